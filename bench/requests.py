@@ -48,7 +48,7 @@ def measure(seconds: float) -> Iterator[Result]:
 
 
 def _cases() -> list[Case]:
-    with mock_server() as server, _client(server) as client:
+    with mock_server() as server, server.client() as client:
         created = client.post("/v1/contracts", content=contract(0)).raise_for_status()
         account = custodial_account(client)
         transaction = client.post("/v2/transactions", content=_transaction(account)).raise_for_status()
@@ -59,17 +59,10 @@ def _cases() -> list[Case]:
         ]
 
 
-def _client(server: Server) -> httpx.Client:
-    return httpx.Client(
-        base_url=f"http://127.0.0.1:{server.port}",
-        headers={"authorization": f"Bearer {server.key}", "content-type": "application/json"},
-    )
-
-
 def _reads(server: Server) -> Iterator[bytes]:
     row_id = "row"
     if server.key != "none":
-        with _client(server) as client:
+        with server.client() as client:
             row_id = client.post("/v1/contracts", content=contract(0)).raise_for_status().json()["id"]
     else:
         row_id = _only_row(server)
@@ -90,7 +83,7 @@ def _creates(server: Server) -> Iterator[bytes]:
 def _transactions(server: Server) -> Iterator[bytes]:
     account = "acc_0"
     if server.key != "none":
-        with _client(server) as client:
+        with server.client() as client:
             account = custodial_account(client)
     return itertools.repeat(post("/v2/transactions", server.key, _transaction(account)))
 

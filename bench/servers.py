@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Literal, NamedTuple
 
+import httpx
+
 _PATIENCE_S = 30.0
 
 LogTarget = Literal["none", "file", "closed", "unread"]
@@ -24,6 +26,11 @@ class Server(NamedTuple):
     port: int
     pid: int
     key: str = "none"
+
+    def client(self) -> httpx.Client:
+        """A client of the project with the key, whose bodies are JSON unless it is told otherwise."""
+        headers = {"authorization": f"Bearer {self.key}", "content-type": "application/json"}
+        return httpx.Client(base_url=f"http://127.0.0.1:{self.port}", headers=headers, trust_env=False)
 
     def cpu_s(self) -> float:
         """The processor time it has used."""

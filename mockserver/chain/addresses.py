@@ -51,9 +51,9 @@ def create2_address(factory: str, salt: bytes, init_code_hash: bytes) -> str:
     return _spell(keccak256(b"\xff" + address_bytes(factory) + salt + init_code_hash)[12:])
 
 
-# EIP-55 capitalises a letter if the same nibble of the hash is eight or more. For each byte of the hash,
-# this table has 0x20, the case bit of ASCII, at the nibbles of which that is true.
-_RAISED = [bytes([byte >> 2 & 0x20, byte << 2 & 0x20]) for byte in range(256)]
+# EIP-55 capitalises a letter if the same nibble of the hash is eight or more. Of such a digit this table
+# makes 0x20, the case bit of ASCII, and of the others zero.
+_RAISED = bytes.maketrans(b"0123456789abcdef", bytes(8) + b"\x20" * 8)
 _LETTER_BITS = int.from_bytes(b"\x40" * 40, "big")
 
 
@@ -61,7 +61,7 @@ _LETTER_BITS = int.from_bytes(b"\x40" * 40, "big")
 def _spell(raw: bytes) -> str:
     # All forty digits at once as one big integer: every address in every answer is written here.
     digits = raw.hex().encode("ascii")
-    raised = int.from_bytes(b"".join([_RAISED[byte] for byte in keccak256(digits)[:20]]), "big")
+    raised = int.from_bytes(keccak256(digits)[:20].hex().encode("ascii").translate(_RAISED), "big")
     number = int.from_bytes(digits, "big")
     # ASCII letters have the bit 0x40, which digits lack. Shifted right by one it is the case bit 0x20, so
     # the mask never changes a digit.

@@ -215,9 +215,17 @@ class Table(Generic[R]):
         else:
             # An undone removal puts the row back under its own number, so that lists keep their order.
             insort(self._live, number)
+        indexes = self._indexes
         for name, value_of in self._index_of.items():
-            if (value := value_of(row)) is not None:
-                _insert(self._indexes[name], value, number)
+            value = value_of(row)
+            if value is None:
+                continue
+            # Nearly always there are rows with this value, and the new one has the highest number.
+            numbers = indexes[name].get(value)
+            if numbers is not None and numbers[-1] < number:
+                numbers.append(number)
+            else:
+                _insert(indexes[name], value, number)
 
     def _delete_row(self, row: R, number: int) -> None:
         del self._rows[row.id]
@@ -435,9 +443,6 @@ def _insert(index: dict[Hashable, list[int]], value: Hashable, number: int) -> N
     numbers = index.get(value)
     if numbers is None:
         index[value] = [number]
-    elif numbers[-1] < number:
-        # Almost always: new rows have the highest number. insort would search first.
-        numbers.append(number)
     else:
         insort(numbers, number)
 

@@ -31,13 +31,14 @@ class Fired(NamedTuple):
 class Timers:
     """The timers of a project, soonest first. Those of one row are indexed."""
 
-    __slots__ = ("_next_number", "_of_row", "_queue", "_undo")
+    __slots__ = ("_of_row", "_queue", "_undo", "next_number")
 
     def __init__(self, undo: Undo) -> None:
         self._undo = undo
         self._queue: list[Timer] = []
         self._of_row: dict[str, list[Timer]] = {}
-        self._next_number = 0
+        self.next_number = 0
+        """The number of the next timer."""
 
     def __len__(self) -> int:
         return len(self._queue)
@@ -47,8 +48,8 @@ class Timers:
 
     def set(self, due_ms: int, kind: str, row_id: str, event: str) -> Timer:
         """Set a timer: an event for a row at a time."""
-        timer = Timer(due_ms, self._next_number, kind, row_id, event)
-        self._next_number += 1
+        timer = Timer(due_ms, self.next_number, kind, row_id, event)
+        self.next_number += 1
         self._undo.note(self, timer, None)
         self._insert(timer)
         return timer
@@ -87,7 +88,7 @@ class Timers:
             self._insert(before)
         if before is None:
             # An undone timer gives its number back: later numbers must not depend on rejected calls.
-            self._next_number = min(self._next_number, key.number)
+            self.next_number = min(self.next_number, key.number)
 
     def _insert(self, timer: Timer) -> None:
         insort(self._queue, timer)
@@ -110,14 +111,9 @@ class Timers:
             if timer not in self:
                 self._undo.note(self, timer, None)
 
-    @property
-    def next_number(self) -> int:
-        """The number of the next timer."""
-        return self._next_number
-
     def snapshot(self) -> tuple[tuple[Timer, ...], int]:
         """Every timer and the next number."""
-        return tuple(self._queue), self._next_number
+        return tuple(self._queue), self.next_number
 
     def restore(self, state: tuple[tuple[Timer, ...], int]) -> None:
         """Restore a snapshot."""
@@ -125,4 +121,4 @@ class Timers:
         self._of_row = {}
         for timer in state[0]:
             self._of_row.setdefault(timer.row_id, []).append(timer)
-        self._next_number = state[1]
+        self.next_number = state[1]

@@ -1,6 +1,6 @@
 """An undo log: a rejected call leaves no changes behind."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 
@@ -23,8 +23,8 @@ class Undo:
     def __init__(self) -> None:
         self._changes: list[Change] = []
         self._kept: set[tuple[int, Any]] = set()
-        self.permanent: dict[tuple[Undoable, Any], Any] = {}
-        """What became permanent since `collect` was last called."""
+        self.permanent: list[Change] = []
+        """What became permanent since `collect` was last called, in order."""
         self.on_kept: Callable[[Sequence[Change]], None] | None = None
         """Is given the changes that become permanent, when they do; a recording looks at them."""
 
@@ -41,45 +41,48 @@ class Undo:
         """Make all changes so far permanent."""
         # Runs after every call, most of which change nothing.
         if self._changes:
-            self._note_permanent(self._changes)
-            self._changes.clear()
+            self.take()
         if self._kept:
             self._kept.clear()
 
     def take(self) -> Sequence[Change]:
         """Make all changes so far permanent, and return them."""
         changes = self._changes
-        if not changes:
-            return ()
-        self._changes = []
-        self._kept.clear()
-        self._note_permanent(changes)
+        if changes:
+            self._changes = []
+            if self._kept:
+                self._kept.clear()
+            self._note_permanent(changes)
         return changes
 
     def roll_back(self) -> Sequence[Change]:
         """Revert every change since the mark, latest first, except those of exempt keys; returns these."""
-        exempt = (
-            [each for each in self._changes if (id(each[0]), each[1]) in self._kept] if self._kept else ()
-        )
+        exempt = []
+        if self._kept:
+            exempt = [each for each in self._changes if (id(each[0]), each[1]) in self._kept]
         self.roll_back_to(0)
         self._kept.clear()
         self._note_permanent(exempt)
         return exempt
 
-    def _note_permanent(self, changes: Sequence[Change]) -> None:
+    def _note_permanent(self, changes: list[Change]) -> None:
         if self.on_kept is not None and changes:
             self.on_kept(changes)
-        permanent = self.permanent
-        for holder, key, before in changes:
-            # Several changes of a key are one: from the value before the first to the current one.
-            permanent.setdefault((holder, key), before)
+        if self.permanent:
+            self.permanent += changes
+        else:
+            self.permanent = changes
 
-    def collect(self) -> Mapping[tuple[Undoable, Any], Any]:
-        """What became permanent since this was last called, in order: each key with the value before."""
-        collected = self.permanent
-        if collected:
-            self.permanent = {}
-        return collected
+    def collect(self) -> Sequence[Change]:
+        """What became permanent since this was last called: each key once, with the value before."""
+        collected, self.permanent = self.permanent, []
+        if len({key for _, key, _ in collected}) == len(collected):
+            return collected
+        # Several changes of a key are one: from the value before the first to the current one.
+        first: dict[tuple[Undoable, Any], Change] = {}
+        for change in collected:
+            first.setdefault(change[:2], change)
+        return [*first.values()]
 
     def savepoint(self) -> int:
         """A position to roll back to, valid until the next mark."""

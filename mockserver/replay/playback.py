@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.errors import ApiError
-from mockserver.kernel.codec import Malformed
 from mockserver.replay.comparison import Difference
 from mockserver.replay.matching import Form, Matching, differences, find_nearest, form_of
-from mockserver.replay.steps import RecordedAnswer, RecordedRequest, read_step
+from mockserver.replay.steps import RecordedAnswer, RecordedRequest, require_step
 from mockserver.server.recording.reading import BadRecording, Lines
 
 _MOST_BYTES = 512 * 1024 * 1024
@@ -126,12 +125,7 @@ def _read_exchanges(lines: Lines, matching: Matching) -> Iterator[Recorded]:
     for line in lines:
         if not ("request" in line or "answer" in line):
             continue
-        try:
-            step = read_step(line)
-            if step.request is not None:
-                step.request.to_request()
-        except Malformed as error:
-            raise lines.bad(str(error)) from None
+        step = require_step(lines, line)
         size += sum(len(str(given.body)) for given in (step.request, step.answer) if given is not None)
         if size > _MOST_BYTES:
             raise BadRecording(lines.place, f"the bodies are larger than {_MOST_BYTES} bytes together")

@@ -4,8 +4,7 @@ from io import BytesIO
 from itertools import islice
 from typing import BinaryIO, Literal, NamedTuple
 
-from mockserver.kernel.codec import Malformed
-from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step, read_step
+from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step, require_step
 from mockserver.server.recording.reading import Lines
 from mockserver.state.encoding import Line
 
@@ -117,12 +116,7 @@ def _moment_of(step: Step) -> Moment | None:
 
 
 def _read_step(lines: Lines, line: Line, changes: _Changes) -> Step:
-    try:
-        step = read_step(line)
-        if step.request is not None:
-            step.request.to_request()
-    except Malformed as error:
-        raise lines.bad(str(error)) from None
+    step = require_step(lines, line)
     for names in step.changes.values():
         if not all(name.startswith(_ASIDE) for name in names):
             changes.writes.add(step.n)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from mockserver.api.call import Request
 from mockserver.kernel.codec import Malformed, codec_of
 from mockserver.server.app import read_headers
+from mockserver.server.recording.reading import Lines
 from mockserver.state.encoding import Line
 
 Headers = tuple[tuple[str, str], ...]
@@ -125,6 +126,17 @@ def read_step(line: Line) -> Step:
     for given in (step.request, step.answer):
         if given is not None:
             decode_bytes(given.body)
+    return step
+
+
+def require_step(lines: Lines, line: Line) -> Step:
+    """The step of the line that was read last, whose request, if it has one, can be made; BadRecording."""
+    try:
+        step = read_step(line)
+        if step.request is not None:
+            step.request.to_request()
+    except Malformed as error:
+        raise lines.bad(str(error)) from None
     return step
 
 

@@ -10,7 +10,6 @@ from mockserver.domain.identity.access_tokens import read_token
 from mockserver.domain.identity.third_party import find_user_id as find_third_party_user_id
 from mockserver.scenario.parts import Part, Says, Text
 from mockserver.scenario.project_setup import check_scope
-from mockserver.scenario.tree import ABSENT
 from mockserver.scenario.value_tests import Test
 
 SECRET, PUBLISHABLE = "secret", "publishable"
@@ -40,13 +39,15 @@ def has_scope(identified: Identified, scope: str) -> bool:
     return kind_of_key(identified) == SECRET and (not identified.scopes or scope in identified.scopes)
 
 
-def find_user_id(identified: Identified) -> str:
-    """The id of the user whose valid token a call carries, or `ABSENT`. Nothing is created or renewed."""
+def find_user_id(identified: Identified) -> str | None:
+    """The id of the user whose valid token a call carries.
+
+    It changes nothing: neither does it renew a session nor create the user of a provider's token.
+    """
     if identified.token is None:
-        return ABSENT  # type: ignore[no-any-return]
+        return None
     project = identified.project
     if identified.scheme is Scheme.THIRD_PARTY:
-        user_id = find_third_party_user_id(project, identified.provider or "", identified.token)
-        return ABSENT if user_id is None else user_id
+        return find_third_party_user_id(project, identified.provider or "", identified.token)
     reading = read_token(project, identified.token)
-    return ABSENT if reading is None else reading.user.id
+    return None if reading is None else reading.user.id

@@ -129,9 +129,10 @@ class RequestView:
         return found
 
     @property
-    def user_id(self) -> str:
+    def user_id(self) -> Any:
         """The id of the user whose token is sent, or `ABSENT`."""
-        return self.effort.memoize("user", lambda: find_user_id(self.identified))
+        found = self.effort.memoize("user", lambda: find_user_id(self.identified))
+        return ABSENT if found is None else found
 
     def resource(self, test: ResourceTest) -> Any:
         """The resource that a test is about, or `ABSENT`."""

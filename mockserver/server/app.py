@@ -23,7 +23,7 @@ from mockserver.server.recording.recorder import OWN_PATH
 from mockserver.server.recording.recordings import Recordings
 from mockserver.server.recording.stepper import Stepper
 from mockserver.server.render import Pending, Response, error_response, without_body
-from mockserver.server.sending import send_response
+from mockserver.server.sending import find_cycle, send_at_once, send_response, take_body
 from mockserver.server.start_up import CannotStart
 from mockserver.server.waits import Waits
 
@@ -101,7 +101,10 @@ class App:
         most = self.limits.max_body_bytes
         if scope["path"].startswith(OWN_PATH):
             most = self.pipeline.most_body_bytes(read_request(scope, b""))
-        body = await read_body(receive, most)
+        cycle = find_cycle(scope, send)
+        body = None if cycle is None else take_body(cycle)
+        if body is None:
+            body = await read_body(receive, most)
         if body is None:
             return
         request = read_request(scope, body)
@@ -118,7 +121,8 @@ class App:
         if response.stream is not None:
             await send_events(response, response.stream, self.waits, receive, send)
         elif effects is None or effects.fault is None:
-            await send_response(response, send, is_head)
+            if cycle is None or is_head or not send_at_once(cycle, response):
+                await send_response(response, send, is_head)
         else:
             await send_spoilt(response, effects, self.waits, scope, receive, send)
 

@@ -11,9 +11,10 @@ from mockserver.api.call import ANONYMOUS_CALLER, Caller, Identified, Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain.identity.access_tokens import project_of_token, read_token
 from mockserver.domain.identity.sessions import renew_session
-from mockserver.domain.identity.third_party import find_user_id, user_of_token
+from mockserver.domain.identity.third_party import user_of_token
 from mockserver.domain.wallets import wallet_auth
 from mockserver.errors import ApiError
+from mockserver.scenario.callers import find_user_id
 from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES
 from mockserver.state.existence import note_dropped
 from mockserver.state.project import Project
@@ -157,18 +158,8 @@ def admit(endpoint: Endpoint, found: Identified | None, query: str = "") -> Call
 
 
 def name_caller(found: Identified, by: str) -> str | None:
-    """The text of the caller's key, or the id of the user; None for a caller without one.
-
-    It changes nothing: neither does it renew a session nor create the user of a provider's token.
-    """
-    if by == "key":
-        return found.key
-    if found.token is None:
-        return None
-    if found.scheme is Scheme.THIRD_PARTY:
-        return find_user_id(found.project, found.provider or "", found.token)
-    reading = read_token(found.project, found.token)
-    return None if reading is None else reading.user.id
+    """The text of the caller's key, or the id of the user; None for a caller without one."""
+    return found.key if by == "key" else find_user_id(found)
 
 
 def _with_scopes(endpoint: Endpoint, found: Identified) -> Caller:

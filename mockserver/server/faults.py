@@ -26,7 +26,7 @@ _IN_ANSWER = frozenset({"malformed_json", "server_error", "wrong_content_type"})
 """The faults of answers that are sent as any other."""
 
 
-def connection_extension(transport: asyncio.Transport) -> dict[str, dict[object, object]]:
+def connection_extension(transport: asyncio.Transport) -> dict[str, dict[str, object]]:
     """The ASGI extension with which the application reaches a connection."""
     return {_EXTENSION: {"transport": transport}}
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from mockserver import errors
 from mockserver.api.family import family_of
@@ -13,6 +13,7 @@ from mockserver.errors import ApiError
 from mockserver.server.faults import connection_extension
 from mockserver.server.limits import RequestLimits
 from mockserver.server.render import Response, error_response
+from mockserver.server.sending import CYCLES
 
 _LINGER_S = 2.0
 """How long a refused client may go on sending. Hanging up at once would reset its connection, and it would
@@ -40,7 +41,7 @@ class _BoundedProtocol(HttpToolsProtocol):
         super().__init__(**given)
         self._limits = limits
         self._most_unreported = limits.max_head_bytes
-        self._extensions: dict[str, dict[object, object]] = {}
+        self._extensions: dict[str, Any] = {}
         self._unreported = 0
         """How many bytes the parser has taken since it last reported a head or a part of a body."""
         self._refused = False
@@ -48,7 +49,7 @@ class _BoundedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See `asyncio.Protocol`."""
         super().connection_made(transport)
-        self._extensions = connection_extension(transport)
+        self._extensions = {**connection_extension(transport), CYCLES: RequestResponseCycle}
 
     def data_received(self, data: bytes) -> None:
         """See `asyncio.Protocol`."""
@@ -56,7 +57,12 @@ class _BoundedProtocol(HttpToolsProtocol):
             return
         self._unreported += len(data)
         self._unset_keepalive_if_required()
-        self._feed(data)
+        try:
+            self._parse(data)
+        except httptools.HttpParserError:
+            message = "Invalid HTTP request received."
+            self.logger.warning(message)
+            self.send_400_response(message)
         if self._unreported > self._most_unreported and not self.transport.is_closing():
             self._refuse()
 
@@ -74,14 +80,6 @@ class _BoundedProtocol(HttpToolsProtocol):
         """See `HttpToolsProtocol`."""
         self._unreported = 0
         HttpToolsProtocol.on_body(self, body)
-
-    def _feed(self, data: bytes) -> None:
-        try:
-            self._parse(data)
-        except httptools.HttpParserError:
-            message = "Invalid HTTP request received."
-            self.logger.warning(message)
-            self.send_400_response(message)
 
     def _parse(self, data: bytes | memoryview) -> None:
         # A loop: a client may send a thousand offers at once.

@@ -45,7 +45,8 @@ from mockserver.server.render import (
     without_body,
 )
 from mockserver.server.request_context import RequestContext
-from mockserver.state.journal import NO_STATUS, Cause, Exchange, merge_changes
+from mockserver.state.journal import NO_STATUS, Cause, ChangeEntry, Exchange, merge_changes
+from mockserver.state.moment import Moment
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -596,12 +597,17 @@ def _operation(context: RequestContext) -> str | None:
     return context.endpoint.operation if context.endpoint else None
 
 
-def _log_changes(context: RequestContext, exchange: int | None = None) -> None:
-    """Log what a call has changed in its project so far."""
-    if context.project is not None:
-        cause: Cause = "call" if context.family.public else "control"
-        changes = context.project.log_changes(cause, _operation(context), exchange)
-        context.changes = merge_changes(context.changes, changes)
+def _log_changes(context: RequestContext, exchange: int | None = None) -> ChangeEntry | None:
+    """Log what a call has changed in its project so far; the entry of the log, if that is anything."""
+    project = context.project
+    if project is None:
+        return None
+    cause: Cause = "call" if context.family.public else "control"
+    entry = project.log_changes(cause, _operation(context), exchange)
+    if entry is not None:
+        before = context.changes
+        context.changes = entry.changes if before is None else merge_changes(before, entry.changes)
+    return entry
 
 
 def _record(project: Project, context: RequestContext, sent: Response) -> None:
@@ -610,14 +616,17 @@ def _record(project: Project, context: RequestContext, sent: Response) -> None:
     if fault is not None and not (fault.has_effect or fault.sends_answer):
         sent = Response(NO_STATUS, (), b"")
     journal = project.journal if context.journal is None else context.journal
+    number = journal.last_number + 1
+    entry = None
     if project.undo.permanent or project.fired:
-        _log_changes(context, journal.last_number + 1)
+        entry = _log_changes(context, number)
     if context.arrival:
         journal.end_wait(context.arrival)
     else:
         journal.arrivals += 1
-    arrival = context.arrival or journal.arrivals
-    journal.add(_exchange(project, context, sent, journal.last_number + 1, arrival))
+    # Nothing has changed since the entry, if there is one.
+    moment = project.moment() if entry is None else entry.moment
+    journal.add(_exchange(project, context, sent, moment, number, context.arrival or journal.arrivals))
 
 
 def _note_waiting(context: RequestContext) -> None:
@@ -629,11 +638,16 @@ def _note_waiting(context: RequestContext) -> None:
         journal.arrivals += 1
         context.arrival = journal.arrivals
         unanswered = Response(NO_STATUS, (), b"")
-        journal.wait_for(_exchange(project, context, unanswered, 0, context.arrival))
+        journal.wait_for(_exchange(project, context, unanswered, project.moment(), 0, context.arrival))
 
 
 def _exchange(
-    project: Project, context: RequestContext, sent: Response, number: int, arrival: int
+    project: Project,
+    context: RequestContext,
+    sent: Response,
+    moment: Moment | None,
+    number: int,
+    arrival: int,
 ) -> Exchange:
     request, effects = context.request, context.effects
     fault = None if effects is None else effects.fault
@@ -654,7 +668,7 @@ def _exchange(
         context.hints,
         fault.kind if fault is not None else None,
         context.changes,
-        project.moment(),
+        moment,
         arrival,
     )
 

@@ -217,20 +217,20 @@ def read_head(line: Line) -> ProjectHead:
     return head
 
 
-def empty_project(head: ProjectHead, log_room: LogRoom) -> Project:
-    """A new project that is as its head says, and has no rows."""
-    clock, settings, seed = head.created_as
+def empty_project(like: ProjectHead | Project, log_room: LogRoom) -> Project:
+    """A new project that is as a head says, or as another one is, and has no rows."""
+    clock, settings, seed = like.created_as
     project = Project(
-        project_id=head.id,
-        name=head.name,
-        livemode=head.livemode,
+        project_id=like.id,
+        name=like.name,
+        livemode=like.livemode,
         seed=seed,
         clock=clock,
         settings=settings,
         log_room=log_room,
     )
-    project.is_declared = head.is_declared
-    project.dropped_snapshots = head.dropped_snapshots
+    project.is_declared = like.is_declared
+    project.dropped_snapshots = like.dropped_snapshots
     return project
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mockserver.kernel.table import Table
+from mockserver.state.encoding import empty_project
 from mockserver.state.journal import Changes, LogRoom, RowChange
 from mockserver.state.moment import Moment
 from mockserver.state.project import Project, ProjectState
@@ -42,16 +43,7 @@ def rewind(project: Project, moment: Moment | None, *, with_rules: bool = True) 
 
 def copy_of(project: Project, state: ProjectState) -> Project:
     """A project in a state, that no world has."""
-    clock, settings, seed = project.created_as
-    copy = Project(
-        project_id=project.id,
-        name=project.name,
-        livemode=project.livemode,
-        seed=seed,
-        clock=clock,
-        settings=settings,
-        log_room=LogRoom(0),
-    )
+    copy = empty_project(project, LogRoom(0))
     copy.load(state)
     return copy
 

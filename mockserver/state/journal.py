@@ -9,7 +9,7 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, cast
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Row, Table, TableHead
 from mockserver.kernel.timers import Fired, Timer, Timers
-from mockserver.kernel.undo import Undoable
+from mockserver.kernel.undo import Change, Undoable
 from mockserver.leniencies import Leniency
 from mockserver.state.moment import Moment
 
@@ -60,13 +60,13 @@ class Changes(NamedTuple):
 
 
 def gather_changes(
-    collected: Mapping[tuple[Undoable, Any], Any],
+    collected: Iterable[Change],
     names: Mapping[Undoable, str],
     fired: Sequence[Fired],
     heads: dict[Undoable, TableHead],
     replaced: Iterable[tuple[str, Table[Any]]] = (),
 ) -> Changes | None:
-    """The changes that an undo log has collected in what has a name, if any.
+    """The changes that an undo log has collected, each key once, in what has a name, if any.
 
     Brings `heads`, those of the tables before, up to date; a change of a table's head that no change of a row
     tells of is looked for in `replaced`.
@@ -75,9 +75,9 @@ def gather_changes(
     draws: list[tuple[str, int]] = []
     timers_set: list[Timer] = []
     timers_removed: list[Timer] = []
-    tables = {holder: name for name, holder in replaced}
+    tables = {holder: name for name, holder in replaced} if replaced else {}
     # One pass: this runs for every call that changes anything.
-    for (holder, key), before in collected.items():
+    for holder, key, before in collected:
         name = names.get(holder)
         if name is None:
             continue
@@ -86,13 +86,12 @@ def gather_changes(
             change = _row_change(holder, name, key, before)
             if change is not None:
                 rows.append(change)
-        elif isinstance(holder, Timers):
-            if (key in holder) is (before is None):
-                (timers_set if before is None else timers_removed).append(key)
-        elif isinstance(holder, Entropy) and holder.count(key) != (before or 0):
-            draws.append((key, before or 0))
-    changed_heads = _update_heads(heads, tables)
-    return _changes(rows, timers_set, timers_removed, fired, tuple(draws), changed_heads)
+        elif type(holder) is Entropy:
+            if holder.count(key) != (before or 0):
+                draws.append((key, before or 0))
+        elif isinstance(holder, Timers) and (key in holder) is (before is None):
+            (timers_set if before is None else timers_removed).append(key)
+    return _changes(rows, timers_set, timers_removed, fired, draws, _update_heads(heads, tables))
 
 
 def _row_change(table: Table[Any], name: str, row_id: str, before: Any) -> RowChange | None:
@@ -108,16 +107,19 @@ def _row_change(table: Table[Any], name: str, row_id: str, before: Any) -> RowCh
 
 def _update_heads(
     heads: dict[Undoable, TableHead], tables: Mapping[Table[Any], str]
-) -> tuple[tuple[str, TableHead], ...]:
+) -> list[tuple[str, TableHead]]:
     """Bring the heads of tables up to date; those before that have changed, by name."""
     found: list[tuple[str, TableHead]] = []
     for table, name in tables.items():
-        before, now = heads.get(table, _FIRST_HEAD), table.head
+        now = table.head
+        before = heads.get(table, _FIRST_HEAD)
         if before != now:
             heads[table] = now
             if name != "scenarios":
                 found.append((name, before))
-    return tuple(sorted(found)) if len(found) > 1 else tuple(found)
+    if len(found) > 1:
+        found.sort()
+    return found
 
 
 def merge_changes(first: Changes | None, then: Changes | None) -> Changes | None:
@@ -142,17 +144,26 @@ def _changes(
     timers_set: Sequence[Timer],
     timers_removed: Sequence[Timer],
     fired: Sequence[Fired],
-    draws: tuple[tuple[str, int], ...] = (),
-    heads: tuple[tuple[str, TableHead], ...] = (),
+    draws: Sequence[tuple[str, int]] = (),
+    heads: Sequence[tuple[str, TableHead]] = (),
 ) -> Changes | None:
     count = len(rows) + len(timers_set) + len(timers_removed) + len(fired)
-    if not (count or draws or heads):
+    others = len(draws) + len(heads)
+    if not (count or others):
         return None
-    size = _CHANGE_BYTES * (1 + count) + 2 * _VALUE_BYTES * (len(draws) + len(heads))
-    for change in rows:
-        if change.before is not None:
-            size += _held_bytes(change.before, change.after)
-    return Changes(tuple(rows), tuple(timers_set), tuple(timers_removed), tuple(fired), size, draws, heads)
+    size = _CHANGE_BYTES * (1 + count) + 2 * _VALUE_BYTES * others
+    for _, _, before, after, _ in rows:
+        if before is not None:
+            size += _held_bytes(before, after)
+    return Changes(
+        tuple(rows),
+        tuple(timers_set),
+        tuple(timers_removed),
+        tuple(fired),
+        size,
+        tuple(draws),
+        tuple(heads),
+    )
 
 
 def _held_bytes(before: Row, after: Row | None) -> int:
@@ -297,23 +308,18 @@ class Log(Generic[E]):
     def add(self, entry: E) -> None:
         """Record an entry whose number is `last_number + 1`."""
         self.last_number = entry.number
-        self._entries.append(entry)
-        size = entry.size
-        self._sizes.append(size)
-        self._bytes += size
-        if len(self._entries) > self._max_count or self._bytes > self._max_bytes:
-            size -= self._evict()
+        entries, sizes, size = self._entries, self._sizes, entry.size
+        entries.append(entry)
+        sizes.append(size)
+        kept = self._bytes + size
+        # The oldest are evicted, but never the latest.
+        while (len(entries) > self._max_count or kept > self._max_bytes) and len(entries) > 1:
+            entries.popleft()
+            kept -= sizes.popleft()
+        grown = kept - self._bytes
+        self._bytes = kept
         if self._room is not None:
-            self._room.grow(self, size)
-
-    def _evict(self) -> int:
-        """Evict the oldest, but never the latest; their bytes."""
-        before = self._bytes
-        while len(self._entries) > 1 and (
-            len(self._entries) > self._max_count or self._bytes > self._max_bytes
-        ):
-            self.evict_oldest()
-        return before - self._bytes
+            self._room.grow(self, grown)
 
     def evict_oldest(self) -> int:
         """Evict the oldest entry; its bytes. IndexError when there is none."""
@@ -373,7 +379,8 @@ class LogRoom:
     def grow(self, log: Log[Any], size: int) -> None:
         """Add so many bytes that a log took, and make room for them; its latest entry stays."""
         if log is not self._latest:
-            self._logs[log] = None
+            if log not in self._logs:
+                self._logs[log] = None
             self._logs.move_to_end(log)
             self._latest = log
         self.bytes += size

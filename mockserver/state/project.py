@@ -19,7 +19,6 @@ from mockserver.state.journal import (
     Cause,
     ChangeEntry,
     ChangeLog,
-    Changes,
     Journal,
     LogRoom,
     gather_changes,
@@ -209,11 +208,15 @@ class Project:
 
     def moment(self) -> Moment | None:
         """What, with the log of changes, leads back to this state; None while changes are not logged."""
-        if not self.logs_changes:
-            return None
+        return self._moment_after(self.change_log.last_number) if self.logs_changes else None
+
+    def _moment_after(self, change: int) -> Moment:
+        clock = self.clock
         return Moment(
-            self.change_log.last_number,
-            self.clock.read(),
+            change,
+            clock.now_ms,
+            clock.mode,
+            clock.rate,
             self.seed,
             self.settings,
             self.scenario_state,
@@ -223,21 +226,21 @@ class Project:
 
     def log_changes(
         self, cause: Cause, operation: str | None = None, exchange: int | None = None
-    ) -> Changes | None:
-        """Log what was changed for good since the last entry, and return it; None for nothing."""
+    ) -> ChangeEntry | None:
+        """Log what was changed for good since the last entry, and return the entry; None for nothing."""
         if not (self.undo.permanent or self.fired or self._is_replaced) or not self.logs_changes:
             return None
         fired, self.fired = self.fired, []
         replaced = self.named_tables() if self._is_replaced else ()
         self._is_replaced = False
         changes = gather_changes(self.undo.collect(), self._names, fired, self._heads, replaced)
-        if changes is not None:
-            number = self.change_log.last_number + 1
-            now_ms, moment = self.clock.now_ms, self.moment()
-            if moment is not None:
-                moment = moment._replace(change=number)
-            self.change_log.add(ChangeEntry(number, now_ms, cause, operation, exchange, changes, moment))
-        return changes
+        if changes is None:
+            return None
+        number = self.change_log.last_number + 1
+        moment = self._moment_after(number)
+        entry = ChangeEntry(number, self.clock.now_ms, cause, operation, exchange, changes, moment)
+        self.change_log.add(entry)
+        return entry
 
     def _make_room(self, changes: Iterable[Change]) -> None:
         dropped = False

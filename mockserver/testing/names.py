@@ -15,5 +15,17 @@ def name_of_test(node: "pytest.Item | pytest.Collector") -> str:
     """
     location = getattr(node, "location", None)
     path, _, name = (node.nodeid, 0, node.name) if location is None else location
-    digest = blake2b(f"{path}::{name}".encode(), digest_size=6).hexdigest()
-    return f"{sub('[^A-Za-z0-9]+', '-', name)[:80].strip('-') or 'session'}-{digest}"
+    return f"{_plain(name)[:80].strip('-') or 'session'}-{_digest(f'{path}::{name}')}"
+
+
+def name_of_id(test_id: str) -> str:
+    """The same for the id of a test case of `unittest`, the end of which says most."""
+    return f"{_plain(test_id)[-80:].strip('-')}-{_digest(test_id)}"
+
+
+def _plain(text: str) -> str:
+    return sub("[^A-Za-z0-9]+", "-", text)
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(), digest_size=6).hexdigest()

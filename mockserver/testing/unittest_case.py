@@ -4,12 +4,11 @@ import inspect
 import unittest
 from collections.abc import Callable, Mapping
 from functools import partial, update_wrapper, wraps
-from hashlib import blake2b
 from pathlib import Path
-from re import sub
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from mockserver.testing.connection import Json
+from mockserver.testing.names import name_of_id
 from mockserver.testing.project import MockProject
 from mockserver.testing.reporting import check_rules, reporting, run_reporting
 from mockserver.testing.server import LiveServer
@@ -66,7 +65,7 @@ class MockServerTestCase(unittest.TestCase):
         """Create the project."""
         super().setUp()
         project = self.mockserver.control.create_project(
-            name=_project_name(self.id()), seed=self.seed, clock=self.clock, settings=self.settings
+            name=name_of_id(self.id()), seed=self.seed, clock=self.clock, settings=self.settings
         )
         self.addCleanup(project.delete)
         project.places = (Path(inspect.getfile(type(self))).parent,)
@@ -95,8 +94,3 @@ class MockServerTestCase(unittest.TestCase):
         """Fail if rules of the scenarios never fired, unless the class allows it."""
         if self.unused_rules == "fail":
             check_rules(self.mock_project)
-
-
-def _project_name(test_id: str) -> str:
-    digest = blake2b(test_id.encode(), digest_size=6).hexdigest()
-    return f"{sub('[^A-Za-z0-9]+', '-', test_id)[-80:].strip('-')}-{digest}"

@@ -8,6 +8,7 @@ import pytest
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.live import mock as mock
 
 
 @pytest.fixture(scope="module")
@@ -18,11 +19,9 @@ def server() -> Iterator[LiveServer]:
 
 
 @pytest.fixture
-def victim(server: LiveServer) -> Iterator[MockProject]:
+def victim(mock: MockProject) -> MockProject:
     """A project that no attack may read or change."""
-    project = server.control.create_project()
-    yield project
-    project.delete()
+    return mock
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,8 @@ import pytest
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.live import server as server
+from tests.live import shop as shop
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -40,19 +42,6 @@ def browser() -> "Iterator[Browser]":
         started = driver.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield started
         started.close()
-
-
-@pytest.fixture
-def server() -> Iterator[LiveServer]:
-    """A server on a frozen clock."""
-    with LiveServer() as running:
-        yield running
-
-
-@pytest.fixture
-def shop(server: LiveServer) -> MockProject:
-    """The project that is looked at."""
-    return server.control.create_project(name="shop")
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import httpx
 from mockserver.state.project import Project
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.live import project_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -18,13 +19,6 @@ HIDE = """hidden => {
   Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
-
-
-def project_of(server: LiveServer, shop: MockProject) -> Project:
-    """The project itself, which counts those that listen to it."""
-    project = server.world.get(shop.id)
-    assert project is not None
-    return project
 
 
 def wait_for_streams(page: "Page", project: Project, count: int) -> None:

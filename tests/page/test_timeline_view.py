@@ -29,11 +29,25 @@ def three(client: httpx.Client) -> httpx.Client:
     return client
 
 
-def test_calls_and_moves_of_the_clock_appear_as_they_happen(
-    open_view: Open, three: httpx.Client, shop: MockProject
-) -> None:
+@pytest.fixture
+def page(open_view: Open, three: httpx.Client) -> "Page":
+    """The timeline with the three exchanges."""
     page = open_view("timeline")
     page.wait_for_selector("text=3 moments")
+    return page
+
+
+def go_back_to_the_first(open_view: Open) -> "Page":
+    """Let the timeline take the project back to its first moment."""
+    page = open_view("timeline?moment=1")
+    page.click("button:has-text('Go back')")
+    page.click("dialog button:has-text('Go back')")
+    return page
+
+
+def test_calls_and_moves_of_the_clock_appear_as_they_happen(
+    page: "Page", three: httpx.Client, shop: MockProject
+) -> None:
     shop.call("POST", "/solana/transactions", json={})
     shop.call("POST", "/clock/advance", json={"seconds": 60})
     page.wait_for_selector(".row:has-text('AdvanceClock') >> text=fired")
@@ -44,10 +58,8 @@ def test_calls_and_moves_of_the_clock_appear_as_they_happen(
 
 
 def test_after_a_burst_and_a_reset_the_list_is_that_of_the_server(
-    open_view: Open, three: httpx.Client, shop: MockProject
+    page: "Page", three: httpx.Client, shop: MockProject
 ) -> None:
-    page = open_view("timeline")
-    page.wait_for_selector("text=3 moments")
     for number in range(150):
         three.get(f"/v1/contracts/con_{number}")
     page.wait_for_selector("text=153 moments")
@@ -55,9 +67,7 @@ def test_after_a_burst_and_a_reset_the_list_is_that_of_the_server(
     page.wait_for_selector("text=Nothing has happened yet")
 
 
-def test_keys_and_buttons_step_through_it(open_view: Open, three: httpx.Client) -> None:
-    page = open_view("timeline")
-    page.wait_for_selector(".row")
+def test_keys_and_buttons_step_through_it(page: "Page") -> None:
     page.keyboard.press("j")
     page.wait_for_selector("dd code:has-text('3')")
     page.click("button:has-text('Earlier')")
@@ -113,9 +123,7 @@ def test_a_project_is_forked_from_a_moment(open_view: Open, three: httpx.Client,
 
 
 def test_the_project_goes_back(open_view: Open, three: httpx.Client) -> None:
-    page = open_view("timeline?moment=1")
-    page.click("button:has-text('Go back')")
-    page.click("dialog button:has-text('Go back')")
+    page = go_back_to_the_first(open_view)
     page.wait_for_selector(".row:has-text('TravelTo')")
     assert three.get("/v1/contracts").json()["total"] == 1
 
@@ -124,9 +132,7 @@ def test_a_moment_that_cannot_be_reached_is_refused_with_the_reason(
     open_view: Open, three: httpx.Client, shop: MockProject
 ) -> None:
     shop.load("name: none\nrules: []\n")
-    page = open_view("timeline?moment=1")
-    page.click("button:has-text('Go back')")
-    page.click("dialog button:has-text('Go back')")
+    page = go_back_to_the_first(open_view)
     page.wait_for_selector("[role=alert]:has-text('other scenarios are loaded now')")
 
 

@@ -1,15 +1,16 @@
 """The event stream of a project."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
 
-from mockserver.state.project import Project
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.live import project_of
+from tests.live import server as server
+from tests.live import shop as shop
 
 EVENTS = "/_mock/projects/-/events"
 
@@ -70,23 +71,6 @@ def test_listening_itself_is_no_event(api: httpx.Client) -> None:
 
 
 # --- by socket ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def server() -> Iterator[LiveServer]:
-    with LiveServer() as running:
-        yield running
-
-
-@pytest.fixture
-def shop(server: LiveServer) -> MockProject:
-    return server.control.create_project(name="shop")
-
-
-def project_of(server: LiveServer, shop: MockProject) -> Project:
-    project = server.world.get(shop.id)
-    assert project is not None
-    return project
 
 
 def test_a_stream_goes_on_until_the_client_is_gone(server: LiveServer, shop: MockProject) -> None:

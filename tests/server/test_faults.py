@@ -6,7 +6,6 @@ import io
 import json
 import socket
 import statistics
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -21,6 +20,8 @@ from mockserver.server.log import ServerLog
 from mockserver.server.render import Response
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.live import listening
+from tests.live import mock as mock
 from tests.scenario.conftest import Load
 from tests.scenario.conftest import load as load
 from tests.scenario.conftest import routes as routes
@@ -43,19 +44,8 @@ def server(request: pytest.FixtureRequest) -> Iterator[LiveServer]:
             "mockserver.testing.server._new_loop",
             new_uvloop if loop == "uvloop" else asyncio.new_event_loop,
         )
-        if parser == "h11":
-            patch.setitem(sys.modules, "mockserver.server.http_protocol", None)
-        with LiveServer() as live:
-            assert live.url
-            yield live
-
-
-@pytest.fixture
-def mock(server: LiveServer) -> Iterator[MockProject]:
-    """A project of the server."""
-    project = server.control.create_project()
-    yield project
-    project.delete()
+        with listening(parser) as found:
+            yield found
 
 
 @pytest.fixture

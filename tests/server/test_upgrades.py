@@ -2,7 +2,6 @@
 
 import json
 import socket
-import sys
 from collections.abc import Iterator
 from http.client import HTTPResponse
 
@@ -10,6 +9,8 @@ import pytest
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.live import listening
+from tests.live import mock as mock
 
 BODY = json.dumps({"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}).encode()
 H2C = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABk\r\n"
@@ -19,20 +20,8 @@ WEBSOCKET = "Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebSoc
 @pytest.fixture(scope="module", params=["httptools", "h11"])
 def server(request: pytest.FixtureRequest) -> Iterator[LiveServer]:
     """A server on a socket."""
-    with pytest.MonkeyPatch.context() as patch:
-        if request.param == "h11":
-            patch.setitem(sys.modules, "mockserver.server.http_protocol", None)
-        with LiveServer() as live:
-            assert live.url
-            yield live
-
-
-@pytest.fixture
-def mock(server: LiveServer) -> Iterator[MockProject]:
-    """A project of the server."""
-    project = server.control.create_project()
-    yield project
-    project.delete()
+    with listening(request.param) as found:
+        yield found
 
 
 def request_of(mock: MockProject, offer: str, method: str = "POST", body: bytes = BODY) -> bytes:

@@ -43,9 +43,9 @@ def test_a_row_that_came_and_went_in_one_call_is_told_by_the_head_of_its_table(p
     project.outbox.insert(Message("m", 1, "email", "ada@example.com", "otp", "123456"))
     project.outbox.remove("m")
     project.commit()
-    changes = project.log_changes("call")
-    assert changes is not None
-    assert (changes.rows, changes.heads) == ((), (("outbox", before),))
+    entry = project.log_changes("call")
+    assert entry is not None
+    assert (entry.changes.rows, entry.changes.heads) == ((), (("outbox", before),))
     assert project.log_changes("call") is None
 
 

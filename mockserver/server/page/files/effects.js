@@ -1,8 +1,10 @@
 /** What a call changed: rows, timers that it set or cancelled, timers that fired. */
 
+import { get } from "./api.js";
 import { badge, h } from "./dom.js";
 import { bodyOf, linked, momentOf } from "./show.js";
 
+const MOST_COMPARED = 200;
 const KINDS = /** @type {Record<string, string>} */ ({ created: "good", changed: "warn", removed: "bad" });
 
 /** @param {any} effects */
@@ -24,7 +26,7 @@ export function effectsOf(effects) {
 }
 
 /** @param {any} change */
-export function rowChange(change) {
+function rowChange(change) {
   return h(
     "details",
     { class: "change" },
@@ -41,6 +43,23 @@ export function rowChange(change) {
       ? difference(change.before, change.after)
       : bodyOf(change.after ?? change.before),
   );
+}
+
+/**
+ * Load the rows that differ, and show them below what they are the differences of.
+ *
+ * @param {string} title
+ * @param {string} path
+ * @param {Record<string, string>} [query]
+ */
+export async function loadDifferences(title, path, query) {
+  const { data, total } = await get(path, { ...query, limit: MOST_COMPARED });
+  const rest = total - data.length;
+  return [
+    h("h3", {}, `${title}: ${total} ${total === 1 ? "row differs" : "rows differ"}`),
+    ...data.map(rowChange),
+    rest > 0 && h("p", { class: "dim" }, `and ${rest} more`),
+  ];
 }
 
 /** The members that differ. @param {Record<string, unknown>} before @param {Record<string, unknown>} after */

@@ -5,7 +5,7 @@ import { button, fill, h } from "./dom.js";
 import { showExchange } from "./exchange.js";
 import { exchangeRow } from "./exchange_row.js";
 import { journalFields } from "./journal_fields.js";
-import { changeParams } from "./route.js";
+import { Listing } from "./listing.js";
 import { VirtualList } from "./virtual.js";
 
 const HEIGHT = 30;
@@ -35,20 +35,17 @@ export class JournalView {
       render: exchangeRow,
       load: (skip, limit) => this.fetch({ until: this.until, skip, limit }),
       keyOf: (row) => String(row.n),
-      onChoose: (row, opened) => this.choose(row.n, opened || !this.detail.hidden),
+      onChoose: (row, opened) => this.listing.choose(String(row.n), opened),
       topOf: (row) => row.n,
+    });
+    this.listing = new Listing(this.list, this.params, {
+      param: "n",
+      label: "Exchange",
+      open: (key) => void this.open(Number(key)),
     });
     this.tail = h("span", { class: "dim", role: "status" });
     this.problem = h("span", { class: "badge bad", hidden: true, role: "alert" });
-    this.empty = h("p", { class: "empty", hidden: true });
-    this.detail = h("section", { class: "detail", hidden: true, "aria-label": "Exchange", tabindex: -1 });
-    this.split = h(
-      "div",
-      { class: "split" },
-      h("div", { class: "list" }, this.empty, this.list.element),
-      this.detail,
-    );
-    this.element = h("div", { class: "view journal" }, this.toolbar(), this.split);
+    this.element = h("div", { class: "view journal" }, this.toolbar(), this.listing.element);
   }
 
   toolbar() {
@@ -94,8 +91,7 @@ export class JournalView {
 
   /** @param {Record<string, unknown>} changes */
   filter(changes) {
-    changeParams({ ...changes, top: null });
-    this.params = new URLSearchParams(location.hash.split("?")[1] ?? "");
+    this.listing.change({ ...changes, top: null });
     void this.reload();
   }
 
@@ -189,10 +185,9 @@ export class JournalView {
     if (this.skipped) parts.push(`${this.skipped.toLocaleString("en")} skipped, scroll to load them`);
     this.tail.textContent = parts.join(" · ");
     const filtered = Object.values(this.filters).some(Boolean);
-    this.empty.hidden = total > 0;
-    this.list.element.hidden = total === 0;
+    this.listing.showEmpty(total === 0);
     fill(
-      this.empty,
+      this.listing.empty,
       filtered ? "No exchange passes these filters." : "No requests yet. They appear here as they arrive.",
     );
   }
@@ -207,13 +202,6 @@ export class JournalView {
     this.describe();
   }
 
-  /** @param {number} n @param {boolean} opened */
-  choose(n, opened) {
-    changeParams({ n }, { push: opened && this.detail.hidden });
-    this.params.set("n", String(n));
-    if (opened) void this.open(n);
-  }
-
   /** The place of an exchange that is not loaded: as many are newer. @param {number} n */
   async placeOf(n) {
     const newer = await this.fetch({ since: n, until: this.until, limit: 1 });
@@ -222,8 +210,7 @@ export class JournalView {
 
   /** Scroll to where the address says, once. */
   async scrollToTop() {
-    const top = Number(this.params.get("top"));
-    this.params.delete("top");
+    const top = this.listing.takeTop();
     const place = top ? await this.placeOf(top) : null;
     if (place) this.list.scrollTo(place);
   }
@@ -231,38 +218,26 @@ export class JournalView {
   /** Open an exchange, and find its row. @param {number} n */
   async open(n) {
     this.list.choose(String(n));
-    this.split.classList.add("open");
-    this.detail.hidden = false;
+    this.listing.show();
     if (this.list.place < 0) {
       const place = await this.placeOf(n);
       if (place !== null) this.list.reveal(place);
     } else {
       this.list.reveal(this.list.place);
     }
-    await showExchange(this.detail, this.context, n, () => this.close());
-  }
-
-  close() {
-    this.detail.hidden = true;
-    this.split.classList.remove("open");
-    changeParams({ n: null });
-    this.params.delete("n");
-    this.list.element.focus({ preventScroll: true });
-    this.list.schedule();
+    await showExchange(this.listing.detail, this.context, n, () => this.listing.close());
   }
 
   /** @param {string} key @returns {boolean} whether it meant something here */
   key(key) {
-    if (key === "j" || key === "k") void this.list.move(key === "j" ? 1 : -1);
-    else if (key === "Enter" && this.list.chosen) void this.choose(Number(this.list.chosen), true);
-    else if (key === "Escape" && !this.detail.hidden) this.close();
-    else if (key === "/") this.search?.focus();
+    if (key === "/") this.search?.focus();
     else if (key === "p") this.pause(!this.paused);
-    else return false;
+    else return this.listing.key(key);
     return true;
   }
 
   dispose() {
+    clearTimeout(this.typing);
     this.list.dispose();
   }
 }

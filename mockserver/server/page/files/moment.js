@@ -2,13 +2,11 @@
 
 import { call, get, ofProject } from "./api.js";
 import { button, dialog, facts, fill, h, notify } from "./dom.js";
-import { effectsOf, rowChange } from "./effects.js";
+import { effectsOf, loadDifferences } from "./effects.js";
 import { nameOf } from "./moment_row.js";
 import { attempt } from "./problem.js";
 import { addressOf } from "./route.js";
 import { momentOf, statusBadge } from "./show.js";
-
-const MOST_COMPARED = 200;
 
 /**
  * @typedef {{
@@ -85,16 +83,8 @@ function headOf(context, row, actions) {
 
 /** The rows that differ. @param {string} project @param {string} earlier @param {string} later */
 async function compare(project, earlier, later) {
-  const query = { earlier, later, limit: MOST_COMPARED };
-  const { data, total } = await get(ofProject(project, "/differences"), query);
-  const rest = total - data.length;
-  return h(
-    "section",
-    {},
-    h("h3", {}, `From ${earlier} to ${later}: ${total} ${total === 1 ? "row differs" : "rows differ"}`),
-    data.map(rowChange),
-    rest > 0 && h("p", { class: "dim" }, `and ${rest} more`),
-  );
+  const path = ofProject(project, "/differences");
+  return h("section", {}, await loadDifferences(`From ${earlier} to ${later}`, path, { earlier, later }));
 }
 
 /** @param {import("./main.js").Context} context @param {string} moment */

@@ -2,7 +2,7 @@
 
 import { call, get, ofProject } from "./api.js";
 import { badge, button, copy, facts, fill, h } from "./dom.js";
-import { changeParams } from "./route.js";
+import { Listing } from "./listing.js";
 import { momentOf, outward, timeOf } from "./show.js";
 import { VirtualList } from "./virtual.js";
 
@@ -21,22 +21,16 @@ export class OutboxView {
       render: messageRow,
       load: (skip, limit) => this.fetch(skip, limit),
       keyOf: (row) => row.id,
-      onChoose: (row, opened) => this.choose(row, opened || !this.detail.hidden),
+      onChoose: (row, opened) => this.listing.choose(row.id, opened),
+    });
+    this.listing = new Listing(this.list, this.params, {
+      param: "message",
+      label: "Message",
+      open: () => this.open(),
+      empty: "No messages. E-mails and texts that the service would have sent appear here.",
     });
     this.total = h("span", { class: "dim", role: "status" });
-    this.empty = h(
-      "p",
-      { class: "empty", hidden: true },
-      "No messages. E-mails and texts that the service would have sent appear here.",
-    );
-    this.detail = h("section", { class: "detail", hidden: true, "aria-label": "Message", tabindex: -1 });
-    this.split = h(
-      "div",
-      { class: "split" },
-      h("div", { class: "list" }, this.empty, this.list.element),
-      this.detail,
-    );
-    this.element = h("div", { class: "view" }, this.toolbar(), this.split);
+    this.element = h("div", { class: "view" }, this.toolbar(), this.listing.element);
   }
 
   toolbar() {
@@ -58,8 +52,7 @@ export class OutboxView {
     channel.value = this.params.get("channel") ?? "";
     for (const field of [this.search, channel]) {
       field.addEventListener("change", () => {
-        changeParams({ [field.name]: field.value, top: null });
-        this.params.set(field.name, field.value);
+        this.listing.change({ [field.name]: field.value, top: null });
         void this.reload();
       });
     }
@@ -102,44 +95,26 @@ export class OutboxView {
     if (place > 0 && total === this.list.rows.length + place) this.list.prepend(data.slice(0, place), place);
     else if (place !== 0 || total !== this.list.rows.length) this.list.reset(data, total);
     this.total.textContent = `${total} ${total === 1 ? "message" : "messages"}`;
-    this.empty.hidden = total > 0;
-    this.list.element.hidden = total === 0;
-    const top = Number(this.params.get("top"));
-    this.params.delete("top");
-    if (top) this.list.scrollTo(total - top);
+    this.listing.showEmpty(total === 0);
+    this.listing.scrollToTop();
     const chosen = this.params.get("message");
     const row = chosen && this.list.rows.find((each) => each?.id === chosen);
-    if (row && this.detail.hidden) this.choose(row, true);
+    if (row && !this.listing.isOpen) this.listing.choose(row.id, true);
   }
 
-  /** @param {any} row @param {boolean} opened */
-  choose(row, opened) {
-    changeParams({ message: row.id }, { push: opened && this.detail.hidden });
-    this.params.set("message", row.id);
-    this.list.choose(row.id);
-    if (!opened) return;
-    this.detail.hidden = false;
-    this.split.classList.add("open");
-    fill(this.detail, ...messageOf(row, () => this.close()));
-  }
-
-  close() {
-    this.detail.hidden = true;
-    this.split.classList.remove("open");
-    changeParams({ message: null });
-    this.params.delete("message");
-    this.list.element.focus({ preventScroll: true });
-    this.list.schedule();
+  /** Open the chosen message. */
+  open() {
+    const row = this.list.rows[this.list.place];
+    this.listing.show();
+    fill(this.listing.detail, ...messageOf(row, () => this.listing.close()));
   }
 
   /** @param {string} key */
   key(key) {
-    const row = this.list.rows[this.list.place];
-    if (key === "j" || key === "k") void this.list.move(key === "j" ? 1 : -1);
-    else if (key === "Enter" && row) this.choose(row, true);
-    else if (key === "Escape" && !this.detail.hidden) this.close();
-    else if (key === "/") this.search?.focus();
-    else return false;
+    // What was chosen may have been deleted.
+    if (key === "Enter" && this.list.place < 0) return false;
+    if (key !== "/") return this.listing.key(key);
+    this.search?.focus();
     return true;
   }
 

@@ -3,15 +3,19 @@
 import { badge, button, fill, h } from "./dom.js";
 import { headOf, payloads } from "./exchange.js";
 import { exchangeRow } from "./exchange_row.js";
+import { Listing } from "./listing.js";
 import { problemLine } from "./problem.js";
 import { isOfLine, isWithheld, loadExchange, loadRows } from "./recorded.js";
 import { Recorder } from "./recorder.js";
 import { BadFile, RecordingFile } from "./recording_file.js";
-import { changeParams } from "./route.js";
 import { VirtualList } from "./virtual.js";
 
 /** The file that was opened last, also when another view was looked at meanwhile. @type {RecordingFile | null} */
 let opened = null;
+
+const EMPTY =
+  "Open a recording's file, or drop it here. It stays in the browser: " +
+  "only the exchanges that you look at are sent to the server, which masks their secrets.";
 
 export class RecordingsView {
   /** @param {import("./main.js").Context} context */
@@ -27,27 +31,18 @@ export class RecordingsView {
       render: recordedRow,
       load: (skip, limit) => this.fetch(skip, limit),
       keyOf: (row) => String(row.n),
-      onChoose: (row, isOpened) => this.choose(row.n, isOpened || !this.detail.hidden),
+      onChoose: (row, isOpened) => this.listing.choose(String(row.n), isOpened),
+    });
+    this.listing = new Listing(this.list, this.params, {
+      param: "n",
+      label: "Exchange",
+      open: (key) => void this.openExchange(Number(key)),
+      empty: EMPTY,
     });
     this.problem = problemLine();
     this.about = h("p", { class: "about", role: "status" });
-    this.empty = h(
-      "p",
-      { class: "empty" },
-      "Open a recording's file, or drop it here. It stays in the browser: ",
-    );
-    this.empty.append(
-      "only the exchanges that you look at are sent to the server, which masks their secrets.",
-    );
-    this.detail = h("section", { class: "detail", hidden: true, "aria-label": "Exchange", tabindex: -1 });
-    this.split = h(
-      "div",
-      { class: "split" },
-      h("div", { class: "list" }, this.empty, this.list.element),
-      this.detail,
-    );
     const about = h("div", { class: "bar" }, this.problem, this.about);
-    this.element = h("div", { class: "view" }, this.toolbar(), about, this.split);
+    this.element = h("div", { class: "view" }, this.toolbar(), about, this.listing.element);
     this.element.addEventListener("dragover", (event) => event.preventDefault());
     this.element.addEventListener("drop", (event) => this.drop(event));
     this.show();
@@ -90,8 +85,7 @@ export class RecordingsView {
   filter() {
     const isOn = this.failed?.getAttribute("aria-pressed") !== "true";
     this.failed?.setAttribute("aria-pressed", String(isOn));
-    changeParams({ failed: isOn, top: null });
-    this.params.set("failed", String(isOn));
+    this.listing.change({ failed: isOn, top: null });
     this.show();
   }
 
@@ -103,7 +97,7 @@ export class RecordingsView {
     const reading = new RecordingFile(file);
     this.problem.hidden = true;
     opened = null;
-    this.close();
+    this.listing.close();
     this.show();
     try {
       const progress = (/** @type {number} */ share) =>
@@ -130,12 +124,9 @@ export class RecordingsView {
     this.entries = opened?.entries ?? [];
     if (this.params.get("failed") === "true") this.entries = this.entries.filter(isFailed);
     this.list.reset([], this.entries.length);
-    this.empty.hidden = opened !== null;
-    this.list.element.hidden = opened === null;
+    this.listing.showEmpty(opened === null);
     fill(this.about, ...(opened ? describe(opened, this.entries.length) : []));
-    const top = Number(this.params.get("top"));
-    this.params.delete("top");
-    if (top && opened) this.list.scrollTo(this.entries.length - top);
+    this.listing.scrollToTop();
     const n = Number(this.params.get("n"));
     if (n && opened) void this.openExchange(n);
   }
@@ -152,13 +143,6 @@ export class RecordingsView {
     void this.recorder.show(event);
   }
 
-  /** @param {number} n @param {boolean} isOpened */
-  choose(n, isOpened) {
-    changeParams({ n }, { push: isOpened && this.detail.hidden });
-    this.params.set("n", String(n));
-    if (isOpened) void this.openExchange(n);
-  }
-
   /** @param {number} n */
   async openExchange(n) {
     const place = this.entries.findIndex((entry) => entry.n === n);
@@ -167,10 +151,10 @@ export class RecordingsView {
     if (!entry || !file) return;
     this.list.choose(String(n));
     this.list.reveal(place);
-    this.split.classList.add("open");
-    this.detail.hidden = false;
-    this.detail.dataset.n = String(n);
-    const close = () => this.close();
+    this.listing.show();
+    const { detail } = this.listing;
+    detail.dataset.n = String(n);
+    const close = () => this.listing.close();
     /** @type {(HTMLElement | null)[]} */
     let content = [
       button("Close", close),
@@ -189,25 +173,13 @@ export class RecordingsView {
         h("p", { class: "empty" }, `Line ${entry.line}: ${/** @type {Error} */ (error).message}`),
       ];
     }
-    if (this.detail.dataset.n === String(n)) fill(this.detail, ...content);
-  }
-
-  close() {
-    this.detail.hidden = true;
-    this.split.classList.remove("open");
-    changeParams({ n: null });
-    this.params.delete("n");
-    this.list.element.focus({ preventScroll: true });
-    this.list.schedule();
+    if (detail.dataset.n === String(n)) fill(detail, ...content);
   }
 
   /** @param {string} key */
   key(key) {
-    if (key === "j" || key === "k") void this.list.move(key === "j" ? 1 : -1);
-    else if (key === "Enter" && this.list.chosen) this.choose(Number(this.list.chosen), true);
-    else if (key === "Escape" && !this.detail.hidden) this.close();
-    else if (key === "/") this.field?.click();
-    else return false;
+    if (key !== "/") return this.listing.key(key);
+    this.field?.click();
     return true;
   }
 

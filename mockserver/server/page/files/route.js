@@ -30,18 +30,23 @@ export function addressOf(project, view, params = {}) {
   return `#/${encodeURIComponent(project)}/${encodeURIComponent(view)}${query ? `?${query}` : ""}`;
 }
 
+/** Change parameters; null, false and an empty text remove one. @param {URLSearchParams} params @param {Record<string, unknown>} changes */
+export function setParams(params, changes) {
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === undefined || value === "" || value === false) params.delete(name);
+    else params.set(name, value === true ? "true" : String(value));
+  }
+}
+
 /**
- * Change parameters of the address; null removes one. What is pushed is left again by the browser's own way back.
+ * Change parameters of the address, as `setParams` does. What is pushed is left again by the browser's own way back.
  *
  * @param {Record<string, unknown>} changes
  * @param {{ push?: boolean }} [how]
  */
 export function changeParams(changes, { push = false } = {}) {
   const route = currentRoute();
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === null || value === undefined || value === "" || value === false) route.params.delete(name);
-    else route.params.set(name, value === true ? "true" : String(value));
-  }
+  setParams(route.params, changes);
   const address = addressOf(route.project, route.view, route.params);
   if (address === location.hash) return;
   if (push) history.pushState(null, "", address);

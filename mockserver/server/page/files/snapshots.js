@@ -2,11 +2,9 @@
 
 import { call, get, ofProject } from "./api.js";
 import { button, dialog, fill, h } from "./dom.js";
-import { rowChange } from "./effects.js";
+import { loadDifferences } from "./effects.js";
 import { attempt, problemLine } from "./problem.js";
 import { momentOf } from "./show.js";
-
-const MOST_COMPARED = 200;
 
 export class SnapshotsView {
   /** @param {import("./main.js").Context} context */
@@ -87,14 +85,7 @@ export class SnapshotsView {
   /** Show the rows that differ from now. @param {string} id */
   async compare(id) {
     const path = `${this.path}/${encodeURIComponent(id)}/differences`;
-    const { data, total } = await get(path, { limit: MOST_COMPARED });
-    const rest = total - data.length;
-    fill(
-      this.compared,
-      h("h3", {}, `Since ${id}: ${total} ${total === 1 ? "row differs" : "rows differ"}`),
-      data.map(rowChange),
-      rest > 0 && h("p", { class: "dim" }, `and ${rest} more`),
-    );
+    fill(this.compared, await loadDifferences(`Since ${id}`, path));
   }
 
   /** @param {string} method @param {string} path @param {unknown} [json] */

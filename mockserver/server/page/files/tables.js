@@ -2,7 +2,8 @@
 
 import { get, ofProject } from "./api.js";
 import { fill, h } from "./dom.js";
-import { addressOf, changeParams } from "./route.js";
+import { Listing } from "./listing.js";
+import { addressOf } from "./route.js";
 import { showRow } from "./row.js";
 import { valueOf } from "./show.js";
 import { VirtualList } from "./virtual.js";
@@ -42,13 +43,20 @@ export class TablesView {
       render: (row) => this.row(row),
       load: (skip, limit) => this.fetch(skip, limit),
       keyOf: (row) => row.id,
-      onChoose: (row, opened) => this.choose(row.id, opened || !this.detail.hidden),
+      onChoose: (row, opened) => this.listing.choose(row.id, opened),
+    });
+    this.listing = new Listing(this.list, this.params, {
+      param: "row",
+      label: "Row",
+      open: (key) => void this.open(key),
+      empty: "This table has no rows.",
+      place: () => ({ table: this.table }),
     });
     this.names = h("nav", { class: "names", "aria-label": "Tables" });
+    this.listing.element.prepend(this.names);
     this.head = h("div", { class: "columns dim", "aria-hidden": "true" });
-    this.empty = h("p", { class: "empty", hidden: true }, "This table has no rows.");
+    this.listing.empty.before(this.head);
     this.total = h("span", { class: "dim", role: "status" });
-    this.detail = h("section", { class: "detail", hidden: true, "aria-label": "Row", tabindex: -1 });
     this.search = h("input", {
       type: "search",
       class: "grow",
@@ -57,18 +65,11 @@ export class TablesView {
     });
     this.search.value = this.params.get("text") ?? "";
     this.search.addEventListener("change", () => this.filter());
-    this.split = h(
-      "div",
-      { class: "split" },
-      this.names,
-      h("div", { class: "list" }, this.head, this.empty, this.list.element),
-      this.detail,
-    );
     this.element = h(
       "div",
       { class: "view" },
       h("div", { class: "bar", role: "search" }, this.search, this.earlier(), this.total),
-      this.split,
+      this.listing.element,
     );
   }
 
@@ -87,8 +88,7 @@ export class TablesView {
   }
 
   filter() {
-    changeParams({ text: this.search.value, top: null });
-    this.params.set("text", this.search.value);
+    this.listing.change({ text: this.search.value, top: null });
     void this.reload();
   }
 
@@ -131,11 +131,8 @@ export class TablesView {
     );
     this.list.reset(data, total);
     this.total.textContent = `${total.toLocaleString("en")} ${total === 1 ? "row" : "rows"}`;
-    this.empty.hidden = total > 0;
-    this.list.element.hidden = total === 0;
-    const top = Number(this.params.get("top"));
-    this.params.delete("top");
-    if (top) this.list.scrollTo(total - top);
+    this.listing.showEmpty(total === 0);
+    this.listing.scrollToTop();
     const id = this.params.get("row");
     if (id) await this.open(id);
   }
@@ -157,40 +154,19 @@ export class TablesView {
     return h("div", { class: "cells mono" }, h("span", {}, row.id), cells);
   }
 
-  /** @param {string} id @param {boolean} opened */
-  choose(id, opened) {
-    changeParams({ table: this.table, row: id }, { push: opened && this.detail.hidden });
-    this.params.set("row", id);
-    this.list.choose(id);
-    if (opened) void this.open(id);
-  }
-
   /** @param {string} id */
   async open(id) {
     this.list.choose(id);
     if (this.list.place >= 0) this.list.reveal(this.list.place);
-    this.split.classList.add("open");
-    this.detail.hidden = false;
+    this.listing.show();
     const place = { project: this.context.project, table: this.table, id, at: this.at };
-    await showRow(this.detail, place, () => this.close());
-  }
-
-  close() {
-    this.detail.hidden = true;
-    this.split.classList.remove("open");
-    changeParams({ row: null });
-    this.params.delete("row");
-    this.list.element.focus({ preventScroll: true });
-    this.list.schedule();
+    await showRow(this.listing.detail, place, () => this.listing.close());
   }
 
   /** @param {string} key */
   key(key) {
-    if (key === "j" || key === "k") void this.list.move(key === "j" ? 1 : -1);
-    else if (key === "Enter" && this.list.chosen) this.choose(this.list.chosen, true);
-    else if (key === "Escape" && !this.detail.hidden) this.close();
-    else if (key === "/") this.search.focus();
-    else return false;
+    if (key !== "/") return this.listing.key(key);
+    this.search.focus();
     return true;
   }
 

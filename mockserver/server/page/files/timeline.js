@@ -2,10 +2,10 @@
 
 import { get, ofProject } from "./api.js";
 import { button, h } from "./dom.js";
+import { Listing } from "./listing.js";
 import { showMoment } from "./moment.js";
 import { momentRow } from "./moment_row.js";
 import { problemLine } from "./problem.js";
-import { changeParams } from "./route.js";
 import { VirtualList } from "./virtual.js";
 
 const HEIGHT = 30;
@@ -29,17 +29,15 @@ export class TimelineView {
       keyOf: (row) => row.moment,
       onChoose: (row) => void this.open(row),
     });
+    this.listing = new Listing(this.list, this.params, {
+      param: "moment",
+      label: "Moment",
+      open: () => this.row && void this.open(this.row),
+      empty: "Nothing has happened yet.",
+    });
     this.total = h("span", { class: "dim", role: "status" });
-    this.empty = h("p", { class: "empty", hidden: true }, "Nothing has happened yet.");
     this.problem = problemLine();
-    this.detail = h("section", { class: "detail", hidden: true, "aria-label": "Moment", tabindex: -1 });
-    this.split = h(
-      "div",
-      { class: "split" },
-      h("div", { class: "list" }, this.empty, this.list.element),
-      this.detail,
-    );
-    this.element = h("div", { class: "view" }, this.toolbar(), this.split);
+    this.element = h("div", { class: "view" }, this.toolbar(), this.listing.element);
   }
 
   toolbar() {
@@ -88,9 +86,7 @@ export class TimelineView {
     const { data, total } = await this.fetch({ limit: BATCH });
     this.list.reset(data, total);
     this.describe();
-    const top = Number(this.params.get("top"));
-    this.params.delete("top");
-    if (top) this.list.scrollTo(total - top);
+    this.listing.scrollToTop();
     const moment = this.params.get("moment");
     if (moment) await this.find(moment);
   }
@@ -108,8 +104,7 @@ export class TimelineView {
   describe() {
     const total = this.list.rows.length;
     this.total.textContent = `${total.toLocaleString("en")} ${total === 1 ? "moment" : "moments"}`;
-    this.empty.hidden = total > 0;
-    this.list.element.hidden = total === 0;
+    this.listing.showEmpty(total === 0);
   }
 
   /** Open the moment that the address names. @param {string} moment */
@@ -126,43 +121,27 @@ export class TimelineView {
   /** @param {any} row */
   async open(row) {
     this.row = row;
-    changeParams({ moment: row.moment }, { push: this.detail.hidden && this.params.get("moment") === null });
-    this.params.set("moment", row.moment);
-    this.split.classList.add("open");
-    this.detail.hidden = false;
-    await showMoment(this.detail, this.context, row, {
+    const { listing } = this;
+    listing.change({ moment: row.moment }, { push: !listing.isOpen && this.params.get("moment") === null });
+    listing.show();
+    await showMoment(listing.detail, this.context, row, {
       marked: this.params.get("from"),
       mark: (moment) => this.mark(moment),
-      close: () => this.close(),
+      close: () => listing.close(),
       problem: this.problem,
     });
   }
 
   /** Mark the moment that others are compared with; null for none. @param {string | null} moment */
   mark(moment) {
-    changeParams({ from: moment });
-    if (moment) this.params.set("from", moment);
-    else this.params.delete("from");
+    this.listing.change({ from: moment });
     if (this.row) void this.open(this.row);
-  }
-
-  close() {
-    this.detail.hidden = true;
-    this.split.classList.remove("open");
-    changeParams({ moment: null });
-    this.params.delete("moment");
-    this.list.element.focus({ preventScroll: true });
-    this.list.schedule();
   }
 
   /** @param {string} key */
   key(key) {
-    const isOpen = !this.detail.hidden;
-    if (key === "j" || key === "k") void this.list.move(key === "j" ? 1 : -1);
-    else if (key === "m" && isOpen && this.row) this.mark(this.row.moment);
-    else if (key === "Enter" && this.list.chosen && this.row) void this.open(this.row);
-    else if (key === "Escape" && isOpen) this.close();
-    else return false;
+    if (key !== "m" || !this.listing.isOpen || !this.row) return this.listing.key(key);
+    this.mark(this.row.moment);
     return true;
   }
 

@@ -1,0 +1,99 @@
+/**
+ * A long list beside what is opened of it: how it is shown, its part of the address, and its keys.
+ *
+ * @typedef {{
+ *   param: string,
+ *   label: string,
+ *   open: (key: string) => void,
+ *   empty?: string,
+ *   place?: () => Record<string, unknown>,
+ * }} Options `param` names the chosen row in the address, with `place` before it; `label` is that of what is
+ *   opened, `open` opens a row by its key, and `empty` is shown while the list has no rows
+ */
+
+import { h } from "./dom.js";
+import { changeParams, setParams } from "./route.js";
+
+export class Listing {
+  /** @param {import("./virtual.js").VirtualList} list @param {URLSearchParams} params @param {Options} options */
+  constructor(list, params, options) {
+    this.list = list;
+    this.params = params;
+    this.options = options;
+    this.empty = h("p", { class: "empty", hidden: true }, options.empty);
+    this.detail = h("section", { class: "detail", hidden: true, "aria-label": options.label, tabindex: -1 });
+    this.element = h(
+      "div",
+      { class: "split" },
+      h("div", { class: "list" }, this.empty, list.element),
+      this.detail,
+    );
+  }
+
+  /** Whether a row is opened. */
+  get isOpen() {
+    return !this.detail.hidden;
+  }
+
+  /**
+   * Change parameters, those of the view and those of the address.
+   *
+   * @param {Record<string, unknown>} changes
+   * @param {{ push?: boolean }} [how]
+   */
+  change(changes, how) {
+    setParams(this.params, changes);
+    changeParams(changes, how);
+  }
+
+  /** Show the list, or that it is empty. @param {boolean} isEmpty */
+  showEmpty(isEmpty) {
+    this.empty.hidden = !isEmpty;
+    this.list.element.hidden = isEmpty;
+  }
+
+  /** What the address says of the row on top, once; 0 if it says nothing. */
+  takeTop() {
+    const top = Number(this.params.get("top"));
+    this.params.delete("top");
+    return top;
+  }
+
+  /** Scroll to where the address says, once: to as many rows before the oldest. */
+  scrollToTop() {
+    const top = this.takeTop();
+    if (top) this.list.scrollTo(this.list.rows.length - top);
+  }
+
+  /** Choose a row, and open it if it is meant to be, or if another one is open. @param {string} key @param {boolean} opened */
+  choose(key, opened) {
+    const isOpened = opened || this.isOpen;
+    this.change({ ...this.options.place?.(), [this.options.param]: key }, { push: isOpened && !this.isOpen });
+    this.list.choose(key);
+    if (isOpened) this.options.open(key);
+  }
+
+  /** Make room for what is opened. */
+  show() {
+    this.detail.hidden = false;
+    this.element.classList.add("open");
+  }
+
+  /** Close what is opened, and return to the list. */
+  close() {
+    this.detail.hidden = true;
+    this.element.classList.remove("open");
+    this.change({ [this.options.param]: null });
+    this.list.element.focus({ preventScroll: true });
+    this.list.schedule();
+  }
+
+  /** @param {string} key @returns {boolean} whether it meant something here */
+  key(key) {
+    if (key === "j" || key === "k") void this.list.move(key === "j" ? 1 : -1);
+    else if (key === "Enter" && this.list.chosen) this.choose(this.list.chosen, true);
+    else if (key === "Escape" && this.isOpen) this.close();
+    else return false;
+    return true;
+  }
+}

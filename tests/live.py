@@ -1,0 +1,50 @@
+"""Servers that listen and their projects: fixtures, for the modules and the conftests that import them."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from mockserver.state.project import Project
+from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
+
+
+@contextmanager
+def listening(parser: str) -> Iterator[LiveServer]:
+    """A server on a socket, whose requests `httptools` or `h11` parses."""
+    with pytest.MonkeyPatch.context() as patch:
+        if parser == "h11":
+            patch.setitem(sys.modules, "mockserver.server.http_protocol", None)
+        with LiveServer() as server:
+            assert server.url
+            yield server
+
+
+@pytest.fixture
+def server() -> Iterator[LiveServer]:
+    """A server on a frozen clock."""
+    with LiveServer() as running:
+        yield running
+
+
+@pytest.fixture
+def shop(server: LiveServer) -> MockProject:
+    """A project of a server that is stopped after the test."""
+    return server.control.create_project(name="shop")
+
+
+@pytest.fixture
+def mock(server: LiveServer) -> Iterator[MockProject]:
+    """A project of a server that other tests use as well."""
+    project = server.control.create_project()
+    yield project
+    project.delete()
+
+
+def project_of(server: LiveServer, mock: MockProject) -> Project:
+    """The project itself, which counts those that listen to it."""
+    project = server.world.get(mock.id)
+    assert project is not None
+    return project

@@ -1,0 +1,135 @@
+"""Answers that are sent at once: on its connection a client cannot tell them from others."""
+
+import gc
+import json
+import socket
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import pytest
+
+from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
+from tests.live import listening
+from tests.live import mock as mock
+
+BODY = b'{"name":"Token","chainId":80002,"address":"0xabababababababababababababababababababab"}'
+SENDS_JSON = ("Content-Type: application/json", f"Content-Length: {len(BODY)}")
+
+
+@pytest.fixture(scope="module", params=["httptools", "h11"])
+def server(request: pytest.FixtureRequest) -> Iterator[LiveServer]:
+    """A server on a socket."""
+    with listening(request.param) as running:
+        yield running
+
+
+@pytest.fixture
+def connection(server: LiveServer) -> Iterator[socket.socket]:
+    host, _, port = server.url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), timeout=10) as connected:
+        yield connected
+
+
+@pytest.fixture
+def answers(connection: socket.socket) -> Iterator[BinaryIO]:
+    with connection.makefile("rb") as reader:
+        yield reader
+
+
+def ask(mock: MockProject, line: str, *headers: str, body: bytes = b"") -> bytes:
+    """A request of a project, as it is sent."""
+    lines = [f"{line} HTTP/1.1", "Host: 127.0.0.1", f"Authorization: Bearer {mock.secret_key}", *headers]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def read_head(answers: BinaryIO) -> tuple[str, dict[str, str]]:
+    """The status line and the headers of the next answer."""
+    first, *lines = iter(lambda: answers.readline().decode().rstrip(), "")
+    return first, {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
+
+
+def read_answer(answers: BinaryIO) -> tuple[str, object]:
+    """The status line and the body of the next answer."""
+    line, headers = read_head(answers)
+    return line, json.loads(answers.read(int(headers["content-length"])))
+
+
+def test_requests_that_come_together_are_answered_in_their_order(
+    connection: socket.socket, answers: BinaryIO, mock: MockProject
+) -> None:
+    ids = [f"con_{number}" for number in range(5)]
+    connection.sendall(b"".join(ask(mock, f"GET /v1/contracts/{each}") for each in ids))
+    found = [read_answer(answers) for _ in ids]
+    assert {line for line, _ in found} == {"HTTP/1.1 404 Not Found"}
+    assert [each for each, (_, body) in zip(ids, found, strict=True) if each in str(body)] == ids
+    assert [call["path"].rpartition("/")[2] for call in mock.journal] == ids
+
+
+def test_a_client_that_wants_its_connection_closed_reads_its_end(
+    connection: socket.socket, answers: BinaryIO, mock: MockProject
+) -> None:
+    connection.sendall(ask(mock, "GET /v1/contracts", "Connection: close"))
+    line, headers = read_head(answers)
+    assert (line, headers["connection"]) == ("HTTP/1.1 200 OK", "close")
+    assert len(answers.read()) == int(headers["content-length"])
+
+
+def test_the_answer_to_head_has_a_length_and_no_body(
+    connection: socket.socket, answers: BinaryIO, mock: MockProject
+) -> None:
+    connection.sendall(ask(mock, "HEAD /v1/contracts") + ask(mock, "GET /v1/contracts"))
+    line, headers = read_head(answers)
+    assert (line, int(headers["content-length"]) > 0) == ("HTTP/1.1 200 OK", True)
+    assert read_answer(answers)[0] == "HTTP/1.1 200 OK"
+
+
+def test_a_body_that_comes_in_parts_is_waited_for(
+    connection: socket.socket, answers: BinaryIO, mock: MockProject
+) -> None:
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    whole = ask(mock, "POST /v1/contracts", *SENDS_JSON, body=BODY)
+    for part in (whole[:20], whole[20:-30], whole[-30:-1], whole[-1:]):
+        connection.sendall(part)
+    assert read_answer(answers)[0] == "HTTP/1.1 200 OK"
+    (call,) = mock.journal
+    assert call["request"]["body"] == json.loads(BODY)
+
+
+def test_a_client_that_expects_100_continue_may_send_its_body_at_once(
+    connection: socket.socket, answers: BinaryIO, mock: MockProject
+) -> None:
+    connection.sendall(ask(mock, "POST /v1/contracts", "Expect: 100-continue", *SENDS_JSON, body=BODY))
+    line, _ = read_head(answers)
+    if line == "HTTP/1.1 100 Continue":
+        line, _ = read_head(answers)
+    assert line == "HTTP/1.1 200 OK"
+
+
+@pytest.mark.parametrize("server", ["httptools"], indirect=True)
+def test_an_answer_comes_with_its_body_in_one_piece(connection: socket.socket, mock: MockProject) -> None:
+    connection.sendall(ask(mock, "GET /v1/contracts"))
+    head, _, body = connection.recv(65536).partition(b"\r\n\r\n")
+    assert f"content-length: {len(body)}".encode() in head
+    assert json.loads(body)["object"] == "list"
+
+
+@pytest.mark.parametrize("server", ["httptools"], indirect=True)
+def test_answered_requests_leave_no_garbage_behind(
+    connection: socket.socket, answers: BinaryIO, mock: MockProject
+) -> None:
+    request = ask(mock, "GET /v1/contracts")
+    connection.sendall(request)
+    read_answer(answers)
+    gc.collect()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        for _ in range(20):
+            connection.sendall(request)
+            read_answer(answers)
+        gc.collect()
+        # A circle of references would be found for each request, and finding it takes time.
+        assert len([each for each in gc.garbage if type(each).__name__ == "RequestResponseCycle"]) < 3
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
