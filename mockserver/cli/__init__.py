@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _commands_of(arguments: Sequence[str]) -> Iterable[str]:
     """The commands whose grammar is needed: the one that is named, or all for help and for hints.
 
-    All of them would be a third of what a health check costs.
+    All of them would be a sixth of what a health check costs.
     """
     first = arguments[0] if arguments else ""
     if first == "--version":
