@@ -13,11 +13,16 @@ def main() -> int:
     this one is set before anything is imported that takes time.
     """
     signal.signal(signal.SIGTERM, _end)
+    if _serves():
+        # A KeyboardInterrupt within `exec`, as of a class that is being made, is reported by CPython as the
+        # signal, also when it was caught.
+        signal.signal(signal.SIGINT, _end)
     try:
         from mockserver.cli import main as run
+
+        return run()
     except KeyboardInterrupt:
         return _status(signal.SIGINT)
-    return run()
 
 
 def _end(number: int, _: FrameType | None) -> NoReturn:
@@ -26,7 +31,11 @@ def _end(number: int, _: FrameType | None) -> NoReturn:
 
 def _status(number: int) -> int:
     """What ends servers on purpose is no failure of theirs, also before they listen."""
-    return 0 if sys.argv[1:2] == ["serve"] else 128 + number
+    return 0 if _serves() else 128 + number
+
+
+def _serves() -> bool:
+    return sys.argv[1:2] == ["serve"]
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 """The statuses by which shells say that a command cannot be run (POSIX, Exit Status for Commands)."""
@@ -21,12 +22,26 @@ def status_of(returncode: int) -> int:
     return returncode if returncode >= 0 else 128 - returncode
 
 
+def descendants(root: int) -> Iterator[int]:
+    """The processes that a process has started, and those that they have, where the system has /proc."""
+    children: dict[int, list[int]] = {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            # The name, in parentheses, may have any characters; the parent comes second after it (proc(5)).
+            parent = int(file.read_bytes().rpartition(b")")[2].split()[1])
+            children.setdefault(parent, []).append(int(file.parent.name))
+    found = [root]
+    for pid in found:
+        found += children.get(pid, ())
+    yield from found[1:]
+
+
 class Child:
     """A command in a process group of its own, so that signals reach all that it has started.
 
     Where standard input and output are the terminal, the group has it as a shell's foreground job would:
     Ctrl-C goes to the group. Elsewhere a signal comes to this process, which forwards it; the second
-    SIGINT ends the group at once.
+    SIGINT ends the group at once, and every process below it.
     """
 
     def __init__(self, on_end: Callable[[], None]) -> None:
@@ -59,8 +74,18 @@ class Child:
                 self._early.append(number)
             return self._early is not None
         self._interrupts += number == signal.SIGINT
-        self._send(signal.SIGKILL if self._interrupts > 1 else number)
+        if self._interrupts > 1:
+            self._kill_all(self._process.pid)
+        else:
+            self._send(number)
         return True
+
+    def _kill_all(self, root: int) -> None:
+        """End the group, and what has made a group of its own, as `timeout` and another `exec` do."""
+        for pid in [*descendants(root)]:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        self._send(signal.SIGKILL)
 
     def _wait(self, process: subprocess.Popen[bytes]) -> None:
         self.status = status_of(process.wait())

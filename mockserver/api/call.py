@@ -40,6 +40,8 @@ class Request:
     """How many header lines it had, repeated ones included."""
     raw_headers: Sequence[tuple[bytes, bytes]] = ()
     """Its header lines as they came, for a recording."""
+    is_step: bool = False
+    """Whether it came from no client, but is a step of a scenario that is being loaded."""
 
     @property
     def is_secure(self) -> bool:

@@ -28,7 +28,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    commands = options.root.commands()
+    commands = options.build_whole().commands()
     print(_fish(commands) if options.shell == "fish" else _bash(commands, options.shell == "zsh"))
     return 0
 

@@ -60,7 +60,7 @@ def examine(chosen: dict[str, Chosen]) -> Iterator[Finding]:
     yield _clock(chosen["clock"].value)
     yield _certificate()
     yield Finding("ok", "python", f"{sys.version.split()[0]}, {', '.join(map(_package, _PACKAGES))}")
-    yield from _clients(Path.cwd())
+    yield from _clients(Path())
 
 
 def _port(host: str, port: int, *, tls: bool) -> Finding:

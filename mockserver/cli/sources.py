@@ -50,7 +50,7 @@ class Sources(NamedTuple):
         """Those of this process. A ValueError says what cannot be read, and where it is."""
         wanted = tuple(options)
         variables = read_variables(os.environ, wanted, warn)
-        file, text = _find_table(Path.cwd())
+        file, text = _find_table()
         table = {} if file is None else _read_table(file, text, wanted)
         return cls(wanted, variables, file, table)
 
@@ -78,8 +78,13 @@ def default_of(defaults: Any, name: str) -> Any:
     return None
 
 
-def _find_table(directory: Path) -> tuple[Path | None, str]:
-    """The nearest pyproject.toml with a table for this program, in a directory or above it."""
+def _find_table() -> tuple[Path | None, str]:
+    """The nearest pyproject.toml with a table for this program, in the working directory or above it."""
+    try:
+        directory = Path.cwd()
+    except OSError:
+        # It was removed, and nothing is above what is nowhere.
+        return None, ""
     for folder in (directory, *directory.parents):
         file = folder / "pyproject.toml"
         try:

@@ -30,6 +30,7 @@ def send_steps(
     for step in calls:
         request = make_request(step, project, captured, findings)
         findings.stop_if_any()
+        request.is_step = True
         answer = send(request)
         if not hasattr(answer, "status"):
             findings.add(

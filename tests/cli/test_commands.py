@@ -27,7 +27,7 @@ def test_the_help_of_a_command_has_an_example_that_is_taken_and_its_exit_codes(
     assert ended.value.code == 0
     shown = capsys.readouterr().out
     assert "exit codes:\n  0 " in shown
-    example = cli.COMMANDS[name].EXAMPLE
+    example = cli.load_command(name).EXAMPLE
     assert f"example:\n  {example}\n" in shown
     if name != "completion":
         words = shlex.split(example.partition(">")[0].strip())

@@ -130,3 +130,9 @@ def test_a_directory_of_scenarios_may_be_empty(serve: Serve, tmp_path: Path, emp
     if not empty:
         (directory / "notes.txt").write_text("no scenario")
     assert serve("--scenario", str(directory)).ready["secret_key"] == "sk_test_default"
+
+
+def test_the_scenarios_of_a_checkout_load_together_beyond_loopback(serve: Serve) -> None:
+    # Their steps use the control API, which needs a token there.
+    served = serve("--host", "0.0.0.0", "--scenario", str(ROOT / "scenarios"))
+    assert served.ready["control_token"]

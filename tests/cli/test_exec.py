@@ -114,6 +114,21 @@ def test_the_second_interrupt_leaves_no_process_behind() -> None:
     assert not runs(left)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="processes below others are found in /proc")
+def test_the_second_interrupt_reaches_processes_in_groups_of_their_own() -> None:
+    inner = [*PYTHON, "exec", "--", sys.executable, "-c", STUBBORN]
+    with start("--", *inner, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        left = int(next(line for line in process.stdout if line.strip().isdigit()))
+        process.send_signal(signal.SIGINT)
+        assert "interrupted\n" in process.stdout
+        process.send_signal(signal.SIGINT)
+        # Its output ends when no process is left that has it.
+        process.communicate(timeout=20)
+    assert process.returncode == 128 + signal.SIGKILL
+    assert not runs(left)
+
+
 def test_what_a_command_leaves_running_is_ended(run: Run) -> None:
     ended = run("exec", "--", "sh", "-c", "sleep 600 >/dev/null 2>&1 & echo $!")
     assert ended.returncode == 0

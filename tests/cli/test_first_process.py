@@ -100,12 +100,16 @@ def test_the_first_process_ends_within_a_second_of_sigterm_with_its_answers_sent
             assert time.monotonic() - begun < LIMIT_S
 
 
-@pytest.mark.parametrize("moment", ["mockserver.kernel.spelling", "mockserver.options", "mockserver.serve"])
-def test_the_first_process_heeds_sigterm_while_it_still_imports(moment: str) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "moment",
+    ["mockserver.kernel.spelling", "mockserver.options", "mockserver.serve", "mockserver.state.world"],
+)
+def test_the_first_process_heeds_a_signal_before_it_listens(moment: str, number: int) -> None:
     with in_namespaces("-X", "importtime", *SERVE) as process:
         assert process.stderr is not None
         lines_until(process.stderr, moment)
-        os.kill(first_process(process), signal.SIGTERM)
+        os.kill(first_process(process), number)
         out, errors = process.communicate(timeout=20)
     assert process.returncode == 0
     assert "Traceback" not in errors

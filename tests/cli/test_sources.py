@@ -1,7 +1,9 @@
 """Where options come from, and which source wins."""
 
 import argparse
+import os
 import re
+import subprocess
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from mockserver import cli
 from mockserver.cli.serve import serve_options
 from mockserver.options import APP_OPTIONS, Option
 from mockserver.serve import SERVE_OPTIONS, ServeOptions
+from tests.cli.conftest import PYTHON
 
 
 @pytest.fixture(autouse=True)
@@ -80,6 +83,21 @@ def test_a_file_without_a_table_is_passed_by(monkeypatch: pytest.MonkeyPatch, tm
     (below / "pyproject.toml").write_text("[project]\nname = 'x'\n")
     monkeypatch.chdir(below)
     assert parse().port == 1
+
+
+@pytest.mark.parametrize(
+    "command", [["doctor", "--port", "0"], ["healthcheck", "--port", "1"], ["serve", "--help"]], ids=" ".join
+)
+def test_a_working_directory_that_was_removed_has_no_table(command: list[str], tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    words = ["sh", "-c", 'rmdir "$PWD" && exec "$@"', "-", *PYTHON, *command]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    ended = subprocess.run(
+        words, cwd=gone, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert "Traceback" not in ended.stderr
+    assert ended.returncode == (1 if command[0] == "healthcheck" else 0)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 
 import httpx
 import pytest
@@ -24,12 +25,14 @@ def ask_of(access: ControlAccess, *, server: str = LOOPBACK) -> Ask:
     async def by_socket(scope, receive, send):  # type: ignore[no-untyped-def]
         await app({**scope, "server": (server, 4242)}, receive, send)
 
-    def ask(path: str = "/_mock/projects", method: str = "GET", **headers: str) -> httpx.Response:
+    def ask(
+        path: str = "/_mock/projects", method: str = "GET", json: object = None, **headers: str
+    ) -> httpx.Response:
         async def send() -> httpx.Response:
             transport = httpx.ASGITransport(by_socket)
             named = {name.replace("_", "-"): value for name, value in headers.items()}
             async with httpx.AsyncClient(transport=transport, base_url="http://localhost:4242") as client:
-                return await client.request(method, path, headers=named)
+                return await client.request(method, path, json=json, headers=named)
 
         return asyncio.run(send())
 
@@ -81,6 +84,14 @@ def test_on_loopback_and_in_process_no_token_is_needed(server: str) -> None:
 def test_health_checks_need_neither_token_nor_name(path: str) -> None:
     ask = ask_of(ControlAccess(token=TOKEN), server="10.0.0.7")
     assert ask(path, host="pod.cluster.example").status_code == 200
+
+
+def test_the_steps_of_a_scenario_need_no_token_once_it_may_be_loaded() -> None:
+    ask = ask_of(ControlAccess(token=TOKEN), server="10.0.0.7")
+    scenario = {"name": "later", "given": [{"call": "AdvanceClock", "body": {"seconds": 7}}]}
+    load = partial(ask, "/_mock/projects/-/scenarios", "POST", scenario, authorization="Bearer sk_test_shop")
+    assert problem(load()) == (401, "control-token-missing")
+    assert load(x_mockserver_token=TOKEN).status_code == 201
 
 
 def test_a_path_that_does_not_exist_says_so_without_a_token() -> None:
