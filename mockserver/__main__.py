@@ -1,5 +1,6 @@
 """`mockserver`, and `python -m mockserver`."""
 
+import os
 import signal
 import sys
 from types import FrameType
@@ -12,17 +13,24 @@ def main() -> int:
     The first process of a container has no default for signals: without a handler they are ignored. So
     this one is set before anything is imported that takes time.
     """
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGTERM, _leave if _serves() else _end)
     if _serves():
-        # A KeyboardInterrupt within `exec`, as of a class that is being made, is reported by CPython as the
-        # signal, also when it was caught.
-        signal.signal(signal.SIGINT, _end)
+        signal.signal(signal.SIGINT, _leave)
     try:
         from mockserver.cli import main as run
 
         return run()
     except KeyboardInterrupt:
         return _status(signal.SIGINT)
+
+
+def _leave(number: int, _: FrameType | None) -> NoReturn:
+    """End a server that does not listen yet, and has nothing to tidy up.
+
+    What a handler raises can be lost: extension modules discard exceptions while they are imported and
+    while models are built.
+    """
+    os._exit(_status(number))
 
 
 def _end(number: int, _: FrameType | None) -> NoReturn:
