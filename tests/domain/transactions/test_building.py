@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.chain.user_operations import UserOperation
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.gas import reservation_for
@@ -109,6 +110,24 @@ def test_what_is_taken_is_the_calls_value_and_gas_at_the_highest_price(
         gas, price = execution.transaction.gas, execution.transaction.max_fee_per_gas
     assert taken.gas == gas * price + (taken.l1_fee or 0)
     assert (taken.l1_fee is not None) == (chain == OPTIMISM_SEPOLIA)
+
+
+def test_the_limits_of_a_user_operation_follow_from_its_calls_and_its_deployment(project: Project) -> None:
+    account = account_of(project, "Simple")
+
+    def draft(data: bytes) -> UserOperation:
+        execution = building.draft_execution(project, account, AMOY, [CALL._replace(data=data)], None)
+        assert isinstance(execution, UserOperationExecution)
+        return execution.operation
+
+    short, long = draft(b""), draft(b"\x01" * 64)
+    longer = len(long.call_data) - len(short.call_data)
+    assert long.pre_verification_gas - short.pre_verification_gas == 16 * longer
+    assert short.pre_verification_gas == 45_000 + 16 * len(short.call_data)
+    assert long.call_gas_limit > short.call_gas_limit > 35_000
+    here = ledger.chain_account(project, AMOY, account.address)
+    project.chains.accounts.put(here._replace(deployed=True))
+    assert short.verification_gas_limit - draft(b"").verification_gas_limit == 320_000
 
 
 def test_a_sponsored_account_pays_no_gas_but_what_it_sends(project: Project) -> None:
