@@ -13,6 +13,8 @@ from mockserver.server.render import Headers, Response
 CYCLES = "mockserver.cycles"
 """The ASGI extension with the type of uvicorn's objects by which requests are read and answered at once."""
 
+_CLOSE = (b"connection", b"close")
+
 
 class _Flow(Protocol):
     read_paused: bool
@@ -22,6 +24,7 @@ class _Flow(Protocol):
 class Cycle(Protocol):
     """What is used of uvicorn's `RequestResponseCycle`: a request, and what became of it so far."""
 
+    scope: Scope
     transport: asyncio.Transport
     flow: _Flow
     message_event: asyncio.Event
@@ -61,7 +64,8 @@ def send_at_once(cycle: Cycle, response: Response) -> bool:
     # What a rule has changed may have headers that decide about the connection.
     if response.effects is not None or response.status in (204, 304) or not cycle.keep_alive:
         return False
-    if cycle.disconnected or cycle.flow.write_paused:
+    # uvicorn 0.30 looks for this when it sends, and later versions before they make the cycle.
+    if cycle.disconnected or cycle.flow.write_paused or _CLOSE in cycle.scope["headers"]:
         return False
     head, body = _head_lines(response.status, response.headers), response.body
     cycle.transport.write(b"%bcontent-length: %d\r\n\r\n%b" % (head, len(body), body))
