@@ -105,6 +105,17 @@ def test_types_that_are_nested_too_deeply_cannot_be_read(options: int, readable:
     assert len(find_instruction(idl(type_), "run").readable) == readable
 
 
+@pytest.mark.parametrize(("options", "readable"), [(14, 1), (15, 0)])
+def test_a_struct_counts_as_one_more_level(options: int, readable: int) -> None:
+    inner: Any = "u8"
+    for _ in range(options):
+        inner = {"option": inner}
+    fields = [{"name": "small", "type": "u8"}, {"name": "deep", "type": inner}]
+    types = [{"name": "Order", "type": {"kind": "struct", "fields": fields}}]
+    found = find_instruction({**idl({"defined": {"name": "Order"}}), "types": types}, "run")
+    assert len(found.readable) == readable
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

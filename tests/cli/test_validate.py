@@ -189,6 +189,32 @@ def test_a_rule_that_another_one_shadows_is_a_warning(
     assert last == "ok: 1 file, 2 rules, 0 steps"
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "shadowed"),
+    [
+        ("{}", "{state: paid}", True),
+        ("{state: paid}", "{}", False),
+        ("{state: [paid, sent]}", "{state: paid}", True),
+        ("{state: paid}", "{state: [paid, sent]}", False),
+        ("{clock: {after: 1h}}", "{clock: {after: 1h}}", True),
+        ("{clock: {after: 1h}}", "{clock: {after: 2h}}", False),
+        ("{clock: {after: 1h}}", "{}", False),
+        ("{}", "{clock: {after: 1h}}", True),
+    ],
+)
+def test_a_rule_is_shadowed_by_one_that_holds_of_all_its_calls(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, before: str, after: str, shadowed: bool
+) -> None:
+    file = tmp_path / "shadow.yaml"
+    rules = (f"{{call: CreateContract, {when[1:]}".replace(", }", "}") for when in (before, after))
+    leading = "  - {when: GetContracts, then: {state: paid}}\n  - {when: GetContract, then: {state: sent}}\n"
+    file.write_text(
+        "rules:\n" + "".join(f"  - {{when: {when}, then: {{answer: 503}}}}\n" for when in rules) + leading
+    )
+    assert cli.main(["validate", str(file)]) == 0
+    assert ("never decides" in capsys.readouterr().out) == shadowed
+
+
 @pytest.mark.parametrize("other", ["", "notes.txt"])
 def test_a_directory_without_scenarios_is_said_loudly(serve: Serve, tmp_path: Path, other: str) -> None:
     directory = tmp_path / "scenarois"

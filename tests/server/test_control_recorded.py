@@ -59,6 +59,8 @@ def test_bytes_that_are_no_text_are_base64(api: httpx.Client) -> None:
         ("method", 1),
         ("path", None),
         ("headers", {"a": "b"}),
+        ("headers", ""),
+        ("headers", 5),
         ("headers", [["a"]]),
         ("headers", [["a", "\u20ac"]]),
         ("body", {"base64": "?"}),
