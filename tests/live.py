@@ -1,5 +1,6 @@
 """Servers that listen and their projects: fixtures, for the modules and the conftests that import them."""
 
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,6 +42,14 @@ def mock(server: LiveServer) -> Iterator[MockProject]:
     project = server.control.create_project()
     yield project
     project.delete()
+
+
+def connect(mock: MockProject) -> socket.socket:
+    """A connection to the server of a project, which sends each part as a segment of its own."""
+    host, _, port = mock.url.removeprefix("http://").partition(":")
+    connection = socket.create_connection((host, int(port)), timeout=10)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return connection
 
 
 def project_of(server: LiveServer, mock: MockProject) -> Project:

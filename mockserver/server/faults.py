@@ -7,14 +7,13 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from http import HTTPStatus
 
 from starlette.types import Receive, Scope, Send
 
 from mockserver.scenario.active_faults import ActiveFault
 from mockserver.scenario.effects import RuleEffects
 from mockserver.server.render import Headers, Response
-from mockserver.server.sending import head_of, send_response, until_disconnect
+from mockserver.server.sending import head_lines, head_of, send_response, until_disconnect
 from mockserver.server.waits import Waits
 
 _EXTENSION = "mockserver.connection"
@@ -149,9 +148,7 @@ def sent_bytes(response: Response, is_head: bool) -> bytes | None:
 
 
 def _head(status: int, headers: Headers) -> bytes:
-    phrase = next((known.phrase for known in HTTPStatus if known == status), "")
-    lines = (b"%b: %b\r\n" % header for header in (*headers, (b"connection", b"close")))
-    return b"".join((f"HTTP/1.1 {status} {phrase}\r\n".encode(), *lines, b"\r\n"))
+    return head_lines(status, (*headers, (b"connection", b"close"))) + b"\r\n"
 
 
 def _stated_length(fault: ActiveFault, response: Response) -> int:

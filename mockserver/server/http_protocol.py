@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from mockserver import errors
 from mockserver.api.family import family_of
@@ -13,7 +13,7 @@ from mockserver.errors import ApiError
 from mockserver.server.faults import connection_extension
 from mockserver.server.limits import RequestLimits
 from mockserver.server.render import Response, error_response
-from mockserver.server.sending import CYCLES
+from mockserver.server.sending import CYCLES, head_lines
 
 _LINGER_S = 2.0
 """How long a refused client may go on sending. Hanging up at once would reset its connection, and it would
@@ -151,5 +151,4 @@ def _bytes_of(response: Response) -> bytes:
     """A response that ends its connection, as it is sent."""
     length = str(len(response.body)).encode()
     headers = (*response.headers, (b"content-length", length), (b"connection", b"close"))
-    lines = (b"%b: %b\r\n" % header for header in headers)
-    return b"".join((STATUS_LINE[response.status], *lines, b"\r\n", response.body))
+    return b"%b\r\n%b" % (head_lines(response.status, headers), response.body)

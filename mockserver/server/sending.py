@@ -67,7 +67,7 @@ def send_at_once(cycle: Cycle, response: Response) -> bool:
     # uvicorn 0.30 looks for this when it sends, and later versions before they make the cycle.
     if cycle.disconnected or cycle.flow.write_paused or _CLOSE in cycle.scope["headers"]:
         return False
-    head, body = _head_lines(response.status, response.headers), response.body
+    head, body = head_lines(response.status, response.headers), response.body
     cycle.transport.write(b"%bcontent-length: %d\r\n\r\n%b" % (head, len(body), body))
     cycle.response_started = cycle.response_complete = True
     cycle.message_event.set()
@@ -76,9 +76,11 @@ def send_at_once(cycle: Cycle, response: Response) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _head_lines(status: int, headers: Headers) -> bytes:
+def head_lines(status: int, headers: Headers) -> bytes:
+    """The status line and the headers of an answer as a connection carries them, each line with its end."""
+    phrase = next((known.phrase for known in HTTPStatus if known == status), "")
     lines = (b"%b: %b\r\n" % header for header in headers)
-    return b"".join((f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n".encode(), *lines))
+    return b"".join((f"HTTP/1.1 {status} {phrase}\r\n".encode(), *lines))
 
 
 async def send_response(response: Response, send: Send, is_head: bool) -> None:

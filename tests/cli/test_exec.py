@@ -102,13 +102,19 @@ def test_a_signal_that_comes_while_the_command_is_being_started_reaches_it(
     assert child.status == 128 + signal.SIGTERM
 
 
+def interrupt_twice(process: subprocess.Popen[str]) -> int:
+    """Interrupt what runs `STUBBORN` twice; the id of the process that it has started."""
+    assert process.stdout is not None
+    left = int(next(line for line in process.stdout if line.strip().isdigit()))
+    process.send_signal(signal.SIGINT)
+    assert "interrupted\n" in process.stdout
+    process.send_signal(signal.SIGINT)
+    return left
+
+
 def test_the_second_interrupt_leaves_no_process_behind() -> None:
     with start("--", sys.executable, "-c", STUBBORN, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        left = int(next(line for line in process.stdout if line.strip().isdigit()))
-        process.send_signal(signal.SIGINT)
-        assert "interrupted\n" in process.stdout
-        process.send_signal(signal.SIGINT)
+        left = interrupt_twice(process)
         process.wait(timeout=20)
     assert process.returncode == 128 + signal.SIGKILL
     assert not runs(left)
@@ -118,11 +124,7 @@ def test_the_second_interrupt_leaves_no_process_behind() -> None:
 def test_the_second_interrupt_reaches_processes_in_groups_of_their_own() -> None:
     inner = [*PYTHON, "exec", "--", sys.executable, "-c", STUBBORN]
     with start("--", *inner, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        left = int(next(line for line in process.stdout if line.strip().isdigit()))
-        process.send_signal(signal.SIGINT)
-        assert "interrupted\n" in process.stdout
-        process.send_signal(signal.SIGINT)
+        left = interrupt_twice(process)
         # Its output ends when no process is left that has it.
         process.communicate(timeout=20)
     assert process.returncode == 128 + signal.SIGKILL

@@ -10,7 +10,7 @@ import pytest
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
-from tests.live import listening
+from tests.live import connect, listening
 from tests.live import mock as mock
 
 BODY = b'{"name":"Token","chainId":80002,"address":"0xabababababababababababababababababababab"}'
@@ -25,9 +25,8 @@ def server(request: pytest.FixtureRequest) -> Iterator[LiveServer]:
 
 
 @pytest.fixture
-def connection(server: LiveServer) -> Iterator[socket.socket]:
-    host, _, port = server.url.removeprefix("http://").partition(":")
-    with socket.create_connection((host, int(port)), timeout=10) as connected:
+def connection(mock: MockProject) -> Iterator[socket.socket]:
+    with connect(mock) as connected:
         yield connected
 
 
@@ -87,7 +86,6 @@ def test_the_answer_to_head_has_a_length_and_no_body(
 def test_a_body_that_comes_in_parts_is_waited_for(
     connection: socket.socket, answers: BinaryIO, mock: MockProject
 ) -> None:
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     whole = ask(mock, "POST /v1/contracts", *SENDS_JSON, body=BODY)
     for part in (whole[:20], whole[20:-30], whole[-30:-1], whole[-1:]):
         connection.sendall(part)

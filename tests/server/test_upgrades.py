@@ -9,7 +9,7 @@ import pytest
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
-from tests.live import listening
+from tests.live import connect, listening
 from tests.live import mock as mock
 
 BODY = json.dumps({"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}).encode()
@@ -31,14 +31,6 @@ def request_of(mock: MockProject, offer: str, method: str = "POST", body: bytes 
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n{offer}\r\n"
     )
     return head.encode() + body
-
-
-def connect(mock: MockProject) -> socket.socket:
-    """A connection to the server of a project."""
-    host, _, port = mock.url.removeprefix("http://").partition(":")
-    connection = socket.create_connection((host, int(port)), timeout=5)
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return connection
 
 
 def exchange(connection: socket.socket, *parts: bytes) -> int:
