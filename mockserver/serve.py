@@ -113,7 +113,6 @@ def run_server(
     # Start-up creates no garbage, and the garbage collector would take a tenth of its time. The imports that
     # follow are most of it.
     gc.disable()
-    from mockserver.announcement import Ready
     from mockserver.server.listening import Listener, LogHandler, url_of
 
     for directory in empty_directories(options.scenarios):
@@ -126,6 +125,8 @@ def run_server(
         world = app.pipeline.world
 
         def get_ready() -> None:
+            from mockserver.announcement import Ready
+
             app.start()
             if options.record is not None:
                 _record(app, options.record, masked=options.mask)
