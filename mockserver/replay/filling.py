@@ -5,10 +5,11 @@ from mockserver.crypto import secp256k1
 from mockserver.domain.wallets.custody import sign_digest
 from mockserver.domain.wallets.developer_accounts import acting_account
 from mockserver.domain.wallets.wallet_auth import HEADER, sign_request
-from mockserver.domain.wallets.wallet_secrets import DEFAULT_KEY_ID, active_secret, default_secret
+from mockserver.domain.wallets.wallet_secrets import active_secret, default_secret
 from mockserver.replay.links import Answers, Link, LinkedRequest, Signed, Text
 from mockserver.replay.steps import RecordedRequest
 from mockserver.state.project import Project
+from mockserver.state.wallets import DEFAULT_KEY_ID
 from mockserver.state.world import World
 
 _KEY = "Bearer "

@@ -242,16 +242,39 @@ class Guardrails:
             "in_force_for",
             retention=Retention("policies", "deleted_kept", lambda row: row.deleted or None),
         )
-        self.fee_sponsorships = Table(undo, "deleted", "chain_id", "enabled", "policy_id", token=_tokens)
+        self.fee_sponsorships = Table(
+            undo,
+            "deleted",
+            "chain_id",
+            "enabled",
+            "policy_id",
+            token=_tokens,
+            retention=Retention("fee sponsorships", "deleted_kept", lambda row: row.deleted or None),
+        )
         self.gas_rules = Table(undo, "sponsorship_id")
         self.sponsor_accounts = Table(undo)
         self.collected_tokens = Table(undo, "sponsorship_id")
         self.paymasters = Table(undo)
         self.forwarder_contracts = Table(undo)
 
-    def has_sponsorship_with(self, row_id: str) -> bool:
-        """Whether a fee sponsorship names this policy, or accepts the token of this contract."""
+    def is_in_use(self, row_id: str) -> bool:
+        """Whether a fee sponsorship names this policy or the token of this contract, or is this one and pays.
+
+        It pays for transactions that are sent, which have their part of its budget reserved.
+        """
+        account = self.sponsor_accounts.get(row_id)
+        if account is not None and account.reserved_wei:
+            return True
         return any(self.fee_sponsorships.first(index, row_id) for index in ("policy_id", "token"))
+
+    def remove_parts(self, row_id: str) -> None:
+        """Remove what is of a fee sponsorship alone: its rules, its account and what it collected."""
+        for rule in self.gas_rules.find("sponsorship_id", row_id):
+            self.gas_rules.remove(rule.id)
+        for held in self.collected_tokens.find("sponsorship_id", row_id):
+            self.collected_tokens.remove(held.id)
+        if row_id in self.sponsor_accounts:
+            self.sponsor_accounts.remove(row_id)
 
 
 def _tokens(row: FeeSponsorship) -> frozenset[str]:

@@ -334,6 +334,13 @@ def _block(row: Transaction) -> tuple[int, str] | None:
     return None if included is None else (row.chain_id, included.place.block_hash)
 
 
+def _retained_group(row: Transaction) -> str | None:
+    """Those that are settled or may never be signed; not one that is sent, or that other rows wait for."""
+    if row.is_settled:
+        return "settled"
+    return "unsigned" if row.status == "awaiting_signature" and row.purpose is None else None
+
+
 class Onchain:
     """The tables of this module."""
 
@@ -361,7 +368,7 @@ class Onchain:
             "session_key_id",
             "nonce_queue",
             block=_block,
-            retention=Retention("transactions", "settled_kept", lambda row: row.is_settled or None),
+            retention=Retention("transactions", "settled_kept", _retained_group),
         )
         self.solana_transactions = Table(
             undo,
@@ -375,3 +382,8 @@ class Onchain:
             ),
         )
         self.fates = Table(undo, "transaction_id", "aim")
+
+    def remove_parts(self, row_id: str) -> None:
+        """Remove what is of a transaction alone: the fates that were set for it."""
+        for fate in self.fates.find("transaction_id", row_id):
+            self.fates.remove(fate.id)

@@ -247,8 +247,10 @@ class Project:
         for holder, key, _ in changes:
             if type(holder) is Table and holder.retention is not None:
                 for surplus in holder.find_surplus(key, self._kept, self._forgotten_ms):
-                    if not self.guardrails.has_sponsorship_with(surplus):
+                    if not self.guardrails.is_in_use(surplus):
                         holder.drop(surplus)
+                        self.guardrails.remove_parts(surplus)
+                        self.onchain.remove_parts(surplus)
                         dropped = True
         if dropped:
             self.undo.mark()

@@ -153,9 +153,15 @@ class Settings:
     sessions_per_user: Kept = 1_000
     """How many sessions a user may have; beyond it the oldest are dropped."""
     settled_kept: Kept = 10_000
-    """How many settled transactions are kept, and as many of Solana; the oldest are dropped."""
+    """How many settled transactions are kept, as many that await a signature, and as many of Solana.
+
+    The oldest are dropped.
+    """
     deleted_kept: Kept = 1_000
-    """How many deleted contracts are kept, and as many policies, developer accounts, ended session keys."""
+    """How many deleted contracts are kept, and as many policies, fee sponsorships and developer accounts.
+
+    And as many ended session keys and wallet secrets.
+    """
     messages_kept: Kept = 10_000
     """How many messages the outbox keeps; the oldest are dropped."""
     snapshots_kept: Kept = 100

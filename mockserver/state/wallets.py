@@ -135,6 +135,10 @@ class Key(NamedTuple):
         return f"Key(id={self.id!r})"
 
 
+DEFAULT_KEY_ID = "ws_default"
+"""The id of the wallet secret that works from the start."""
+
+
 class WalletSecret(NamedTuple):
     """A P-256 public key that verifies `X-Wallet-Auth`."""
 
@@ -203,7 +207,17 @@ class Wallets:
         )
         self.keys = Table(undo, internal=True)
         self.announced_keys = Table(undo, internal=True)
-        self.secrets = Table(undo, "state", "public_key_pem")
+        self.secrets = Table(
+            undo,
+            "state",
+            "public_key_pem",
+            # Once the default secret were forgotten, it would be registered again.
+            retention=Retention(
+                "ended wallet secrets",
+                "deleted_kept",
+                lambda row: None if row.state == "active" or row.id == DEFAULT_KEY_ID else True,
+            ),
+        )
         self.spent_tokens = Table(
             undo,
             internal=True,

@@ -8,8 +8,9 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from mockserver.domain.wallets.wallet_secrets import DEFAULT_KEY_ID, LIFECYCLE
+from mockserver.domain.wallets.wallet_secrets import LIFECYCLE
 from mockserver.state.project import Project
+from mockserver.state.wallets import DEFAULT_KEY_ID
 from tests.wallet_auth import WalletAuth, public_pem
 
 ROTATE = "/v2/accounts/backend/rotate-secrets"

@@ -6,17 +6,22 @@ import httpx
 import pytest
 
 from mockserver.api.call import Request
+from mockserver.crypto import p256
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.identity.verifications import issue_verification
 from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.domain.wallets import wallet_secrets
+from mockserver.errors import ApiError
 from mockserver.server import idempotency
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble
 from mockserver.server.render import Response
+from mockserver.state.guardrails import CollectedTokens, GasRule
 from mockserver.state.project import Project
 from mockserver.state.requests import RateWindow
 from mockserver.state.settings import Settings
+from mockserver.state.wallets import DEFAULT_KEY_ID
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of
 from tests.transport import InProcessTransport
@@ -62,14 +67,41 @@ def test_the_oldest_settled_transactions_are_dropped(api: httpx.Client, project:
     assert "settled_kept" in message_of(api.get(f"{CONTROL}/transactions/{sent[0]}/decisions"), 404)
 
 
-def test_a_transaction_that_is_not_settled_is_never_dropped(api: httpx.Client, project: Project) -> None:
+def test_a_transaction_that_is_sent_is_never_dropped(api: httpx.Client, project: Project) -> None:
     keep(project, settled_kept=1)
-    unsigned = send(api, account_of(project, "plain", held_by="User").id)
+    never_mined = {"outcome": "never_mined"}
     account = account_of(project, "plain")
+    api.post(f"{CONTROL}/fates", json=never_mined)
+    pending = send(api, account.id)
     for _ in range(3):
+        send(api, account_of(project, "plain").id)
+    assert api.get(f"/v2/transactions/{pending}").json()["status"] == "sent"
+
+
+def test_those_that_await_a_signature_and_those_that_are_settled_do_not_take_room_from_each_other(
+    api: httpx.Client, project: Project
+) -> None:
+    keep(project, settled_kept=1)
+    held_by_user, account = account_of(project, "plain", held_by="User"), account_of(project, "plain")
+    settled, unsigned = send(api, account.id), send(api, held_by_user.id)
+    assert api.get(f"/v2/transactions/{settled}").status_code == 200
+    api.post(f"{CONTROL}/fates", json={"transactionId": unsigned, "outcome": "failed"})
+    newer = send(api, held_by_user.id)
+    assert message_of(api.get(f"/v2/transactions/{unsigned}"), 404).endswith("(settled_kept).")
+    assert api.get(f"/v2/transactions/{newer}").status_code == 200
+    assert api.get(f"/v2/transactions/{settled}").status_code == 200
+    assert len(project.onchain.fates) == 0
+
+
+def test_a_transaction_that_other_rows_wait_for_is_not_dropped(api: httpx.Client, project: Project) -> None:
+    keep(project, settled_kept=1)
+    account = account_of(project, "plain", held_by="User")
+    first = project.onchain.transactions[send(api, account.id)]
+    project.onchain.transactions.replace(first._replace(purpose="register_session_key"))
+    project.commit()
+    for _ in range(2):
         send(api, account.id)
-    assert api.get(f"/v2/transactions/{unsigned}").status_code == 200
-    assert api.get("/v2/transactions").json()["total"] == 2
+    assert first.id in project.onchain.transactions
 
 
 def test_balances_and_nonces_do_not_depend_on_what_was_dropped(api: httpx.Client, project: Project) -> None:
@@ -111,6 +143,65 @@ def test_what_a_fee_sponsorship_names_is_kept(api: httpx.Client, project: Projec
         api.delete(f"/v2/policies/{policy_id}")
     assert policy in project.guardrails.policies
     assert [each for each in others if each in project.guardrails.policies] == others[2:]
+
+
+def sponsorship(api: httpx.Client) -> str:
+    """A sponsorship of everything."""
+    rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
+    policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
+    body = {"name": "Gas", "policyId": policy, "strategy": {"sponsorSchema": "pay_for_user"}}
+    return str(api.post("/v2/fee-sponsorship", json=body).json()["id"])
+
+
+def test_the_oldest_deleted_fee_sponsorships_are_dropped_with_what_is_of_them_alone(
+    api: httpx.Client, project: Project
+) -> None:
+    keep(project, deleted_kept=1)
+    ids = [sponsorship(api) for _ in range(3)]
+    for each in ids:
+        budget = f"{CONTROL}/fee-sponsorships/{each}/budget"
+        assert api.put(budget, json={"budget_wei": "5"}).status_code == 200
+        project.guardrails.gas_rules.insert(GasRule(f"afu_{each}", 0, each, "gas_per_transaction"))
+        project.guardrails.collected_tokens.insert(CollectedTokens(f"{each}:1:0x", each, 1, "0x", 7))
+    project.commit()
+    for each in ids:
+        assert api.delete(f"/v2/fee-sponsorship/{each}").status_code == 200
+    message = message_of(api.get(f"/v2/fee-sponsorship/{ids[0]}"), 404)
+    assert message.endswith("It may be one of the 2 fee sponsorships that were dropped (deleted_kept).")
+    guardrails = project.guardrails
+    assert [row.id for row in guardrails.sponsor_accounts] == ids[2:]
+    assert [row.sponsorship_id for row in guardrails.gas_rules] == ids[2:]
+    assert [row.sponsorship_id for row in guardrails.collected_tokens] == ids[2:]
+
+
+def test_a_fee_sponsorship_stays_while_it_pays_for_a_transaction(api: httpx.Client, project: Project) -> None:
+    keep(project, deleted_kept=1)
+    account = account_of(project, "Simple")
+    paying = sponsorship(api)
+    api.post(f"{CONTROL}/fates", json={"outcome": "never_mined"})
+    call = {"to": "0x" + "ab" * 20}
+    body = {"chainId": AMOY, "accountId": account.id, "calls": [call], "feeSponsorshipId": paying}
+    sent = api.post("/v2/transactions?wait=false", json=body).json()
+    for each in (paying, sponsorship(api), sponsorship(api)):
+        api.delete(f"/v2/fee-sponsorship/{each}")
+    assert api.get(f"/v2/transactions/{sent['id']}").json()["status"] == "sent"
+    assert paying in project.guardrails.fee_sponsorships
+    account_row = project.guardrails.sponsor_accounts[paying]
+    project.guardrails.sponsor_accounts.replace(account_row._replace(reserved_wei=0))
+    api.delete(f"/v2/fee-sponsorship/{sponsorship(api)}")
+    assert paying not in project.guardrails.fee_sponsorships
+
+
+def test_the_oldest_ended_wallet_secrets_are_dropped_and_never_the_default_one(project: Project) -> None:
+    keep(project, deleted_kept=1)
+    wallet_secrets.default_secret(project)
+    pems = [p256.public_pem(p256.private_key_from_seed(bytes([number]) * 48)) for number in range(1, 5)]
+    for number, pem in enumerate(pems):
+        wallet_secrets.rotate(project, pem, f"ws_{number}")
+        project.commit()
+    assert [row.id for row in project.wallets.secrets] == [DEFAULT_KEY_ID, "ws_2", "ws_3"]
+    with pytest.raises(ApiError, match=r"dropped \(deleted_kept\)"):
+        wallet_secrets.revoke(project, "ws_0")
 
 
 def test_the_oldest_messages_are_dropped(api: httpx.Client, project: Project) -> None:

@@ -10,10 +10,7 @@ from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.machine import Machine, Step
 from mockserver.state.existence import require
 from mockserver.state.project import Project
-from mockserver.state.wallets import WalletSecret
-
-DEFAULT_KEY_ID = "ws_default"
-
+from mockserver.state.wallets import DEFAULT_KEY_ID, WalletSecret
 
 LIFECYCLE = Machine(
     "Wallet secret",

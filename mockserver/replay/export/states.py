@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from mockserver.domain.wallets.wallet_secrets import DEFAULT_KEY_ID
 from mockserver.state.encoding import encode_row
 from mockserver.state.project import Project
+from mockserver.state.wallets import DEFAULT_KEY_ID
 
 _UNSEEN = ("requests.", "scenarios")
 _OF_CLIENTS = frozenset({"ip_address", "user_agent"})

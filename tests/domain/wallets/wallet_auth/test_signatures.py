@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import (
 from mockserver.crypto import p256
 from mockserver.domain.wallets import wallet_secrets
 from mockserver.state.project import Project
+from mockserver.state.wallets import DEFAULT_KEY_ID
 from mockserver.state.world import World
 from tests.domain.wallets.wallet_auth.helpers import PATH, STRANGER, accept, claims_of, encoded, refuse
 from tests.wallet_auth import load_secret
@@ -65,7 +66,7 @@ def test_without_a_registered_secret_nothing_is_accepted(project: Project) -> No
 
 
 def test_a_revoked_secret_is_refused(project: Project, key: EllipticCurvePrivateKey) -> None:
-    wallet_secrets.revoke(project, wallet_secrets.DEFAULT_KEY_ID)
+    wallet_secrets.revoke(project, DEFAULT_KEY_ID)
     refuse(project, jwt.encode(claims_of(project), key, "ES256"))
     wallet_secrets.register(project, p256.public_pem(STRANGER), "ws_new")
     refuse(project, jwt.encode(claims_of(project), key, "ES256"))
@@ -76,7 +77,7 @@ def test_a_revoked_secret_is_refused(project: Project, key: EllipticCurvePrivate
 def test_a_header_that_names_a_key_must_name_the_active_one(
     project: Project, key: EllipticCurvePrivateKey, name: str
 ) -> None:
-    active = wallet_secrets.DEFAULT_KEY_ID
+    active = DEFAULT_KEY_ID
     accept(project, jwt.encode(claims_of(project), key, "ES256", headers={name: active}))
     refused = refuse(project, jwt.encode(claims_of(project), key, "ES256", headers={name: "ws_other"}))
     assert f"{name}: expected the active wallet secret {active}; got ws_other" in refused.message
@@ -85,5 +86,5 @@ def test_a_header_that_names_a_key_must_name_the_active_one(
 def test_a_claim_that_names_a_key_must_name_the_active_one(
     project: Project, key: EllipticCurvePrivateKey
 ) -> None:
-    accept(project, jwt.encode(claims_of(project, key_id=wallet_secrets.DEFAULT_KEY_ID), key, "ES256"))
+    accept(project, jwt.encode(claims_of(project, key_id=DEFAULT_KEY_ID), key, "ES256"))
     refuse(project, jwt.encode(claims_of(project, key_id="ws_other"), key, "ES256"))
