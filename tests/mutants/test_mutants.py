@@ -105,6 +105,19 @@ def test_the_tests_that_run_a_line_are_asked_and_processes_of_what_they_work_thr
     assert asked("mockserver/server/app.py", 60) == ["one", "three"]
 
 
+def test_what_runs_the_line_is_asked_before_what_is_named_like_its_file_and_fits_beside_slow_tests() -> None:
+    assert asked("mockserver/chain/rlp.py", 26, budget_s=3) == ["one"]
+    assert asked("mockserver/chain/rlp.py", 26, budget_s=1) == ["one"]
+    tests = [["tests/chain/test_rlp.py::named", 5.0, False], ["tests/chain/a.py::slow", 7.0, False]]
+    ran = {"mockserver/chain/rlp.py": {"26": [1, 2]}}
+    known = CoverageMap(
+        ROOT, [{"tests": [*tests, ["tests/a.py::quick", 1.0, False]], "failed": [], "files": ran}]
+    )
+    for budget_s, expected in ((6, ["quick", "named"]), (8, ["slow", "quick"]), (4, ["quick"])):
+        found = known.tests_for(Mutant("mockserver/chain/rlp.py", 26, "constant", 0, 0, ""), budget_s)
+        assert [test.id.partition("::")[2] for test in found] == expected
+
+
 def test_a_mutant_of_a_definition_is_for_the_tests_that_run_what_uses_it() -> None:
     path = ROOT / "mockserver/chain/base58.py"
     line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if text.startswith("_ALPHABET"))
