@@ -124,6 +124,19 @@ def test_a_secret_that_was_only_written_before_is_known(
     assert play(recorded)[1] == []
 
 
+def test_the_signature_of_a_token_that_was_brought_is_known_by_itself(
+    app: App, visitor: httpx.Client
+) -> None:
+    token = jwt.encode({"sub": "ada"}, "k" * 32)
+    signature = token.rpartition(".")[2]
+
+    def run() -> None:
+        visitor.get("/v2/users", headers={"x-player-token": token, "x-auth-provider": "firebase"})
+        visitor.get(f"/v1/contracts?name={signature}")
+
+    assert signature not in recorded_of(app, run).decode()
+
+
 def test_users_who_had_one_password_before_the_recording_sign_in_again_in_the_replay(
     app: App, visitor: httpx.Client
 ) -> None:
@@ -141,12 +154,20 @@ def test_users_who_had_one_password_before_the_recording_sign_in_again_in_the_re
     assert (found, player.masked.gave_up, player.number) == ([], None, 2)
 
 
+TAKEN_FROM: dict[str, Callable[[httpx.Response], str]] = {
+    "the body": lambda answer: str(answer.json()["token"]),
+    "the header": lambda answer: answer.headers["set-auth-token"],
+    "the cookie": lambda answer: answer.headers["set-cookie"].partition("=")[2].partition(";")[0],
+}
+
+
+@pytest.mark.parametrize("place", sorted(TAKEN_FROM))
 @pytest.mark.parametrize("ended", [False, True])
 def test_the_token_of_a_session_is_shown_and_sent_again_whenever_the_session_began(
-    app: App, visitor: httpx.Client, project: Project, ended: bool
+    app: App, visitor: httpx.Client, ended: bool, place: str
 ) -> None:
     def begin() -> str:
-        token: str = visitor.post(SIGN_IN, json=given).json()["token"]
+        token = TAKEN_FROM[place](visitor.post(SIGN_IN, json=given))
         visitor.cookies.clear()
         return token
 

@@ -121,6 +121,15 @@ def test_base64_that_had_nothing_is_looked_into_again_for_a_text_that_came_later
     assert search.replace(run) == b64encode(b"<later>")
 
 
+def test_base64_in_too_many_layers_is_looked_into_again_where_there_are_fewer() -> None:
+    search = search_for(SECRET)
+    run = SECRET.encode()
+    for _ in range(3):
+        run = b64encode(run)
+    assert not search.finds(b64encode(run))
+    assert search.finds(run)
+
+
 def test_a_text_of_less_than_eight_bytes_is_not_looked_for() -> None:
     assert search_for("hunter2").replace(b"hunter2") == b"hunter2"
     assert search_for("hunter22").replace(b"hunter22") == b"<masked>"
