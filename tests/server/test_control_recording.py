@@ -109,7 +109,12 @@ def test_none_begins_while_requests_wait() -> None:
             while not (refused := client.post("/_mock/recording")).is_client_error:
                 client.post("/_mock/recording/stop")
             assert refused.json()["title"] == "Recording waits"
-        project.delete()
+            # A message ends the wait.
+            client.post(
+                "/iam/v2/auth/email-otp/send-verification-otp",
+                json={"email": "ada@example.com", "type": "sign-in"},
+                headers={"x-project-key": project.publishable_key},
+            )
         waiting.join()
 
 
