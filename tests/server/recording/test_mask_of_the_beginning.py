@@ -234,3 +234,25 @@ def test_what_names_no_secret_stays_as_it_was_sent(password: object, app: App, v
     recorded = recorded_of(app, lambda: visitor.post(SIGN_UP, json=given))
     player, found = play(recorded)
     assert (found, player.masked.values) == ([], set())
+
+
+def test_answers_that_are_no_json_are_recorded_as_they_are(
+    app: App, visitor: httpx.Client, project: Project
+) -> None:
+    rules = """
+        rules:
+          - when: GET /v1/events
+            then: {answer: {status: 200, headers: {content-type: text/plain}, body: '{"token": no JSON'}}
+    """
+    answer = visitor.post(
+        "/_mock/projects/-/scenarios", content=rules, headers={"content-type": "application/yaml"}
+    )
+    assert answer.status_code == 201, answer.text
+
+    def run() -> None:
+        assert visitor.head("/v1/contracts").content == b""
+        assert visitor.get("/v1/events").text == '{"token": no JSON'
+
+    recorded = recorded_of(app, run)
+    assert b'{\\"token\\": no JSON' in recorded
+    assert play(recorded)[1] == []
