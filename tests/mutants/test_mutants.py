@@ -52,6 +52,12 @@ def test_each_kind_of_mutant_changes_one_place() -> None:
     assert {mutant.kind for mutant in found} == set(CHANGED)
 
 
+def test_whether_objects_have_slots_is_not_changed() -> None:
+    source = b"@dataclass(frozen=True, slots=True)\nclass Row: ...\n"
+    (mutant,) = mutants_of("row.py", source)
+    assert mutant.apply(source).startswith(b"@dataclass(frozen=False, slots=True)")
+
+
 def _added(diff: str) -> str:
     (line,) = [line[1:] for line in diff.splitlines()[2:] if line.startswith("+")]
     return line
