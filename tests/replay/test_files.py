@@ -164,6 +164,18 @@ def test_a_line_of_another_form_is_refused(recorded: bytes, line: Line, message:
         play(recorded[:end] + json.dumps(line).encode() + b"\n")
 
 
+@pytest.mark.parametrize(
+    "changed", [(b'{"n":2,"answer"', b'{"n":3,"answer"'), (b'{"n":2,"answer"', b'{"n":2,"request"')]
+)
+def test_what_comes_after_a_request_is_what_came_of_it(recorded: bytes, changed: tuple[bytes, bytes]) -> None:
+    lines = recorded.splitlines(keepends=True)
+    place = next(place for place, line in enumerate(lines) if line.startswith(changed[0]))
+    request = lines[place - 1]
+    lines[place] = request if b"request" in changed[1] else lines[place].replace(*changed)
+    with pytest.raises(BadRecording, match=f"line {place + 1}: what came of exchange 2 is missing"):
+        play(b"".join(lines))
+
+
 def test_settings_that_no_project_can_have_are_refused(recorded: bytes) -> None:
     altered = recorded.replace(b'"settings":{}', b'"settings":{"snapshots_kept":-1}')
     with pytest.raises(BadRecording, match="the setting snapshots_kept cannot have this value"):
