@@ -80,13 +80,18 @@ SERVE_OPTIONS: tuple[Option, ...] = (
 
 def serve(options: ServeOptions) -> int:
     """Serve until a signal ends it. The exit code: 1 and one line when it cannot start, otherwise 0."""
-    from mockserver.announcement import announce
     from mockserver.ready_file import ReadyFile
 
     ready_file = None
+
+    def on_ready(ready: "Ready", _: "Listener") -> None:
+        from mockserver.announcement import announce
+
+        announce(ready, ready_file)
+
     try:
         ready_file = ReadyFile(options.ready_file) if options.ready_file is not None else None
-        run_server(options, lambda ready, _: announce(ready, ready_file))
+        run_server(options, on_ready)
     except CannotStart as error:
         complain(error)
         return 1
@@ -105,11 +110,11 @@ def run_server(
 
     Raises CannotStart. `on_signal` may take signals, and answers whether it did.
     """
-    from mockserver.announcement import Ready
+    # Start-up creates no garbage, and the garbage collector would take a tenth of its time. The imports that
+    # follow are most of it.
+    gc.disable()
     from mockserver.server.listening import Listener, LogHandler, url_of
 
-    # Start-up creates no garbage, and the garbage collector would take a tenth of its time.
-    gc.disable()
     for directory in empty_directories(options.scenarios):
         warn(_describe_empty(directory, options))
     trust, tls = _prepare_tls(options)
@@ -120,6 +125,8 @@ def run_server(
         world = app.pipeline.world
 
         def get_ready() -> None:
+            from mockserver.announcement import Ready
+
             app.start()
             if options.record is not None:
                 _record(app, options.record, masked=options.mask)

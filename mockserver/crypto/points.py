@@ -44,6 +44,9 @@ _WINDOW_BITS: Final = 6
 _WINDOW: Final = 1 << _WINDOW_BITS
 _WINDOWS: Final = 43
 
+_without_table = iter(range(8))
+"""Counts the first multiplications of the generator: its table takes as long as 18, and a start needs two."""
+
 
 def lift_x(x: int, odd: bool) -> Affine:
     """Return the point with this x whose y is odd or even; ValueError if the curve has no such x."""
@@ -70,6 +73,9 @@ def combine(generator_scalar: int, scalar: int, point: Affine) -> Point:
 def _add_generator_multiple(total: Jacobian, scalar: int) -> Jacobian:
     """Return total + scalar * G, with one addition from the table for every six bits of the scalar."""
     scalar %= N
+    if next(_without_table, None) is not None:
+        product = _to_affine(_multiply(scalar, G))
+        return total if product is None else _add(total, product)
     for row in _generator_multiples():
         digit = scalar & (_WINDOW - 1)
         scalar >>= _WINDOW_BITS

@@ -11,7 +11,6 @@ from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
 from typing import Final
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -110,6 +109,8 @@ def unseal(blob: bytes, key: RSAPrivateKey | None = None) -> bytes:
 @cache
 def import_key() -> RSAPrivateKey:
     """The published private key that imports are encrypted to."""
+    from importlib.resources import files
+
     pem = files("mockserver.crypto").joinpath("import_key.pem").read_bytes()
     # Validating the key takes a third of a second, and this one is known to be valid.
     key = load_pem_private_key(pem, None, unsafe_skip_rsa_key_validation=True)

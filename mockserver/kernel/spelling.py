@@ -1,7 +1,6 @@
 """Suggestions for misspelt names."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 _LONGEST = 80
 _LIKENESS = 0.6
@@ -21,7 +20,10 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     if len(by_lower_case) > _MOST_COMPARED:
         alike = [name for name in by_lower_case if name[:1] == word[:1].lower()]
         by_lower_case = {name: by_lower_case[name] for name in alike[:_MOST_COMPARED]}
-    # get_close_matches takes time quadratic in the length of the word.
+    # Imported on first use: most programs never misspell a name.
+    from difflib import get_close_matches
+
+    # It takes time quadratic in the length of the word.
     lower = word[:_LONGEST].lower()
     close = get_close_matches(lower, by_lower_case, n=1, cutoff=_LIKENESS)
     if not close and len(lower) >= _TELLING:

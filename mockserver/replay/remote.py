@@ -12,10 +12,10 @@ from mockserver.replay.steps import RecordedRequest, Step, decode_bytes
 from mockserver.replay.targets import CannotReplay, Opened
 from mockserver.replay.urls import target_of
 from mockserver.replay.wire import Address, Connection, compare_sent
+from mockserver.server.control_call import RECORDING_PATH
 from mockserver.server.control_token import TOKEN_HEADER
 from mockserver.server.recording.loading import read_heads
 from mockserver.server.recording.reading import BadRecording, Lines
-from mockserver.server.recording.recorder import OWN_PATH
 from mockserver.server.recording.replays import REPLAY_HEADER
 from mockserver.state.encoding import Line
 
@@ -167,7 +167,7 @@ class Remote:
         try:
             if self._control is None or not self._control.is_open:
                 self._control = self._connect()
-            self._control.send(method, f"{self._address.path}{OWN_PATH}{path}", headers, body)
+            self._control.send(method, f"{self._address.path}{RECORDING_PATH}{path}", headers, body)
             answer = self._control.receive()
         except OSError as error:
             raise CannotReplay(f"the server does not answer: {error}") from None

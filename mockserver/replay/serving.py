@@ -10,14 +10,14 @@ from mockserver.errors import ApiError
 from mockserver.replay.playback import Playback
 from mockserver.replay.steps import RecordedAnswer, decode_bytes
 from mockserver.server.app import read_body, read_request, reject
+from mockserver.server.control_call import RECORDING_PATH
 from mockserver.server.cors import allow_pages
 from mockserver.server.faults import break_connection, find_transport
 from mockserver.server.limits import RequestLimits
-from mockserver.server.recording.recorder import OWN_PATH
 from mockserver.server.render import Response, error_response, to_json
 from mockserver.server.sending import send_response, until_disconnect
 
-STATUS_PATH = f"{OWN_PATH}/playback"
+STATUS_PATH = f"{RECORDING_PATH}/playback"
 """Where a server tells what was not asked for yet: no recording has a path like that."""
 
 

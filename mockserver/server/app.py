@@ -4,7 +4,7 @@ import asyncio
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import quote, unquote
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -13,19 +13,21 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.family import family_of
 from mockserver.errors import ApiError
+from mockserver.server.control_call import RECORDING_PATH
 from mockserver.server.cors import METHODS, allow_pages
 from mockserver.server.event_streams import first_event, send_events
 from mockserver.server.faults import receive_spoilt, send_spoilt
 from mockserver.server.limits import RequestLimits
 from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pipeline
-from mockserver.server.recording.recorder import OWN_PATH
 from mockserver.server.recording.recordings import Recordings
-from mockserver.server.recording.stepper import Stepper
 from mockserver.server.render import Pending, Response, error_response, without_body
 from mockserver.server.sending import find_cycle, send_at_once, send_response, take_body
 from mockserver.server.start_up import CannotStart
 from mockserver.server.waits import Waits
+
+if TYPE_CHECKING:
+    from mockserver.server.recording.stepper import Stepper
 
 _HEALTH = "/_mock/health"
 
@@ -99,7 +101,7 @@ class App:
                 await send_response(without_body(refused) if is_head else refused, send, is_head)
                 return
         most = self.limits.max_body_bytes
-        if scope["path"].startswith(OWN_PATH):
+        if scope["path"].startswith(RECORDING_PATH):
             most = self.pipeline.most_body_bytes(read_request(scope, b""))
         cycle = find_cycle(scope, send)
         body = None if cycle is None else take_body(cycle)
@@ -109,9 +111,9 @@ class App:
             return
         request = read_request(scope, body)
         began_ms = 0 if self._write_log is None else self.log.now_ms()
-        replays = self.recordings.replays
-        is_answered = replays.stepper is None or replays.admit(request)
-        outcome = self.answer(request) if is_answered else replays.answer_others(request)
+        recordings = self.recordings
+        is_answered = recordings.stepper is None or recordings.replays.admit(request)
+        outcome = self.answer(request) if is_answered else recordings.replays.answer_others(request)
         if isinstance(outcome, Pending) or outcome.delay_ms:
             outcome = await self.finish(outcome)
         response = outcome
@@ -135,7 +137,7 @@ class App:
 
     async def finish(self, outcome: Response | Pending) -> Response:
         """The response, after its wait and its delay."""
-        stepper = self.recordings.replays.stepper
+        stepper = self.recordings.stepper
         if stepper is not None:
             outcome = await _wait_for_steps(stepper, outcome)
         while isinstance(outcome, Pending):
@@ -167,7 +169,8 @@ class App:
     def close(self) -> None:
         """End all waits, delays and faults: pending requests are answered now, with the current state."""
         self.waits.end()
-        self.recordings.replays.stop()
+        if self.recordings.stepper is not None:
+            self.recordings.replays.stop()
 
     def _app_for_browsers(self, scope: Scope) -> ASGIApp:
         """The control API has no CORS but for the origins that the operator allows."""
@@ -226,7 +229,7 @@ class App:
             self.waits.check(project)
 
 
-async def _wait_for_steps(stepper: Stepper, outcome: Response | Pending) -> Response | Pending:
+async def _wait_for_steps(stepper: "Stepper", outcome: Response | Pending) -> Response | Pending:
     """Wait until the steps of a replay have made the answer, or until the replay is over."""
     made: asyncio.Future[Response | Pending] = asyncio.get_running_loop().create_future()
 

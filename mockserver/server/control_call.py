@@ -11,6 +11,11 @@ from mockserver.errors import ApiError
 from mockserver.scenario.steps import Send
 from mockserver.state.world import World
 
+RECORDING_PATH = "/_mock/recording"
+"""How the paths of the control API about recordings begin: what is asked of them is not recorded."""
+MOST_OPENING = 64 * 1024 * 1024
+"""How much of a recording a server that runs already reads: the lines before the first request."""
+
 
 class RecordingStatus(NamedTuple):
     """How far a recording is."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import repeat
+
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mockserver.crypto import points
 from mockserver.crypto.points import G, N, P, combine, lift_x, multiply_generator
 
 scalars = st.integers(1, N - 1)
@@ -30,6 +33,16 @@ def test_multiples_at_the_edges_of_windows_and_order_are_those_of_openssl(scalar
     expected = derive_with_openssl(scalar)
     assert multiply_generator(scalar) == expected
     assert combine(0, scalar, G) == expected
+
+
+def test_the_first_multiples_which_use_no_table_are_those_of_openssl(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(points, "_without_table", repeat(0))
+    point = derive_with_openssl(7)
+    for scalar in AWKWARD_SCALARS[:: len(AWKWARD_SCALARS) // 40]:
+        assert multiply_generator(scalar) == derive_with_openssl(scalar)
+        assert combine(scalar, 3, point) == derive_with_openssl((scalar + 21) % N)
+    assert multiply_generator(N) is None
+    assert combine(N - 7 * 11, 11, point) is None
 
 
 @settings(max_examples=40)

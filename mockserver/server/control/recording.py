@@ -6,9 +6,9 @@ from mockserver import errors
 from mockserver.api.call import Reply
 from mockserver.server.control.bodies import ControlQuery
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.control_call import ControlCall, RecordingStatus
+from mockserver.server.control_call import RECORDING_PATH, ControlCall, RecordingStatus
 
-recording = ControlGroup("Recording", below="/_mock/recording")
+recording = ControlGroup("Recording", below=RECORDING_PATH)
 
 CONTENT_TYPE = "application/jsonl"
 

@@ -10,10 +10,9 @@ from mockserver.api.call import Reply
 from mockserver.server.control.bodies import ControlBody, ControlQuery
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.recording import CONTENT_TYPE
-from mockserver.server.control_call import ControlCall
-from mockserver.server.recording.reading import MOST_OPENING
+from mockserver.server.control_call import MOST_OPENING, RECORDING_PATH, ControlCall
 
-replays = ControlGroup("Recording", below="/_mock/recording")
+replays = ControlGroup("Recording", below=RECORDING_PATH)
 
 _LOADING = (
     errors.CONTROL_BAD_RECORDING,

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from mockserver.server.control_call import MOST_OPENING
 from mockserver.server.recording.file import LONGEST_LINE
 from mockserver.server.recording.lines import FORMAT
 from mockserver.state.encoding import Line
@@ -16,8 +17,6 @@ from mockserver.state.encoding import Line
 _FORMAT_MEMBER = "mockserver_recording"
 _LONGEST_FIRST_LINE = 1024
 _MOST_DEPTH = 64
-MOST_OPENING = 64 * 1024 * 1024
-"""How much of a recording a server that runs already reads: the lines before the first request."""
 _MOST_VALUES = 2_000_000
 """Each takes some hundred bytes of memory."""
 

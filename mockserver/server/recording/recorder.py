@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from mockserver.api.call import Request
 from mockserver.scenario.effects import RuleEffects
+from mockserver.server.control_call import RECORDING_PATH
 from mockserver.server.pipeline import Pipeline
 from mockserver.server.recording.lines import Sink, encode_answer, encode_request
 from mockserver.server.recording.live_keys import without_undeclared_keys
@@ -17,9 +18,6 @@ from mockserver.state.encoding import Line
 from mockserver.state.project import Project
 
 T = TypeVar("T")
-
-OWN_PATH = "/_mock/recording"
-"""How the paths of the control API about recordings begin: what is asked of them is not recorded."""
 
 _CHECKPOINT_AFTER = 1_000
 
@@ -121,7 +119,7 @@ class Recorder:
     def answer(self, request: Request, make: Callable[[Request], Response | Pending]) -> Response | Pending:
         """See `Observer`."""
         # A scenario's steps are part of the request that loads it.
-        if self._steps.is_in_step or request.path.startswith(OWN_PATH):
+        if self._steps.is_in_step or request.path.startswith(RECORDING_PATH):
             return make(request)
         self.exchanges += 1
         number = self.exchanges

@@ -2,28 +2,47 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mockserver import errors
 from mockserver.errors import ApiError
 from mockserver.server.control_call import RecordingStatus
 from mockserver.server.pipeline import Pipeline
-from mockserver.server.recording.file import RecordingFile
-from mockserver.server.recording.mask import Mask
-from mockserver.server.recording.opening import digests
-from mockserver.server.recording.recorder import Busy, Recorder
-from mockserver.server.recording.replays import Replays
+
+if TYPE_CHECKING:
+    from mockserver.server.recording.file import RecordingFile
+    from mockserver.server.recording.mask import Mask
+    from mockserver.server.recording.recorder import Recorder
+    from mockserver.server.recording.replays import Replays
+    from mockserver.server.recording.stepper import Stepper
 
 
 class Recordings:
-    """Makes one recording at a time, of the whole server. See `RecordingControl`."""
+    """Makes one recording at a time, of the whole server. See `RecordingControl`.
+
+    What makes and loads them is imported on first use: most servers never do so.
+    """
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
         self._recorder: Recorder | None = None
         self._file: RecordingFile | None = None
         self._mask: Mask | None = None
-        self.replays = Replays(pipeline)
+        self._replays: Replays | None = None
+
+    @property
+    def replays(self) -> "Replays":
         """Loads recordings into this server, and replays them there."""
+        if self._replays is None:
+            from mockserver.server.recording.replays import Replays
+
+            self._replays = Replays(self._pipeline)
+        return self._replays
+
+    @property
+    def stepper(self) -> "Stepper | None":
+        """Says when requests go on that wait, while a recording is replayed."""
+        return None if self._replays is None else self._replays.stepper
 
     def start(self, path: Path | None = None, *, masked: bool = False) -> RecordingStatus:
         """Begin a recording in a file, or in a temporary one; the one before it is gone then.
@@ -32,6 +51,10 @@ class Recordings:
 
         ApiError with 409 while one is being made or requests wait, with 503 when the file cannot be opened.
         """
+        from mockserver.server.recording.file import RecordingFile
+        from mockserver.server.recording.mask import Mask
+        from mockserver.server.recording.recorder import Busy, Recorder
+
         if self._pipeline.observer is not None:
             raise ApiError(errors.CONTROL_RECORDING)
         try:
@@ -75,6 +98,8 @@ class Recordings:
 
     def digests(self) -> Mapping[str, str]:
         """The digests of the projects that are not put away, by id."""
+        from mockserver.server.recording.opening import digests
+
         return digests(self._pipeline.world, self._pipeline.world)
 
     @property

@@ -10,7 +10,7 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.family import family_of
 from mockserver.errors import ApiError
-from mockserver.server.control_call import NextStep
+from mockserver.server.control_call import RECORDING_PATH, NextStep
 from mockserver.server.control_token import draw_control_token, is_same_token
 from mockserver.server.pipeline import Pipeline
 from mockserver.server.recording.lines import to_line
@@ -18,7 +18,6 @@ from mockserver.server.recording.loading import Heads, empty_world, read_heads, 
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.opening import ServerHead
 from mockserver.server.recording.reading import BadRecording, Lines
-from mockserver.server.recording.recorder import OWN_PATH
 from mockserver.server.recording.stepper import ReplayTime, Stepper
 from mockserver.server.render import Pending, Response, error_response, without_body
 from mockserver.state.encoding import encode_row
@@ -94,7 +93,7 @@ class Replays:
     def answer_others(self, request: Request) -> Response | Pending:
         """The answer to a request that is not of the replay: what it changed would be a difference."""
         pipeline = self._pipeline
-        if not (request.path.startswith(OWN_PATH) or request.path in _HARMLESS):
+        if not (request.path.startswith(RECORDING_PATH) or request.path in _HARMLESS):
             refused = error_response(ApiError(errors.CONTROL_REPLAY), family_of(request.path))
             return without_body(refused) if request.method == "HEAD" else refused
         recorded, pipeline.control = pipeline.control, self._access
