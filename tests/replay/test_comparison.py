@@ -6,7 +6,7 @@ import pytest
 
 from mockserver.replay.comparison import ABSENT, Difference, compare, compare_values
 
-ANSWER = {"status": 200, "headers": [["A", "1"], ["b", "2"]], "body": '{"x":1}'}
+ANSWER: dict[str, Any] = {"status": 200, "headers": [["A", "1"], ["b", "2"]], "body": '{"x":1}'}
 LINE: dict[str, Any] = {"n": 1, "answer": ANSWER, "now_ms": 5, "changes": {"pro_1": {"t/1": "aa"}}}
 
 

@@ -162,7 +162,12 @@ def test_large_pieces_are_left_out_first_and_later_ones_before_earlier_ones() ->
 
 def test_of_two_items_the_second_is_left_out_first_and_all_are_tried_until_none_can_be() -> None:
     tried: list[list[int]] = []
-    assert minimize([1, 2], lambda items: bool(tried.append(items))) == [1, 2]
+
+    def holds(items: list[int]) -> bool:
+        tried.append(items)
+        return False
+
+    assert minimize([1, 2], holds) == [1, 2]
     assert tried == [[1], [2]]
     assert minimize([], bool) == []
 

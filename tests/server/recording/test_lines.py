@@ -57,7 +57,8 @@ def test_of_tokens_only_the_right_one_of_the_control_api_has_a_stand_in(
     ],
 )
 def test_of_an_answer_only_that_is_written_which_it_has(given: dict[str, Any], written: Any) -> None:
-    response = Response(**{"status": 204, "headers": ((b"a", b"1"),), "body": b""} | given)
+    plain: dict[str, Any] = {"status": 204, "headers": ((b"a", b"1"),), "body": b""}
+    response = Response(**plain | given)
     assert encode_answer(response, is_head=False) == {"status": 204, "headers": [("a", "1")]} | written
 
 

@@ -1,6 +1,7 @@
 """Where in a request its secrets are replaced, and what of it stays."""
 
 from base64 import b64encode
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ def hidden(
     body: bytes = b"",
     content_type: str = "application/json",
     query: str = "",
-    **headers: str,
+    **headers: Any,
 ) -> Request:
     """A request as it is shown, of which a body that is not read is `[body]`."""
     given = {"content-type": content_type} | {
@@ -54,7 +55,8 @@ def hidden(
     ],
 )
 def test_of_a_header_the_credentials_are_hidden(name: str, value: str, shown: str) -> None:
-    found = dict(hidden(**{name.replace("-", "_"): value}).raw_headers)
+    given: dict[str, Any] = {name.replace("-", "_"): value}
+    found = dict(hidden(**given).raw_headers)
     assert found[name.encode()].decode() == shown
 
 
@@ -113,7 +115,7 @@ def test_a_body_is_read_up_to_its_largest_size(more: int) -> None:
 
 def test_a_digest_is_hidden_with_the_body_that_it_is_of() -> None:
     names = ("digest", "content-md5", "content-digest", "repr-digest", "etag")
-    given = {name.replace("-", "_"): "abc=" for name in names}
+    given: dict[str, Any] = {name.replace("-", "_"): "abc=" for name in names}
     for body, shown in ((b'{"password": "p"}', b"<abc=>"), (b'{"name": "A"}', b"abc=")):
         found = dict(hidden(body=body, **given).raw_headers)
         assert [found[name.encode()] for name in names] == [shown] * 4 + [b"abc="]
