@@ -31,6 +31,8 @@ def test_required_files_come_before_those_that_require_them_each_once(tmp_path: 
 def test_what_cannot_be_read_requires_nothing(tmp_path: Path) -> None:
     write(tmp_path, a="none.yaml, b.yaml", b="a.yaml", c="")
     assert names(required_files(tmp_path / "a.yaml")) == ["b.yaml"]
+    write(tmp_path, a="b.yaml", b="c.yaml", c="b.yaml")
+    assert names(required_files(tmp_path / "a.yaml")) == ["c.yaml", "b.yaml"]
     (tmp_path / "b.yaml").write_text("requires: [c.yaml")
     assert names(required_files(tmp_path / "a.yaml")) == ["b.yaml"]
     assert required_files(tmp_path / "none.yaml") == []

@@ -236,3 +236,8 @@ def test_unloading_forgets_what_was_counted(load: Load, api: httpx.Client, proje
 def test_a_limit_counts_in_whole_numbers(load: Load, count: str) -> None:
     with pytest.raises(ScenarioError, match="count is a whole number from 0 to"):
         load(f"rules: [{{when: GetContracts, then: {{limit: {{count: {count}, per: 1s}}}}}}]")
+
+
+def test_a_limit_may_allow_no_call_at_all(load: Load, api: httpx.Client) -> None:
+    load("rules: [{when: GetContracts, then: {limit: {count: 0, per: 1s}}}]")
+    assert api.get("/v1/contracts").status_code == 429

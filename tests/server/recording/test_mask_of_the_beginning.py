@@ -13,7 +13,7 @@ from mockserver.chain.base58 import base58_encode
 from mockserver.crypto import ed25519
 from mockserver.server.app import App
 from mockserver.state.project import Project
-from tests.replay.recorded import sign_up
+from tests.replay.recorded import account_of, sign_up
 from tests.replay.runs import play
 from tests.replay.test_masking import SIGN_IN, SIGN_UP, account, recorded_of, shown_in
 
@@ -194,6 +194,25 @@ def test_the_token_of_a_session_is_shown_and_sent_again_whenever_the_session_beg
     assert (earlier in recorded.decode(), later[0] in recorded.decode()) == (True, True)
     player, found = play(recorded)
     assert (found, player.masked.gave_up) == ([], None)
+
+
+def test_what_an_answer_gave_out_is_shown_where_it_comes_back_as_a_credential(
+    app: App, visitor: httpx.Client, project: Project
+) -> None:
+    user = sign_up(visitor, project, "ada").json()["user"]["id"]
+    visitor.cookies.clear()
+    owned = account_of(visitor, user)
+    keys: list[str] = []
+
+    def run() -> None:
+        answer = visitor.get(f"/_mock/projects/-/accounts/{owned}/key").json()
+        keys.append(answer["private_key"])
+        visitor.get("/v2/users", headers={"x-player-token": keys[0]})
+
+    recorded = recorded_of(app, run)
+    assert recorded.count(keys[0].encode()) == 2
+    player, found = play(recorded)
+    assert (found, player.masked.gave_up, player.number) == ([], None, 2)
 
 
 def test_the_secret_of_an_earlier_password_reset_is_shown_and_works_in_the_replay(
