@@ -40,8 +40,8 @@ class Child:
     """A command in a process group of its own, so that signals reach all that it has started.
 
     Where standard input and output are the terminal, the group has it as a shell's foreground job would:
-    Ctrl-C goes to the group. Elsewhere a signal comes to this process, which forwards it; the second
-    SIGINT ends the group at once, and every process below it.
+    Ctrl-C goes to the group. Elsewhere a signal comes to this process, which forwards it; the second SIGINT
+    or SIGTERM ends the group at once, and every process below it.
     """
 
     def __init__(self, on_end: Callable[[], None]) -> None:
@@ -50,7 +50,8 @@ class Child:
         self._has_terminal = False
         self._early: list[int] | None = None
         """The signals that came while it was being started, when it may run already."""
-        self._interrupts = 0
+        self._endings: list[int] = []
+        """The signals that came and are to end it."""
         self.status = 0
         """The exit status, once it has ended or could not be started."""
 
@@ -73,8 +74,9 @@ class Child:
             if self._early is not None:
                 self._early.append(number)
             return self._early is not None
-        self._interrupts += number == signal.SIGINT
-        if self._interrupts > 1:
+        if number in (signal.SIGINT, signal.SIGTERM):
+            self._endings.append(number)
+        if self._endings.count(number) > 1:
             self._kill_all(self._process.pid)
         else:
             self._send(number)

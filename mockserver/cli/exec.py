@@ -46,18 +46,27 @@ def add_arguments(parser: Parser) -> None:
         metavar="FILE",
         help="record every call, and keep the recording if the command fails",
     )
-    parser.add_argument("argv", nargs="+", metavar="COMMAND", help="the command and its arguments, after --")
+    # All that follows the command is its own, also what looks like an option of this program.
+    parser.add_argument(
+        "argv", nargs=argparse.REMAINDER, metavar="COMMAND", help="the command and its arguments"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
     server = serve_options(options)
+    command: list[str] = options.argv[options.argv[:1] == ["--"] :]
+    if not command:
+        options.parser.error("the following arguments are required: COMMAND")
     kept: Path | None = options.record_on_failure
     if kept is None:
-        return run_command(server, options.argv)
+        return run_command(server, command)
+    if not kept.parent.is_dir():
+        complain(f"cannot record in {kept}: there is no directory {kept.parent}")
+        return CANNOT_START
     draft = kept.with_name(f".{kept.name}.{os.getpid()}")
     try:
-        status = run_command(replace(server, record=draft), options.argv)
+        status = run_command(replace(server, record=draft), command)
         if status and draft.exists():
             os.replace(draft, kept)
             complain(f"the recording is in {kept}: mockserver replay {quote(str(kept))}")

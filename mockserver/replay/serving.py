@@ -15,7 +15,7 @@ from mockserver.server.cors import allow_pages
 from mockserver.server.faults import break_connection, find_transport
 from mockserver.server.limits import RequestLimits
 from mockserver.server.render import Response, error_response, to_json
-from mockserver.server.sending import send_response, until_disconnect
+from mockserver.server.sending import Cycle, send_response, until_disconnect
 
 STATUS_PATH = f"{RECORDING_PATH}/playback"
 """Where a server tells what was not asked for yet: no recording has a path like that."""
@@ -35,6 +35,10 @@ class PlaybackApp:
             await self._app_for_pages(scope, receive, send)
         else:
             await self._respond(scope, receive, send)
+
+    def answer_at_once(self, cycle: Cycle) -> ASGIApp:
+        """See `Application`."""
+        return self
 
     @cached_property
     def _app_for_pages(self) -> ASGIApp:

@@ -3,7 +3,7 @@
 import asyncio
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import quote, unquote
 
@@ -22,7 +22,14 @@ from mockserver.server.log import ServerLog
 from mockserver.server.pipeline import Pipeline
 from mockserver.server.recording.recordings import Recordings
 from mockserver.server.render import Pending, Response, error_response, without_body
-from mockserver.server.sending import find_cycle, send_at_once, send_response, take_body
+from mockserver.server.sending import (
+    Cycle,
+    can_answer_at_once,
+    can_send_at_once,
+    send_at_once,
+    send_response,
+    take_body,
+)
 from mockserver.server.start_up import CannotStart
 from mockserver.server.waits import Waits
 
@@ -69,6 +76,21 @@ class App:
         else:
             await self._respond(scope, receive, send)
 
+    def answer_at_once(self, cycle: Cycle) -> ASGIApp | None:
+        """Answer a request that has come whole, without a task. What is to answer it otherwise, or None."""
+        scope = cycle.scope
+        if self._on_start is not None or not can_answer_at_once(cycle) or b"origin" in dict(scope["headers"]):
+            return self
+        request = read_request(scope, take_body(cycle))
+        began_ms = 0 if self._write_log is None else self.log.now_ms()
+        outcome = self._take(request)
+        if isinstance(outcome, Pending) or request.method == "HEAD" or not can_send_at_once(outcome):
+            return partial(self._finish_and_send, request, outcome, began_ms)
+        if self._write_log is not None:
+            self._write_log(request, outcome, self.log.now_ms() - began_ms)
+        send_at_once(cycle, outcome)
+        return None
+
     def start(self) -> None:
         """Call `on_start` once; afterwards do nothing, or raise the same failure."""
         if self._failure is not None:
@@ -103,17 +125,23 @@ class App:
         most = self.limits.max_body_bytes
         if scope["path"].startswith(RECORDING_PATH):
             most = self.pipeline.most_body_bytes(read_request(scope, b""))
-        cycle = find_cycle(scope, send)
-        body = None if cycle is None else take_body(cycle)
-        if body is None:
-            body = await read_body(receive, most)
+        body = await read_body(receive, most)
         if body is None:
             return
         request = read_request(scope, body)
         began_ms = 0 if self._write_log is None else self.log.now_ms()
-        recordings = self.recordings
-        is_answered = recordings.stepper is None or recordings.replays.admit(request)
-        outcome = self.answer(request) if is_answered else recordings.replays.answer_others(request)
+        await self._finish_and_send(request, self._take(request), began_ms, scope, receive, send)
+
+    async def _finish_and_send(
+        self,
+        request: Request,
+        outcome: Response | Pending,
+        began_ms: int,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        """Send the response after its wait and its delay."""
         if isinstance(outcome, Pending) or outcome.delay_ms:
             outcome = await self.finish(outcome)
         response = outcome
@@ -123,10 +151,15 @@ class App:
         if response.stream is not None:
             await send_events(response, response.stream, self.waits, receive, send)
         elif effects is None or effects.fault is None:
-            if cycle is None or is_head or not send_at_once(cycle, response):
-                await send_response(response, send, is_head)
+            await send_response(response, send, request.method == "HEAD")
         else:
             await send_spoilt(response, effects, self.waits, scope, receive, send)
+
+    def _take(self, request: Request) -> Response | Pending:
+        """The response to a request, or something to wait for; during a replay only to the requests of it."""
+        recordings = self.recordings
+        is_answered = recordings.stepper is None or recordings.replays.admit(request)
+        return self.answer(request) if is_answered else recordings.replays.answer_others(request)
 
     def answer(self, request: Request) -> Response | Pending:
         """The response to a request, or something to wait for; ends the waits that it has made ready."""

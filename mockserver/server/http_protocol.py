@@ -2,29 +2,33 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn, cast
 
 import httptools
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from mockserver import errors
 from mockserver.api.family import family_of
 from mockserver.errors import ApiError
 from mockserver.server.faults import connection_extension
-from mockserver.server.limits import RequestLimits
 from mockserver.server.render import Response, error_response
-from mockserver.server.sending import CYCLES, head_lines
+from mockserver.server.sending import Application, Cycle, head_lines
 
 _LINGER_S = 2.0
 """How long a refused client may go on sending. Hanging up at once would reset its connection, and it would
 never read the answer (as in nginx, `lingering_close`)."""
 
 
-def bounded_protocol(limits: RequestLimits) -> Callable[..., asyncio.Protocol]:
+_MOST_TURNS = 64
+"""So many requests of one connection are answered before others have their turn."""
+
+
+def bounded_protocol(app: Application) -> Callable[..., asyncio.Protocol]:
     """What uvicorn makes a protocol with for each connection."""
 
     def make(**given: Any) -> asyncio.Protocol:
-        return _BoundedProtocol(limits, **given)
+        return _BoundedProtocol(app, **given)
 
     return make
 
@@ -37,19 +41,24 @@ class _BoundedProtocol(HttpToolsProtocol):
     An offer of another protocol (`Upgrade`) is ignored, as RFC 9110, 7.8 allows, and the request answered.
     """
 
-    def __init__(self, limits: RequestLimits, **given: Any) -> None:
+    def __init__(self, app: Application, **given: Any) -> None:
         super().__init__(**given)
-        self._limits = limits
-        self._most_unreported = limits.max_head_bytes
+        self._application = app
+        self._most_unreported = app.limits.max_head_bytes
         self._extensions: dict[str, Any] = {}
         self._unreported = 0
         """How many bytes the parser has taken since it last reported a head or a part of a body."""
         self._refused = False
+        self._is_in_head = False
+        self._coming: RequestResponseCycle | None = None
+        """The request whose head has come, and which is answered once it has come whole."""
+        self._turns = 0
+        """How many requests may be answered before the event loop goes on."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See `asyncio.Protocol`."""
         super().connection_made(transport)
-        self._extensions = {**connection_extension(transport), CYCLES: RequestResponseCycle}
+        self._extensions = connection_extension(transport)
 
     def data_received(self, data: bytes) -> None:
         """See `asyncio.Protocol`."""
@@ -57,8 +66,11 @@ class _BoundedProtocol(HttpToolsProtocol):
             return
         self._unreported += len(data)
         self._unset_keepalive_if_required()
+        self._turns = _MOST_TURNS
         try:
             self._parse(data)
+            if self._coming is not None:
+                self._begin(self.app)
         except httptools.HttpParserError:
             message = "Invalid HTTP request received."
             self.logger.warning(message)
@@ -69,8 +81,10 @@ class _BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """See `HttpToolsProtocol`."""
         self.scope["extensions"] = self._extensions
+        self._is_in_head = True
         # Not by super(): this runs for each request, and making its object takes longer than all of this.
         HttpToolsProtocol.on_headers_complete(self)
+        self._is_in_head = False
         self._unreported = 0
         # The parser reports trailers like headers. Those of the request are in its scope; a trailer may
         # not be a credential or change how the body is read (RFC 9110, 6.5.1), so they are dropped.
@@ -80,6 +94,36 @@ class _BoundedProtocol(HttpToolsProtocol):
         """See `HttpToolsProtocol`."""
         self._unreported = 0
         HttpToolsProtocol.on_body(self, body)
+
+    def on_message_complete(self) -> None:
+        """See `HttpToolsProtocol`."""
+        HttpToolsProtocol.on_message_complete(self)
+        if self._coming is not None:
+            self._turns -= 1
+            self._begin(self._answer_at_once(self._coming) if self._turns else self.app)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        """See `HttpToolsProtocol`, which calls it for a head, and when the turn of a request has come.
+
+        Most requests come whole, and are answered at once: a task for each would take a tenth of the time.
+        """
+        if self._is_in_head:
+            self._coming = cycle
+        else:
+            super()._start_asgi_task(cycle, app)
+
+    def _begin(self, app: Any) -> None:
+        """Let an application answer the request that has come, unless it is answered."""
+        cycle, self._coming = self._coming, None
+        if app is not None and cycle is not None:
+            super()._start_asgi_task(cycle, app)
+
+    def _answer_at_once(self, cycle: RequestResponseCycle) -> ASGIApp | None:
+        try:
+            return self._application.answer_at_once(cast(Cycle, cycle))
+        except Exception as error:
+            # uvicorn reports it, and answers with 500.
+            return _failing(error)
 
     def _parse(self, data: bytes | memoryview) -> None:
         # A loop: a client may send a thousand offers at once.
@@ -129,12 +173,19 @@ class _BoundedProtocol(HttpToolsProtocol):
         self.loop.call_later(_LINGER_S, self.transport.close)
 
     def _refusal(self) -> Response:
-        limits = self._limits
+        limits = self._application.limits
         if len(self.url) > limits.max_url_bytes:
             error = ApiError(errors.URL_TOO_LONG, limit=limits.max_url_bytes)
         else:
             error = ApiError(errors.HEADERS_TOO_LARGE, limit=limits.max_header_bytes)
         return error_response(error, family_of(self.url.decode("latin-1")))
+
+
+def _failing(error: Exception) -> ASGIApp:
+    async def fail(scope: Scope, receive: Receive, send: Send) -> NoReturn:
+        raise error
+
+    return fail
 
 
 def _without_upgrade(name: bytes, value: bytes) -> bytes:

@@ -6,14 +6,13 @@ import socket
 import ssl
 from collections.abc import Callable
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any
 
-from starlette.types import Receive, Scope, Send
 from uvicorn.config import Config
 from uvicorn.server import Server
 
-from mockserver.server.limits import RequestLimits
 from mockserver.server.log import ServerLog
+from mockserver.server.sending import Application
 
 _GRACE_S = 0.6
 """How long running requests have: orchestrators, and people, expect a server to end within a second."""
@@ -45,23 +44,6 @@ def url_of(listener: socket.socket, scheme: str = "http") -> str:
 def url_host(host: str) -> str:
     """A host as URLs spell it: IPv6 in brackets (RFC 3986)."""
     return f"[{host}]" if ":" in host else host
-
-
-class Application(Protocol):
-    """What is served: an ASGI application."""
-
-    @property
-    def limits(self) -> RequestLimits:
-        """How large requests may be."""
-        ...
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-        ...
-
-    def close(self) -> None:
-        """Let nothing wait any more: the server is about to end."""
-        ...
 
 
 class Stopped(BaseException):
@@ -101,7 +83,7 @@ class Listener(Server):
         super().__init__(
             Config(
                 app,
-                http=_http_protocol(app.limits),
+                http=_http_protocol(app),
                 h11_max_incomplete_event_size=app.limits.max_head_bytes,
                 ws="none",
                 lifespan="off",
@@ -163,7 +145,7 @@ class Listener(Server):
             raise Stopped
 
 
-def _http_protocol(limits: RequestLimits) -> Any:
+def _http_protocol(app: Application) -> Any:
     """What uvicorn reads HTTP with: httptools where it is installed, or else h11, which has bounds."""
     try:
         from mockserver.server.http_protocol import bounded_protocol
@@ -171,4 +153,4 @@ def _http_protocol(limits: RequestLimits) -> Any:
         from mockserver.server.h11_protocol import ReachableH11Protocol
 
         return ReachableH11Protocol
-    return bounded_protocol(limits)
+    return bounded_protocol(app)

@@ -1,4 +1,4 @@
-"""Sending answers by ASGI; at once where this project's own protocol gives access to its connection."""
+"""Sending answers: at once on a connection of this project's own protocol, or by ASGI."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,12 +6,10 @@ from functools import lru_cache
 from http import HTTPStatus
 from typing import Protocol
 
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from mockserver.server.limits import RequestLimits
 from mockserver.server.render import Headers, Response
-
-CYCLES = "mockserver.cycles"
-"""The ASGI extension with the type of uvicorn's objects by which requests are read and answered at once."""
 
 _CLOSE = (b"connection", b"close")
 
@@ -38,41 +36,55 @@ class Cycle(Protocol):
     response_complete: bool
 
 
-def find_cycle(scope: Scope, send: Send) -> Cycle | None:
-    """The object that answers a request, if nothing between it and the application changes what is sent."""
-    # Found by its method, and not in the scope, which it has itself: each request would leave a circle of
-    # references behind, and the collection of garbage would take a fifth of all time.
-    cycle: Cycle | None = getattr(send, "__self__", None)
-    extensions = scope.get("extensions")
-    return cycle if extensions and type(cycle) is extensions.get(CYCLES) else None
+class Application(Protocol):
+    """What is served: an ASGI application."""
+
+    @property
+    def limits(self) -> RequestLimits:
+        """How large requests may be."""
+        ...
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        ...
+
+    def answer_at_once(self, cycle: Cycle) -> ASGIApp | None:
+        """Answer a request that has come whole, without a task. What is to answer it otherwise, or None."""
+        ...
+
+    def close(self) -> None:
+        """Let nothing wait any more: the server is about to end."""
+        ...
 
 
-def take_body(cycle: Cycle) -> bytes | None:
-    """The body of a request that has come whole; None for one that has to be waited for."""
-    if cycle.more_body or cycle.disconnected or cycle.waiting_for_100_continue or cycle.flow.read_paused:
-        return None
+def can_answer_at_once(cycle: Cycle) -> bool:
+    """Whether a request has come whole, and the connection stays open and can be written to."""
+    # uvicorn 0.30 looks for the header when it sends, and later versions before they make the cycle.
+    if cycle.more_body or not cycle.keep_alive or _CLOSE in cycle.scope["headers"]:
+        return False
+    flow = cycle.flow
+    return not (cycle.disconnected or cycle.waiting_for_100_continue or flow.read_paused or flow.write_paused)
+
+
+def take_body(cycle: Cycle) -> bytes:
+    """The body of a request that has come whole."""
     cycle.message_event.clear()
     body, cycle.body = bytes(cycle.body), bytearray()
     return body
 
 
-def send_at_once(cycle: Cycle, response: Response) -> bool:
-    """Send an answer in one piece; False for one that has to be sent by messages.
+def can_send_at_once(response: Response) -> bool:
+    """Whether nothing holds an answer up, and no header, as a rule may set, decides about the connection."""
+    return response.effects is None and response.stream is None and response.status not in (204, 304)
 
-    As uvicorn would send it: two messages cost a tenth of a small request, and two writes two packets.
-    """
-    # What a rule has changed may have headers that decide about the connection.
-    if response.effects is not None or response.status in (204, 304) or not cycle.keep_alive:
-        return False
-    # uvicorn 0.30 looks for this when it sends, and later versions before they make the cycle.
-    if cycle.disconnected or cycle.flow.write_paused or _CLOSE in cycle.scope["headers"]:
-        return False
+
+def send_at_once(cycle: Cycle, response: Response) -> None:
+    """Send an answer in one piece, as uvicorn would send it in two: they would be two packets."""
     head, body = head_lines(response.status, response.headers), response.body
     cycle.transport.write(b"%bcontent-length: %d\r\n\r\n%b" % (head, len(body), body))
     cycle.response_started = cycle.response_complete = True
     cycle.message_event.set()
     cycle.on_response()
-    return True
 
 
 @lru_cache(maxsize=64)

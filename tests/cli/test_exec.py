@@ -26,7 +26,7 @@ print(urllib.request.urlopen(urllib.request.Request(url, headers=key)).status)
 """
 STUBBORN = """
 import os, signal, subprocess, sys, time
-signal.signal(signal.SIGINT, lambda *_: print("interrupted", flush=True))
+for each in (signal.SIGINT, signal.SIGTERM): signal.signal(each, lambda *_: print("interrupted", flush=True))
 child = subprocess.Popen([sys.executable, "-c", "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN);"
                           "print('ready', flush=True); signal.pause(); signal.pause()"])
 print(child.pid, flush=True)
@@ -102,19 +102,20 @@ def test_a_signal_that_comes_while_the_command_is_being_started_reaches_it(
     assert child.status == 128 + signal.SIGTERM
 
 
-def interrupt_twice(process: subprocess.Popen[str]) -> int:
-    """Interrupt what runs `STUBBORN` twice; the id of the process that it has started."""
+def interrupt_twice(process: subprocess.Popen[str], number: int = signal.SIGINT) -> int:
+    """Send what runs `STUBBORN` a signal twice; the id of the process that it has started."""
     assert process.stdout is not None
     left = int(next(line for line in process.stdout if line.strip().isdigit()))
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     assert "interrupted\n" in process.stdout
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     return left
 
 
-def test_the_second_interrupt_leaves_no_process_behind() -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_second_signal_of_a_kind_leaves_no_process_behind(number: signal.Signals) -> None:
     with start("--", sys.executable, "-c", STUBBORN, stdout=subprocess.PIPE) as process:
-        left = interrupt_twice(process)
+        left = interrupt_twice(process, number)
         process.wait(timeout=20)
     assert process.returncode == 128 + signal.SIGKILL
     assert not runs(left)
@@ -184,14 +185,28 @@ def test_a_failure_keeps_its_recording_and_a_success_keeps_none(run: Run, tmp_pa
     assert cli.main(["replay", str(kept)]) == 0
 
 
+def test_a_recording_needs_a_directory(run: Run, tmp_path: Path) -> None:
+    kept = tmp_path / "missing" / "story.jsonl"
+    ended = run("exec", "--record-on-failure", str(kept), "--", "true")
+    assert ended.returncode == 125
+    assert ended.stderr == f"mockserver: cannot record in {kept}: there is no directory {kept.parent}\n"
+
+
+@pytest.mark.parametrize("separator", [[], ["--"]])
+def test_what_follows_the_command_is_its_own(run: Run, separator: list[str]) -> None:
+    ended = run("exec", "--clock", "frozen", *separator, "echo", "--port", "3", "--", "--clock")
+    assert (ended.returncode, ended.stdout) == (0, "--port 3 -- --clock\n")
+
+
 def test_clients_go_around_a_proxy() -> None:
     found = command_environment({"A": "1"}, {"NO_PROXY": "intra.example", "A": "0"})
     assert found["A"] == "1"
     assert found["NO_PROXY"] == "intra.example,localhost,127.0.0.1,::1"
 
 
-def test_a_command_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("given", [[], ["--"], ["--clock", "frozen"]])
+def test_a_command_is_needed(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        cli.main(["exec"])
+        cli.main(["exec", *given])
     assert ended.value.code == 2
     assert "required: COMMAND" in capsys.readouterr().err

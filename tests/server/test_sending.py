@@ -2,12 +2,16 @@
 
 import gc
 import json
+import re
 import socket
+import threading
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 import pytest
 
+from mockserver.api.call import Request
+from mockserver.server.app import App
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.live import connect, listening
@@ -63,6 +67,43 @@ def test_requests_that_come_together_are_answered_in_their_order(
     assert {line for line, _ in found} == {"HTTP/1.1 404 Not Found"}
     assert [each for each, (_, body) in zip(ids, found, strict=True) if each in str(body)] == ids
     assert [call["path"].rpartition("/")[2] for call in mock.journal] == ids
+
+
+def test_a_flood_of_requests_is_answered_in_their_order(
+    connection: socket.socket, answers: BinaryIO, mock: MockProject
+) -> None:
+    ids = [f"con_{number}" for number in range(200)]
+    flood = b"".join(ask(mock, f"GET /v1/contracts/{each}") for each in ids)
+    sender = threading.Thread(target=connection.sendall, args=(flood,))
+    sender.start()
+    found = [read_answer(answers)[1] for _ in ids]
+    sender.join()
+    named = [re.findall("con_[0-9]+", str(body))[:1] for body in found]
+    assert named == [[each] for each in ids]
+
+
+def test_a_request_that_is_held_up_holds_up_those_behind_it(
+    connection: socket.socket, answers: BinaryIO, mock: MockProject
+) -> None:
+    mock.load("name: slow\nrules: [{when: CreateContract, then: {delay: 20ms}}]\n")
+    first = ask(mock, "POST /v1/contracts", *SENDS_JSON, body=BODY)
+    connection.sendall(first + ask(mock, "GET /v1/contracts") + ask(mock, "GET /v1/contracts/con_1"))
+    lines = [read_answer(answers)[0] for _ in range(3)]
+    assert lines == ["HTTP/1.1 200 OK", "HTTP/1.1 200 OK", "HTTP/1.1 404 Not Found"]
+    assert [call["method"] for call in mock.journal] == ["POST", "GET", "GET"]
+
+
+def test_a_defect_of_the_server_is_an_answer_with_500(
+    connection: socket.socket, answers: BinaryIO, mock: MockProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(app: App, request: Request) -> NoReturn:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(App, "answer", fail)
+        connection.sendall(ask(mock, "GET /v1/contracts"))
+        line, headers = read_head(answers)
+        assert (line, headers["connection"]) == ("HTTP/1.1 500 Internal Server Error", "close")
 
 
 def test_a_client_that_wants_its_connection_closed_reads_its_end(
