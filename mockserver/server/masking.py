@@ -6,6 +6,7 @@ In the log always, in the journal unless `unmasked` is given, in recordings that
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any, NamedTuple
 from urllib.parse import unquote_plus, urlsplit, urlunsplit
 
@@ -197,7 +198,8 @@ def mask_pairs(text: str, hiding: Hiding | None = None, known: frozenset[str] | 
 def mask_path(path: str, template: str, hiding: Hiding | None = None) -> str:
     """A path with secrets masked; `template` names its parameters."""
     hide = (hiding or SHORTENING).token
-    parts = zip(path.split("/"), template.split("/"), strict=False)
+    # A path may end with slashes that its template lacks.
+    parts = zip_longest(path.split("/"), template.split("/"), fillvalue="")
     return "/".join(hide(part) if name[1:-1] in SECRET_PARAMETERS else part for part, name in parts)
 
 

@@ -58,21 +58,22 @@ class CoverageMap:
     def tests_for(self, mutant: Mutant, budget_s: float) -> list[Measured]:
         """The tests to ask, the likeliest to notice first, that take no longer than the budget together.
 
-        At the end come those that start processes, of which it is not measured what they run, for what
-        only processes run and for the parts of the package through which they work.
+        Those that run the line come before those that are only named like its file; of all that take too
+        long the quickest is asked. At the end come those that start processes, of which it is not measured
+        what they run, for what only processes run and for the parts of the package through which they work.
         """
-        chosen: list[Measured] = []
-        spent_s = 0.0
         covering = self._covering(mutant)
         if not self._definitions[mutant.file].body_of(mutant.line):
             covering |= {test for test in self._tests if test.id.startswith(REFERENCE)}
+        named = set[Measured]()
         if len(covering) < FEW:
-            covering |= {test for test in self._tests if len(_common_words(test, mutant)) > 1}
-        for test in sorted(covering, key=lambda test: _rank(test, mutant)):
-            spent_s += test.seconds
-            if chosen and spent_s > budget_s:
-                break
-            chosen.append(test)
+            named = {test for test in self._tests if len(_common_words(test, mutant)) > 1} - covering
+        ranked = [
+            test
+            for tests in (covering, named)
+            for test in sorted(tests, key=lambda each: _rank(each, mutant))
+        ]
+        chosen = _fitting(ranked, budget_s) or sorted(ranked, key=lambda test: test.seconds)[:1]
         if chosen and not SKIN.match(mutant.file):
             return chosen
         return chosen + sorted(self._spawning - set(chosen))
@@ -147,6 +148,17 @@ def _name_of(node: ast.stmt) -> str | None:
         return node.name
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
     return next((target.id for target in targets if isinstance(target, ast.Name)), None)
+
+
+def _fitting(ranked: Iterable[Measured], budget_s: float) -> list[Measured]:
+    """The tests that fit into the budget: one that does not leaves room for those after it."""
+    chosen: list[Measured] = []
+    spent_s = 0.0
+    for test in ranked:
+        if spent_s + test.seconds <= budget_s:
+            chosen.append(test)
+            spent_s += test.seconds
+    return chosen
 
 
 def _rank(test: Measured, mutant: Mutant) -> tuple[bool, int, float, str]:

@@ -52,6 +52,12 @@ def test_each_kind_of_mutant_changes_one_place() -> None:
     assert {mutant.kind for mutant in found} == set(CHANGED)
 
 
+def test_whether_objects_have_slots_is_not_changed() -> None:
+    source = b"@dataclass(frozen=True, slots=True)\nclass Row: ...\n"
+    (mutant,) = mutants_of("row.py", source)
+    assert mutant.apply(source).startswith(b"@dataclass(frozen=False, slots=True)")
+
+
 def _added(diff: str) -> str:
     (line,) = [line[1:] for line in diff.splitlines()[2:] if line.startswith("+")]
     return line
@@ -103,6 +109,19 @@ def test_the_tests_that_run_a_line_are_asked_and_processes_of_what_they_work_thr
     assert asked("mockserver/chain/rlp.py", 26, budget_s=10) == ["two"]
     assert asked("mockserver/cli/__init__.py", 90) == ["three"]
     assert asked("mockserver/server/app.py", 60) == ["one", "three"]
+
+
+def test_what_runs_the_line_is_asked_before_what_is_named_like_its_file_and_fits_beside_slow_tests() -> None:
+    assert asked("mockserver/chain/rlp.py", 26, budget_s=3) == ["one"]
+    assert asked("mockserver/chain/rlp.py", 26, budget_s=1) == ["one"]
+    tests = [["tests/chain/test_rlp.py::named", 5.0, False], ["tests/chain/a.py::slow", 7.0, False]]
+    ran = {"mockserver/chain/rlp.py": {"26": [1, 2]}}
+    known = CoverageMap(
+        ROOT, [{"tests": [*tests, ["tests/a.py::quick", 1.0, False]], "failed": [], "files": ran}]
+    )
+    for budget_s, expected in ((6, ["quick", "named"]), (8, ["slow", "quick"]), (4, ["quick"])):
+        found = known.tests_for(Mutant("mockserver/chain/rlp.py", 26, "constant", 0, 0, ""), budget_s)
+        assert [test.id.partition("::")[2] for test in found] == expected
 
 
 def test_a_mutant_of_a_definition_is_for_the_tests_that_run_what_uses_it() -> None:

@@ -98,6 +98,23 @@ def test_a_signed_in_user_takes_on_a_number(
     assert len(project.identity.sessions) == 1
 
 
+def test_a_user_changes_with_another_number_and_not_with_the_same_again(
+    visitor: httpx.Client, project: Project, signed_in: SignedIn
+) -> None:
+    session = signed_in("ada@example.com")
+    shown = []
+    for number in (NUMBER, NUMBER, "+15550199"):
+        TIMER_LOOP.advance(project, project.clock.now_ms + 60_000)
+        code = send(visitor, project, number)
+        answer = verify(visitor, code, session, updatePhoneNumber=True, phoneNumber=number).json()["user"]
+        shown.append((answer["phoneNumber"], answer["updatedAt"]))
+    assert shown == [
+        (NUMBER, "2026-01-01T00:01:00.000Z"),
+        (NUMBER, "2026-01-01T00:01:00.000Z"),
+        ("+15550199", "2026-01-01T00:03:00.000Z"),
+    ]
+
+
 def test_a_number_is_taken_on_with_a_session_and_once_only(
     visitor: httpx.Client, project: Project, bob: User, signed_in: SignedIn
 ) -> None:

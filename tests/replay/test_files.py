@@ -17,6 +17,7 @@ from mockserver.server.app import App
 from mockserver.server.recording.file import RecordingFile
 from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
+from tests.descriptors import open_files
 from tests.replay.runs import play
 
 Line = dict[str, Any]
@@ -164,6 +165,18 @@ def test_a_line_of_another_form_is_refused(recorded: bytes, line: Line, message:
         play(recorded[:end] + json.dumps(line).encode() + b"\n")
 
 
+@pytest.mark.parametrize(
+    "changed", [(b'{"n":2,"answer"', b'{"n":3,"answer"'), (b'{"n":2,"answer"', b'{"n":2,"request"')]
+)
+def test_what_comes_after_a_request_is_what_came_of_it(recorded: bytes, changed: tuple[bytes, bytes]) -> None:
+    lines = recorded.splitlines(keepends=True)
+    place = next(place for place, line in enumerate(lines) if line.startswith(changed[0]))
+    request = lines[place - 1]
+    lines[place] = request if b"request" in changed[1] else lines[place].replace(*changed)
+    with pytest.raises(BadRecording, match=f"line {place + 1}: what came of exchange 2 is missing"):
+        play(b"".join(lines))
+
+
 def test_settings_that_no_project_can_have_are_refused(recorded: bytes) -> None:
     altered = recorded.replace(b'"settings":{}', b'"settings":{"snapshots_kept":-1}')
     with pytest.raises(BadRecording, match="the setting snapshots_kept cannot have this value"):
@@ -217,9 +230,9 @@ def test_a_recording_has_a_largest_size() -> None:
 
 
 def test_a_file_that_is_closed_is_not_open_any_more(tmp_path: Path) -> None:
-    before = os.listdir("/dev/fd")
+    before = open_files()
     file = RecordingFile(tmp_path / "run.jsonl", pytest.fail)
-    assert len(os.listdir("/dev/fd")) == len(before) + 1
+    assert open_files() == before + 1
     file.close()
     file.close()
-    assert len(os.listdir("/dev/fd")) == len(before)
+    assert open_files() == before

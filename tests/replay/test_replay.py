@@ -50,3 +50,18 @@ def test_what_a_rule_puts_off_replays(mode: str) -> None:
     player, found = play(recorded)
     assert (found, player.number) == ([], 3)
     assert b'"acts"' in recorded
+
+
+def test_a_difference_at_the_end_is_of_no_request_even_while_the_first_one_waits() -> None:
+    with LiveServer() as server:
+        project = server.control.create_project(name="held")
+        project.load(RULES)
+        server.control.start_recording()
+        client = Client(project, server.url, 1)
+        client.call("GET", "/v1/contracts/held")
+        client.close()
+        lines = server.control.stop_recording().splitlines(keepends=True)
+    waits = next(place for place, line in enumerate(lines) if b'"waits":true' in line)
+    _, (found,) = play(b"".join([*lines[: waits + 1], lines[-1]]))
+    assert (found.number, found.request) == (1, None)
+    assert [*found.expected] == ["end"]

@@ -149,6 +149,29 @@ def test_nothing_more_can_be_left_out_of_a_minimum() -> None:
     assert minimize([1, 2], lambda items: True) == []
 
 
+def test_large_pieces_are_left_out_first_and_later_ones_before_earlier_ones() -> None:
+    tried: list[list[int]] = []
+
+    def holds(items: list[int]) -> bool:
+        tried.append(items)
+        return 2 in items
+
+    assert minimize([1, 2, 3, 4, 5, 6, 7], holds) == [2]
+    assert tried == [[1, 2, 3, 4], [1], [2, 3, 4], [2, 3], [2], [], []]
+
+
+def test_of_two_items_the_second_is_left_out_first_and_all_are_tried_until_none_can_be() -> None:
+    tried: list[list[int]] = []
+
+    def holds(items: list[int]) -> bool:
+        tried.append(items)
+        return False
+
+    assert minimize([1, 2], holds) == [1, 2]
+    assert tried == [[1], [2]]
+    assert minimize([], bool) == []
+
+
 def test_the_last_answer_is_the_same_error(api: httpx.Client, record: Record) -> None:
     contract(api, "a1")
     contract(api, "a1")

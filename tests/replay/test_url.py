@@ -131,6 +131,24 @@ def test_clients_at_once_waits_faults_and_clocks_that_tick_repeat(
     assert replay_elsewhere(file)["code"] == 0
 
 
+def test_what_a_rule_puts_off_happens_at_the_server_when_it_happened(tmp_path: Path) -> None:
+    with LiveServer() as server:
+        project = server.control.create_project(name="tests")
+        server.control.start_recording()
+        project.load(RULES)
+        client = Client(project, server.url, 1)
+        for path in ("held", "late", "held"):
+            client.call("GET", f"/v1/contracts/{path}")
+        client.close()
+        file = tmp_path / "run.jsonl"
+        file.write_bytes(server.control.stop_recording())
+    assert b'"acts"' in file.read_bytes()
+    with LiveServer() as server:
+        assert replay(file, server) == 0
+        again = server.control.projects()[0]
+        assert again.clock.now == "2026-01-01T00:00:03.000Z"
+
+
 def test_a_request_that_waits_at_the_end_goes_on_by_itself(tmp_path: Path) -> None:
     with LiveServer() as server:
         project = server.control.create_project(name="tests")

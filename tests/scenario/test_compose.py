@@ -170,6 +170,25 @@ def test_what_is_not_read_is_refused_with_its_place(text: str, place: tuple[int,
     assert finding.source == "test.yaml"
 
 
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("a: {data[0].id: x}\n", "'data[0].id'"),
+        ("a: {b: 1, data[0].id: x}\n", "'data[0].id'"),
+        ("a: {b[1]: 1, data[0].id: x}\n", "'b[1]'"),
+        ("x: 1\na: {b[0][1]: x}\n", "'b[0][1]'"),
+        ("x: {'b[0]': 1}\na: {c[2]: x}\n", "'c[2]'"),
+        ("a: {'b[0]': 1, c}, d\n", None),
+        ("a: [b[0], c: d: e]\n", None),
+        ("a: {b: 1, c: ]}\n", None),
+    ],
+)
+def test_a_key_with_a_number_within_braces_is_to_be_quoted(text: str, hint: str | None) -> None:
+    (finding,) = refused(text).findings
+    assert ("put quotes around the key" in finding.message) == (hint is not None)
+    assert finding.message.endswith(hint or "")
+
+
 def test_an_alias_stands_for_its_anchor() -> None:
     assert plain("a: &x {b: [1]}\nc: *x\nd: [*x, *x]\n")["d"] == [{"b": [1]}, {"b": [1]}]
 
@@ -187,8 +206,18 @@ def test_aliases_cannot_nest_deeper_than_the_text_may() -> None:
 
 def test_depth_and_length_are_bounded() -> None:
     assert "levels deep" in str(refused("a: " + "[" * 5_000))
+    assert plain("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1))
+    assert "levels deep" in str(refused("[" * (MAX_DEPTH + 2) + "]" * (MAX_DEPTH + 2)))
     assert "longer than" in str(refused("a: " + "x" * MAX_LENGTH))
     assert "more than" in str(refused("[" + "1," * (MAX_VALUES + 1) + "]"))
+
+
+def test_values_are_counted_up_to_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "[1, {a: 1}, &b [], *b]"
+    monkeypatch.setattr("mockserver.scenario.compose.MAX_VALUES", 7)
+    assert plain(text)
+    monkeypatch.setattr("mockserver.scenario.compose.MAX_VALUES", 6)
+    assert "more than 6 values" in str(refused(text))
 
 
 @given(st.text(max_size=200))

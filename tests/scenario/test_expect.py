@@ -67,6 +67,18 @@ def test_what_is_otherwise_is_said_with_its_place(play: Play, answer: str, found
     assert played.lines[0].startswith(f"test.yaml:{found}")
 
 
+def test_a_captured_value_that_cannot_be_expected_is_said_with_its_place(play: Play) -> None:
+    played = play(f"""
+        given:
+          - {{call: CreateContract, body: {CONTRACT.replace("Token", "'('")}, as: token}}
+        expect:
+          - call: GetContracts
+            answer: {{body: {{object: {{matches: "${{token.name}}"}}}}}}
+    """)
+    assert played.code == 1
+    assert played.lines[0].startswith("test.yaml:6:39: the pattern '(' is not a pattern that RE2 reads: ")
+
+
 def test_an_error_that_is_not_expected_is_said_in_its_own_words(play: Play) -> None:
     played = play("""
         expect:

@@ -9,6 +9,7 @@ import pytest
 
 from mockserver.domain.time.rate_limits import PREFIX, limit_of
 from mockserver.scenario.apply import unload
+from mockserver.scenario.findings import ScenarioError
 from mockserver.scenario.limits import PRESETS
 from mockserver.server.app import App
 from mockserver.state.project import Project
@@ -229,3 +230,14 @@ def test_unloading_forgets_what_was_counted(load: Load, api: httpx.Client, proje
     unload(project, loaded.id)
     assert len(project.requests.rate_windows) == 0
     assert statuses(api, LIST) == [200]
+
+
+@pytest.mark.parametrize("count", ["true", "'5'", "5.0", "-1", "1.5"])
+def test_a_limit_counts_in_whole_numbers(load: Load, count: str) -> None:
+    with pytest.raises(ScenarioError, match="count is a whole number from 0 to"):
+        load(f"rules: [{{when: GetContracts, then: {{limit: {{count: {count}, per: 1s}}}}}}]")
+
+
+def test_a_limit_may_allow_no_call_at_all(load: Load, api: httpx.Client) -> None:
+    load("rules: [{when: GetContracts, then: {limit: {count: 0, per: 1s}}}]")
+    assert api.get("/v1/contracts").status_code == 429

@@ -1,5 +1,6 @@
 """The JSON Schema of the grammar."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from mockserver.api.endpoint import Routes
 from mockserver.application import DEFAULT_SCENARIO
 from mockserver.scenario.compose import parse
 from mockserver.scenario.findings import Findings, ScenarioError
-from mockserver.scenario.json_schema import scenario_schema
+from mockserver.scenario.json_schema import scenario_schema, schema_text
 from mockserver.scenario.load import read
 from mockserver.server.assembly import ROUTES
 
@@ -171,6 +172,13 @@ def test_the_schema_says_what_members_mean_and_which_operations_there_are() -> N
     assert "CreateContract" in schema["$defs"]["operation"]["enum"]
     assert "ListJournal" not in schema["$defs"]["setup-operation"]["enum"]
     assert "AdvanceClock" in schema["$defs"]["project-operation"]["enum"]
+
+
+def test_the_schema_is_published_as_text_that_is_indented_by_two() -> None:
+    text = schema_text(ROUTES)
+    assert text.startswith('{\n  "$schema": "https://json-schema.org/draft/2020-12/schema",\n  "')
+    assert text.endswith("\n}\n")
+    assert json.loads(text) == scenario_schema(ROUTES)
 
 
 def test_the_server_answers_the_schema(api: httpx.Client) -> None:

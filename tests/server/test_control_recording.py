@@ -2,14 +2,19 @@
 
 import json
 import threading
+from pathlib import Path
 
 import httpx
+import pytest
 
+from mockserver import errors
+from mockserver.errors import ApiError
 from mockserver.replay.targets import InProcess
 from mockserver.server.app import App
 from mockserver.server.recording.lines import TOKEN
 from mockserver.state.project import Project
 from mockserver.testing.server import LiveServer
+from tests.descriptors import open_files
 from tests.replay.runs import play
 
 
@@ -104,8 +109,48 @@ def test_none_begins_while_requests_wait() -> None:
             while not (refused := client.post("/_mock/recording")).is_client_error:
                 client.post("/_mock/recording/stop")
             assert refused.json()["title"] == "Recording waits"
-        project.delete()
+            # A message ends the wait.
+            client.post(
+                "/iam/v2/auth/email-otp/send-verification-otp",
+                json={"email": "ada@example.com", "type": "sign-in"},
+                headers={"x-project-key": project.publishable_key},
+            )
         waiting.join()
+
+
+def test_one_that_cannot_begin_while_a_request_waits_leaves_the_last_one_and_no_open_file(
+    app: App, project: Project
+) -> None:
+    app.recordings.start()
+    app.recordings.stop()
+    last, files = app.recordings.read(), open_files()
+    project.waiting += 1
+    with pytest.raises(ApiError) as refused:
+        app.recordings.start()
+    assert refused.value.row is errors.CONTROL_RECORDING_WAITS
+    assert (app.recordings.read(), open_files()) == (last, files)
+    project.waiting -= 1
+    assert app.recordings.start().active
+
+
+def test_a_file_that_cannot_be_opened_leaves_the_last_recording(app: App, tmp_path: Path) -> None:
+    app.recordings.start()
+    app.recordings.stop()
+    last = app.recordings.read()
+    with pytest.raises(ApiError, match="No such file or directory"):
+        app.recordings.start(tmp_path / "none" / "run.jsonl")
+    assert app.recordings.read() == last
+    assert app.pipeline.observer is None
+
+
+def test_the_file_of_the_last_recording_is_closed_when_the_next_one_begins(app: App) -> None:
+    app.recordings.start()
+    app.recordings.stop()
+    files = open_files()
+    app.recordings.start()
+    assert open_files() == files
+    app.recordings.close()
+    assert open_files() == files - 1
 
 
 def test_the_control_token_is_not_in_a_recording() -> None:

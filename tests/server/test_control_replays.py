@@ -90,6 +90,12 @@ def test_a_project_of_the_beginning_is_fresh_again_after_a_reset(
         (lambda raw: raw.replace(b'{"row"', b'{"raw"', 1), "is no line of a project"),
         (lambda raw: raw.replace(b":1}\n", b":99}\n", 1), "the format is 99"),
         (lambda raw: raw.replace(b"sk_test_tests", b"pk_test_tests", 1), "the key comes twice"),
+        (
+            lambda raw: raw.replace(
+                b'\n{"begin"', raw[raw.index(b'\n{"project"') : raw.index(b'\n{"begin"')] + b'\n{"begin"'
+            ),
+            "project.id: the project comes twice",
+        ),
     ],
 )
 def test_what_is_wrong_is_refused_whole(

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 
 import httpx
 import pytest
@@ -13,6 +14,7 @@ from mockserver.server.app import App
 from mockserver.server.render import Pending
 from mockserver.state.identity import User
 from mockserver.state.project import Project
+from tests.replay.runs import play
 
 MANY = 1_000
 
@@ -63,6 +65,25 @@ def test_a_long_list_is_of_the_time_of_the_request_and_in_the_journal_once_made(
     response = outcome.finish()
     assert len(json.loads(response.body)["data"]) == MANY
     assert [exchange.response_body for exchange in project.journal] == [response.body]
+
+
+def test_the_slices_of_a_long_list_are_recorded_and_made_again_in_the_replay(
+    users: Request, app: App
+) -> None:
+    app.recordings.start()
+    raw_headers = [(name.encode(), value.encode()) for name, value in users.headers.items()]
+    outcome = app.pipeline.answer(replace(users, raw_headers=raw_headers))
+    assert isinstance(outcome, Pending)
+    outcome.finish()
+    app.recordings.stop()
+    recorded = app.recordings.read()
+    lines = [json.loads(line) for line in recorded.splitlines()]
+    kinds = [next(name for name in line if name != "n") for line in lines if line.get("n") == 1]
+    assert kinds[:3] == ["request", "waits", "slice"]
+    assert kinds[-1] == "answer"
+    assert {*kinds[2:-1]} == {"slice"}
+    _, found = play(recorded)
+    assert found == []
 
 
 def test_a_reset_interrupts_a_long_list(users: Request, app: App, project: Project) -> None:

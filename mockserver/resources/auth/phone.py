@@ -234,7 +234,7 @@ def _user_of_number(project: Project, number: str) -> User | None:
 
 
 def _replace_number(project: Project, user: User, number: str) -> User:
-    if user.phone_number == number and user.phone_number_verified:
+    if user.phone_number == number:
         return user
     return project.identity.users.replace(
         user._replace(phone_number=number, phone_number_verified=True, updated_ms=project.clock.now_ms)

@@ -55,7 +55,7 @@ class Mask:
         self._search = Search()
         self._placeholders = Placeholders()
         self._made: set[str] = set()
-        """The credentials in answers: the server made them."""
+        """The credentials that the server made: those in answers, and those that came back."""
         self._shows_signatures = True
         self._hiding = Hiding(self._hide_value, self._hide)
         self._noting = Hiding(self._note_value, self._note)
@@ -179,7 +179,11 @@ class Mask:
 
     def _hide(self, text: str) -> str:
         """The placeholder of a secret; a text that is none stays."""
-        if not text.strip() or text in self._made or self._placeholders.is_one(text) or self._is_issued(text):
+        if not text.strip() or text in self._made or self._placeholders.is_one(text):
+            return text
+        if self._is_issued(text):
+            # It stays the server's after the session has ended, or the code was spent.
+            self._made.add(text)
             return text
         start, name = _split_key(text)
         if start and self._is_own_key(start, name):

@@ -1,0 +1,42 @@
+"""How an export names the answers that later calls refer to."""
+
+from typing import Any, cast
+
+import pytest
+
+from mockserver.replay.export.history import PROJECT, Call
+from mockserver.replay.export.names import name_answers, unused_name
+from mockserver.server.assembly import ROUTES
+
+
+def call(number: int, operation: str | None) -> Call:
+    """A call of an operation, or of none."""
+    endpoint = None if operation is None else ROUTES.by_operation[operation]
+    return Call(number, cast("Any", None), None, endpoint)
+
+
+@pytest.mark.parametrize(
+    ("operation", "name"),
+    [
+        ("CreateContract", "contract"),
+        ("GetContracts", "contracts"),
+        ("createAccountV2", "account"),
+        ("signUpEmail", "sign_up_email"),
+        ("ListOutbox", "outbox"),
+        ("GetJwks", "jwks"),
+        ("sendPhoneNumberOTP", "phone_number_otp"),
+        (None, "reply"),
+    ],
+)
+def test_an_answer_is_named_after_what_its_operation_makes(operation: str | None, name: str) -> None:
+    assert name_answers([call(1, operation)], [1]) == {1: name}
+
+
+def test_answers_of_one_name_are_numbered_and_those_that_no_call_needs_have_none() -> None:
+    calls = [call(number, "CreateContract") for number in (1, 2, 3, 4)]
+    assert name_answers(calls, [PROJECT, 1, 3, 4]) == {1: "contract", 3: "contract_2", 4: "contract_3"}
+
+
+def test_what_the_file_names_itself_is_no_name_of_an_answer() -> None:
+    assert name_answers([call(1, "GetProject")], [1]) == {1: "project_2"}
+    assert unused_name("answer", ["answer", "answer_2"]) == "answer_3"

@@ -1,0 +1,104 @@
+"""A recording in memory: its moments, a beginning of it, and the project that it is about."""
+
+from io import BytesIO
+
+import httpx
+import pytest
+
+from mockserver.replay.export.history import CannotExport, read_history
+from mockserver.replay.run import Run, read_run
+from mockserver.server.recording.reading import BadRecording
+from mockserver.state.project import Project
+from tests.replay.recorded import Record, contract
+
+
+@pytest.fixture
+def run(api: httpx.Client, record: Record) -> Run:
+    """A run of a call that changes a row, one that reads, one that changes."""
+    contract(api, "a1")
+    api.get("/v1/contracts")
+    contract(api, "b2")
+    return run_of(record)
+
+
+def run_of(record: Record) -> Run:
+    return read_run(BytesIO(record().read_bytes()))
+
+
+def test_a_run_knows_its_requests_answers_and_what_changed_rows(run: Run) -> None:
+    assert run.began_at == "2026-01-01T00:00:00.000Z"
+    assert [(moment.number, moment.kind) for moment in run.moments] == [
+        (1, "request"),
+        (2, "request"),
+        (3, "request"),
+    ]
+    assert [request.method for request in run.requests().values()] == ["POST", "GET", "POST"]
+    assert {number: answer.status for number, answer in run.answers().items()} == {1: 200, 2: 200, 3: 200}
+    assert run.writes == {1, 3}
+    assert "con" in run.streams
+    assert run.opening.startswith(b'{"mockserver_recording":1}\n')
+    assert run.opening.splitlines()[-1].startswith(b'{"begin"')
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_run_up_to_an_exchange_has_those_before_it_and_itself(run: Run, number: int) -> None:
+    assert [*run.up_to(number).requests()] == [1, 2, 3][:number]
+
+
+@pytest.mark.parametrize("number", [-1, 0, 4])
+def test_there_is_no_run_up_to_an_exchange_that_there_is_not(run: Run, number: int) -> None:
+    with pytest.raises(IndexError):
+        run.up_to(number)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ('{"n":2,"request"', '{"n":3,"request"', "the exchange after 1 has the number 3"),
+        ('{"n":2,"answer"', '{"n":3,"answer"', "what came of exchange 2 is missing"),
+        ('{"begin"', '{"began"', "the recording ends before its first request"),
+    ],
+)
+def test_a_recording_whose_exchanges_do_not_follow_one_another_is_refused(
+    before: str, after: str, message: str, api: httpx.Client, record: Record
+) -> None:
+    for byte in ("a1", "b2"):
+        contract(api, byte)
+    raw = record().read_bytes().replace(before.encode(), after.encode())
+    with pytest.raises(BadRecording, match=message):
+        read_run(BytesIO(raw))
+
+
+def test_a_project_that_is_deleted_in_the_run_has_no_history(
+    api: httpx.Client, project: Project, record: Record
+) -> None:
+    contract(api, "a1")
+    api.delete(f"/_mock/projects/{project.id}")
+    with pytest.raises(CannotExport, match=f"the project {project.id} is deleted in the run"):
+        read_history(run_of(record))
+
+
+def test_a_run_without_a_project_has_no_history(api: httpx.Client, record: Record) -> None:
+    api.get("/_mock/health")
+    with pytest.raises(CannotExport, match="none of the exchanges up to 1 is about a project"):
+        read_history(run_of(record))
+
+
+def test_a_history_has_the_calls_of_the_last_project_and_the_time_between_them(
+    api: httpx.Client, project: Project, record: Record
+) -> None:
+    contract(api, "a1")
+    api.post("/v1/contracts", headers={"authorization": "Bearer sk_test_another"}, json={})
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 5})
+    contract(api, "b2")
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 7})
+    history = read_history(run_of(record))
+    assert history.project.id == project.id
+    assert history.start_ms == 1_767_225_600_000
+    assert [getattr(item, "number", None) or getattr(item, "span_ms", None) for item in history.items] == [
+        1,
+        5_000,
+        4,
+        7_000,
+    ]
+    assert history.began is not None

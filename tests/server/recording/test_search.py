@@ -1,0 +1,163 @@
+"""How texts are found in bytes that have them encoded."""
+
+import json
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Callable
+from urllib.parse import quote, quote_plus
+
+import pytest
+
+from mockserver.server.recording.search import Search
+
+SECRET = 'pass "wörd"/?>~ of+12'
+Encode = Callable[[bytes], bytes]
+
+
+def search_for(*texts: str) -> Search:
+    """A search for texts, in whose place is `<masked>`."""
+    search = Search()
+    for text in texts:
+        search.add(text.encode(), b"<masked>")
+    return search
+
+
+def as_json(raw: bytes) -> bytes:
+    return json.dumps(raw.decode()).encode()
+
+
+def as_base64(raw: bytes) -> bytes:
+    return b64encode(raw)
+
+
+def as_url_safe(raw: bytes) -> bytes:
+    return urlsafe_b64encode(raw).rstrip(b"=")
+
+
+def as_percent(raw: bytes) -> bytes:
+    return quote(raw, safe="").encode()
+
+
+def as_form(raw: bytes) -> bytes:
+    return quote_plus(raw).encode()
+
+
+@pytest.mark.parametrize(
+    "secret", ["wallet \U0001f510 seed", "\U0001f511\U0010ffff\U00010000 key", "caf\xe9 con leche"]
+)
+def test_a_text_is_found_as_json_escapes_it(secret: str) -> None:
+    search = search_for(secret)
+    raw = json.dumps({"note": f"it is {secret}."}).encode()
+    assert secret.encode() not in raw
+    assert search.finds(raw)
+    assert search.replace(raw) == b'{"note": "it is <masked>."}'
+
+
+@pytest.mark.parametrize(
+    "escape", ["\\b", "\\f", "\\n", "\\r", "\\t", "\\/", '\\"', "\\\\", "\\u000a", "\\u00e9"]
+)
+def test_every_escape_of_json_is_read(escape: str) -> None:
+    text = json.loads(f'"left {escape} right"')
+    assert search_for(text).replace(f'["left {escape} right", "left right"]'.encode()) == (
+        b'["<masked>", "left right"]'
+    )
+
+
+@pytest.mark.parametrize("number", [1, 48, 49, 200])
+def test_of_many_texts_each_is_found(number: int) -> None:
+    texts = [f"{place:03d} is one of them" for place in range(number)]
+    search = search_for(*texts)
+    for text in (texts[0], texts[-1]):
+        for encode in (bytes, as_json, as_percent, as_base64):
+            assert search.finds(b"the text " + encode(text.encode()))
+            assert search.finds(encode(text.encode()))
+    assert not search.finds(b"the text 000 is none of them")
+
+
+@pytest.mark.parametrize(
+    ("layers", "shown"),
+    [
+        ((), b"a=<masked>&b"),
+        ((as_percent,), b"a=<masked>&b"),
+        ((as_form,), b"a=<masked>&b"),
+        ((as_percent, as_percent), b"a=<masked>&b"),
+        ((as_json, as_percent), b"a=%22<masked>%22&b"),
+        ((as_base64,), b"a=" + b64encode(b"<masked>") + b"&b"),
+        ((as_url_safe,), b"a=" + b64encode(b"<masked>").rstrip(b"=") + b"&b"),
+        ((as_base64, as_percent), b"a=" + as_percent(b64encode(b"<masked>")) + b"&b"),
+        ((as_base64, as_base64), b"a=" + b64encode(b64encode(b"<masked>")) + b"&b"),
+        ((as_base64, as_base64, as_base64), b"a=" + b64encode(b64encode(b64encode(b"<masked>"))) + b"&b"),
+        ((as_json, as_base64), b"a=" + b64encode(b'"<masked>"') + b"&b"),
+    ],
+)
+def test_only_the_text_is_replaced_and_encoded_as_it_was(layers: tuple[Encode, ...], shown: bytes) -> None:
+    written = SECRET.encode()
+    for encode in layers:
+        written = encode(written)
+    assert search_for(SECRET).replace(b"a=" + written + b"&b") == shown
+
+
+def test_base64_keeps_its_alphabet_and_its_padding() -> None:
+    around = b"\xfb\xff\xfe" * 4
+    for encode in (as_base64, as_url_safe, urlsafe_b64encode):
+        for rest in (b"", b"1"):
+            shown = search_for(SECRET).replace(encode(around + SECRET.encode() + rest))
+            assert shown == encode(around + b"<masked>" + rest), (encode, rest)
+
+
+@pytest.mark.parametrize("before", ["", "a", "ab", "abc"])
+def test_a_text_in_base64_is_found_wherever_it_begins_in_a_longer_run(before: str) -> None:
+    run = before.encode() + b64encode(b"xyz" + SECRET.encode()).rstrip(b"=")
+    search = search_for(SECRET)
+    assert search.finds(run)
+    shown = search.replace(b"[" + run + b"]")
+    assert shown == (b"[" + as_base64(b"xyz<masked>").rstrip(b"=") + b"]" if not before else b"[<masked>]")
+
+
+def test_base64_that_had_nothing_is_looked_into_again_for_a_text_that_came_later() -> None:
+    search = search_for("another secret")
+    run = b64encode(SECRET.encode())
+    assert search.replace(run) == run
+    search.add(SECRET.encode(), b"<later>")
+    assert search.replace(run) == b64encode(b"<later>")
+
+
+def test_base64_in_too_many_layers_is_looked_into_again_where_there_are_fewer() -> None:
+    search = search_for(SECRET)
+    run = SECRET.encode()
+    for _ in range(3):
+        run = b64encode(run)
+    assert not search.finds(b64encode(run))
+    assert search.finds(run)
+
+
+def test_a_text_of_less_than_eight_bytes_is_not_looked_for() -> None:
+    assert search_for("hunter2").replace(b"hunter2") == b"hunter2"
+    assert search_for("hunter22").replace(b"hunter22") == b"<masked>"
+    assert not Search().finds(b"hunter22")
+
+
+def test_a_text_that_is_cut_is_found_if_enough_of_it_is_left() -> None:
+    secret = "".join(f"{number:02d}" for number in range(40))
+    search = search_for(secret)
+    assert search.replace(f"<{secret}>".encode()) == b"<<masked>>"
+    assert search.replace(f"<{secret[:40]}...>".encode()) == b"<<masked>...>"
+    assert search.replace(f"<{secret[:32]}>".encode()) == b"<<masked>>"
+    assert search.replace(f"<{secret[:31]}>".encode()) == f"<{secret[:31]}>".encode()
+
+
+def test_a_text_that_is_only_one_whole_is_not_found_where_it_is_cut() -> None:
+    token = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl"
+    search = Search()
+    search.add(token.encode(), b"<masked>", is_whole=True)
+    assert search.replace(f"<{token}>".encode()) == b"<<masked>>"
+    assert not search.finds(token[:-1].encode())
+
+
+def test_every_occurrence_is_replaced_and_of_two_texts_at_a_place_the_longer_one() -> None:
+    search = Search()
+    search.add(b"correct horse", b"<one>")
+    search.add(b"correct horse battery", b"<two>")
+    search.add(b"horse battery staple", b"<three>")
+    search.add(b"correct horse", b"<never>")
+    raw = b"correct horse, correct horse battery staple, correct horse"
+    assert search.replace(raw) == b"<one>, <two> staple, <one>"
