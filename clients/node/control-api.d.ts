@@ -1534,12 +1534,12 @@ export interface components {
              */
             sessions_per_user: number;
             /**
-             * @description How many settled transactions are kept, and as many of Solana; the oldest are dropped.
+             * @description How many settled transactions are kept, as many that await a signature, and as many of Solana. The oldest are dropped.
              * @default 10000
              */
             settled_kept: number;
             /**
-             * @description How many deleted contracts are kept, and as many policies, developer accounts, ended session keys.
+             * @description How many deleted contracts are kept, and as many policies, fee sponsorships and developer accounts. And as many ended session keys and wallet secrets.
              * @default 1000
              */
             deleted_kept: number;
