@@ -567,9 +567,14 @@ def _is_interrupted(context: RequestContext) -> bool:
 
 
 def _unless_interrupted(context: RequestContext, make: Callable[[], Made]) -> Made:
-    """What `make` returns; ApiError with 409 for a request that was interrupted."""
+    """What `make` returns; ApiError with 409 for a request that was interrupted.
+
+    The control API looks at what is there after a reset, too, and answers 404 after a deletion.
+    """
     if _is_interrupted(context):
         raise ApiError(errors.INTERRUPTED)
+    if context.project is not None and context.project.is_deleted:
+        raise ApiError(errors.CONTROL_UNKNOWN_PROJECT, id=context.project.id)
     return make()
 
 

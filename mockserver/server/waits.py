@@ -11,13 +11,14 @@ from mockserver.state.project import Project
 class _Waiting:
     """A request that waits, and the future that ends its wait."""
 
+    project: Project
     ready: Callable[[], bool]
     follows_clock: bool
     ended: asyncio.Future[None]
 
     def is_ready(self) -> bool:
         try:
-            return self.ready()
+            return self.project.is_deleted or self.ready()
         except Exception:
             # The request that waits answers for this, not the one after which it was looked at.
             return True
@@ -42,11 +43,11 @@ class Waits:
     async def until_ready(
         self, project: Project, ready: Callable[[], bool], *, limit_ms: float | None, follows_clock: bool
     ) -> None:
-        """Wait in real time until `ready()`, or until the limit if there is one.
+        """Wait in real time until `ready()` or the project is deleted, or until the limit if there is one.
 
         With `follows_clock` the project's timers fire when they are due.
         """
-        waiting = _Waiting(ready, follows_clock, asyncio.get_running_loop().create_future())
+        waiting = _Waiting(project, ready, follows_clock, asyncio.get_running_loop().create_future())
         # Between the request and its wait, another thread's request may have been answered.
         if self._are_over or waiting.is_ready():
             return

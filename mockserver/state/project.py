@@ -109,6 +109,7 @@ class Project:
         """How many calls wait for something in this project."""
         self.is_declared = True
         """Whether a scenario, an option or the control API made it, and not the first use of a key."""
+        self.is_deleted = False
         self._beginning: tuple[object, ...] | None = None
         self._packed: bytes | None = None
         self._calls = 0

@@ -256,6 +256,7 @@ class World:
 
     def delete(self, project: Project) -> None:
         """Delete a project and its keys."""
+        project.is_deleted = True
         project.interrupt_waits()
         if not project.is_put_away:
             project.leave_log_room()

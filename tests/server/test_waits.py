@@ -3,9 +3,14 @@
 import asyncio
 from collections.abc import Callable
 
+import httpx
+import pytest
+
+from mockserver.server.app import App
 from mockserver.server.waits import Waits
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.accounts import AMOY, account_of
 
 
 class Asked:
@@ -102,3 +107,42 @@ def test_a_wait_for_what_has_happened_meanwhile_takes_no_time(world: World) -> N
     asked.is_met = True
     asyncio.run(Waits(_fire_all).until_ready(project, asked, limit_ms=None, follows_clock=False))
     assert asked.times == 1
+
+
+@pytest.mark.parametrize("path", ["outbox", "journal"])
+def test_the_deletion_of_a_project_ends_the_waits_for_what_happens_in_it(app: App, path: str) -> None:
+    async def story() -> None:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://mock") as client:
+            made = (await client.post("/_mock/projects", json={"name": "mine"})).json()
+            project = f"/_mock/projects/{made['id']}"
+            waiting = asyncio.create_task(client.get(f"{project}/{path}?wait=20"))
+            while not len(app.waits):
+                await asyncio.sleep(0)
+            assert (await client.delete(project)).status_code == 200
+            answer = await asyncio.wait_for(waiting, 5)
+            assert answer.status_code == 404
+            assert answer.json()["detail"] == f"There is no project {made['id']}."
+
+    asyncio.run(story())
+
+
+def test_the_deletion_of_a_project_ends_the_calls_that_wait_in_it(app: App, project: Project) -> None:
+    project.clock.tick(app.pipeline.world.real_ms(), 1)
+    account = account_of(project, "plain")
+    project.commit()
+    body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": "0x" + "ab" * 20}]}
+
+    async def story() -> None:
+        headers = {"authorization": f"Bearer {project.secret_key}"}
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://mock", headers=headers) as client:
+            await client.post("/_mock/projects/-/fates", json={"outcome": "never_mined"})
+            waiting = asyncio.create_task(client.post("/v2/transactions", json=body))
+            while not len(app.waits):
+                await asyncio.sleep(0)
+            assert (await client.delete(f"/_mock/projects/{project.id}")).status_code == 200
+            answer = await asyncio.wait_for(waiting, 5)
+            assert (answer.status_code, answer.json()["error"]["code"]) == (409, "interrupted")
+
+    asyncio.run(story())

@@ -10,7 +10,6 @@ from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.server.render import to_json
 from mockserver.state.project import Project
-from mockserver.state.world import World
 
 events = ControlGroup("Events")
 
@@ -45,14 +44,13 @@ def stream_events(call: ControlCall) -> EventStream:
 
     A client that sends the id of its last event as `Last-Event-ID` gets one at once only if it missed any.
     """
-    return _ProjectEvents(call.world, call.project, call.request.headers.get("last-event-id")).stream()
+    return _ProjectEvents(call.project, call.request.headers.get("last-event-id")).stream()
 
 
 class _ProjectEvents:
     """What a client was told of a project."""
 
-    def __init__(self, world: World, project: Project, last_id: str | None) -> None:
-        self._world = world
+    def __init__(self, project: Project, last_id: str | None) -> None:
         self._project = project
         self._told: object = None if last_id is None or last_id != _id_of(project) else _state_of(project)
 
@@ -63,7 +61,7 @@ class _ProjectEvents:
         return self._told != _state_of(self._project)
 
     def _is_over(self) -> bool:
-        return self._world.get(self._project.id) is not self._project
+        return self._project.is_deleted
 
     def _take(self) -> bytes:
         project = self._project
