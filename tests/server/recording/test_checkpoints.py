@@ -1,0 +1,74 @@
+"""A recording has digests of what changed now and then, so that a replay says where it went wrong."""
+
+import json
+from typing import Any
+
+from mockserver.api.call import Request
+from mockserver.server.app import App
+from mockserver.state.project import Project
+from mockserver.state.world import World
+
+
+def read(app: App, project: Project, times: int = 1) -> None:
+    """Read the contracts of a project so many times."""
+    for _ in range(times):
+        app.pipeline.answer(
+            Request("GET", "/v1/contracts", "", {"authorization": f"Bearer {project.secret_key}"}, b"")
+        )
+
+
+def register(app: App, project: Project, number: int = 1) -> None:
+    headers = {"authorization": f"Bearer {project.secret_key}", "content-type": "application/json"}
+    body = {"name": "Token", "chainId": 80002, "address": f"0x{number:040x}"}
+    answer = app.pipeline.answer(Request("POST", "/v1/contracts", "", headers, json.dumps(body).encode()))
+    assert getattr(answer, "status", 0) == 200
+
+
+def checkpoints(app: App) -> list[dict[str, Any]]:
+    lines = map(json.loads, app.recordings.read().splitlines())
+    return [line["checkpoint"] for line in lines if "checkpoint" in line]
+
+
+def test_one_comes_after_each_thousand_requests_with_the_projects_that_changed_since(
+    app: App, world: World
+) -> None:
+    mine, other = world.create(name="mine"), world.create(name="other")
+    app.recordings.start()
+    register(app, mine)
+    read(app, mine, 998)
+    assert checkpoints(app) == []
+    read(app, other)
+    first = {"n": 1_000, "digests": {mine.id: app.recordings.digests()[mine.id]}}
+    assert checkpoints(app) == [first]
+    register(app, other)
+    read(app, mine, 999)
+    assert checkpoints(app) == [
+        first,
+        {"n": 2_000, "digests": {other.id: app.recordings.digests()[other.id]}},
+    ]
+
+
+def test_of_more_rows_they_come_less_often(app: App, world: World) -> None:
+    project = world.create(name="mine")
+    for number in range(1_200):
+        register(app, project, number + 2)
+    app.recordings.start()
+    register(app, project)
+    read(app, project, 2_198)
+    rows = sum(map(len, project.tables()))
+    assert rows > 1_200
+    assert [each["n"] for each in checkpoints(app)] == [1_000]
+    read(app, project, rows - 1_199)
+    assert [each["n"] for each in checkpoints(app)] == [1_000, 1_000 + rows]
+
+
+def test_the_end_comes_once_with_the_digests_of_all(app: App, world: World) -> None:
+    project = world.create(name="mine")
+    app.recordings.start()
+    register(app, project)
+    app.recordings.stop()
+    end = {"n": 1, "digests": dict(app.recordings.digests())}
+    app.recordings.stop()
+    read(app, project)
+    lines = [json.loads(line) for line in app.recordings.read().splitlines()]
+    assert [line["end"] for line in lines if "end" in line] == [end]
