@@ -19,7 +19,6 @@ _LINGER_S = 2.0
 """How long a refused client may go on sending. Hanging up at once would reset its connection, and it would
 never read the answer (as in nginx, `lingering_close`)."""
 
-
 _MOST_TURNS = 64
 """So many requests of one connection are answered before others have their turn."""
 
@@ -50,6 +49,7 @@ class _BoundedProtocol(HttpToolsProtocol):
         """How many bytes the parser has taken since it last reported a head or a part of a body."""
         self._refused = False
         self._is_in_head = False
+        """Whether the parser reports a head, whose request uvicorn would start at once."""
         self._coming: RequestResponseCycle | None = None
         """The request whose head has come, and which is answered once it has come whole."""
         self._turns = 0
