@@ -159,7 +159,7 @@ def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipe
     except ScenarioError as error:
         raise CannotStart(f"a scenario is refused\n{error}") from None
     except OSError as error:
-        raise CannotStart(f"cannot read {error.filename}: {reason_of(error)}") from None
+        raise CannotStart(describe_unreadable(error)) from None
 
 
 def empty_directories(paths: Iterable[Path]) -> list[Path]:
@@ -179,6 +179,11 @@ def _project_defaults(clock: ClockOption) -> "ProjectDefaults":
     if clock == "ticking":
         return ProjectDefaults(now_ms=None, mode="ticking")
     return ProjectDefaults() if clock == "frozen" else ProjectDefaults(now_ms=clock)
+
+
+def describe_unreadable(error: OSError) -> str:
+    """A sentence about a file that cannot be read."""
+    return f"cannot read {error.filename}: {reason_of(error)}"
 
 
 def reason_of(error: Exception) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mockserver.application import DEFAULT_PROJECT, DEFAULT_SCENARIO
+from mockserver.application import DEFAULT_PROJECT, DEFAULT_SCENARIO, describe_unreadable
 from mockserver.scenario.apply import replace_rules
 from mockserver.scenario.files import read_files, required_files, scenario_files
 from mockserver.scenario.findings import ScenarioError
@@ -57,7 +57,8 @@ class Watcher:
         try:
             done = self._reload()
         except (ScenarioError, OSError) as error:
-            self._app.log.write_event("warning", f"kept what was loaded before {names}\n{error}")
+            finding = describe_unreadable(error) if isinstance(error, OSError) else error
+            self._app.log.write_event("warning", f"kept what was loaded before {names}\n{finding}")
         else:
             self._app.log.write_event("info", f"reloaded {names}: {done}")
 

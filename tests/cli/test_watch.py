@@ -130,6 +130,14 @@ def test_a_reset_has_the_rules_that_were_exchanged(watched: Watched) -> None:
     assert ask(watched) == 429
 
 
+def test_a_file_that_is_gone_keeps_what_was_there_and_is_named(watched: Watched) -> None:
+    watched.watcher = Watcher(watched.app, [watched.file])
+    watched.file.unlink()
+    said = watched.look()
+    assert f"warning kept what was loaded before {watched.file}\n" in said
+    assert f"cannot read {watched.file}: No such file or directory\n" in said
+
+
 def test_rules_with_a_mistake_leave_those_that_were_there(watched: Watched) -> None:
     watched.file.write_text(RULE.format("", "{from: 1}", 503))
     watched.look()
