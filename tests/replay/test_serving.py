@@ -114,6 +114,18 @@ def test_strictly_in_order(serve: Serve) -> None:
     assert client.post("/v1/contracts", json=contract("a1")).json()["name"] == "a1"
 
 
+def test_strictly_in_order_nothing_comes_after_the_last(serve: Serve) -> None:
+    client = serve(strict_order=True)
+    client.get("/v1/contracts")
+    client.post("/v1/contracts", json=contract("a1"))
+    client.get("/v1/contracts")
+    client.post("/v1/contracts", json=contract("b2"))
+    client.get("/v1/contracts")
+    refused = client.get("/v1/contracts")
+    assert (refused.status_code, refused.json()["type"]) == (409, "urn:mockserver:recording-exhausted")
+    assert " 5" in refused.json()["detail"]
+
+
 def test_what_was_not_asked_for_is_told_after_what_was_refused(recorded: bytes) -> None:
     playback = Playback(Lines(BytesIO(recorded)), Matching())
     client = AsgiClient(PlaybackApp(playback))

@@ -34,6 +34,8 @@ def test_an_access_token_is_renewed_when_it_is_over(
     assert first["scopes"] == ["email", "calendar"]
     claims = jwt.decode(first["idToken"], options={"verify_signature": False})
     assert (claims["iss"], claims["email"]) == ("https://accounts.google.com", "ada@example.com")
+    # As long as the access token.
+    assert (claims["iat"], claims["exp"] - claims["iat"]) == (project.clock.now_s, 3_600)
 
     project.clock.move_to(project.clock.now_ms + 3_595_000)
     assert ask(visitor, "get-access-token", ada).json() == first
