@@ -146,6 +146,17 @@ def test_rules_with_a_mistake_leave_those_that_were_there(watched: Watched) -> N
     assert ask(watched) == 503
 
 
+def test_steps_that_fail_leave_the_data_that_was_there(watched: Watched) -> None:
+    assert ask(watched, "POST") == 200
+    step = f"- call: CreateContract\n  body: {{name: T, chainId: 80002, address: '0x{'cd' * 20}'}}\n"
+    watched.file.write_text(f"name: shop\ngiven:\n{step}{step}")
+    assert "warning kept what was loaded before" in watched.look()
+    project = watched.app.pipeline.world.key("sk_test_default").project
+    assert len(project.onchain.contracts) == 1
+    project.reset(0)
+    assert watched.code == "111111"
+
+
 def test_what_sets_the_project_up_makes_it_begin_anew(watched: Watched) -> None:
     watched.file.write_text(RULE.format("", "{from: 1}", 503))
     watched.look()

@@ -102,3 +102,11 @@ def test_a_snapshot_is_compared_with_what_there_is_now(api: httpx.Client) -> Non
     assert contracts[changed]["after"]["name"] == "renamed"
     assert contracts[created]["before"] is None
     assert api.get(f"{snapshots}/nowhere/differences").status_code == 404
+
+
+def test_a_scenario_that_was_loaded_since_is_no_difference(api: httpx.Client) -> None:
+    project = "/_mock/projects/-"
+    api.post(f"{project}/snapshots", json={"name": "before"})
+    loaded = api.post(f"{project}/scenarios", content="name: empty", headers={"content-type": "text/yaml"})
+    assert loaded.is_success, loaded.text
+    assert api.get(f"{project}/snapshots/before/differences").json() == {"data": [], "total": 0}
