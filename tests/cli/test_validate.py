@@ -215,6 +215,19 @@ def test_a_rule_is_shadowed_by_one_that_holds_of_all_its_calls(
     assert ("never decides" in capsys.readouterr().out) == shadowed
 
 
+def test_a_rule_about_all_calls_is_not_shadowed_by_one_about_some(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "shadow.yaml"
+    file.write_text(
+        "rules:\n"
+        "  - {when: {call: CreateContract}, then: {answer: 503}}\n"
+        "  - {when: {headers: {x-a: b}}, then: {answer: 500}}\n"
+    )
+    assert cli.main(["validate", str(file)]) == 0
+    assert "never decides" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("other", ["", "notes.txt"])
 def test_a_directory_without_scenarios_is_said_loudly(serve: Serve, tmp_path: Path, other: str) -> None:
     directory = tmp_path / "scenarois"

@@ -58,6 +58,10 @@ def test_it(mockserver, mock_project, mock_api, mock_async_api):
 
     assert asyncio.run(ask()).is_success
 
+def test_more_projects(mock_project_factory):
+    mock_project_factory.create("one")
+    mock_project_factory.create("two").delete()
+
 def test_asgi(mock_asgi):
     pass
 """
@@ -67,7 +71,7 @@ def test_tests_use_a_server_that_runs_already_and_leave_nothing(run: Run) -> Non
     with LiveServer() as server:
         for _ in range(2):
             result = run(MODULE, f"--mockserver-url={server.url}")
-            result.assert_outcomes(passed=1, errors=1)
+            result.assert_outcomes(passed=2, errors=1)
             result.stdout.fnmatch_lines(["*mock_asgi is the application of a server in this process*"])
             assert server.control.projects() == []
 

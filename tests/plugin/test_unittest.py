@@ -54,6 +54,14 @@ class _Unused(MockServerTestCase):
         pass
 
 
+class _AsyncUnused(MockServerTestCase, unittest.IsolatedAsyncioTestCase):
+    __test__ = False
+    scenario: ClassVar = _Unused.scenario
+
+    async def test_unused(self) -> None:
+        pass
+
+
 class _Allowed(_Unused):
     unused_rules: ClassVar = "allow"
 
@@ -80,8 +88,9 @@ def test_an_asynchronous_test_case_has_the_report_and_its_own_frame() -> None:
     assert 'self.fail("on purpose")' in printed
 
 
-def test_rules_of_a_test_case_have_to_fire() -> None:
-    result, printed = run_case(_Unused)
+@pytest.mark.parametrize("case", [_Unused, _AsyncUnused])
+def test_rules_of_a_test_case_have_to_fire(case: type[unittest.TestCase]) -> None:
+    result, printed = run_case(case)
     assert len(result.failures) == 1
     assert "away (scenario test_unused inline scenario) never fired" in printed
     assert run_case(_Allowed)[0].wasSuccessful()

@@ -127,6 +127,12 @@ def test_a_connection_that_breaks_is_expected_by_what_the_client_gets(
     assert f"GetContracts: expected an answer, found {error}: " in line
 
 
+def test_a_connection_that_breaks_in_another_way(play: Play) -> None:
+    rules = "rules: [{when: GetContracts, then: {fault: empty_response}}]\n"
+    (line,) = play(f"{rules}expect: [{{call: GetContracts, raises: ReadError}}]").lines
+    assert "GetContracts: expected ReadError, found RemoteProtocolError: " in line
+
+
 def test_an_answer_where_a_broken_connection_is_expected(play: Play) -> None:
     (line,) = play("expect: [{call: GetContracts, raises: ReadError}]").lines
     assert line == "test.yaml:1:39: GetContracts: expected ReadError, found an answer with 200"

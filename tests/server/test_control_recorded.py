@@ -75,5 +75,20 @@ def test_what_is_no_exchange_is_refused_by_its_place(api: httpx.Client, member: 
     assert refused.json()["param"].startswith("exchanges")
 
 
+@pytest.mark.parametrize(
+    ("headers", "problem"),
+    [
+        ([["a"]], "must be a list of pairs of a name and a value"),
+        ([["a", 1]], "must be a list of pairs of a name and a value"),
+        ([["a", "\u20ac"]], "has a character that is no byte"),
+    ],
+)
+def test_headers_that_are_none_are_refused_with_the_reason(
+    api: httpx.Client, headers: Any, problem: str
+) -> None:
+    refused = show(api, {**LINE, "request": {**LINE["request"], "headers": headers}})
+    assert problem in refused.json()["detail"]
+
+
 def test_no_more_than_a_hundred_are_shown_at_once(api: httpx.Client) -> None:
     assert api.post(SHOW, json={"exchanges": [LINE] * 101}).status_code == 400
