@@ -1,5 +1,6 @@
 """The journal keeps the latest exchanges, within its bounds, and never numbers two alike."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,6 +53,21 @@ def test_an_exchange_is_found_by_its_number_while_it_is_there() -> None:
         None, None, None, 3, 4, 5, None,
     ]  # fmt: skip
     assert journal.get(-1) is None
+
+
+def test_those_after_a_number_are_seen_like_a_list() -> None:
+    journal = Journal(max_count=4)
+    assert list(journal.after(0)) == []
+    add(journal, 6)
+    for number in range(9):
+        expected = [entry for entry in journal if entry.number > number]
+        view = journal.after(number)
+        assert list(view) == expected
+        assert [view[place] for place in range(-len(view), len(view))] == [*expected, *expected]
+        assert [*view[1:3], *view[::-1]] == [*expected[1:3], *expected[::-1]]
+        for place in (len(view), -len(view) - 1):
+            with pytest.raises(IndexError):
+                view[place]
 
 
 def test_numbers_go_on_counting_after_the_journal_was_cleared() -> None:

@@ -92,8 +92,8 @@ def list_journal(
         return (brief_answer if query.brief else _exchange_answer)(call, exchange, query.unmasked)
 
     def answer() -> ListAnswer[ExchangeAnswer]:
-        # From the latest back to `since`: a client that follows the journal has seen all before.
-        matching = [*filter(matches, call.project.journal.since(query.since))][::-1]
+        kept = call.project.journal.after(query.since)
+        matching = kept if matches is None else [*filter(matches, kept)]
         return list_answer(query, matching, show, weigh_row if query.brief else attrgetter("size"))
 
     seen = 0
@@ -102,7 +102,7 @@ def list_journal(
         nonlocal seen
         journal, before = call.project.journal, max(seen, query.since)
         seen = journal.last_number
-        return any(matches(exchange) for exchange in journal.since(before))
+        return any(matches is None or matches(exchange) for exchange in journal.after(before))
 
     return wait_for_list(query, has_match, answer)
 

@@ -47,12 +47,12 @@ class ListJournal(ShowExchange, WaitQuery):
     """Leave out headers and bodies."""
 
 
-def exchange_filter(query: ListJournal) -> Callable[[Exchange], bool]:
-    """A function that tells whether an exchange passes every filter that is given."""
+def exchange_filter(query: ListJournal) -> Callable[[Exchange], bool] | None:
+    """A function that tells whether an exchange passes every filter that is given; None if there is none."""
     tests = [*_head_tests(query), *_outcome_tests(query)]
     if query.text:
         tests.append(_text_test(query.text))
-    return lambda exchange: all(test(exchange) for test in tests)
+    return (lambda exchange: all(test(exchange) for test in tests)) if tests else None
 
 
 def _head_tests(query: ListJournal) -> Iterator[Callable[[Exchange], bool]]:
