@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mockserver.server.listening import Listener
 
 _GC_THRESHOLD = (20_000, 50, 50)
-"""Less often than by default: nearly nothing is a circle. Of more objects a collection would take over 10 ms."""
+"""Less often than by default, as nearly nothing is a circle. Of more objects one would take over 10 ms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
