@@ -1,17 +1,20 @@
-"""How long, large or many each member of a request may be: `data/bounds.yaml` lists all of it.
+"""How long, large or many each member of a request, or a setting, may be: files in `data` list all of it.
 
 A bound is written once in the code, and the OpenAPI document and the pages read it there, so only a list that
 is written by hand notices that it changed.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import pytest
 import yaml
+from pydantic import TypeAdapter
 
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.openapi import document
+from mockserver.state.settings import Settings
 from tests.specification.lines import DATA
 
 Schema = Mapping[str, Any]
@@ -24,29 +27,49 @@ BOUNDS = (
     "minItems",
     "maxItems",
     "maxProperties",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
     "pattern",
 )
+Bounds = Iterator[tuple[str, str]]
 
 
-def test_members_have_the_bounds_that_are_listed() -> None:
-    written = yaml.safe_load((DATA / "bounds.yaml").read_text(encoding="utf-8"))
-    assert served() == {
+def of_settings() -> Bounds:
+    described = TypeAdapter(Settings).json_schema()
+    return of_member("", described, described["$defs"], ())
+
+
+def of_requests(control: bool) -> Bounds:
+    described = document(ENDPOINTS, control)
+    for path in described["paths"].values():
+        for operation in path.values():
+            yield from of_request(operation, described["components"])
+
+
+@pytest.mark.parametrize(
+    ("file", "described"),
+    [
+        ("bounds.yaml", lambda: of_requests(control=False)),
+        ("control_bounds.yaml", lambda: of_requests(control=True)),
+        ("settings_bounds.yaml", of_settings),
+    ],
+)
+def test_members_have_the_bounds_that_are_listed(file: str, described: Callable[[], Bounds]) -> None:
+    written = yaml.safe_load((DATA / file).read_text(encoding="utf-8"))
+    assert gathered(described()) == {
         member: {bound} if isinstance(bound, str) else set(bound) for member, bound in written.items()
     }
 
 
-def served() -> dict[str, set[str]]:
+def gathered(bounds: Bounds) -> dict[str, set[str]]:
     """The bounds of each member, written `1..128 characters`, of the operations in which it has some."""
-    described = document(ENDPOINTS, control=False)
     found: dict[str, set[str]] = defaultdict(set)
-    for path in described["paths"].values():
-        for operation in path.values():
-            for member, bound in of_request(operation, described["components"]):
-                found[member].add(bound)
+    for member, bound in bounds:
+        found[member].add(bound)
     return dict(found)
 
 
-def of_request(operation: Schema, components: Schema) -> Iterator[tuple[str, str]]:
+def of_request(operation: Schema, components: Schema) -> Bounds:
     shapes = components["schemas"]
     for entry in operation.get("parameters", ()):
         parameter = components["parameters"][name_of(entry)] if "$ref" in entry else entry
@@ -56,7 +79,7 @@ def of_request(operation: Schema, components: Schema) -> Iterator[tuple[str, str
         yield from of_member("", body["schema"], shapes, ())
 
 
-def of_member(name: str, shape: Schema, shapes: Schema, inside: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def of_member(name: str, shape: Schema, shapes: Schema, inside: tuple[str, ...]) -> Bounds:
     reference = name_of(shape)
     if reference and reference not in inside:
         yield from of_member(name, shapes[reference], shapes, (*inside, reference))
@@ -69,6 +92,9 @@ def of_member(name: str, shape: Schema, shapes: Schema, inside: tuple[str, ...])
         yield from of_member(f"{name}.{member}".lstrip("."), inner, shapes, inside)
     if "items" in shape:
         yield from of_member(f"{name}[]", shape["items"], shapes, inside)
+    for pattern, inner in shape.get("patternProperties", {}).items():
+        yield f"{name}{{name}}", pattern
+        yield from of_member(f"{name}{{}}", inner, shapes, inside)
     if isinstance(shape.get("additionalProperties"), dict):
         yield from of_member(f"{name}{{}}", shape["additionalProperties"], shapes, inside)
 
@@ -83,8 +109,14 @@ def in_words(shape: Schema) -> str:
         return str(shape["pattern"])
     unit = {"L": " characters", "I": " items", "P": " members"}
     kind = next(unit.get(bound[3], "") for bound in BOUNDS if bound in shape)
-    least, most = (
-        next((shape[bound] for bound in BOUNDS if bound.startswith(end) and bound in shape), "")
-        for end in ("min", "max")
-    )
-    return f"{least}..{most}{kind}"
+    return f"{edge(shape, 'min', '>')}..{edge(shape, 'max', '<')}{kind}"
+
+
+def edge(shape: Schema, end: str, exclusive: str) -> str:
+    """A bound; with a sign before it if it is itself out of bounds."""
+    for bound in BOUNDS:
+        if bound in shape and bound.startswith(end):
+            return str(shape[bound])
+        if bound in shape and bound.startswith(f"exclusive{end.title()}"):
+            return f"{exclusive}{shape[bound]}"
+    return ""
