@@ -1,0 +1,58 @@
+"""What differs between a recorded answer and one that arrives, beside what is added while it is sent."""
+
+from typing import cast
+
+import pytest
+
+from mockserver.replay.wire import Connection, compare_sent
+
+Headers = list[list[str]]
+
+
+class Arrived:
+    """A connection on which an answer has arrived."""
+
+    def __init__(self, headers: Headers) -> None:
+        self._headers = headers
+
+    def receive(self) -> dict[str, object]:
+        return {"status": 200, "headers": self._headers}
+
+
+def differences(recorded: Headers, arrived: Headers) -> int:
+    answer = {"status": 200, "headers": recorded}
+    connection = cast(Connection, Arrived(arrived))
+    return len(compare_sent({"path": "/v1/contracts"}, answer, answer, connection))
+
+
+@pytest.mark.parametrize(
+    ("recorded", "arrived"),
+    [
+        ([], [["access-control-allow-origin", "*"]]),
+        ([], [["vary", "Origin"]]),
+        ([["vary", "Accept"]], [["vary", "Accept, Origin"]]),
+        ([["vary", "Origin"]], [["vary", "Origin"]]),
+        ([["vary", "Accept, Origin"]], [["vary", "Accept, Origin"]]),
+        (
+            [["x-a", "Accept, Origin"], ["vary", "Accept"]],
+            [["x-a", "Accept, Origin"], ["vary", "Accept, Origin"]],
+        ),
+        ([["access-control-allow-origin", "*"]], [["access-control-allow-origin", "*"]]),
+    ],
+)
+def test_headers_that_an_answer_to_a_page_gets_are_no_difference(recorded: Headers, arrived: Headers) -> None:
+    assert differences(recorded, arrived) == 0
+
+
+@pytest.mark.parametrize(
+    ("recorded", "arrived"),
+    [
+        ([["vary", "Accept"]], [["vary", "Cookie"]]),
+        ([["vary", "Accept"]], []),
+        ([["access-control-allow-origin", "*"]], [["access-control-allow-origin", "https://shop.example"]]),
+        ([["x-a", "Origin"]], [["x-a", ""]]),
+        ([], [["x-a", "1"]]),
+    ],
+)
+def test_other_headers_are_differences(recorded: Headers, arrived: Headers) -> None:
+    assert differences(recorded, arrived) > 0
