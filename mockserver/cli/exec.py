@@ -52,10 +52,16 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
+def command_of(options: argparse.Namespace) -> list[str]:
+    """The command and its arguments, before which `--` may stand."""
+    words: list[str] = options.argv
+    return words[1:] if words[:1] == ["--"] else words
+
+
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
     server = serve_options(options)
-    command: list[str] = options.argv[options.argv[:1] == ["--"] :]
+    command = command_of(options)
     if not command:
         options.parser.error("the following arguments are required: COMMAND")
     kept: Path | None = options.record_on_failure

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from mockserver import cli
+from mockserver.cli.exec import command_of
 from mockserver.testing.server import LiveServer
 
 ROOT = Path(__file__).parents[2]
@@ -65,8 +66,7 @@ def without_exec(words: list[str]) -> list[str]:
     """A command without `mockserver exec` in front of it."""
     if words[:2] != ["mockserver", "exec"]:
         return words
-    found: list[str] = cli.build_parser().parse_args(words[1:]).argv
-    return found
+    return command_of(cli.build_parser().parse_args(words[1:]))
 
 
 def run(folder: str, place: Path, recording: Path) -> None:
