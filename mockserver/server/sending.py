@@ -59,18 +59,11 @@ class Application(Protocol):
 
 def can_answer_at_once(cycle: Cycle) -> bool:
     """Whether a request has come whole, and the connection stays open and can be written to."""
-    # uvicorn 0.30 looks for the header when it sends, and later versions before they make the cycle.
+    # The latest versions of uvicorn look for the header before they make the cycle, others when they send.
     if cycle.more_body or not cycle.keep_alive or _CLOSE in cycle.scope["headers"]:
         return False
     flow = cycle.flow
     return not (cycle.disconnected or cycle.waiting_for_100_continue or flow.read_paused or flow.write_paused)
-
-
-def take_body(cycle: Cycle) -> bytes:
-    """The body of a request that has come whole."""
-    cycle.message_event.clear()
-    body, cycle.body = bytes(cycle.body), bytearray()
-    return body
 
 
 def can_send_at_once(response: Response) -> bool:

@@ -21,7 +21,7 @@ def rewind(project: Project, moment: Moment | None, *, with_rules: bool = True) 
     """
     if moment is None:
         raise Unreachable("it was made while a scenario was loaded")
-    entries = list(project.change_log.since(moment.change))
+    entries = project.change_log.since(moment.change)
     if len(entries) != project.change_log.last_number - moment.change:
         raise Unreachable("the log of changes does not reach back to it any more")
     if with_rules and tuple(scenario.id for scenario in project.scenarios) != moment.scenarios:
@@ -29,7 +29,7 @@ def rewind(project: Project, moment: Moment | None, *, with_rules: bool = True) 
     state = project.snapshot()
     copy = copy_of(project, state)
     tables = dict(copy.named_tables())
-    for entry in entries:
+    for entry in reversed(entries):
         _undo(copy, tables, entry.changes)
     undone = copy.snapshot()
     return undone._replace(

@@ -2,9 +2,9 @@
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice, takewhile
+from itertools import chain, islice
 from types import MappingProxyType
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, cast, overload
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, cast
 
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Row, Table, TableHead
@@ -272,33 +272,6 @@ class _Numbered(Protocol):
 E = TypeVar("E", bound=_Numbered)
 
 
-class _View(Sequence[E]):
-    """The end of a deque from a place on, without a copy: logs are long, and pages of them short."""
-
-    def __init__(self, entries: deque[E], start: int) -> None:
-        self._entries = entries
-        self._start = start
-
-    def __len__(self) -> int:
-        return len(self._entries) - self._start
-
-    @overload
-    def __getitem__(self, place: int) -> E: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[E]: ...
-    def __getitem__(self, place: int | slice) -> E | Sequence[E]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
-        if place < 0:
-            place += len(self)
-        if not 0 <= place < len(self):
-            raise IndexError(place)
-        return self._entries[self._start + place]
-
-    def __iter__(self) -> Iterator[E]:
-        return islice(self._entries, self._start, None)
-
-
 class Log(Generic[E]):
     """The latest entries, bounded by count and by the bytes of all that it keeps.
 
@@ -355,16 +328,12 @@ class Log(Generic[E]):
         self._bytes -= size
         return size
 
-    def since(self, number: int) -> Iterator[E]:
-        """The entries with a higher number, newest first."""
-        return takewhile(lambda entry: entry.number > number, reversed(self._entries))
-
-    def after(self, number: int) -> Sequence[E]:
-        """The entries with a higher number, oldest first: a view, to be used before anything is added."""
-        if not self._entries:
-            return ()
-        # Numbers are consecutive.
-        return _View(self._entries, min(max(0, number + 1 - self._entries[0].number), len(self._entries)))
+    def since(self, number: int) -> list[E]:
+        """The entries with a higher number, oldest first; the others are not looked at."""
+        # Numbers are consecutive, so those are so many at the end.
+        found = [*islice(reversed(self._entries), max(0, self.last_number - number))]
+        found.reverse()
+        return found
 
     def get(self, number: int) -> E | None:
         """The entry with this number, or None if it was evicted."""

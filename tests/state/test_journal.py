@@ -57,11 +57,11 @@ def test_an_exchange_is_found_by_its_number_while_it_is_there() -> None:
 
 def test_those_after_a_number_are_seen_like_a_list() -> None:
     journal = Journal(max_count=4)
-    assert list(journal.after(0)) == []
+    assert list(journal.since(0)) == []
     add(journal, 6)
     for number in range(9):
         expected = [entry for entry in journal if entry.number > number]
-        view = journal.after(number)
+        view = journal.since(number)
         assert list(view) == expected
         assert [view[place] for place in range(-len(view), len(view))] == [*expected, *expected]
         assert [*view[1:3], *view[::-1]] == [*expected[1:3], *expected[::-1]]

@@ -1,7 +1,7 @@
 """Base classes of the control API's requests, and the shape of its lists."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import ConfigDict, Field, GetCoreSchemaHandler, ValidationError
@@ -93,12 +93,11 @@ def list_answer(
     query: ListQuery, rows: Iterable[R], show: Callable[[R], T], weigh: Callable[[R], int] = weigh_row
 ) -> ListAnswer[T]:
     """A page of a list; `rows` are all that match, in ascending order. `weigh` as in `Slices`."""
-    found = rows if isinstance(rows, Sequence) else list(rows)
-    total = len(found)
-    places = range(query.skip, min(query.skip + page_limit(query, DEFAULT_LIMIT), total))
-    is_descending = query.order == "desc"
-    page = [found[total - 1 - place if is_descending else place] for place in places]
-    return {"data": show_rows(page, show, weigh), "total": total}
+    found = list(rows)
+    if query.order == "desc":
+        found.reverse()
+    page = found[query.skip : query.skip + page_limit(query, DEFAULT_LIMIT)]
+    return {"data": show_rows(page, show, weigh), "total": len(found)}
 
 
 def wait_for_list(

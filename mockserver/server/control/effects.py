@@ -106,7 +106,7 @@ def list_effects(call: ControlCall[None, ListEffects]) -> ListAnswer[ChangeEntry
         hint = did_you_mean(nearest(query.table, tables))
         raise invalid("table", f"{query.table[:80]!r} is not a table{hint}")
     found = (
-        entry for entry in project.change_log.after(query.since) if _is_match(entry.changes, query, tables)
+        entry for entry in project.change_log.since(query.since) if _is_match(entry.changes, query, tables)
     )
     return list_answer(
         query, found, lambda entry: _entry_answer(tables, entry, query.unmasked), attrgetter("size")

@@ -92,7 +92,7 @@ def list_journal(
         return (brief_answer if query.brief else _exchange_answer)(call, exchange, query.unmasked)
 
     def answer() -> ListAnswer[ExchangeAnswer]:
-        kept = call.project.journal.after(query.since)
+        kept = call.project.journal.since(query.since)
         matching = kept if matches is None else [*filter(matches, kept)]
         return list_answer(query, matching, show, weigh_row if query.brief else attrgetter("size"))
 
@@ -102,7 +102,7 @@ def list_journal(
         nonlocal seen
         journal, before = call.project.journal, max(seen, query.since)
         seen = journal.last_number
-        return any(matches is None or matches(exchange) for exchange in journal.after(before))
+        return any(matches is None or matches(exchange) for exchange in journal.since(before))
 
     return wait_for_list(query, has_match, answer)
 
