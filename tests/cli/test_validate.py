@@ -174,16 +174,20 @@ def test_what_is_required_has_to_be_there_and_in_no_circle(
     assert message in capsys.readouterr().out
 
 
+def validate_rules(folder: Path, rules: list[str]) -> Path:
+    """Validate a scenario file with rules, which are right; the file."""
+    file = folder / "shadow.yaml"
+    file.write_text("rules:\n" + "".join(f"  - {rule}\n" for rule in rules))
+    assert cli.main(["validate", str(file)]) == 0
+    return file
+
+
 def test_a_rule_that_another_one_shadows_is_a_warning(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    file = tmp_path / "shadow.yaml"
-    file.write_text(
-        "rules:\n"
-        "  - {name: wide, when: CreateContract, then: {answer: 503}}\n"
-        "  - {when: {call: POST /v1/contracts, body: {name: a}}, then: {answer: 500}}\n"
-    )
-    assert cli.main(["validate", str(file)]) == 0
+    wide = "{name: wide, when: CreateContract, then: {answer: 503}}"
+    narrow = "{when: {call: POST /v1/contracts, body: {name: a}}, then: {answer: 500}}"
+    file = validate_rules(tmp_path, [wide, narrow])
     warning, last = capsys.readouterr().out.splitlines()
     assert warning.startswith(f"{file}:3:5: warning: this rule never decides: the rule 'wide' before it")
     assert last == "ok: 1 file, 2 rules, 0 steps"
@@ -205,26 +209,19 @@ def test_a_rule_that_another_one_shadows_is_a_warning(
 def test_a_rule_is_shadowed_by_one_that_holds_of_all_its_calls(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, before: str, after: str, shadowed: bool
 ) -> None:
-    file = tmp_path / "shadow.yaml"
-    rules = (f"{{call: CreateContract, {when[1:]}".replace(", }", "}") for when in (before, after))
-    leading = "  - {when: GetContracts, then: {state: paid}}\n  - {when: GetContract, then: {state: sent}}\n"
-    file.write_text(
-        "rules:\n" + "".join(f"  - {{when: {when}, then: {{answer: 503}}}}\n" for when in rules) + leading
-    )
-    assert cli.main(["validate", str(file)]) == 0
+    conditions = (f"{{call: CreateContract, {when[1:]}".replace(", }", "}") for when in (before, after))
+    rules = [f"{{when: {when}, then: {{answer: 503}}}}" for when in conditions]
+    leading = ["{when: GetContracts, then: {state: paid}}", "{when: GetContract, then: {state: sent}}"]
+    validate_rules(tmp_path, rules + leading)
     assert ("never decides" in capsys.readouterr().out) == shadowed
 
 
 def test_a_rule_about_all_calls_is_not_shadowed_by_one_about_some(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    file = tmp_path / "shadow.yaml"
-    file.write_text(
-        "rules:\n"
-        "  - {when: {call: CreateContract}, then: {answer: 503}}\n"
-        "  - {when: {headers: {x-a: b}}, then: {answer: 500}}\n"
-    )
-    assert cli.main(["validate", str(file)]) == 0
+    some = "{when: {call: CreateContract}, then: {answer: 503}}"
+    every = "{when: {headers: {x-a: b}}, then: {answer: 500}}"
+    validate_rules(tmp_path, [some, every])
     assert "never decides" not in capsys.readouterr().out
 
 

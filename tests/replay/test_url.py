@@ -131,17 +131,22 @@ def test_clients_at_once_waits_faults_and_clocks_that_tick_repeat(
     assert replay_elsewhere(file)["code"] == 0
 
 
-def test_what_a_rule_puts_off_happens_at_the_server_when_it_happened(tmp_path: Path) -> None:
+def record_contracts(*ids: str) -> bytes:
+    """The recording of a project with `RULES`, in which contracts are asked for."""
     with LiveServer() as server:
         project = server.control.create_project(name="tests")
         server.control.start_recording()
         project.load(RULES)
         client = Client(project, server.url, 1)
-        for path in ("held", "late", "held"):
-            client.call("GET", f"/v1/contracts/{path}")
+        for each in ids:
+            client.call("GET", f"/v1/contracts/{each}")
         client.close()
-        file = tmp_path / "run.jsonl"
-        file.write_bytes(server.control.stop_recording())
+        return server.control.stop_recording()
+
+
+def test_what_a_rule_puts_off_happens_at_the_server_when_it_happened(tmp_path: Path) -> None:
+    file = tmp_path / "run.jsonl"
+    file.write_bytes(record_contracts("held", "late", "held"))
     assert b'"acts"' in file.read_bytes()
     with LiveServer() as server:
         assert replay(file, server) == 0
@@ -150,15 +155,7 @@ def test_what_a_rule_puts_off_happens_at_the_server_when_it_happened(tmp_path: P
 
 
 def test_a_request_that_waits_at_the_end_goes_on_by_itself(tmp_path: Path) -> None:
-    with LiveServer() as server:
-        project = server.control.create_project(name="tests")
-        server.control.start_recording()
-        project.load(RULES)
-        client = Client(project, server.url, 1)
-        client.call("GET", "/v1/contracts/held")
-        client.close()
-        raw = server.control.stop_recording()
-    lines = raw.splitlines(keepends=True)
+    lines = record_contracts("held").splitlines(keepends=True)
     first = next(place for place, line in enumerate(lines) if b'"waits":true' in line)
     file = tmp_path / "run.jsonl"
     file.write_bytes(b"".join(lines[: first + 1]))

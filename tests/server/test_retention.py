@@ -47,6 +47,21 @@ def register(api: httpx.Client, number: int) -> str:
     return str(api.post("/v1/contracts", json=body).json()["id"])
 
 
+def accept_all(api: httpx.Client) -> str:
+    """A policy that sponsors everything."""
+    rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
+    return str(api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"])
+
+
+def sponsorship(api: httpx.Client, policy_id: str | None = None) -> str:
+    """A fee sponsorship with a policy: one that accepts everything unless given."""
+    strategy = {"sponsorSchema": "pay_for_user"}
+    body = {"name": "Gas", "policyId": policy_id or accept_all(api), "strategy": strategy}
+    made = api.post("/v2/fee-sponsorship", json=body)
+    assert made.status_code == 201
+    return str(made.json()["id"])
+
+
 def message_of(answer: httpx.Response, status: int) -> str:
     assert answer.status_code == status
     body = answer.json()
@@ -131,26 +146,13 @@ def test_the_oldest_deleted_contracts_are_dropped_and_others_never(
 
 def test_what_a_fee_sponsorship_names_is_kept(api: httpx.Client, project: Project) -> None:
     keep(project, deleted_kept=1)
-    rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
-    policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
-    strategy = {"sponsorSchema": "pay_for_user"}
-    body = {"name": "Gas", "policyId": policy, "strategy": strategy}
-    assert api.post("/v2/fee-sponsorship", json=body).status_code == 201
-    others = [
-        api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"] for _ in range(3)
-    ]
+    policy = accept_all(api)
+    sponsorship(api, policy)
+    others = [accept_all(api) for _ in range(3)]
     for policy_id in (policy, *others):
         api.delete(f"/v2/policies/{policy_id}")
     assert policy in project.guardrails.policies
     assert [each for each in others if each in project.guardrails.policies] == others[2:]
-
-
-def sponsorship(api: httpx.Client) -> str:
-    """A sponsorship of everything."""
-    rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
-    policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
-    body = {"name": "Gas", "policyId": policy, "strategy": {"sponsorSchema": "pay_for_user"}}
-    return str(api.post("/v2/fee-sponsorship", json=body).json()["id"])
 
 
 def test_the_oldest_deleted_fee_sponsorships_are_dropped_with_what_is_of_them_alone(
