@@ -1,6 +1,7 @@
 """`mockserver shrink`: a shortest run that still shows a failure, and replays."""
 
 import json
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,14 @@ from mockserver.replay.analysis import analyse
 from mockserver.replay.conditions import code_of, operation_of
 from mockserver.replay.reduction import minimize
 from mockserver.replay.run import read_run
-from mockserver.replay.shrink_command import make_shrinker
-from mockserver.replay.shrinking import Shrinker
+from mockserver.replay.shrink_command import make_shrinker, write
+from mockserver.replay.shrinking import Exchange, Shrinker
+from mockserver.server.recording.file import RecordingFile
+from mockserver.server.recording.lines import Sink
 from mockserver.state.project import Project
+from mockserver.testing.server import LiveServer
 from tests.replay.recorded import Record, account_of, contract, sign_up, transfer
-from tests.replay.runs import play
+from tests.replay.runs import RULES, Client, play
 
 
 def shrunk(file: Path, condition: str | None = None) -> tuple[Shrinker, list[dict[str, Any]]]:
@@ -193,3 +197,85 @@ def test_what_is_no_condition_exits_with_2(
     contract(api, "a1")
     assert cli.main(["shrink", str(record()), "--while", condition]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_what_is_written_repeats_and_shows_the_condition_or_it_is_an_error(
+    api: httpx.Client, record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contract(api, "a1")
+    contract(api, "a1")
+    shrinker, _ = shrunk(record())
+    write(shrinker, tmp_path / "again.jsonl")
+    record_run = Shrinker.record
+
+    def misrecord(self: Shrinker, sink: Sink) -> dict[int, Exchange]:
+        return record_run(self, Altered(sink))
+
+    with monkeypatch.context() as altered:
+        altered.setattr(Shrinker, "record", misrecord)
+        with pytest.raises(AssertionError, match="the shortened run does not repeat"):
+            write(shrinker, tmp_path / "again.jsonl")
+    monkeypatch.setattr(Shrinker, "shows_it", lambda self, made: False)
+    with pytest.raises(AssertionError, match="the shortened run does not repeat"):
+        write(shrinker, tmp_path / "again.jsonl")
+
+
+class Altered:
+    """Gives lines on, the answers with another status."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+
+    def write(self, line: dict[str, Any]) -> None:
+        if "answer" in line:
+            line = line | {"answer": line["answer"] | {"status": 418}}
+        self._sink.write(line)
+
+
+def test_a_run_that_cannot_be_written_exits_with_3(
+    api: httpx.Client, record: Record, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contract(api, "a1")
+    contract(api, "a1")
+    file = record()
+    monkeypatch.setattr(
+        "mockserver.replay.shrink_command.RecordingFile", partial(RecordingFile, most_bytes=10)
+    )
+    assert cli.main(["shrink", str(file)]) == 3
+    said = capsys.readouterr().err
+    assert "run.shrunk.jsonl: the recording has stopped: it would be larger than 10 bytes" in said
+
+
+def test_bodies_that_are_no_text_stay_in_the_shorter_run(api: httpx.Client, record: Record) -> None:
+    assert api.post("/v1/contracts", content=b"\xff").status_code == 400
+    _, left = shrunk(record())
+    assert [each["body"] for each in left] == [{"base64": "/w=="}]
+
+
+def test_an_answer_that_comes_after_a_wait_can_be_what_stays() -> None:
+    with LiveServer() as server:
+        project = server.control.create_project(name="held")
+        project.load(RULES)
+        server.control.start_recording()
+        client = Client(project, server.url, 1)
+        for path in ("late", "held", "none"):
+            client.call("GET", f"/v1/contracts/{path}")
+        client.close()
+        run = read_run(BytesIO(server.control.stop_recording()))
+    shrinker = make_shrinker(run, analyse(run), "status 404 at exchange 2", lambda: False)
+    shrinker.shrink()
+    assert [*shrinker.kept] == [2]
+    lines: list[dict[str, Any]] = []
+    assert shrinker.shows_it(shrinker.record(Collected(lines)))
+    kinds = [next(name for name in line if name != "n") for line in lines if "n" in line]
+    assert kinds[:3] == ["request", "waits", "answer"]
+
+
+class Collected:
+    """Takes lines."""
+
+    def __init__(self, lines: list[dict[str, Any]]) -> None:
+        self._lines = lines
+
+    def write(self, line: dict[str, Any]) -> None:
+        self._lines.append(line)

@@ -295,9 +295,7 @@ class Mask:
         return placeholder or text
 
     def _note_value(self, value: object) -> object:
-        if isinstance(value, str):
-            return self._note(value)
-        return [self._note_value(member) for member in value] if isinstance(value, list) else value
+        return self._note(value) if isinstance(value, str) else value
 
 
 @cache

@@ -1,0 +1,156 @@
+"""The source of an exported test, where it depends on how the run began and on the values of answers."""
+
+from io import BytesIO
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.application import AppOptions, build_app
+from mockserver.replay.export.history import History, read_history
+from mockserver.replay.export.pytest_file import to_pytest
+from mockserver.replay.run import read_run
+from mockserver.server.app import App
+from mockserver.state.project import Project
+from tests.replay.recorded import contract
+from tests.transport import InProcessTransport
+
+
+@pytest.fixture
+def recorded(app: App, api: httpx.Client) -> Any:
+    """Makes the history of calls that are recorded."""
+
+    def history(*calls: tuple[str, str, dict[str, Any]]) -> History:
+        app.recordings.start()
+        for method, path, options in calls:
+            api.request(method, path, **options)
+        app.recordings.stop()
+        return read_history(read_run(BytesIO(app.recordings.read())))
+
+    return history
+
+
+def body_of(source: str) -> list[str]:
+    """The lines of the one test in a file."""
+    _, _, body = source.partition("def test_recorded_run(mock_project, mock_api):\n")
+    return [line.removeprefix("    ") for line in body.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "moved"),
+    [(0, []), (90, ["mock_project.clock.advance(90)"]), (1.5, ["mock_project.clock.advance(1.5)"])],
+)
+def test_the_clock_is_moved_from_the_start_up_scenario_to_the_first_call(
+    seconds: float, moved: list[str]
+) -> None:
+    app = build_app(AppOptions(clock="frozen"))
+    app.start()
+    project = next(iter(app.pipeline.world))
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as api:
+        if seconds:
+            api.post("/_mock/projects/-/clock/advance", json={"seconds": seconds})
+        app.recordings.start()
+        api.get("/v1/contracts")
+        app.recordings.stop()
+    source = to_pytest(read_history(read_run(BytesIO(app.recordings.read()))))
+    assert 'clock="2026-01-01T00:00:00.000Z"' in source
+    assert f'seed="{project.seed}"' in source
+    lines = body_of(source)
+    assert lines[0].startswith("mock_project.load(")
+    assert lines[1:-2] == moved
+    assert lines[-2:] == [
+        'answer = mock_api.request("GET", "/v1/contracts")',
+        "assert answer.status_code == 200",
+    ]
+
+
+def test_a_run_that_begins_later_begins_at_its_own_time(api: httpx.Client, recorded: Any) -> None:
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 90})
+    source = to_pytest(recorded(("GET", "/v1/contracts", {})))
+    assert '@pytest.mark.mockserver(clock="2026-01-01T00:01:30.000Z")' in source
+    assert body_of(source) == [
+        'answer = mock_api.request("GET", "/v1/contracts")',
+        "assert answer.status_code == 200",
+    ]
+
+
+def test_a_test_ends_with_the_last_call(recorded: Any) -> None:
+    advance = ("POST", "/_mock/projects/-/clock/advance", {"json": {"seconds": 5}})
+    source = to_pytest(recorded(advance, ("GET", "/v1/contracts", {}), advance))
+    assert body_of(source) == [
+        "mock_project.clock.advance(5)",
+        'answer = mock_api.request("GET", "/v1/contracts")',
+        "assert answer.status_code == 200",
+    ]
+
+
+def test_settings_of_the_project_are_those_of_the_test() -> None:
+    app = build_app(AppOptions(clock="frozen"))
+    app.recordings.start()
+    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as api:
+        body = {"name": "a", "settings": {"snapshots_kept": 3}}
+        key = api.post("/_mock/projects", json=body).json()["secret_key"]
+        api.get("/v1/contracts", headers={"authorization": f"Bearer {key}"})
+    app.recordings.stop()
+    source = to_pytest(read_history(read_run(BytesIO(app.recordings.read()))))
+    assert 'mockserver(clock="2026-01-01T00:00:00.000Z", settings={"snapshots_kept": 3})' in source
+    assert "load(" not in source
+
+
+@pytest.mark.parametrize(
+    ("options", "arguments"),
+    [
+        ({"json": {"a": [1, None, True]}}, 'json={"a": [1, None, True]}'),
+        ({"content": b'{"a": 1, "a": 2}'}, """content='{"a": 1, "a": 2}'"""),
+        ({"content": b'{"a": NaN}'}, """content='{"a": NaN}'"""),
+        ({"content": b"{"}, 'content="{"'),
+        ({"content": b"\xff"}, "content=b'\\xff'"),
+        ({"params": {"a": "1"}}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_body_is_sent_as_it_was(options: dict[str, Any], arguments: str, recorded: Any) -> None:
+    headers = {"content-type": "application/json"} if "content" in options else {}
+    lines = body_of(to_pytest(recorded(("POST", "/v1/contracts", {**options, "headers": headers}))))
+    path = "/v1/contracts?a=1" if "params" in options else "/v1/contracts"
+    if "content" not in options:
+        given = ", ".join([f'"POST", "{path}"', *([arguments] if arguments else [])])
+        assert lines[0] == f"answer = mock_api.request({given})"
+        return
+    assert lines[:6] == [
+        "answer = mock_api.request(",
+        '    "POST",',
+        '    "/v1/contracts",',
+        '    headers={"content-type": "application/json"},',
+        f"    {arguments},",
+        ")",
+    ]
+
+
+def test_an_error_is_asserted_by_its_code_in_either_envelope(recorded: Any, project: Project) -> None:
+    key = {"x-project-key": project.publishable_key}
+    lines = body_of(
+        to_pytest(
+            recorded(
+                ("GET", "/v1/contracts/none", {}),
+                ("POST", "/iam/v2/auth/sign-in/email", {"json": {}, "headers": key}),
+            )
+        )
+    )
+    codes = [line for line in lines if ".json()" in line]
+    assert codes[0].startswith('assert answer.json()["error"]["code"] == "')
+    assert codes[1].startswith('assert answer.json()["code"] == "')
+    assert len(codes) == 2
+
+
+def test_the_answers_that_later_calls_need_have_names(app: App, api: httpx.Client, project: Project) -> None:
+    app.recordings.start()
+    made = contract(api, "a1").json()["id"]
+    api.get("/v1/contracts")
+    api.get(f"/v1/contracts/{made}")
+    app.recordings.stop()
+    lines = body_of(to_pytest(read_history(read_run(BytesIO(app.recordings.read())))))
+    calls = [line for line in lines if "mock_api.request" in line]
+    assert [call.partition(" =")[0] for call in calls] == ["contract", "answer", "answer"]
+    assert '"/v1/contracts/" + contract.json()["id"]' in calls[2]

@@ -1,0 +1,63 @@
+"""Calls that a rule holds up, as the tests of the recorder and of the stepper make them."""
+
+import json
+from typing import Any
+
+import httpx
+
+from mockserver.api.call import Request
+from mockserver.server.app import App
+from mockserver.server.render import Pending, Response
+from mockserver.state.project import Project
+
+RULES = """
+rules:
+  - {when: GET /v1/contracts/named, then: {answer: {status: 200, body: {}}}}
+  - {when: GET /v1/contracts/late, then: [{delay: {real: 5ms}}, {clock: +1s}, {delay: {real: 2ms}}]}
+  - when: GET /v1/contracts/held
+    then:
+      - delay: {real: 5ms}
+      - clock: +1s
+      - delay: {real: 4ms}
+      - effect: done
+      - delay: {real: 2ms}
+"""
+"""`named` is answered by a rule, `late` puts off what happens after it, and `held` waits twice before."""
+
+
+def load(api: httpx.Client, project: Project) -> None:
+    """Load the rules."""
+    headers = {"content-type": "application/yaml"}
+    answer = api.post(f"/_mock/projects/{project.id}/scenarios", content=RULES, headers=headers)
+    assert answer.status_code == 201, answer.text
+
+
+def ask(app: App, project: Project, contract: str, method: str = "GET") -> Response | Pending:
+    """Ask for a contract; what comes of it before anything has been waited for."""
+    raw = [(b"authorization", f"Bearer {project.secret_key}".encode())]
+    headers = {name.decode(): value.decode() for name, value in raw}
+    return app.pipeline.answer(Request(method, f"/v1/contracts/{contract}", "", headers, raw_headers=raw))
+
+
+def ask_and_wait(app: App, project: Project, contract: str) -> Pending:
+    """Ask for a contract that is not answered at once."""
+    outcome = ask(app, project, contract)
+    assert isinstance(outcome, Pending)
+    return outcome
+
+
+def ask_at_once(app: App, project: Project, contract: str) -> Response:
+    """Ask for a contract whose answer is made at once, and perhaps delayed."""
+    outcome = ask(app, project, contract)
+    assert isinstance(outcome, Response)
+    return outcome
+
+
+def steps_of(recorded: bytes) -> list[tuple[int, str, Any]]:
+    """The lines about exchanges: the number, the kind, and of all but requests and answers what it says."""
+    found = []
+    for line in map(json.loads, recorded.splitlines()):
+        if "n" in line:
+            kind = next(name for name in line if name != "n")
+            found.append((line["n"], kind, None if kind in ("request", "answer") else line[kind]))
+    return found

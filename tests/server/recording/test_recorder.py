@@ -1,0 +1,235 @@
+"""What the recorder writes of requests that wait, of what is put off, and of time."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.api.call import Request
+from mockserver.server.app import App
+from mockserver.server.assembly import assemble
+from mockserver.server.render import Pending
+from mockserver.state.project import Project
+from mockserver.state.world import ProjectDefaults, World
+from tests.replay.runs import play
+from tests.server.recording.held import ask, ask_and_wait, ask_at_once, load, steps_of
+
+
+@pytest.fixture
+def held(app: App, api: httpx.Client, project: Project) -> App:
+    """A server with calls that are held up, which is recorded."""
+    load(api, project)
+    app.recordings.start()
+    return app
+
+
+def end(app: App) -> bytes:
+    """End the recording; all of it."""
+    app.recordings.stop()
+    return app.recordings.read()
+
+
+def test_each_part_of_what_was_put_off_is_recorded_once(held: App, project: Project) -> None:
+    answer = ask_at_once(held, project, "late")
+    effects = answer.effects
+    assert effects is not None
+    assert (answer.delay_ms, held.pipeline.act(effects), held.pipeline.act(effects)) == (5, 2, 0)
+    assert held.pipeline.act(effects) == 0, "nothing is left of it"
+    recorded = end(held)
+    assert steps_of(recorded) == [(1, "request", None), (1, "answer", None), (1, "acts", 2), (1, "acts", 0)]
+    assert play(recorded)[1] == []
+
+
+def test_what_was_put_off_belongs_to_the_call_that_put_it_off(held: App, project: Project) -> None:
+    first, second = (ask_at_once(held, project, "late") for _ in range(2))
+    assert first.effects is not None
+    assert second.effects is not None
+    for effects in (second.effects, first.effects, second.effects, first.effects):
+        held.pipeline.act(effects)
+    assert [step for step in steps_of(end(held)) if step[1] == "acts"] == [
+        (2, "acts", 2),
+        (1, "acts", 2),
+        (2, "acts", 0),
+        (1, "acts", 0),
+    ]
+
+
+def test_what_a_call_before_the_recording_put_off_is_no_part_of_it(
+    app: App, api: httpx.Client, project: Project
+) -> None:
+    load(api, project)
+    before = ask_at_once(app, project, "late")
+    assert before.effects is not None
+    app.recordings.start()
+    assert app.pipeline.act(before.effects) == 2
+    assert steps_of(end(app)) == []
+
+
+def test_a_request_that_waits_more_than_once_is_recorded_each_time_and_replays(
+    held: App, project: Project
+) -> None:
+    waiting = ask_and_wait(held, project, "held")
+    again = waiting.advance()
+    assert isinstance(again, Pending)
+    answer = again.finish()
+    assert answer.effects is not None
+    assert (answer.delay_ms, held.pipeline.act(answer.effects)) == (2, 0)
+    recorded = end(held)
+    assert steps_of(recorded) == [
+        (1, "request", None),
+        (1, "waits", True),
+        (1, "waits", True),
+        (1, "answer", None),
+        (1, "acts", 0),
+    ]
+    player, found = play(recorded)
+    assert (found, player.number) == ([], 1)
+
+
+def test_what_waits_when_the_recording_ends_is_answered_without_it(held: App, project: Project) -> None:
+    waiting = ask_and_wait(held, project, "held")
+    recorded = end(held)
+    assert waiting.finish().status == 404
+    assert held.recordings.read() == recorded
+    held.recordings.start()
+    assert steps_of(end(held)) == []
+
+
+def test_a_request_that_waited_under_an_earlier_recording_is_no_part_of_the_next(
+    held: App, project: Project
+) -> None:
+    waiting = ask_and_wait(held, project, "held")
+    end(held)
+    held.recordings.start()
+    assert waiting.finish().status == 404
+    assert steps_of(end(held)) == []
+
+
+def test_the_calls_about_recordings_are_not_recorded(held: App, api: httpx.Client, project: Project) -> None:
+    api.get("/_mock/recording/status")
+    ask(held, project, "named")
+    assert held.recordings.status().exchanges == 1
+    assert steps_of(end(held)) == [(1, "request", None), (1, "answer", None)]
+
+
+def test_the_answer_to_a_head_request_is_recorded_as_it_is_sent(held: App, project: Project) -> None:
+    ask(held, project, "named", "HEAD")
+    lines = [json.loads(line) for line in end(held).splitlines()]
+    (answer,) = (line["answer"] for line in lines if "answer" in line)
+    assert "body" not in answer
+
+
+# --- time -----------------------------------------------------------------------------------------------
+
+
+class Readings:
+    """Real time that is another one each time it is read."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self) -> int:
+        self.count += 1
+        return 1_800_000_000_000 + self.count
+
+
+def call(app: App, method: str, path: str, body: Any = None) -> None:
+    """Make a call of the control API."""
+    raw = b"" if body is None else json.dumps(body).encode()
+    headers = {"content-type": "application/json"} if raw else {}
+    lines = [(name.encode(), value.encode()) for name, value in headers.items()]
+    request = Request(method, path, "", headers, raw, client="127.0.0.1", raw_headers=lines)
+    assert getattr(app.pipeline.answer(request), "status", 0) < 300
+
+
+def real_times(recorded: bytes) -> list[int | None]:
+    """The real time of each answer, None of one without."""
+    lines = [json.loads(line) for line in recorded.splitlines()]
+    return [line.get("real_ms") for line in lines if "answer" in line]
+
+
+def test_a_step_reads_real_time_once_and_the_next_one_again() -> None:
+    readings = Readings()
+    app = assemble(World(real_ms=readings))
+    app.recordings.start()
+    before = readings.count
+    call(app, "POST", "/_mock/projects", {"name": "a", "clock": {"mode": "ticking"}})
+    call(app, "POST", "/_mock/projects", {"name": "b", "clock": {"mode": "ticking"}})
+    assert readings.count == before + 2
+    found = real_times(end(app))
+    assert found == [1_800_000_000_000 + before + 1, 1_800_000_000_000 + before + 2]
+
+
+def test_between_steps_and_after_the_recording_real_time_is_what_it_is() -> None:
+    readings = Readings()
+    world = World(real_ms=readings)
+    app = assemble(world)
+    app.recordings.start()
+    assert world.real_ms() < world.real_ms()
+    end(app)
+    assert world.real_ms is readings
+
+
+@pytest.mark.parametrize(
+    ("defaults", "is_there"),
+    [
+        (ProjectDefaults(), False),
+        (ProjectDefaults(mode="ticking"), True),
+        (ProjectDefaults(now_ms=None), True),
+    ],
+)
+def test_a_server_whose_new_projects_follow_real_time_has_it_from_the_first_request_on(
+    defaults: ProjectDefaults, is_there: bool
+) -> None:
+    app = assemble(World(real_ms=Readings(), defaults=defaults))
+    app.recordings.start()
+    call(app, "POST", "/_mock/projects", {"name": "a"})
+    assert [found is not None for found in real_times(end(app))] == [is_there]
+
+
+def test_real_time_is_recorded_if_a_clock_ticks_already_or_begins_to() -> None:
+    world = World(real_ms=Readings())
+    ticking, frozen = world.create(name="ticking"), world.create(name="frozen")
+    ticking.clock.tick(world.real_ms())
+    app = assemble(world)
+    app.recordings.start()
+    call(app, "GET", f"/_mock/projects/{ticking.id}/clock")
+    assert [found is not None for found in real_times(end(app))] == [True]
+
+    ticking.clock.freeze()
+    app.recordings.start()
+    for name, project in (("a", frozen), ("b", ticking), ("c", frozen)):
+        if project is ticking:
+            call(app, "PUT", f"/_mock/projects/{project.id}/clock", {"mode": "ticking"})
+        call(app, "POST", f"/_mock/projects/{project.id}/snapshots", {"name": name})
+        call(app, "POST", f"/_mock/projects/{project.id}/snapshots/{name}/restore")
+    recorded = end(app)
+    found = [found is not None for found in real_times(recorded)]
+    assert found.index(True) == 2, "the call that lets the clock tick"
+    assert found[-1], "from then on it stays, whichever project is called"
+    assert play(recorded)[1] == []
+
+
+def test_a_request_that_reads_no_time_has_none() -> None:
+    app = assemble(World(real_ms=Readings(), defaults=ProjectDefaults(mode="ticking")))
+    app.recordings.start()
+    call(app, "GET", "/_mock/health")
+    (line,) = (json.loads(line) for line in end(app).splitlines() if b'"answer"' in line)
+    assert [*line] == ["n", "answer"]
+
+
+def test_a_clock_that_is_looked_at_is_recorded_if_it_has_moved() -> None:
+    now_ms = [1_800_000_000_000]
+    world = World(real_ms=lambda: now_ms[0])
+    project = world.create(name="a")
+    project.clock.tick(world.real_ms())
+    began_ms = project.clock.now_ms
+    app = assemble(world)
+    app.recordings.start()
+    app.pipeline.catch_up(project)
+    now_ms[0] += 5
+    app.pipeline.catch_up(project)
+    app.pipeline.catch_up(project)
+    ticks = [json.loads(line) for line in end(app).splitlines() if b'"tick"' in line]
+    assert ticks == [{"tick": project.id, "now_ms": began_ms + 5, "real_ms": 1_800_000_000_005}]
