@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -35,23 +35,23 @@ class ReplayOptions:
     """The options of `replay`."""
 
     file: Path
-    keep_going: bool = False
+    keep_going: bool
     """Go on after a difference, and count them."""
-    to: int | None = None
+    to: int | None
     """Stop after this exchange, and serve the state."""
-    json: bool = False
-    serve: bool = False
+    json: bool
+    serve: bool
     """Answer clients from the recording, instead of replaying it."""
-    matching: Matching = field(default_factory=Matching)
+    matching: Matching
     """Which exchange a client's request gets, if it is served."""
-    url: Address | None = None
+    url: Address | None
     """Replay against the server there, which runs already."""
-    control_token: str | None = None
+    control_token: str | None
     """What that server needs, if it can be reached from other machines."""
-    replace: bool = False
+    replace: bool
     """Let that server's projects be deleted though they are in use."""
-    host: str = "127.0.0.1"
-    port: int = 4242
+    host: str
+    port: int
 
 
 def replay(options: ReplayOptions) -> int:

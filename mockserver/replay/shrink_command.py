@@ -26,11 +26,11 @@ class ShrinkOptions:
     """The options of `shrink`."""
 
     file: Path
-    condition: str | None = None
-    """What stays true; without it the last answer that is an error."""
-    out: Path | None = None
-    """Beside the file unless given."""
-    budget_ms: int = 60_000
+    condition: str | None
+    """What stays true; None for the last answer that is an error."""
+    out: Path | None
+    """None for one beside the file."""
+    budget_ms: int
     """How long to try, in real time."""
 
     @property

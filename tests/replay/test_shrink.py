@@ -32,6 +32,7 @@ def shrunk(file: Path, condition: str | None = None) -> tuple[Shrinker, list[dic
     player, found = play(out.read_bytes())
     assert (found, player.lines.is_torn) == ([], False)
     lines = [json.loads(line) for line in out.read_bytes().splitlines()]
+    assert "end" in lines[-1]
     with file.open("rb") as recorded:
         run = read_run(recorded)
     shrinker = make_shrinker(run, analyse(run), condition, lambda: False)

@@ -28,11 +28,11 @@ class ExportOptions:
 
     file: Path
     to: Kind
-    out: Path | None = None
-    """Standard output unless given."""
-    at: int | None = None
-    """The last exchange that is exported; the last of the recording unless given."""
-    asserts: tuple[str, ...] = ()
+    out: Path | None
+    """None for standard output."""
+    at: int | None
+    """The last exchange that is exported; None for the last of the recording."""
+    asserts: tuple[str, ...]
     """JSON pointers of the members of the last answer that a test asserts."""
 
 

@@ -88,6 +88,21 @@ def test_a_file_has_at_most_its_largest_size(most_bytes: int, lines: int) -> Non
     file.close()
 
 
+def test_a_recording_becomes_as_large_as_one_gibibyte_and_a_line_as_64_mebibytes() -> None:
+    said: list[str] = []
+    file = RecordingFile(None, said.append)
+    file.size = 1 << 30
+    file.write({})
+    other = RecordingFile(None, said.append)
+    other.write({"a": "x" * (1 << 26)})
+    assert said == [
+        "the recording has stopped: it would be larger than 1073741824 bytes\n",
+        "the recording has stopped: a line would be longer than 67108864 bytes\n",
+    ]
+    file.close()
+    other.close()
+
+
 def test_a_line_may_be_as_long_as_readers_take(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LONGEST_LINE", len(RAW))
     said: list[str] = []
