@@ -124,7 +124,6 @@ class Remote:
         """End the replay: the server goes on by itself."""
         try:
             if self._is_replaying:
-                self._is_replaying = False
                 self._call("POST", "/replay/stop")
         finally:
             for connection in (self._control, self._idle, *self._asked.values()):

@@ -4,6 +4,7 @@ import json
 import re
 from base64 import b64decode, b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from mockserver.crypto.base64url import encode as base64url
 from mockserver.replay.player import Player
 from mockserver.replay.targets import InProcess
 from mockserver.server.app import App
+from mockserver.server.recording.file import RecordingFile
 from mockserver.server.recording.placeholders import UNREPEATABLE
 from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
@@ -360,9 +362,36 @@ def test_a_recording_that_is_there_is_masked(
     assert capsys.readouterr().out == "1 values masked, no lines withheld\n"
     assert not shown_in(target.read_bytes(), SECRET)
     assert cli.main(["replay", str(target)]) == 0
+
+
+def test_what_cannot_be_masked_is_said(
+    app: App,
+    api: httpx.Client,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source, target, none = tmp_path / "run.jsonl", tmp_path / "masked.jsonl", tmp_path / "none"
+    app.recordings.start(source)
+    api.post(SIGN_UP, json=account(SECRET))
+    app.recordings.close()
+
+    def said(code: int, source: Path, target: Path) -> str:
+        assert cli.main(["mask", str(source), str(target)]) == code
+        return capsys.readouterr().err
+
+    assert said(3, none, target) == f"mockserver: {none}: No such file or directory\n"
+    assert said(3, source, none / "x") == f"mockserver: {none / 'x'}: No such file or directory\n"
+    with monkeypatch.context() as small:
+        small.setattr("mockserver.replay.command.RecordingFile", partial(RecordingFile, most_bytes=100))
+        stopped = "mockserver: the recording has stopped: it would be larger than 100 bytes\n"
+        assert said(3, source, target) == stopped
     source.write_text(source.read_text().replace('"status":200', '"status":201'))
-    assert cli.main(["mask", str(source), str(target)]) == 1
-    assert cli.main(["mask", str(tmp_path / "none"), str(target)]) == 3
+    differs = f"mockserver: {source}: it replays differently: mask it when recording\n"
+    assert said(1, source, target) == differs
+    source.write_text("no recording\n")
+    broken = f"mockserver: {source}: line 1: is not JSON, or is nested too deeply\n"
+    assert said(3, source, target) == broken
 
 
 def test_the_copy_of_a_recording_with_a_private_key_and_a_long_beginning_is_complete_and_replays(

@@ -6,9 +6,11 @@ import httpx
 import pytest
 
 from mockserver.replay.export.history import CannotExport, read_history
-from mockserver.replay.run import Run, read_run
+from mockserver.replay.run import Moment, Run, read_run
 from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
+from tests.replay.made import answer, get
+from tests.replay.made import run_of as run_of_exchanges
 from tests.replay.recorded import Record, contract
 
 
@@ -43,6 +45,16 @@ def test_a_run_knows_its_requests_answers_and_what_changed_rows(run: Run) -> Non
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_a_run_up_to_an_exchange_has_those_before_it_and_itself(run: Run, number: int) -> None:
     assert [*run.up_to(number).requests()] == [1, 2, 3][:number]
+
+
+def test_time_that_passed_is_no_exchange() -> None:
+    tick = Moment(0, "tick", 5, project="pro_1")
+    run = run_of_exchanges((get(), answer()), (get(), None))
+    run = run._replace(moments=(run.moments[0], tick, run.moments[1], tick))
+    assert [moment.number for moment in run.up_to(2).moments] == [1, 0, 2]
+    assert [moment.number for moment in run.up_to(1).moments] == [1]
+    with pytest.raises(IndexError):
+        run.up_to(0)
 
 
 @pytest.mark.parametrize("number", [-1, 0, 4])

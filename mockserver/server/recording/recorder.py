@@ -40,7 +40,8 @@ class Steps:
         self._changes = Changes(to_bytes)
         self._created: list[Project] = []
         self._real_ms: int | None = None
-        self._ticks = world.defaults.mode == "ticking" or world.defaults.now_ms is None
+        # That a new project's clock ticks is seen when it is made; a frozen one may begin at the real time.
+        self._ticks = world.defaults.now_ms is None
         self.is_in_step = False
         for project in world:
             self._changes.watch(project)
@@ -79,7 +80,7 @@ class Steps:
     def outcome(self, project: Project | None) -> tuple[Line, dict[Project, Changed]]:
         """What the step just made came to: a project's time, the real time, what changed."""
         created, self._created = self._created, []
-        if not self._ticks and (project is not None or created):
+        if not self._ticks:
             concerned = (*created, project) if project is not None else created
             self._ticks = any(each.clock.mode == "ticking" for each in concerned)
         found: Line = {}

@@ -211,6 +211,39 @@ def test_real_time_is_recorded_if_a_clock_ticks_already_or_begins_to() -> None:
     assert play(recorded)[1] == []
 
 
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_clock_that_is_frozen_first_of_all_had_moved_with_real_time(place: int) -> None:
+    now_ms = [1_800_000_000_000]
+    world = World(real_ms=lambda: now_ms[0])
+    project = [world.create(name=name) for name in ("one", "other")][place]
+    project.clock.tick(world.real_ms())
+    app = assemble(world)
+    app.recordings.start()
+    now_ms[0] += 5_000
+    call(app, "PUT", f"/_mock/projects/{project.id}/clock", {"mode": "frozen"})
+    recorded = end(app)
+    assert real_times(recorded) == [1_800_000_005_000]
+    assert play(recorded)[1] == []
+
+
+def test_changes_are_written_of_the_projects_that_were_there_and_of_those_that_are_made(
+    app: App, project: Project
+) -> None:
+    app.recordings.start()
+    call(app, "POST", f"/_mock/projects/{project.id}/snapshots", {"name": "s"})
+    call(
+        app, "PUT", f"/_mock/projects/{project.id}/chains/80002/addresses/0x{'a1' * 20}", {"balance_wei": "1"}
+    )
+    call(app, "POST", "/_mock/projects", {"name": "made"})
+    made = list(app.pipeline.world)[-1]
+    call(app, "PUT", f"/_mock/projects/{made.id}/chains/80002/addresses/0x{'a1' * 20}", {"balance_wei": "1"})
+    lines = [json.loads(line) for line in end(app).splitlines()]
+    changed = [{*line["changes"]} for line in lines if "changes" in line]
+    assert changed[0] == {project.id}
+    assert changed[-1] == {made.id}
+    assert [each.undo.on_kept for each in (project, made)] == [None, None], "it is not looked at any more"
+
+
 def test_a_request_that_reads_no_time_has_none() -> None:
     app = assemble(World(real_ms=Readings(), defaults=ProjectDefaults(mode="ticking")))
     app.recordings.start()

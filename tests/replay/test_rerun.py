@@ -1,0 +1,106 @@
+"""A run is made again: what waits and what is put off goes on where it did, and time passes as it did."""
+
+import json
+from io import BytesIO
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.replay.rerun import Rerun
+from mockserver.replay.run import Run, read_run
+from mockserver.replay.steps import RecordedAnswer
+from mockserver.server.app import App
+from mockserver.server.assembly import assemble
+from mockserver.server.recording.lines import to_line
+from mockserver.state.project import Project
+from mockserver.state.world import World
+from tests.replay.made import get
+from tests.server.recording.held import ask, ask_and_wait, ask_at_once, load
+
+
+def run_of(app: App) -> Run:
+    """The run that is being recorded."""
+    app.recordings.stop()
+    return read_run(BytesIO(app.recordings.read()))
+
+
+class Collected:
+    """Takes the lines of a recording."""
+
+    def __init__(self) -> None:
+        self.lines: list[dict[str, Any]] = []
+
+    def write(self, line: dict[str, Any]) -> None:
+        """See `Sink`."""
+        self.lines.append(json.loads(to_line(line)))
+
+
+@pytest.fixture
+def held(app: App, api: httpx.Client, project: Project) -> Run:
+    """A request that waits, one whose answer is delayed, and one that is answered meanwhile."""
+    load(api, project)
+    app.recordings.start()
+    waiting, late = ask_and_wait(app, project, "held"), ask_at_once(app, project, "late")
+    ask(app, project, "named")
+    made = waiting.finish()
+    for delayed in (late, late, made):
+        assert delayed.effects is not None
+        app.pipeline.act(delayed.effects)
+    return run_of(app)
+
+
+def test_every_moment_happens_again_and_is_recorded_as_it_was(held: Run, app: App) -> None:
+    collected = Collected()
+    rerun = Rerun(held, collected)
+    answers = {moment.number: rerun.make(moment) for moment in held.moments if moment.kind != "act"}
+    assert {number: found.status for number, found in answers.items() if found is not None} == {
+        1: 404,
+        2: 404,
+        3: 200,
+    }
+    for moment in held.moments:
+        if moment.kind == "act":
+            assert rerun.make(moment) is None
+    rerun.stop()
+    recorded = [json.loads(line) for line in app.recordings.read().splitlines()]
+    assert collected.lines[2:] == recorded[2:], "all but when it was recorded"
+
+
+def test_a_moment_of_a_request_that_was_not_made_is_left_out(held: Run) -> None:
+    collected = Collected()
+    rerun = Rerun(held, collected)
+    assert [rerun.make(moment) for moment in held.moments if moment.kind != "request"] == [None] * 5
+    rerun.stop()
+    assert [[*line] for line in collected.lines[-2:]] == [["begin"], ["end"]]
+
+
+def test_another_request_may_be_made_in_the_place_of_one(held: Run, project: Project) -> None:
+    rerun = Rerun(held)
+    key = ("authorization", f"Bearer {project.secret_key}")
+    found = rerun.make(held.moments[0], get("/v1/contracts/named", key))
+    assert isinstance(found, RecordedAnswer)
+    assert (found.status, rerun.project and rerun.project.id) == (200, project.id)
+    rerun.make(held.moments[1], get("/_mock/health"))
+    assert rerun.project is None
+
+
+def test_a_clock_that_ticked_between_requests_ticks_again() -> None:
+    now_ms = [1_800_000_000_000]
+    world = World(real_ms=lambda: now_ms[0])
+    project = world.create(name="a")
+    project.clock.tick(world.real_ms())
+    app = assemble(world)
+    app.recordings.start()
+    now_ms[0] += 5
+    app.pipeline.catch_up(project)
+    run = run_of(app)
+    (tick,) = run.moments
+    rerun = Rerun(run)
+    again = rerun.app.pipeline.world.get(project.id)
+    assert again is not None
+    before_ms = again.clock.now_ms
+    assert rerun.make(tick) is None
+    assert (again.clock.now_ms, before_ms) == (project.clock.now_ms, project.clock.now_ms - 5)
+    assert rerun.make(tick._replace(project="pro_none")) is None
+    assert rerun.make(tick._replace(project=None)) is None
