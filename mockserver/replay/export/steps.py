@@ -65,9 +65,9 @@ class StepWriter:
         self._names = names
         self._signing: list[dict[str, Any]] = []
         self._needs: set[int] = set()
-        self._number = 0
+        self._number: int
         """The exchange that is being written, and those to which it is linked."""
-        self._linked_to: frozenset[int] = frozenset()
+        self._linked_to: frozenset[int]
 
     def write(self, call: Call) -> Step:
         """A call as a step; CannotWrite."""

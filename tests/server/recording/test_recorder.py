@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from mockserver.api.call import Request
+from mockserver.domain.identity.users import create_user
 from mockserver.server.app import App
 from mockserver.server.assembly import assemble
 from mockserver.server.render import Pending
@@ -118,6 +119,19 @@ def test_the_answer_to_a_head_request_is_recorded_as_it_is_sent(held: App, proje
     lines = [json.loads(line) for line in end(held).splitlines()]
     (answer,) = (line["answer"] for line in lines if "answer" in line)
     assert "body" not in answer
+
+
+def test_what_no_call_asked_for_belongs_to_the_beginning(
+    app: App, api: httpx.Client, project: Project
+) -> None:
+    create_user(project, name="Ada", email="ada@example.com")
+    project.undo.mark()
+    app.recordings.start()
+    logged = project.change_log.last_number
+    assert logged > 0
+    assert api.get("/v1/contracts").status_code == 200
+    assert project.change_log.last_number == logged, "the call changed nothing"
+    assert play(end(app))[1] == []
 
 
 # --- time -----------------------------------------------------------------------------------------------

@@ -1,0 +1,179 @@
+"""Which calls of a run become a scenario: those that its state came from."""
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+
+from mockserver.replay.export.history import Advance, Call, CannotExport, History, read_history
+from mockserver.replay.export.scenario_file import ScenarioFile, to_scenario
+from mockserver.replay.run import read_run
+from mockserver.server.app import App
+from mockserver.server.assembly import assemble
+from mockserver.state.project import Project
+from mockserver.state.world import EPOCH_MS, World
+from tests.replay.recorded import contract
+from tests.transport import InProcessTransport
+
+YAML = {"content-type": "application/yaml"}
+Export = Callable[[], ScenarioFile]
+
+
+def history_of(app: App) -> History:
+    """The history of what is recorded."""
+    app.recordings.stop()
+    return read_history(read_run(BytesIO(app.recordings.read())))
+
+
+@pytest.fixture
+def export(app: App) -> Export:
+    """Makes a scenario of what is recorded from here on."""
+    app.recordings.start()
+    return lambda: to_scenario(history_of(app), "story")
+
+
+def load(api: httpx.Client, text: str) -> None:
+    """Load a scenario."""
+    answer = api.post("/_mock/projects/-/scenarios", content=text, headers=YAML)
+    assert answer.status_code == 201, answer.text
+
+
+def rule(path: str) -> str:
+    """A scenario with one rule."""
+    return f"rules: [{{when: GET {path}, then: {{fault: empty_response}}}}]"
+
+
+def document(export: Export) -> Any:
+    """The scenario, of which nothing is left out."""
+    found = export()
+    assert found.notes == ()
+    return yaml.safe_load(found.text)
+
+
+def paths(scenario: Any) -> list[str]:
+    """The paths that its rules are about."""
+    return [each["when"].partition(" ")[2] for each in scenario.get("rules", [])]
+
+
+def test_rules_that_were_loaded_later_come_first_until_they_are_unloaded(
+    api: httpx.Client, export: Export
+) -> None:
+    load(api, rule("/v1/contracts/gone"))
+    assert api.delete("/_mock/projects/-/scenarios").is_success
+    load(api, rule("/v1/contracts/a"))
+    load(api, rule("/v1/contracts/b"))
+    refused = api.post("/_mock/projects/-/scenarios", content="rules: 7", headers=YAML)
+    assert refused.status_code == 400
+    assert paths(document(export)) == ["/v1/contracts/b", "/v1/contracts/a"]
+
+
+def test_a_reset_takes_back_rules_and_time(api: httpx.Client, export: Export) -> None:
+    load(api, rule("/v1/contracts/a"))
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 60})
+    contract(api, "a1")
+    api.post("/_mock/projects/-/reset")
+    contract(api, "b2")
+    found = document(export)
+    assert (found["clock"], "rules" in found) == ("2026-01-01T00:00:00.000Z", False)
+    assert [step["body"]["name"] for step in found["given"]] == ["b2"]
+
+
+def test_moves_of_the_clock_between_calls_are_steps(api: httpx.Client, export: Export) -> None:
+    contract(api, "a1")
+    for seconds in (30, 60.5):
+        api.post("/_mock/projects/-/clock/advance", json={"seconds": seconds})
+    contract(api, "b2")
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 5})
+    found = document(export)
+    assert found["name"] == "story"
+    assert [step["call"] for step in found["given"]] == [
+        "CreateContract",
+        "AdvanceClock",
+        "CreateContract",
+        "AdvanceClock",
+    ]
+    assert [step["body"] for step in found["given"][1::2]] == [{"seconds": 90.5}, {"seconds": 5}]
+
+
+def test_only_answers_that_are_needed_have_names(api: httpx.Client, export: Export) -> None:
+    made = contract(api, "a1").json()["id"]
+    contract(api, "b2")
+    assert api.delete(f"/v1/contracts/{made}").is_success
+    contract(api, "c3")
+    found = document(export)
+    assert [(step["call"], step.get("as")) for step in found["given"]] == [
+        ("CreateContract", "contract"),
+        ("CreateContract", None),
+        ("DeleteContract", None),
+        ("CreateContract", None),
+    ]
+    assert found["given"][2]["path"] == {"id": "${contract.id}"}
+
+
+def test_a_snapshot_of_before_the_recording_cannot_be_restored_in_a_scenario(
+    app: App, api: httpx.Client
+) -> None:
+    api.post("/_mock/projects/-/snapshots", json={"name": "s"})
+    app.recordings.start()
+    api.post("/_mock/projects/-/snapshots/s/restore")
+    with pytest.raises(CannotExport, match="exchange 1 restores a snapshot that is not taken in the run"):
+        to_scenario(history_of(app), "story")
+    app.recordings.start()
+    assert api.post("/_mock/projects/-/snapshots/none/restore").status_code == 404
+    contract(api, "a1")
+    assert to_scenario(history_of(app), "story").notes == ()
+
+
+def test_calls_that_are_left_out_are_told_up_to_twenty(api: httpx.Client, export: Export) -> None:
+    contract(api, "a1")
+    for number in range(22):
+        load(api, f"name: s{number}\ngiven: [{{call: GetContracts}}]\n")
+    found = export()
+    reason = "LoadScenario, is left out: it loads a scenario with more than rules"
+    assert found.notes == (*(f"exchange {n}, {reason}" for n in range(2, 22)), "more calls are left out")
+    assert found.text.splitlines()[:21] == [f"# {note}" for note in found.notes]
+
+
+# --- the history behind it ------------------------------------------------------------------------------
+
+
+def items_of(history: History) -> list[object]:
+    """The items, calls by their numbers."""
+    return [item.number if isinstance(item, Call) else item for item in history.items]
+
+
+def test_time_that_passed_on_a_frozen_clock_is_a_span(app: App, api: httpx.Client, project: Project) -> None:
+    app.recordings.start()
+    api.get("/v1/contracts")
+    api.get(f"/_mock/projects/{project.id}")
+    api.get("/v1/contracts")
+    for seconds in (5, 7):
+        api.post("/_mock/projects/-/clock/advance", json={"seconds": seconds})
+        api.get("/v1/contracts")
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 1})
+    history = history_of(app)
+    assert history.start_ms == EPOCH_MS
+    assert items_of(history) == [1, 3, Advance(5_000), 5, Advance(7_000), 7, Advance(1_000)]
+
+
+def test_time_that_passed_on_a_ticking_clock_leads_to_a_time() -> None:
+    now_ms = [EPOCH_MS]
+    world = World(real_ms=lambda: now_ms[0])
+    project = world.create(name="a")
+    app = assemble(world)
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+    app.recordings.start()
+    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as api:
+        assert api.put("/_mock/projects/-/clock", json={"mode": "ticking"}).is_success
+        now_ms[0] += 5_000
+        assert contract(api, "a1").is_success
+    now_ms[0] += 250
+    app.pipeline.catch_up(project)
+    history = history_of(app)
+    assert history.start_ms == EPOCH_MS
+    assert items_of(history) == [Advance(5_000, EPOCH_MS + 5_000), 2, Advance(250, EPOCH_MS + 5_250)]
+    clock = yaml.safe_load(to_scenario(history, "story").text)["clock"]
+    assert clock == {"mode": "ticking", "at": "2026-01-01T00:00:00.000Z", "rate": 1.0}
