@@ -188,6 +188,20 @@ def test_a_secret_is_found_however_it_is_spelt_unless_it_may_be_there_by_chance(
     assert mask.has_secret(to_line(line)) is (spelling is not None)
 
 
+def test_a_body_that_is_not_read_is_hidden_whole_with_all_that_it_names(mask: Mask) -> None:
+    body = f"no JSON, but password: {SECRET}; and some more text"
+    given = Request("POST", SIGN_UP, "", {}, body.encode(), raw_headers=[])
+    assert mask.hide_request(given).body == b"unrepeatable-0000002"
+    assert mask.hide_line({"a": f"<{body}>"}) == {"a": "<unrepeatable-0000002>"}
+    assert mask.hide_line({"a": SECRET}) == {"a": FIRST}
+    cut = body.replace(SECRET, "")[:40]
+    assert mask.hide_line({"a": cut}) == {"a": cut}
+    beginning = "a long body without any name of a secret, of which the beginning may be anywhere"
+    mask.hide_request(Request("POST", SIGN_UP, "", {}, beginning.encode(), raw_headers=[]))
+    assert mask.hide_line({"a": beginning[:60]}) == {"a": beginning[:60]}
+    assert mask.hide_line({"a": beginning}) == {"a": "unrepeatable-0000003"}
+
+
 def test_a_line_without_a_secret_is_the_same_one(mask: Mask) -> None:
     bring(mask, SECRET)
     line = {"n": 1}
@@ -222,6 +236,8 @@ def test_a_sink_is_given_lines_that_are_masked(mask: Mask) -> None:
         ([{"a": [{"password": SHORT}]}], [{"a": [{"password": "m1"}]}]),
         ({"privateKeys": [SHORT, 7, "other"]}, {"privateKeys": ["m1", 7, "other"]}),
         ({"note": SHORT}, {"note": SHORT}),
+        ({"code": SHORT}, {"code": SHORT}),
+        ({"password": {"message": SHORT}}, {"password": {"message": SHORT}}),
         ({"text": f"password: {SHORT}"}, {"text": "password: m1"}),
         ({"a": {"text": f"password: {SHORT}"}}, {"a": {"text": "password: m1"}}),
         ({"note": f"password: {SHORT}"}, {"note": f"password: {SHORT}"}),

@@ -1,0 +1,111 @@
+"""What a recording begins with: the server's options, and the state of each of its projects."""
+
+from io import BytesIO
+
+import orjson
+import pytest
+
+from mockserver.replay.loading import load
+from mockserver.server.app import App
+from mockserver.server.assembly import assemble
+from mockserver.server.control_access import ControlAccess
+from mockserver.server.limits import RequestLimits
+from mockserver.server.recording import loading
+from mockserver.server.recording.lines import TOKEN
+from mockserver.server.recording.reading import BadRecording, Lines
+from mockserver.state.settings import Settings
+from mockserver.state.world import ProjectDefaults, World
+
+LIMITS = RequestLimits(max_body_bytes=1, max_header_bytes=2, max_headers=3, max_url_bytes=4)
+ACCESS = ControlAccess(
+    token="a-token-of-tests",
+    allowed_hosts=frozenset({"mock.example"}),
+    allowed_origins=frozenset({"https://tests.example"}),
+)
+
+
+def recorded_of(app: App) -> bytes:
+    """The recording of nothing but a beginning."""
+    app.recordings.start()
+    app.recordings.stop()
+    return app.recordings.read()
+
+
+def loaded(raw: bytes) -> App:
+    """The server in the state in which a recording begins."""
+    return load(Lines(BytesIO(raw)), lambda: 0).app
+
+
+@pytest.mark.parametrize(
+    ("strict", "defaults"),
+    [
+        (True, ProjectDefaults(1_800_000_000_000, "ticking", 2.0, Settings(snapshots_kept=3))),
+        (False, ProjectDefaults(None)),
+    ],
+)
+def test_a_server_begins_with_the_options_of_the_recorded_one(
+    strict: bool, defaults: ProjectDefaults
+) -> None:
+    world = World("a seed", strict=strict, defaults=defaults, open_projects=17, journal_bytes=70_000)
+    name = world.create().name
+    app = loaded(recorded_of(assemble(world, limits=LIMITS, control=ACCESS)))
+    again = app.pipeline.world
+    assert (again.seed, again.strict, again.defaults) == ("a seed", strict, defaults)
+    assert (again.open_projects.limit, again.log_room.max_bytes) == (17, 70_000)
+    assert (app.pipeline.limits, again.names_seed) == (LIMITS, world.names_seed)
+    assert [project.name for project in again] == [name]
+    assert again.create().name == world.create().name, "names are drawn on from there"
+    access = app.pipeline.control
+    assert (access.token, access.allowed_hosts, access.allowed_origins) == (
+        TOKEN,
+        ACCESS.allowed_hosts,
+        ACCESS.allowed_origins,
+    )
+
+
+def test_a_server_that_needed_no_token_needs_none() -> None:
+    assert loaded(recorded_of(assemble(World()))).pipeline.control == ControlAccess()
+
+
+def test_a_project_that_is_put_away_is_recorded_whole_and_has_no_digest(world: World, app: App) -> None:
+    away, here = world.create(name="away"), world.create(name="here")
+    away.put_away()
+    raw = recorded_of(app)
+    assert (away.is_put_away, here.is_put_away) == (True, False)
+    lines = [orjson.loads(line) for line in raw.splitlines()]
+    assert [line["project"]["name"] for line in lines if "project" in line] == ["away", "here"]
+    digests = [line["begin"]["digests"] for line in lines if "begin" in line]
+    assert [[*found] for found in digests] == [[here.id]]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_the_state_in_which_a_recording_begins_has_at_most_so_many_lines(
+    more: int, world: World, app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.create(name="a")
+    raw = recorded_of(app)
+    begin = next(place for place, line in enumerate(raw.splitlines(), 1) if line.startswith(b'{"begin"'))
+    monkeypatch.setattr(loading, "_MOST_BEGINNING", begin - 1 - more)
+    if not more:
+        assert [project.name for project in loaded(raw).pipeline.world] == ["a"]
+        return
+    with pytest.raises(BadRecording, match=f"has more than {begin - 2} lines"):
+        loaded(raw)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "place"),
+    [
+        (b'"default_settings":{}', b'"default_settings":{"snapshots_kept":-1}', 3),
+        (b'"settings":{}', b'"settings":{"snapshots_kept":-1}', 5),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_where_they_stand(
+    before: bytes, after: bytes, place: int, world: World, app: App
+) -> None:
+    world.create(name="a")
+    raw = recorded_of(app)
+    assert before in raw
+    with pytest.raises(BadRecording, match="the setting snapshots_kept cannot have this value") as refused:
+        loaded(raw.replace(before, after))
+    assert refused.value.place == place
