@@ -36,10 +36,10 @@ class Rerun:
         pipeline = self.app.pipeline
         given = request or moment.request
         if given is not None:
-            return self._keep(moment.number, pipeline.answer(given.to_request()), given.method == "HEAD")
+            return self._keep(moment.number, pipeline.answer(given.to_request()))
         if moment.kind == "advance" and moment.number in self._pending:
             pending = self._pending.pop(moment.number)
-            return self._keep(moment.number, pending.advance() or pending, False)
+            return self._keep(moment.number, pending.advance() or pending)
         if moment.kind == "act" and moment.number in self._delayed:
             if not pipeline.act(self._delayed[moment.number]):
                 del self._delayed[moment.number]
@@ -49,7 +49,7 @@ class Rerun:
                 pipeline.catch_up(project)
         return None
 
-    def _keep(self, number: int, outcome: Response | Pending, is_head: bool) -> RecordedAnswer | None:
+    def _keep(self, number: int, outcome: Response | Pending) -> RecordedAnswer | None:
         if isinstance(outcome, Pending):
             self._pending[number] = outcome
             self.project = outcome.project
@@ -57,7 +57,7 @@ class Rerun:
         self.project = self.app.pipeline.touched
         if outcome.delay_ms and outcome.effects is not None:
             self._delayed[number] = outcome.effects
-        line = encode_answer(outcome, is_head)
+        line = encode_answer(outcome)
         return RecordedAnswer(**{**line, "headers": tuple(line["headers"])})
 
     def stop(self) -> None:

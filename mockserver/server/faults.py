@@ -59,7 +59,7 @@ async def send_spoilt(
                 return
             if fault.spec.timeout is not None:
                 await _pause(effects, waits, is_over, fault.spec.timeout.after)
-        break_connection(transport, fault.kind, sent_bytes(response, is_head) or b"")
+        break_connection(transport, fault.kind, sent_bytes(response) or b"")
         await until_disconnect(receive)
 
 
@@ -126,7 +126,7 @@ def break_connection(transport: asyncio.Transport, kind: str | None, sent: bytes
         transport.close()
 
 
-def _broken_bytes(fault: ActiveFault, response: Response, is_head: bool) -> bytes:
+def _broken_bytes(fault: ActiveFault, response: Response) -> bytes:
     if fault.kind == "random_data_then_close":
         return fault.random
     if fault.kind == "malformed_response_chunk":
@@ -135,16 +135,17 @@ def _broken_bytes(fault: ActiveFault, response: Response, is_head: bool) -> byte
         others = tuple(header for header in response.headers if header[0] != b"content-length")
         length = str(_stated_length(fault, response)).encode()
         head = _head(response.status, (*others, (b"content-length", length)))
-        return head if is_head else head + _sent_body(fault, response)
+        # The answer to a HEAD has no body.
+        return head + _sent_body(fault, response)
     return b""
 
 
-def sent_bytes(response: Response, is_head: bool) -> bytes | None:
+def sent_bytes(response: Response) -> bytes | None:
     """What a connection carries of an answer before its fault ends it; None of one that is sent whole."""
     fault = response.fault
     if fault is None or fault.kind in _IN_ANSWER or fault.kind == "slow_response":
         return None
-    return b"" if fault.kind == "connection_reset_by_peer" else _broken_bytes(fault, response, is_head)
+    return b"" if fault.kind == "connection_reset_by_peer" else _broken_bytes(fault, response)
 
 
 def _head(status: int, headers: Headers) -> bytes:

@@ -87,7 +87,7 @@ def encode_request(request: Request, token: str | None) -> Line:
     return found
 
 
-def encode_answer(response: Response, is_head: bool) -> Line:
+def encode_answer(response: Response) -> Line:
     """An answer, and what went wrong with its sending on purpose."""
     found: Line = {"status": response.status, "headers": encode_headers(response.headers)}
     if response.body:
@@ -96,7 +96,7 @@ def encode_answer(response: Response, is_head: bool) -> Line:
         found["delay_ms"] = response.delay_ms
     if response.fault is not None:
         found["fault"] = response.fault.kind
-        sent = sent_bytes(response, is_head)
+        sent = sent_bytes(response)
         if sent is not None:
             found["sent"] = encode_bytes(sent)
     return found

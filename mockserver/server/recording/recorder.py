@@ -129,18 +129,17 @@ class Recorder:
             shown = self._mask.hide_request(shown)
         token = self._pipeline.control.token
         self._sink.write({"n": number, "request": encode_request(shown, token)})
-        is_head = request.method == "HEAD"
         outcome = self._steps.make(lambda: make(request))
-        return self._record(outcome, number, is_head, self._pipeline.touched)
+        return self._record(outcome, number, self._pipeline.touched)
 
     def _record(
-        self, outcome: Response | Pending, number: int, is_head: bool, project: Project | None
+        self, outcome: Response | Pending, number: int, project: Project | None
     ) -> Response | Pending:
         """Write down what a step came to."""
         if isinstance(outcome, Pending):
             self._write({"n": number, "waits": True}, outcome.project)
-            return _record_wait(outcome, self, number, is_head)
-        answer = encode_answer(outcome, is_head)
+            return _record_wait(outcome, self, number)
+        answer = encode_answer(outcome)
         if self._mask is not None:
             answer = self._mask.hide_answer(answer)
         self._write({"n": number, "answer": answer}, project)
@@ -149,7 +148,7 @@ class Recorder:
         return outcome
 
     def advance(
-        self, number: int, is_head: bool, project: Project, make: Callable[[], Response | Pending | None]
+        self, number: int, project: Project, make: Callable[[], Response | Pending | None]
     ) -> Response | Pending | None:
         """Make a part of the answer to a request that waited."""
         if self._pipeline.observer is not self:
@@ -158,7 +157,7 @@ class Recorder:
         if outcome is None:
             self._write({"n": number, "slice": True}, project)
             return None
-        return self._record(outcome, number, is_head, project)
+        return self._record(outcome, number, project)
 
     def number_of(self, outcome: Response | Pending) -> int:
         """The number of the exchange that an outcome belongs to which waits or is delayed."""
@@ -219,16 +218,13 @@ class _RecordedPending(Pending):
 
     recorder: Recorder | None = None
     number: int = 0
-    is_head: bool = False
 
     def advance(self, failed: Response | None = None) -> Response | Pending | None:
         """See `Pending`."""
         assert self.recorder is not None
-        return self.recorder.advance(
-            self.number, self.is_head, self.project, lambda: Pending.advance(self, failed)
-        )
+        return self.recorder.advance(self.number, self.project, lambda: Pending.advance(self, failed))
 
 
-def _record_wait(pending: Pending, recorder: Recorder, number: int, is_head: bool) -> _RecordedPending:
+def _record_wait(pending: Pending, recorder: Recorder, number: int) -> _RecordedPending:
     given = {field.name: getattr(pending, field.name) for field in fields(Pending)}
-    return _RecordedPending(**given, recorder=recorder, number=number, is_head=is_head)
+    return _RecordedPending(**given, recorder=recorder, number=number)

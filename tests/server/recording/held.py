@@ -13,6 +13,8 @@ from mockserver.state.project import Project
 RULES = """
 rules:
   - {when: GET /v1/contracts/named, then: {answer: {status: 200, body: {}}}}
+  - when: GET /v1/contracts/cut
+    then: {answer: {status: 200, body: {a: 1}}, fault: {truncate_body: {keep: 4}}}
   - {when: GET /v1/contracts/late, then: [{delay: {real: 5ms}}, {clock: +1s}, {delay: {real: 2ms}}]}
   - when: GET /v1/contracts/held
     then:
@@ -22,7 +24,8 @@ rules:
       - effect: done
       - delay: {real: 2ms}
 """
-"""`named` is answered by a rule, `late` puts off what happens after it, and `held` waits twice before."""
+"""`named` is answered by a rule, and `cut` in part; `late` puts off what happens after it, `held` waits twice
+before."""
 
 
 def load(api: httpx.Client, project: Project) -> None:

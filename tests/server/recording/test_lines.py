@@ -59,7 +59,7 @@ def test_of_tokens_only_the_right_one_of_the_control_api_has_a_stand_in(
 def test_of_an_answer_only_that_is_written_which_it_has(given: dict[str, Any], written: Any) -> None:
     plain: dict[str, Any] = {"status": 204, "headers": ((b"a", b"1"),), "body": b""}
     response = Response(**plain | given)
-    assert encode_answer(response, is_head=False) == {"status": 204, "headers": [("a", "1")]} | written
+    assert encode_answer(response) == {"status": 204, "headers": [("a", "1")]} | written
 
 
 def test_a_withheld_line_says_its_number_its_kind_and_the_real_time_only() -> None:
