@@ -98,6 +98,11 @@ def test_of_keys_only_those_are_hidden_that_do_not_follow_from_names(
     assert shown_header(mask, authorization=f"Bearer {key}") == f"Bearer {shown}"
 
 
+def test_a_password_that_is_the_name_of_a_key_is_hidden(mask: Mask, world: World) -> None:
+    world.create(name="live-shop", livemode=True)
+    assert bring(mask, "live-shop", "undeclared") == [FIRST, "masked-00002"]
+
+
 def test_what_a_server_made_is_shown_even_when_it_is_good_no_more(mask: Mask, project: Project) -> None:
     session = open_session(project, create_user(project, name="Ada", email="ada@example.com"))
     shown = f"Bearer {session.token}"
