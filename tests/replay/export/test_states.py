@@ -67,7 +67,7 @@ def test_a_state_has_the_clock_the_settings_and_the_rows_with_their_members(proj
 
 
 def test_where_a_session_came_from_and_the_own_wallet_secret_are_not_looked_at() -> None:
-    states = []
+    states: list[list[Leaf]] = []
     for address in ("127.0.0.1", "10.0.0.7"):
         project = World().create(name="a")
         user = create_user(project, name="Ada", email="ada@example.com")
@@ -75,4 +75,5 @@ def test_where_a_session_came_from_and_the_own_wallet_secret_are_not_looked_at()
         if states:
             default_secret(project)
         states.append(read_state(project))
-    assert find_difference(*states, frozenset()) is None
+    first, second = states
+    assert find_difference(first, second, frozenset()) is None
