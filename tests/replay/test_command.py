@@ -4,7 +4,10 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from socket import socket
+from typing import Any
 
 import httpx
 import pytest
@@ -15,6 +18,7 @@ from mockserver.replay.changelog import entries_between
 from mockserver.server.app import App
 from mockserver.state.project import Project
 from tests.replay.runs import play
+from tests.replay.test_serving import AsgiClient
 
 KEPT = Path(__file__).parent / "format-1.jsonl"
 
@@ -110,6 +114,95 @@ def test_the_state_after_an_exchange_is_served(file: Path, project: Project) -> 
                     time.sleep(0.001)
         finally:
             process.terminate()
+
+
+class Served:
+    """In the place of the listener: what is served, which is over at once."""
+
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, ask: Callable[[Any], object] = lambda app: None
+    ) -> None:
+        self.apps: list[Any] = []
+        self._ask = ask
+        monkeypatch.setattr("mockserver.replay.command.Listener", self.listen)
+
+    def listen(self, app: object, on_stop: Callable[[], None]) -> "Served":
+        """See `Listener`."""
+        self.apps.append(app)
+        return self
+
+    def run(self, sockets: list[socket]) -> None:
+        """See `Listener`."""
+        assert [each.getsockname()[0] for each in sockets] == ["127.0.0.1"]
+        self._ask(self.apps[-1])
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "contracts"),
+    [
+        (["--to", "2"], 0, 2),
+        (["--to", "3"], 1, None),
+        (["--to", "3", "--keep-going"], 1, 3),
+        (["--to", "9", "--keep-going"], 3, None),
+        (["--to", "9"], 1, None),
+        ([], 1, None),
+        (["--keep-going"], 1, None),
+    ],
+)
+def test_only_a_state_that_was_come_to_as_recorded_or_is_wanted_anyway_is_served(
+    options: list[str],
+    code: int,
+    contracts: int | None,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    alter(file, '"draws/con":3', '"draws/con":4')
+    served = Served(monkeypatch)
+    assert cli.main(["replay", str(file), "--port", "0", *options]) == code
+    said = capsys.readouterr().err
+    if contracts is None:
+        assert (served.apps, "serving" in said) == ([], False)
+        return
+    (app,) = served.apps
+    (project,) = app.pipeline.world
+    assert len(project.onchain.contracts) == contracts
+    assert project.clock.now_ms < app.pipeline.world.real_ms(), "time is real from there on"
+    assert said.startswith(f"serving the state after exchange {contracts} at http://127.0.0.1:")
+
+
+def test_the_last_exchange_is_one_to_stop_after(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    served = Served(monkeypatch)
+    assert cli.main(["replay", str(file), "--port", "0", "--to", "3"]) == 0
+    assert len(served.apps) == 1
+
+
+@pytest.mark.parametrize(("path", "code"), [("/v1/none", 1), (None, 0)])
+def test_a_recording_that_is_served_tells_at_the_end_what_was_asked(
+    path: str | None,
+    code: int,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Served(monkeypatch, lambda app: path and AsgiClient(app).get(path))
+    assert cli.main(["replay", str(file), "--serve", "--port", "0"]) == code
+    first, *told = capsys.readouterr().err.splitlines()
+    assert first.startswith("serving the recording at http://127.0.0.1:")
+    assert told[code:] == [f"exchange {n} was not asked for: POST /v1/contracts" for n in (1, 2, 3)]
+    assert [line[:21] for line in told[:code]] == ["refused GET /v1/none:"] * code
+
+
+@pytest.mark.parametrize(("draws", "colour"), [("3", "32"), ("4", "31")])
+def test_the_last_line_is_green_or_red(
+    draws: str, colour: str, file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    alter(file, '"draws/con":3', f'"draws/con":{draws}')
+    cli.main(["replay", str(file)])
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert last.startswith(f"\x1b[{colour}m3 exchanges replayed")
+    assert not any("\x1b" in line for line in lines)
 
 
 def test_the_changelog_since_the_version_of_a_recording_is_listed(

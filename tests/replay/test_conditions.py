@@ -14,7 +14,7 @@ from mockserver.replay.conditions import (
 )
 from mockserver.replay.links import Link, LinkTable
 from mockserver.replay.places import Place
-from mockserver.replay.run import Run
+from mockserver.replay.run import Moment, Run
 from mockserver.replay.steps import RecordedAnswer
 from tests.replay.made import answer, get, post, run_of
 
@@ -101,6 +101,9 @@ def test_an_exchange_that_is_not_answered_any_more_does_not_differ() -> None:
         find_condition("exchange 1 differs", RUN, {}, LinkTable())
     with pytest.raises(NotShown, match="there is no exchange 5 with an answer"):
         found("exchange 5 differs", n5=answer())
+    alone = RUN._replace(moments=(Moment(7, "advance", None, answer=answer()),))
+    with pytest.raises(NotShown, match="there is no exchange 7 with an answer"):
+        found("exchange 7 differs", alone)
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,7 @@ def test_what_is_no_signature_of_a_projects_request_stays(
     headers = auth_of(project, world, signed(project, **changed))
     assert {*headers.values()} >= {"as it was"}
     assert [value for value in headers.values() if value.startswith("ey")] == []
+    assert [*world] == [project], "a key of no project makes none"
 
 
 @pytest.mark.parametrize("is_rotated", [True, False])
