@@ -54,9 +54,7 @@ def _flat(value: Any) -> str:
 def quote(text: str) -> str:
     """A literal, in double quotes if that needs no escapes."""
     literal = repr(text)
-    if literal.startswith("'") and '"' not in text:
-        return '"' + literal[1:-1].replace("\\'", "'") + '"'
-    return literal
+    return literal if '"' in text else f'"{literal[1:-1]}"'
 
 
 def join(parts: Iterator[str]) -> Code:
