@@ -154,11 +154,15 @@ def test_a_token_that_only_signs_is_shown(more: dict[str, object], mask: Mask, p
 
 def test_a_token_that_signs_no_request_is_hidden_with_its_secrets(mask: Mask, project: Project) -> None:
     secret = p256.read_pkcs8(default_secret(project))
-    token = sign_es256(secret, {"iat": 1, "password": SECRET})
+    token = sign_es256(secret, {"iat": 1, "password": SECRET, "code": "a code of a provider"})
     shown = shown_header(mask, x_player_token=token)
-    assert jwt.decode(shown, options={"verify_signature": False}) == {"iat": 1, "password": FIRST}
+    assert jwt.decode(shown, options={"verify_signature": False}) == {
+        "iat": 1,
+        "password": FIRST,
+        "code": "masked-00002",
+    }
     raw = to_line({"a": f"{token.rpartition('.')[2]} {SECRET}"})
-    assert orjson.loads(to_line(mask.hide_line(orjson.loads(raw)))) == {"a": f"unrepeatable-0000002 {FIRST}"}
+    assert orjson.loads(to_line(mask.hide_line(orjson.loads(raw)))) == {"a": f"unrepeatable-0000003 {FIRST}"}
 
 
 # --- where they are found -------------------------------------------------------------------------------
@@ -178,6 +182,7 @@ def test_a_token_that_signs_no_request_is_hidden_with_its_secrets(mask: Mask, pr
         ("pass-1234", "pass-1234"),
         ("12345678", None),
         (SHORT, None),
+        ("pässwör", None),
         ("contracts", None),
         ("CONTRACTS", None),
         ("application/json", None),
@@ -205,6 +210,12 @@ def test_a_body_that_is_not_read_is_hidden_whole_with_all_that_it_names(mask: Ma
     mask.hide_request(Request("POST", SIGN_UP, "", {}, beginning.encode(), raw_headers=[]))
     assert mask.hide_line({"a": beginning[:60]}) == {"a": beginning[:60]}
     assert mask.hide_line({"a": beginning}) == {"a": "unrepeatable-0000003"}
+
+
+def test_a_secret_is_found_in_the_bytes_of_a_body_of_latin_1(mask: Mask) -> None:
+    bring(mask, "bättery-staple")
+    hidden = mask.hide_line({"base64": b64encode("<bättery-staple>".encode("latin-1")).decode()})
+    assert hidden == {"base64": b64encode(f"<{FIRST}>".encode()).decode()}
 
 
 def test_a_line_without_a_secret_is_the_same_one(mask: Mask) -> None:

@@ -88,6 +88,15 @@ def test_a_request_that_waits_more_than_once_is_recorded_each_time_and_replays(
     assert (found, player.number) == ([], 1)
 
 
+def test_a_request_whose_answer_was_withheld_is_answered_in_the_replay(held: App, project: Project) -> None:
+    ask_and_wait(held, project, "held").finish()
+    lines = end(held).replace(b'"mockserver":"', b'"masked":true,"mockserver":"').splitlines(keepends=True)
+    place = next(place for place, line in enumerate(lines) if b'"answer"' in line)
+    lines[place] = b'{"n":1,"withheld":"answer"}\n'
+    player, found = play(b"".join(lines))
+    assert (found, player.masked.withheld) == ([], 1), "at the end all is as it was recorded"
+
+
 def test_what_waits_when_the_recording_ends_is_answered_without_it(held: App, project: Project) -> None:
     waiting = ask_and_wait(held, project, "held")
     recorded = end(held)
