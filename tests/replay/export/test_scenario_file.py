@@ -159,6 +159,18 @@ def test_time_that_passed_on_a_frozen_clock_is_a_span(app: App, api: httpx.Clien
     assert items_of(history) == [1, 3, Advance(5_000), 5, Advance(7_000), 7, Advance(1_000)]
 
 
+def test_a_project_that_was_only_looked_at_has_no_calls_and_no_time(
+    app: App, api: httpx.Client, project: Project
+) -> None:
+    app.recordings.start()
+    assert api.get(f"/_mock/projects/{project.id}").is_success
+    history = history_of(app)
+    assert (history.project.id, history.items, history.start_ms) == (project.id, (), 0)
+    app.recordings.start()
+    api.get("/v1/contracts")
+    assert items_of(history_of(app)) == [1]
+
+
 def test_time_that_passed_on_a_ticking_clock_leads_to_a_time() -> None:
     now_ms = [EPOCH_MS]
     world = World(real_ms=lambda: now_ms[0])

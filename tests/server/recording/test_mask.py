@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64encode
-from typing import Any
+from typing import Any, get_args
 
 import jwt
 import orjson
@@ -13,6 +13,7 @@ from mockserver.chain.base58 import base58_encode
 from mockserver.crypto import ed25519, p256
 from mockserver.crypto.passwords import hash_password, verify_password
 from mockserver.crypto.tokens import sign_es256
+from mockserver.domain.identity.access_tokens import issue
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.wallets.wallet_auth import sign_request
@@ -20,6 +21,7 @@ from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.server.app import App
 from mockserver.server.recording.lines import to_line
 from mockserver.server.recording.mask import Mask, MaskedSink
+from mockserver.state.identity import Verification, VerificationKind
 from mockserver.state.project import Project
 from mockserver.state.wallets import Key
 from mockserver.state.world import World
@@ -110,6 +112,25 @@ def test_what_a_server_made_is_shown_even_when_it_is_good_no_more(mask: Mask, pr
     project.identity.sessions.remove(session.id)
     assert shown_header(mask, authorization=shown) == shown
     assert shown_header(mask, authorization=f"Bearer {session.token}x") == f"Bearer {FIRST}"
+
+
+def test_an_access_token_that_a_server_issued_is_shown(mask: Mask, project: Project) -> None:
+    user = create_user(project, name="Ada", email="ada@example.com")
+    token = issue(project, user, open_session(project, user))
+    assert shown_header(mask, authorization=f"Bearer {token}") == f"Bearer {token}"
+    forged = token.rpartition(".")[0] + "." + "A" * 86
+    assert shown_header(mask, authorization=f"Bearer {forged}").endswith(".unrepeatable-0000001")
+
+
+@pytest.mark.parametrize("kind", get_args(VerificationKind))
+def test_a_code_or_a_link_that_a_server_issued_is_shown(
+    kind: VerificationKind, mask: Mask, project: Project
+) -> None:
+    issued = Verification("ver_1", kind, "ada@example.com", "issued-by-the-server", 0, 1)
+    project.identity.verifications.insert(issued)
+    assert bring(mask, "issued-by-the-server", "issued-by-another") == ["issued-by-the-server", FIRST]
+    project.identity.verifications.remove("ver_1")
+    assert bring(mask, "issued-by-the-server") == ["issued-by-the-server"]
 
 
 def test_a_project_that_is_put_away_is_not_looked_into(mask: Mask, world: World, project: Project) -> None:
