@@ -90,18 +90,17 @@ class Undo:
 
     def roll_back_to(self, savepoint: int) -> None:
         """Revert every change since a savepoint, latest first, except those of exempt keys."""
-        # Cut the log first: `revert` must not find, and must not add to, the changes that are being reverted.
+        # Cut the log first: `revert` must not find the changes that are being reverted.
         changes, self._changes = self._changes[savepoint:], self._changes[:savepoint]
-        exempt = []
         # Latest first, because a key may have changed several times: the earliest value has to win.
         for change in reversed(changes):
             holder, key, before, _ = change
             if (id(holder), key) in self._kept:
-                exempt.append(change)
+                self._changes.append(change)
             else:
                 holder.revert(key, before)
-        # With what reverting itself has noted, which is in the opposite order, too.
-        self._changes[savepoint:] = [*reversed(self._changes[savepoint:]), *reversed(exempt)]
+        # What stays, with what reverting has noted in its place, was appended latest first.
+        self._changes[savepoint:] = reversed(self._changes[savepoint:])
 
 
 def size_of(changes: Sequence[Change]) -> int:
