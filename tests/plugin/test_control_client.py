@@ -44,3 +44,18 @@ def test_deleting_a_project_ignores_only_that_it_is_gone() -> None:
     answering(404, json={"detail": "gone"}).delete()
     with pytest.raises(ControlApiError, match="409: in use"):
         answering(409, json={"detail": "in use"}).delete()
+
+
+def test_a_verification_that_waits_has_the_longest_time_that_it_may_wait() -> None:
+    limits: list[float] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        limits.append(request.extensions["timeout"]["read"])
+        return httpx.Response(200, json={"found": 1})
+
+    client = ControlClient("http://mock", transport=httpx.MockTransport(answer))
+    keys = {"secret_key": "sk_test_x", "publishable_key": "pk_test_x", "livemode": False}
+    project = MockProject(client, {"id": "prj_x", "name": "x", **keys})
+    project.verify("GetContracts")
+    project.verify("GetContracts", within="366d")
+    assert limits == [30, 366 * 24 * 3600]
