@@ -345,5 +345,5 @@ def test_of_long_names_an_error_has_the_beginning(shape: object, written: object
 
 def test_a_value_that_is_no_list_is_refused_with_the_type_of_its_elements() -> None:
     found = find_instruction({**idl({"vec": {"option": {"defined": "Point"}}}), "types": SHAPES}, "run")
-    with pytest.raises(ValueError, match="^is not a list for vec of option of Point$"):
+    with pytest.raises(ValueError, match=r"^is not a list for vec of option of Point$"):
         read_argument(found.readable[0][1], 5)

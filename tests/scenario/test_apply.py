@@ -385,8 +385,11 @@ def test_a_reference_that_leads_nowhere_is_repeated_with_what_is_there(
 ) -> None:
     abi = "[{type: function, name: mint, inputs: []}]"
     contract = f"{{name: One, chainId: 80002, address: '0x{'11' * 20}', abi: {abi}}}"
-    steps = f"  - {{call: CreateContract, body: {contract}, as: c}}\n  - {{call: GetContract, path: {{id: '{reference}'}}}}\n"
     with pytest.raises(ScenarioError) as caught:
-        load("given:\n" + steps)
+        load(f"""
+            given:
+              - {{call: CreateContract, body: {contract}, as: c}}
+              - {{call: GetContract, path: {{id: '{reference}'}}}}
+        """)
     (finding,) = caught.value.findings
     assert finding.message.startswith(message)
