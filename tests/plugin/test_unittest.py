@@ -111,6 +111,28 @@ def test_an_asynchronous_test_case_has_the_report_and_its_own_frame() -> None:
     assert 'self.fail("on purpose")' in printed
 
 
+def test_nothing_of_a_test_is_left_after_it() -> None:
+    seen: list[_Both] = []
+    left: list[object] = []
+
+    class Watched(_Both):
+        @classmethod
+        def tearDownClass(cls) -> None:
+            left.extend(cls.mockserver.control.projects())
+            super().tearDownClass()
+
+        def tearDown(self) -> None:
+            seen.append(self)
+            assert not self.mock_api.is_closed
+            super().tearDown()
+
+    assert run_case(Watched)[0].wasSuccessful()
+    assert left == []
+    assert seen[0].mock_api.is_closed
+    with pytest.raises(RuntimeError, match="closed"):
+        seen[0].mockserver.control.ready()
+
+
 def test_a_test_case_of_another_framework_prepares_its_own_beside_it() -> None:
     result, printed = run_case(_Both)
     assert (result.testsRun, result.wasSuccessful()) == (1, True), printed

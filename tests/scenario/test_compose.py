@@ -240,3 +240,18 @@ def test_a_mistake_behind_any_end_of_a_line_is_found(end: str) -> None:
 def test_text_made_of_yaml_punctuation_raises_nothing_else(text: str) -> None:
     error = refusal_of(text)
     assert error is None or error.findings
+
+
+FIRST, LONGEST_READ_TWICE = "a: {b[0]: 1}\n", 16 * 1024
+
+
+@pytest.mark.skipif(not hasattr(yaml, "CSafeLoader"), reason="without libyaml PyYAML reads all texts")
+@pytest.mark.parametrize(
+    ("length", "words"),
+    [
+        (LONGEST_READ_TWICE, "expected ',' or '}', but got '['"),
+        (LONGEST_READ_TWICE + 1, "did not find expected ',' or '}'"),
+    ],
+)
+def test_only_a_short_text_is_read_again_for_better_words(length: int, words: str) -> None:
+    assert words in str(refused(FIRST + "#" * (length - len(FIRST))))

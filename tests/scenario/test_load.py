@@ -293,6 +293,8 @@ BAD: list[tuple[str, str, str | None]] = [
         "a sliding window counts at most 10,000 calls",
         None,
     ),
+    ("rules:\n  - then: {fault: {wrong_content_length: {by: ^^'5'}}}", "by is a whole number", None),
+    ("rules:\n  - then: {fault: {wrong_content_length: {by: ^^1.5}}}", "by is a whole number", None),
     ("rules:\n  - then: {delay: ^^0ms}", "at least 1ms", None),
     ("rules:\n  - then: {delay: ^^8785h}", "at most 366d", None),
     ("rules:\n  - then: {error: ^^contract_not_fund}", "not the code of an error", "contract_not_found"),
