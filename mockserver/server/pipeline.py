@@ -221,8 +221,8 @@ class Pipeline:
                 headers={"allow": allowed},
             )
         context.endpoint, context.family = endpoint, endpoint.family
-        most = self.limits.max_body_bytes
-        if len(request.body) > most and len(request.body) > self._most_body_bytes(endpoint, request):
+        most = self._most_body_bytes(endpoint, request)
+        if len(request.body) > most:
             context.project = _project_for_journal(self.world, request.headers)
             request.body = b""
             raise ApiError(errors.BODY_TOO_LARGE, limit=most)

@@ -66,11 +66,14 @@ def test_repeated_headers_are_counted_each(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("token", "statuses"),
-    [({"x-mockserver-token": "of the operator"}, [200, 200, 200, 413]), ({}, [401, 413, 413, 413])],
+    ("token", "statuses", "limit"),
+    [
+        ({"x-mockserver-token": "of the operator"}, [200, 200, 200, 413], 200),
+        ({}, [401, 413, 413, 413], 100),
+    ],
 )
 def test_those_who_may_use_it_send_an_operation_a_file_as_large_as_it_reads(
-    world: World, token: dict[str, str], statuses: list[int]
+    world: World, token: dict[str, str], statuses: list[int], limit: int
 ) -> None:
     files = ControlGroup("Files", below="/_mock/files")
 
@@ -87,3 +90,4 @@ def test_those_who_may_use_it_send_an_operation_a_file_as_large_as_it_reads(
         assert isinstance(answer, Response)
         found.append(answer.status)
     assert found == statuses
+    assert f"larger than {limit} bytes" in answer.body.decode()
