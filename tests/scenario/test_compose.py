@@ -210,6 +210,8 @@ def test_aliases_cannot_nest_deeper_than_the_text_may() -> None:
 def test_depth_and_length_are_bounded() -> None:
     assert "levels deep" in str(refused("a: " + "[" * 5_000))
     assert "levels deep" in str(refused("{" * 5_000))
+    assert plain("[" * (MAX_DEPTH - 1) + "{a: 1}" + "]" * (MAX_DEPTH - 1))
+    assert "levels deep" in str(refused("[" * MAX_DEPTH + "{a: 1}" + "]" * MAX_DEPTH))
     assert plain("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1))
     assert "levels deep" in str(refused("[" * (MAX_DEPTH + 2) + "]" * (MAX_DEPTH + 2)))
     assert "longer than" in str(refused("a: " + "x" * MAX_LENGTH))

@@ -120,6 +120,12 @@ BAD: list[tuple[str, str, str | None]] = [
         "calls[0].to: ",
         None,
     ),
+    (
+        "given:\n  - {call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [^^5]}}",
+        "calls[0]",
+        None,
+    ),
+    ("given:\n  - {call: CreateContract, body: ^^5}", "should be an object", None),
     # When.
     (
         "rules:\n  - then: {delay: 1s}\n    when: ^^GetContrats",

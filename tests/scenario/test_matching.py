@@ -543,3 +543,22 @@ def test_near_misses_say_what_a_resource_lacks(
         "gone": (f"the contract '{created['id']}' exists",),
         "unnamed": ("the user in user of the query does not exist",),
     }
+
+
+@pytest.mark.parametrize(
+    ("chain_type", "chain", "status"),
+    [("EVM", "'80002'", 402), ("EVM", "amoy", 404), ("EVM", "{query: chain}", 404), ("SVM", "'80002'", 404)],
+)
+def test_an_account_has_a_balance_only_on_a_chain_where_it_has_an_address(
+    load: Load, api: httpx.Client, chain_type: str, chain: str, status: int
+) -> None:
+    load(f"""
+        given:
+          - {{call: createBackendWallet, body: {{chainType: {chain_type}}}, as: wallet}}
+        rules:
+          - when:
+              call: GetContract
+              resource: {{account: "${{wallet.id}}", chain: {chain}, has: {{balance: {{present: true}}}}}}
+            then: {{answer: 402}}
+    """)
+    assert api.get("/v1/contracts/con_none").status_code == status
