@@ -7,6 +7,7 @@ import pytest
 
 from mockserver.testing.connection import ControlApiError, ControlClient, ProjectClient
 from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
 
 
 def answering(status: int, **response: Any) -> MockProject:
@@ -59,3 +60,14 @@ def test_a_verification_that_waits_has_the_longest_time_that_it_may_wait() -> No
     project.verify("GetContracts")
     project.verify("GetContracts", within="366d")
     assert limits == [30, 366 * 24 * 3600]
+
+
+@pytest.mark.parametrize(("options", "shown"), [({}, True), ({"mask": False}, True), ({"mask": True}, False)])
+def test_a_recording_has_secrets_unless_it_is_to_be_masked(options: dict[str, bool], shown: bool) -> None:
+    with LiveServer() as server:
+        project = server.control.create_project()
+        server.control.start_recording(**options)
+        with project.connect() as api:
+            body = {"email": "ada@example.com", "password": "correct horse battery"}
+            api.post("/iam/v2/auth/sign-in/email", json=body, headers=project.headers())
+        assert (b"correct horse battery" in server.control.stop_recording()) is shown

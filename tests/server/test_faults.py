@@ -280,7 +280,7 @@ def test_a_client_that_goes_away_ends_what_is_pending(
 
     async def story() -> None:
         gone = asyncio.Event()
-        messages = [{"type": "http.request", "body": b""}]
+        messages: list[dict[str, object]] = [{"type": "http.request", "body": b""}]
 
         async def receive() -> dict[str, object]:
             if messages:
@@ -291,7 +291,7 @@ def test_a_client_that_goes_away_ends_what_is_pending(
         async def send(_: object) -> None:
             pass
 
-        answering = asyncio.create_task(app(scope, receive, send))  # type: ignore[arg-type]
+        answering = asyncio.create_task(app(scope, receive, send))
         while not len(app.waits):
             await asyncio.sleep(0)
         gone.set()

@@ -84,10 +84,10 @@ def test_those_who_may_use_it_send_an_operation_a_file_as_large_as_it_reads(
     control = ControlAccess(token="of the operator")
     pipeline = Pipeline(world, Routes(list(files)), print, limits=LIMITS, control=control)
     headers = {"content-type": "application/jsonl", **token}
-    found = []
+    found: list[Response] = []
     for size in (100, 101, 200, 201):
         answer = pipeline.answer(Request("POST", "/_mock/files", "", headers, b"x" * size))
         assert isinstance(answer, Response)
-        found.append(answer.status)
-    assert found == statuses
-    assert f"larger than {limit} bytes" in answer.body.decode()
+        found.append(answer)
+    assert [answer.status for answer in found] == statuses
+    assert f"larger than {limit} bytes" in found[-1].body.decode()
