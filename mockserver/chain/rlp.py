@@ -11,6 +11,11 @@ DecodedRlp: TypeAlias = "bytes | list[DecodedRlp]"
 # No format of the chain nests deeper than five lists; the limit bounds recursion on hostile input.
 MAX_DEPTH = 64
 
+_SHORT = 55
+"""Up to this length it is in the prefix itself."""
+_STRING_HEADERS = [bytes([0x80 + length]) for length in range(_SHORT + 1)]
+_LIST_HEADERS = [bytes([0xC0 + length]) for length in range(_SHORT + 1)]
+
 
 def integer_bytes(value: int) -> bytes:
     """Return the canonical bytes of an integer: big-endian without leading zeros, so zero is empty."""
@@ -22,12 +27,14 @@ def integer_bytes(value: int) -> bytes:
 def encode(item: RlpItem) -> bytes:
     """Encode bytes, or lists of them nested to any reasonable depth."""
     if isinstance(item, bytes):
+        length = len(item)
         # Canonical form: a single byte below 0x80 is its own encoding, without a header.
-        if len(item) == 1 and item[0] < 0x80:
+        if length == 1 and item < b"\x80":
             return item
-        return _header(len(item), 0x80) + item
+        return (_STRING_HEADERS[length] if length <= _SHORT else _long_header(length, 0x80)) + item
     body = b"".join(map(encode, item))
-    return _header(len(body), 0xC0) + body
+    length = len(body)
+    return (_LIST_HEADERS[length] if length <= _SHORT else _long_header(length, 0xC0)) + body
 
 
 def decode(raw: bytes) -> DecodedRlp:
@@ -38,12 +45,10 @@ def decode(raw: bytes) -> DecodedRlp:
     return item
 
 
-def _header(length: int, offset: int) -> bytes:
-    # Up to 55 the length is in the prefix itself; above, the prefix gives the length of the length.
-    if length <= 55:
-        return bytes([offset + length])
+def _long_header(length: int, offset: int) -> bytes:
+    # The prefix gives the length of the length.
     size = integer_bytes(length)
-    return bytes([offset + 55 + len(size)]) + size
+    return bytes([offset + _SHORT + len(size)]) + size
 
 
 def _read(raw: bytes, start: int, limit: int, depth: int) -> tuple[DecodedRlp, int]:
@@ -71,15 +76,15 @@ def _read(raw: bytes, start: int, limit: int, depth: int) -> tuple[DecodedRlp, i
 def _span(raw: bytes, start: int, limit: int, code: int) -> tuple[int, int]:
     body = start + 1
     length = code
-    if code > 55:
-        body += code - 55
+    if code > _SHORT:
+        body += code - _SHORT
         size = raw[start + 1 : min(body, limit)]
         length = int.from_bytes(size, "big")
-        if len(size) < code - 55:
+        if len(size) < code - _SHORT:
             raise ValueError("RLP: the input ends inside a length.")
         # Each item has exactly one encoding, or two raw transactions could have the same fields and
         # different hashes: no leading zeros, and no long form where the short one would do.
-        if size[0] == 0 or length <= 55:
+        if size[0] == 0 or length <= _SHORT:
             raise ValueError("RLP: a length is not in its shortest form.")
     if body + length > limit:
         raise ValueError("RLP: the input ends inside an item.")

@@ -35,7 +35,7 @@ class Entropy:
         # snapshots and rollbacks cheap, and a draw of another size does not shift the following ones.
         draw = self._draws.get(stream, 0)
         if self._undo is not None:
-            self._undo.note(self, stream, draw or None)
+            self._undo.note(self, stream, draw or None, draw + 1)
         self._draws[stream] = draw + 1
         return self._expand(f"{stream}#{draw}", size)
 
@@ -86,7 +86,7 @@ class Entropy:
             return
         for stream in sorted({*draws, *self._draws}):
             if draws.get(stream) != self._draws.get(stream):
-                self._undo.note(self, stream, self._draws.get(stream))
+                self._undo.note(self, stream, self._draws.get(stream), draws.get(stream))
 
     def draws(self) -> Mapping[str, int]:
         """The number of draws from each stream, for `restore`."""

@@ -58,6 +58,9 @@ class TableState(NamedTuple):
         return ((number, self.rows[self.ids[number]]) for number in self.live)
 
 
+HEAD = ""
+"""The key of the head of a table in an undo log; rows have longer ids."""
+
 _MOST_AT_ONCE = 10
 """How many rows are dropped for one that changed."""
 
@@ -146,18 +149,21 @@ class Table(Generic[R]):
         """Add a new row; an id that is taken is a KeyError."""
         if row.id in self._rows:
             raise KeyError(f"the id {row.id} is taken")
+        number = self._next_number
         # Note before changing: if anything below raises, the rollback still finds the value before.
-        self._undo.note(self, row.id, None)
-        self._copy_if_shared()
-        self._insert_row(row, self._next_number)
+        self._undo.note(self, row.id, None, (number, row))
+        if self._shared:
+            self._copy()
+        self._insert_row(row, number)
         return row
 
     def replace(self, row: R) -> R:
         """Replace the row with the same id."""
         before = self._rows[row.id]
         number = self._numbers[row.id]
-        self._undo.note(self, row.id, (number, before))
-        self._copy_if_shared()
+        self._undo.note(self, row.id, (number, before), (number, row))
+        if self._shared:
+            self._copy()
         self._rows[row.id] = row
         self._reindex(before, row, number)
         return row
@@ -176,8 +182,9 @@ class Table(Generic[R]):
         """Remove a row; an unknown id is a KeyError."""
         before = self._rows[row_id]
         number = self._numbers[row_id]
-        self._undo.note(self, row_id, (number, before))
-        self._copy_if_shared()
+        self._undo.note(self, row_id, (number, before), None)
+        if self._shared:
+            self._copy()
         self._delete_row(before, number)
 
     def destroy(self, row_id: str) -> None:
@@ -185,10 +192,14 @@ class Table(Generic[R]):
         self.remove(row_id)
         self._undo.exempt(self, row_id)
 
-    def revert(self, key: str, before: tuple[int, R] | None) -> None:
-        """See `Undo`."""
-        self._copy_if_shared()
+    def revert(self, key: str, before: tuple[int, R] | TableHead | None) -> None:
+        """See `Undo`; the value of a row is its number and the row."""
+        if self._shared:
+            self._copy()
         current = self._rows.get(key)
+        if isinstance(before, TableHead):
+            self.head = before
+            return
         if before is None:
             if current is not None:
                 number = self._numbers[key]
@@ -197,6 +208,8 @@ class Table(Generic[R]):
                 # rows must not depend on calls that were rejected.
                 if number == self._next_number - 1:
                     self._next_number = number
+                else:
+                    self._note_head(TableHead(number, self.dropped))
             return
         number, row = before
         if current is None:
@@ -244,6 +257,11 @@ class Table(Generic[R]):
                     _delete(self._indexes[name], old, number)
                 if new is not None:
                     _insert(self._indexes[name], new, number)
+
+    def _note_head(self, before: TableHead) -> None:
+        """Note a change of the head that no insertion of a row tells of, and that no rollback reverts."""
+        self._undo.note(self, HEAD, before, self.head)
+        self._undo.exempt(self, HEAD)
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -321,9 +339,12 @@ class Table(Generic[R]):
     # --- dropping --------------------------------------------------------------------------------
 
     def find_surplus(
-        self, row_id: str, kept: Callable[[str], int], forgotten_ms: Callable[[], int]
+        self,
+        after: tuple[int, R] | TableHead | None,
+        kept: Callable[[str], int],
+        forgotten_ms: Callable[[], int],
     ) -> Iterable[str]:
-        """After a change of a row, the ids of a few rows to drop, oldest first.
+        """After a change of a row to a value, as it was noted, the ids of a few rows to drop, oldest first.
 
         They are what its group has beyond the setting that `kept` gives, and what expired before a time.
         """
@@ -331,10 +352,10 @@ class Table(Generic[R]):
         assert retention is not None
         if retention.expires_ms is not None:
             numbers += self._find_expired(forgotten_ms())
-        row = self._rows.get(row_id)
-        group = None if row is None else retention.group(row)
+        group = None if after is None or isinstance(after, TableHead) else retention.group(after[1])
         if group is not None:
-            members = self._indexes[GROUP][group]
+            # None any more, if the row has changed again since.
+            members = self._indexes[GROUP].get(group, [])
             surplus = len(members) - kept(retention.setting)
             if surplus > 0:
                 numbers += members[: min(surplus, _MOST_AT_ONCE)]
@@ -343,7 +364,9 @@ class Table(Generic[R]):
     def drop(self, row_id: str) -> None:
         """Remove a row for lack of room, and count it, after a call's changes are permanent."""
         self.remove(row_id)
+        before = self.head
         self.dropped += 1
+        self._note_head(before)
 
     def _find_expired(self, before_ms: int) -> list[int]:
         """The numbers of some rows that expired in the earliest hour, if that was over before a time."""
@@ -379,14 +402,17 @@ class Table(Generic[R]):
         """Note in the undo log what `restore` will change."""
         if state.rows is self._rows:
             return
+        # Before the rows: an insertion of one says only then that there were as many as its number.
+        self._undo.note(self, HEAD, self.head, TableHead(state.next_number, state.dropped))
         for row_id, row in self._rows.items():
             coming = state.rows.get(row_id)
             is_same = coming is row or coming == row
             if not is_same or state.numbers[row_id] != self._numbers[row_id]:
-                self._undo.note(self, row_id, (self._numbers[row_id], row))
-        for row_id in state.rows:
+                after = None if coming is None else (state.numbers[row_id], coming)
+                self._undo.note(self, row_id, (self._numbers[row_id], row), after)
+        for row_id, coming in state.rows.items():
             if row_id not in self._rows:
-                self._undo.note(self, row_id, None)
+                self._undo.note(self, row_id, None, (state.numbers[row_id], coming))
 
     @property
     def head(self) -> TableHead:
@@ -414,9 +440,7 @@ class Table(Generic[R]):
         self._next_number = next_number
         self.dropped = dropped
 
-    def _copy_if_shared(self) -> None:
-        if not self._shared:
-            return
+    def _copy(self) -> None:
         # Rows are immutable, so a copy of the containers is enough. The lists in the indexes are mutable and
         # copied as well; `_find_numbers` may return one of them, so callers must not change or keep it.
         self._rows = self._rows.copy()

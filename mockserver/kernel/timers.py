@@ -50,7 +50,7 @@ class Timers:
         """Set a timer: an event for a row at a time."""
         timer = Timer(due_ms, self.next_number, kind, row_id, event)
         self.next_number += 1
-        self._undo.note(self, timer, None)
+        self._undo.note(self, timer, None, timer)
         self._insert(timer)
         return timer
 
@@ -58,7 +58,7 @@ class Timers:
         """Remove every timer of a row."""
         # A list first: `_remove` changes the list that is iterated.
         for timer in [timer for timer in self._of_row.get(row_id, ()) if timer.kind == kind]:
-            self._undo.note(self, timer, timer)
+            self._undo.note(self, timer, timer, None)
             self._remove(timer)
 
     def next_due_ms(self, row_id: str | None = None) -> int | None:
@@ -71,7 +71,7 @@ class Timers:
         if not self._queue or self._queue[0].due_ms > moment_ms:
             return None
         timer = self._queue[0]
-        self._undo.note(self, timer, timer)
+        self._undo.note(self, timer, timer, None)
         self._remove(timer)
         return timer
 
@@ -106,10 +106,10 @@ class Timers:
         coming = set(timers)
         for timer in self._queue:
             if timer not in coming:
-                self._undo.note(self, timer, timer)
+                self._undo.note(self, timer, timer, None)
         for timer in timers:
             if timer not in self:
-                self._undo.note(self, timer, None)
+                self._undo.note(self, timer, None, timer)
 
     def snapshot(self) -> tuple[tuple[Timer, ...], int]:
         """Every timer and the next number."""

@@ -1,7 +1,17 @@
 """An undo log: a rejected call leaves no changes behind."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import compress
+from operator import is_not
+from types import MappingProxyType
 from typing import Any, Protocol
+
+_CHANGE_BYTES = 200
+"""What a change takes beside the values that it holds on to."""
+_VALUE_BYTES = 56
+"""What a value takes beside its characters."""
+_SMALL = frozenset({int, bool, float, type(None)})
+"""Types whose values take hardly more than their place, which counts as a part of the change."""
 
 
 class Undoable(Protocol):
@@ -11,12 +21,12 @@ class Undoable(Protocol):
         """Restore the value `before` of `key`; None removes the key."""
 
 
-Change = tuple[Undoable, Any, Any]
-"""A container, the key that changed, and its value before."""
+Change = tuple[Undoable, Any, Any, Any]
+"""A container, the key that changed, and its values before and after; None where it has none."""
 
 
 class Undo:
-    """The changes since the last mark, each with the value before it; and which became permanent."""
+    """The changes since the last mark, and which became permanent."""
 
     __slots__ = ("_changes", "_kept", "on_kept", "permanent")
 
@@ -28,9 +38,9 @@ class Undo:
         self.on_kept: Callable[[Sequence[Change]], None] | None = None
         """Is given the changes that become permanent, when they do; a recording looks at them."""
 
-    def note(self, holder: Undoable, key: Any, before: Any) -> None:
-        """Record the value of a key before a change."""
-        self._changes.append((holder, key, before))
+    def note(self, holder: Undoable, key: Any, before: Any, after: Any) -> None:
+        """Record the values of a key before and after a change."""
+        self._changes.append((holder, key, before, after))
 
     def exempt(self, holder: Undoable, key: Any) -> None:
         """Exempt this key from rollback: a used one-time code stays used if the call is rejected."""
@@ -57,13 +67,9 @@ class Undo:
 
     def roll_back(self) -> Sequence[Change]:
         """Revert every change since the mark, latest first, except those of exempt keys; returns these."""
-        exempt = []
-        if self._kept:
-            exempt = [each for each in self._changes if (id(each[0]), each[1]) in self._kept]
         self.roll_back_to(0)
         self._kept.clear()
-        self._note_permanent(exempt)
-        return exempt
+        return self.take()
 
     def _note_permanent(self, changes: list[Change]) -> None:
         if self.on_kept is not None and changes:
@@ -74,25 +80,57 @@ class Undo:
             self.permanent = changes
 
     def collect(self) -> Sequence[Change]:
-        """What became permanent since this was last called: each key once, with the value before."""
+        """What became permanent since this was last called, in order."""
         collected, self.permanent = self.permanent, []
-        if len({key for _, key, _ in collected}) == len(collected):
-            return collected
-        # Several changes of a key are one: from the value before the first to the current one.
-        first: dict[tuple[Undoable, Any], Change] = {}
-        for change in collected:
-            first.setdefault(change[:2], change)
-        return [*first.values()]
+        return collected
 
     def savepoint(self) -> int:
         """A position to roll back to, valid until the next mark."""
         return len(self._changes)
 
     def roll_back_to(self, savepoint: int) -> None:
-        """Revert every change since a savepoint, latest first, except exempt keys."""
-        # Cut the log first: `revert` must not find, and must not add to, the changes that are being reverted.
+        """Revert every change since a savepoint, latest first, except those of exempt keys."""
+        # Cut the log first: `revert` must not find the changes that are being reverted.
         changes, self._changes = self._changes[savepoint:], self._changes[:savepoint]
         # Latest first, because a key may have changed several times: the earliest value has to win.
-        for holder, key, before in reversed(changes):
-            if (id(holder), key) not in self._kept:
+        for change in reversed(changes):
+            holder, key, before, _ = change
+            if (id(holder), key) in self._kept:
+                self._changes.append(change)
+            else:
                 holder.revert(key, before)
+        # What stays, with what reverting has noted in its place, was appended latest first.
+        self._changes[savepoint:] = reversed(self._changes[savepoint:])
+
+
+def size_of(changes: Sequence[Change]) -> int:
+    """About how many bytes of memory changes take, with what only they hold on to.
+
+    A row as it is now costs nothing: when it changes again, that change counts what only it then has.
+    """
+    held: list[Any] = []
+    for _, _, before, after in changes:
+        # The value of a row is a plain tuple of its number and the row; other values are small.
+        if type(before) is tuple:
+            was = before[1]
+            held += was if after is None else compress(was, map(is_not, was, after[1]))
+    return _CHANGE_BYTES * len(changes) + _deep_size(held)
+
+
+def _deep_size(values: Iterable[Any]) -> int:
+    """About how many bytes values take, with all that is in them."""
+    size, waiting = 0, [values]
+    # A loop, and the most frequent types first: this runs for every row that is changed.
+    while waiting:
+        for value in waiting.pop():
+            kind = type(value)
+            if kind in _SMALL:
+                continue
+            size += _VALUE_BYTES
+            if kind is str or kind is bytes:
+                size += len(value)
+            elif isinstance(value, (tuple, list, frozenset)):
+                waiting.append(value)
+            elif kind is dict or kind is MappingProxyType:
+                waiting.append(value.values())
+    return size

@@ -45,9 +45,10 @@ from mockserver.server.render import (
     without_body,
 )
 from mockserver.server.request_context import RequestContext
-from mockserver.state.journal import NO_STATUS, Cause, ChangeEntry, Exchange, merge_changes
+from mockserver.state.journal import NO_STATUS, Cause, ChangeEntry, Exchange
 from mockserver.state.moment import Moment
 from mockserver.state.project import Project
+from mockserver.state.row_changes import merge_changes
 from mockserver.state.world import World
 
 Made = TypeVar("Made")
@@ -611,7 +612,9 @@ def _log_changes(context: RequestContext, exchange: int | None = None) -> Change
     entry = project.log_changes(cause, _operation(context), exchange)
     if entry is not None:
         before = context.changes
-        context.changes = entry.changes if before is None else merge_changes(before, entry.changes)
+        context.changes = (
+            entry.changes if before is None else merge_changes(before.read(), entry.changes.read())
+        )
     return entry
 
 

@@ -5,8 +5,9 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import API, Family
 from mockserver.leniencies import Leniency
 from mockserver.scenario.effects import Headers, RuleEffects
-from mockserver.state.journal import Changes, Journal
+from mockserver.state.journal import Journal
 from mockserver.state.project import Project
+from mockserver.state.row_changes import ChangeNotes, Changes
 
 
 class RequestContext:
@@ -35,5 +36,5 @@ class RequestContext:
     """What it relied on beyond the specification."""
     arrival: int = 0
     """Its number in the journal by arrival, when its answer comes later."""
-    changes: Changes | None = None
+    changes: ChangeNotes | Changes | None = None
     """What it changed so far."""

@@ -16,11 +16,12 @@ from mockserver.state.api_keys import KeyKind
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.identity import Identity
-from mockserver.state.journal import ChangeEntry, Changes, Exchange, JournalHead, LogRoom, RowChange
+from mockserver.state.journal import ChangeEntry, Exchange, JournalHead, LogRoom
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import Message
 from mockserver.state.project import LoadedScenario, Project, ProjectState
 from mockserver.state.requests import Requests
+from mockserver.state.row_changes import Changes, RowChange
 from mockserver.state.session_keys import SessionKeys
 from mockserver.state.settings import Settings
 from mockserver.state.wallets import Wallets
@@ -130,7 +131,8 @@ def row_codecs() -> Mapping[str, Codec]:
 @cache
 def log_codecs() -> Mapping[str, Codec]:
     """The codecs of the entries of the journal, and of the log of changes."""
-    changes = record_codec(Changes, rows=Codec(_encode_row_changes, _decode_row_changes))
+    read = record_codec(Changes, rows=Codec(_encode_row_changes, _decode_row_changes))
+    changes = Codec(lambda noted: read.encode(noted.read()), read.decode)
     return {
         "exchange": record_codec(Exchange, changes=optional(changes)),
         "change": record_codec(ChangeEntry, changes=changes),

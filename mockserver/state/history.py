@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from mockserver.kernel.table import Table
+from mockserver.kernel.table import Table, TableHead
 from mockserver.state.encoding import empty_project
-from mockserver.state.journal import Changes, LogRoom, RowChange
+from mockserver.state.journal import LogRoom
 from mockserver.state.moment import Moment
 from mockserver.state.project import Project, ProjectState
+from mockserver.state.row_changes import Changes, RowChange
 
 
 class Unreachable(Exception):
@@ -30,7 +31,7 @@ def rewind(project: Project, moment: Moment | None, *, with_rules: bool = True) 
     copy = copy_of(project, state)
     tables = dict(copy.named_tables())
     for entry in reversed(entries):
-        _undo(copy, tables, entry.changes)
+        _undo(copy, tables, entry.changes.read())
     undone = copy.snapshot()
     return undone._replace(
         clock=moment.clock,
@@ -68,7 +69,8 @@ def _undo(project: Project, tables: dict[str, Table[Any]], changes: Changes) -> 
 
 def _restore_heads(tables: dict[str, Table[Any]], changes: Changes) -> None:
     for name, head in changes.heads:
-        tables[name].head = head
+        table = tables[name]
+        table.head = TableHead(head.next_number, table.dropped if head.dropped is None else head.dropped)
 
 
 def compare_states(project: Project, before: ProjectState, after: ProjectState) -> Iterator[RowChange]:

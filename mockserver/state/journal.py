@@ -1,17 +1,13 @@
 """The journal: every request and response in order; and the log of what they and the clock changed."""
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
-from types import MappingProxyType
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from mockserver.kernel.entropy import Entropy
-from mockserver.kernel.table import Row, Table, TableHead
-from mockserver.kernel.timers import Fired, Timer, Timers
-from mockserver.kernel.undo import Change, Undoable
 from mockserver.leniencies import Leniency
 from mockserver.state.moment import Moment
+from mockserver.state.row_changes import ChangeNotes, Changes
 
 NO_STATUS = 0
 """The status of an exchange without an answer, as in HAR."""
@@ -19,181 +15,6 @@ _TUPLE_BYTES = 512
 """What an exchange takes beside its texts and bytes."""
 _HEADER_BYTES = 160
 """What a header takes beside its characters: two objects, and its place in the mapping."""
-
-
-_CHANGE_BYTES = 400
-"""What a change of a row takes beside the values that it holds on to: two rows, and what names them."""
-_VALUE_BYTES = 56
-"""What a value takes beside its characters."""
-_PLAIN = frozenset({int, bool, float, type(None)})
-_FIRST_HEAD = TableHead()
-
-
-class RowChange(NamedTuple):
-    """A row that was created (`before` is None), changed or removed (`after` is None)."""
-
-    table: str
-    """Such as `identity.users`."""
-    id: str
-    before: Row | None
-    after: Row | None
-    number: int
-    """The row's number in its table, that before if there was one."""
-
-
-class Changes(NamedTuple):
-    """What a call or a move of the clock changed for good, in order, unmasked."""
-
-    rows: tuple[RowChange, ...]
-    """Each row once, however often it was changed, those of internal tables included."""
-    timers_set: tuple[Timer, ...]
-    """Those that were still set in the end."""
-    timers_removed: tuple[Timer, ...]
-    """Those that fired or were cancelled, and that were set before."""
-    fired: tuple[Fired, ...]
-    size: int
-    """About how many bytes of memory they take."""
-    draws: tuple[tuple[str, int], ...] = ()
-    """The streams of random values that were drawn from, and how often that was before."""
-    heads: tuple[tuple[str, TableHead], ...] = ()
-    """The heads before of the tables whose heads changed."""
-
-
-def gather_changes(
-    collected: Iterable[Change],
-    names: Mapping[Undoable, str],
-    fired: Sequence[Fired],
-    heads: dict[Undoable, TableHead],
-    replaced: Iterable[tuple[str, Table[Any]]] = (),
-) -> Changes | None:
-    """The changes that an undo log has collected, each key once, in what has a name, if any.
-
-    Brings `heads`, those of the tables before, up to date; a change of a table's head that no change of a row
-    tells of is looked for in `replaced`.
-    """
-    rows: list[RowChange] = []
-    draws: list[tuple[str, int]] = []
-    timers_set: list[Timer] = []
-    timers_removed: list[Timer] = []
-    tables = {holder: name for name, holder in replaced} if replaced else {}
-    # One pass: this runs for every call that changes anything.
-    for holder, key, before in collected:
-        name = names.get(holder)
-        if name is None:
-            continue
-        if type(holder) is Table:
-            tables[holder] = name
-            change = _row_change(holder, name, key, before)
-            if change is not None:
-                rows.append(change)
-        elif type(holder) is Entropy:
-            if holder.count(key) != (before or 0):
-                draws.append((key, before or 0))
-        elif isinstance(holder, Timers) and (key in holder) is (before is None):
-            (timers_set if before is None else timers_removed).append(key)
-    return _changes(rows, timers_set, timers_removed, fired, draws, _update_heads(heads, tables))
-
-
-def _row_change(table: Table[Any], name: str, row_id: str, before: Any) -> RowChange | None:
-    """What became of a row that was noted, with its number, as `before`; None for nothing."""
-    now = table.get(row_id)
-    if before is None:
-        return None if now is None else RowChange(name, row_id, None, now, table.number(row_id))
-    number, was = before
-    if now is not None and now == was and table.number(row_id) == number:
-        return None
-    return RowChange(name, row_id, was, now, number)
-
-
-def _update_heads(
-    heads: dict[Undoable, TableHead], tables: Mapping[Table[Any], str]
-) -> list[tuple[str, TableHead]]:
-    """Bring the heads of tables up to date; those before that have changed, by name."""
-    found: list[tuple[str, TableHead]] = []
-    for table, name in tables.items():
-        now = table.head
-        before = heads.get(table, _FIRST_HEAD)
-        if before != now:
-            heads[table] = now
-            if name != "scenarios":
-                found.append((name, before))
-    if len(found) > 1:
-        found.sort()
-    return found
-
-
-def merge_changes(first: Changes | None, then: Changes | None) -> Changes | None:
-    """The changes of both parts of a call that waited in between; those of others are not among them."""
-    if first is None or then is None:
-        return then if first is None else first
-    rows = {(change.table, change.id): change for change in first.rows}
-    for change in then.rows:
-        earlier = rows.pop((change.table, change.id), change)
-        if earlier.before is not change.after:
-            rows[change.table, change.id] = change._replace(before=earlier.before)
-    return _changes(
-        [*rows.values()],
-        [timer for timer in (*first.timers_set, *then.timers_set) if timer not in then.timers_removed],
-        [timer for timer in (*first.timers_removed, *then.timers_removed) if timer not in first.timers_set],
-        (*first.fired, *then.fired),
-    )
-
-
-def _changes(
-    rows: Sequence[RowChange],
-    timers_set: Sequence[Timer],
-    timers_removed: Sequence[Timer],
-    fired: Sequence[Fired],
-    draws: Sequence[tuple[str, int]] = (),
-    heads: Sequence[tuple[str, TableHead]] = (),
-) -> Changes | None:
-    count = len(rows) + len(timers_set) + len(timers_removed) + len(fired)
-    others = len(draws) + len(heads)
-    if not (count or others):
-        return None
-    size = _CHANGE_BYTES * (1 + count) + 2 * _VALUE_BYTES * others
-    for _, _, before, after, _ in rows:
-        if before is not None:
-            size += _held_bytes(before, after)
-    return Changes(
-        tuple(rows),
-        tuple(timers_set),
-        tuple(timers_removed),
-        tuple(fired),
-        size,
-        tuple(draws),
-        tuple(heads),
-    )
-
-
-def _held_bytes(before: Row, after: Row | None) -> int:
-    """About how many bytes of a row as it was its project need not have any more.
-
-    The row as it is now costs nothing: when it changes again, that change counts what only the log then has.
-    """
-    if after is None:
-        return _deep_size(before)
-    pairs = zip(cast(Iterable[Any], before), cast(Iterable[Any], after), strict=True)
-    return _deep_size(*(was for was, now in pairs if was is not now))
-
-
-def _deep_size(*values: Any) -> int:
-    """About how many bytes values take, with all that is in them."""
-    size, waiting = 0, [*values]
-    # A loop, and types in the order of their number: this runs for every row that is created.
-    while waiting:
-        value = waiting.pop()
-        kind = type(value)
-        size += _VALUE_BYTES
-        if kind is str or kind is bytes:
-            size += len(value)
-        elif kind in _PLAIN:
-            continue
-        elif isinstance(value, (tuple, list, frozenset)):
-            waiting += value
-        elif kind is dict or kind is MappingProxyType:
-            waiting += value.values()
-    return size
 
 
 class Exchange(NamedTuple):
@@ -216,7 +37,7 @@ class Exchange(NamedTuple):
     hints: tuple[Leniency, ...] = ()
     fault: str | None = None
     """What went wrong with the answer on purpose; the response is what it would have been without that."""
-    changes: Changes | None = None
+    changes: ChangeNotes | Changes | None = None
     """What the call changed; None for nothing."""
     moment: Moment | None = None
     """What leads back to the state that the call left; None if it was made while a scenario was loaded."""
@@ -252,7 +73,7 @@ class ChangeEntry(NamedTuple):
     """The operation of the call."""
     exchange: int | None
     """The number of the call in the journal; None for a call that waited longer, when it began to wait."""
-    changes: Changes
+    changes: ChangeNotes | Changes
     moment: Moment | None = None
     """What leads back to the state after it."""
 
@@ -290,8 +111,9 @@ class Log(Generic[E]):
         last_number: int = 0,
         room: "LogRoom | None" = None,
     ) -> None:
-        self._entries: deque[E] = deque()
-        self._sizes: deque[int] = deque()
+        # The deques evict their oldest themselves when they are full.
+        self._entries: deque[E] = deque(maxlen=max_count)
+        self._sizes: deque[int] = deque(maxlen=max_count)
         self._bytes = 0
         self._max_count = max_count
         self._max_bytes = max_bytes
@@ -308,16 +130,14 @@ class Log(Generic[E]):
     def add(self, entry: E) -> None:
         """Record an entry whose number is `last_number + 1`."""
         self.last_number = entry.number
-        entries, sizes, size = self._entries, self._sizes, entry.size
-        entries.append(entry)
+        sizes, size = self._sizes, entry.size
+        grown = size if len(sizes) < self._max_count else size - sizes[0]
+        self._entries.append(entry)
         sizes.append(size)
-        kept = self._bytes + size
+        self._bytes += grown
         # The oldest are evicted, but never the latest.
-        while (len(entries) > self._max_count or kept > self._max_bytes) and len(entries) > 1:
-            entries.popleft()
-            kept -= sizes.popleft()
-        grown = kept - self._bytes
-        self._bytes = kept
+        while self._bytes > self._max_bytes and len(sizes) > 1:
+            grown -= self.evict_oldest()
         if self._room is not None:
             self._room.grow(self, grown)
 
@@ -370,22 +190,20 @@ class LogRoom:
     Beyond its bound, the log to which nothing was added for the longest gives its oldest entries up.
     """
 
-    __slots__ = ("_latest", "_logs", "bytes", "max_bytes")
+    __slots__ = ("_logs", "bytes", "max_bytes")
 
     def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
         self._logs: OrderedDict[Log[Any], None] = OrderedDict()
         """Those with entries, the one to which the latest was added last."""
-        self._latest: Log[Any] | None = None
         self.bytes = 0
 
     def grow(self, log: Log[Any], size: int) -> None:
         """Add so many bytes that a log took, and make room for them; its latest entry stays."""
-        if log is not self._latest:
-            if log not in self._logs:
-                self._logs[log] = None
+        try:
             self._logs.move_to_end(log)
-            self._latest = log
+        except KeyError:
+            self._logs[log] = None
         self.bytes += size
         while self.bytes > self.max_bytes:
             idlest = next(iter(self._logs))
@@ -409,8 +227,6 @@ class LogRoom:
     def leave(self, log: Log[Any], size: int) -> None:
         """Take away the bytes that a log had, which has no entry here any more."""
         self._logs.pop(log, None)
-        if log is self._latest:
-            self._latest = None
         self.bytes -= size
 
 

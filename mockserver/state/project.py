@@ -1,15 +1,15 @@
 """One tenant in one mode: a small deterministic world of its own."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockserver import errors
 from mockserver.errors import ApiError
 from mockserver.kernel.clock import Clock, Reading
 from mockserver.kernel.entropy import Entropy
-from mockserver.kernel.table import Table, TableHead, TableState
+from mockserver.kernel.table import Table, TableState
 from mockserver.kernel.timers import Fired, Timer, Timers
-from mockserver.kernel.undo import Change, Undo, Undoable
+from mockserver.kernel.undo import Change, Undo, Undoable, size_of
 from mockserver.leniencies import Leniency
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
@@ -21,12 +21,12 @@ from mockserver.state.journal import (
     ChangeLog,
     Journal,
     LogRoom,
-    gather_changes,
 )
 from mockserver.state.moment import Moment
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import outbox
 from mockserver.state.requests import Requests
+from mockserver.state.row_changes import ChangeNotes
 from mockserver.state.session_keys import SessionKeys
 from mockserver.state.settings import Settings
 from mockserver.state.wallets import Wallets
@@ -137,10 +137,6 @@ class Project:
         # A loaded scenario is no data but code, and loading it is a call itself.
         del self._names[self.scenarios]
         self._names |= {self.timers: "timers", self.entropy: "draws"}
-        self._heads: dict[Undoable, TableHead] = {}
-        """The heads of the tables when changes were last logged."""
-        self._is_replaced = False
-        """Whether the state was replaced since then: the head of any table may be another one."""
 
     def reseed(self, seed: str) -> None:
         """Begin all entropy anew from another seed."""
@@ -151,8 +147,6 @@ class Project:
         """Take the state as it is for the one before the next entry of the log."""
         self.undo.mark()
         self.undo.collect()
-        self._heads = {table: table.head for table in self.tables()}
-        self._is_replaced = False
 
     def reset(self, real_ms: int) -> None:
         """Reset the project to its keys, seed, settings and seeded rows."""
@@ -229,30 +223,35 @@ class Project:
         self, cause: Cause, operation: str | None = None, exchange: int | None = None
     ) -> ChangeEntry | None:
         """Log what was changed for good since the last entry, and return the entry; None for nothing."""
-        if not (self.undo.permanent or self.fired or self._is_replaced) or not self.logs_changes:
+        if not (self.undo.permanent or self.fired) or not self.logs_changes:
             return None
-        fired, self.fired = self.fired, []
-        replaced = self.named_tables() if self._is_replaced else ()
-        self._is_replaced = False
-        changes = gather_changes(self.undo.collect(), self._names, fired, self._heads, replaced)
-        if changes is None:
-            return None
+        notes = self.undo.collect()
+        if cause == "control":
+            # Only such a call loads scenarios, which are not kept here.
+            notes = [note for note in notes if note[0] is not self.scenarios]
+            if not (notes or self.fired):
+                return None
+        fired: Sequence[Fired] = ()
+        if self.fired:
+            fired, self.fired = self.fired, []
         number = self.change_log.last_number + 1
         moment = self._moment_after(number)
-        entry = ChangeEntry(number, self.clock.now_ms, cause, operation, exchange, changes, moment)
+        changes = ChangeNotes(notes, self._names, fired, size_of(notes))
+        entry = ChangeEntry(number, moment.now_ms, cause, operation, exchange, changes, moment)
         self.change_log.add(entry)
         return entry
 
     def _make_room(self, changes: Iterable[Change]) -> None:
         dropped = False
-        for holder, key, _ in changes:
-            if type(holder) is Table and holder.retention is not None:
-                for surplus in holder.find_surplus(key, self._kept, self._forgotten_ms):
-                    if not self.guardrails.is_in_use(surplus):
-                        holder.drop(surplus)
-                        self.guardrails.remove_parts(surplus)
-                        self.onchain.remove_parts(surplus)
-                        dropped = True
+        for holder, _, _, after in changes:
+            if type(holder) is not Table or holder.retention is None:
+                continue
+            for surplus in holder.find_surplus(after, self._kept, self._forgotten_ms):
+                if not self.guardrails.is_in_use(surplus):
+                    holder.drop(surplus)
+                    self.guardrails.remove_parts(surplus)
+                    self.onchain.remove_parts(surplus)
+                    dropped = True
         if dropped:
             self.undo.mark()
 
@@ -347,7 +346,6 @@ class Project:
         self.entropy.note_differences(state.draws)
         self.timers.note_differences(state.timers[0])
         self.load(state)
-        self._is_replaced = True
         self.clock.restore(state.clock, real_ms)
         self.interrupt_waits()
         self.undo.mark()

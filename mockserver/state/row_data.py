@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from mockserver.kernel.table import Row
-from mockserver.state.journal import Changes
+from mockserver.state.row_changes import Changes
 
 Members = dict[str, Any]
 """The members of a row by name, as JSON."""

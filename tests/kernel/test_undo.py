@@ -31,18 +31,18 @@ class Notes:
 
 def test_the_latest_change_is_taken_back_first() -> None:
     undo, notes = Undo(), Notes()
-    undo.note(notes, "a", 1)
-    undo.note(notes, "b", None)
-    undo.note(notes, "a", 2)
+    undo.note(notes, "a", 1, 3)
+    undo.note(notes, "b", None, 3)
+    undo.note(notes, "a", 2, 3)
     undo.roll_back()
     assert notes.told == [("a", 2), ("b", None), ("a", 1)]
 
 
 def test_nothing_is_taken_back_twice_or_from_before_the_mark() -> None:
     undo, notes = Undo(), Notes()
-    undo.note(notes, "a", 1)
+    undo.note(notes, "a", 1, 3)
     undo.mark()
-    undo.note(notes, "b", 2)
+    undo.note(notes, "b", 2, 3)
     undo.roll_back()
     undo.roll_back()
     assert notes.told == [("b", 2)]
@@ -50,18 +50,18 @@ def test_nothing_is_taken_back_twice_or_from_before_the_mark() -> None:
 
 def test_keeping_is_for_one_call_only() -> None:
     undo, notes = Undo(), Notes()
-    undo.note(notes, "a", 1)
+    undo.note(notes, "a", 1, 3)
     undo.exempt(notes, "a")
     undo.roll_back()
-    undo.note(notes, "a", 2)
+    undo.note(notes, "a", 2, 3)
     undo.roll_back()
     assert notes.told == [("a", 2)]
 
 
 def test_keys_of_two_holders_are_not_mixed_up() -> None:
     undo, notes, others = Undo(), Notes(), Notes()
-    undo.note(notes, "a", 1)
-    undo.note(others, "a", 1)
+    undo.note(notes, "a", 1, 3)
+    undo.note(others, "a", 1, 3)
     undo.exempt(notes, "a")
     undo.roll_back()
     assert (notes.told, others.told) == ([], [("a", 1)])

@@ -140,7 +140,7 @@ def test_internal_rows_are_not_shown(api: httpx.Client, project: Project) -> Non
     api.post("/v1/contracts", json=CONTRACT, headers={"x-idempotency-key": "one"})
     assert changed(latest(api)) == [("onchain.contracts", "created")]
     [entry] = project.change_log
-    assert [change.table for change in entry.changes.rows] == [
+    assert [change.table for change in entry.changes.read().rows] == [
         "onchain.contracts",
         "requests.first_answers",
     ]
@@ -151,7 +151,7 @@ def test_what_a_refused_call_spent_is_logged(api: httpx.Client, project: Project
     before = project.change_log.last_number
     api.post("/v1/contracts", json={})
     [entry] = project.change_log.since(before)
-    assert [change.table for change in entry.changes.rows] == ["requests.rule_states"]
+    assert [change.table for change in entry.changes.read().rows] == ["requests.rule_states"]
 
 
 def test_loading_a_scenario_is_one_entry_with_what_its_steps_made(api: httpx.Client) -> None:
@@ -236,6 +236,6 @@ def test_a_call_that_waits_has_the_effects_of_before_and_after_its_wait(
     pending.finish()
     [exchange] = project.journal
     assert exchange.changes is not None
-    tables = [change.table for change in exchange.changes.rows]
+    tables = [change.table for change in exchange.changes.read().rows]
     assert {"onchain.transactions", "requests.first_answers"} <= {*tables}
     assert [entry.exchange for entry in project.change_log.since(before)] == [None, 1]

@@ -7,8 +7,8 @@ import pytest
 
 from mockserver.kernel.timers import Timer
 from mockserver.state.identity import User
-from mockserver.state.journal import Changes, RowChange, merge_changes
 from mockserver.state.project import Project
+from mockserver.state.row_changes import Changes, RowChange, merge_changes
 from mockserver.state.row_data import as_data, changed_members, encode_changes
 from tests.accounts import account_of
 from tests.operations.transactions.helpers import create
@@ -43,7 +43,7 @@ def test_every_row_of_a_busy_project_can_be_shown_and_encoded(api: httpx.Client,
     found = [as_data(row) for name, table in project.named_tables() if name != "scenarios" for row in table]
     assert len(found) > 5
     json.dumps(found, allow_nan=False)
-    assert all(encode_changes(entry.changes) for entry in project.change_log)
+    assert all(encode_changes(entry.changes.read()) for entry in project.change_log)
 
 
 def test_of_a_changed_row_the_members_that_differ_are_told() -> None:

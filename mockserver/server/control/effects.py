@@ -15,8 +15,9 @@ from mockserver.server.control.bodies import ListAnswer, ListQuery, invalid, lis
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control_call import ControlCall
 from mockserver.server.masking import MASK, mask_json
-from mockserver.state.journal import ChangeEntry, Changes, RowChange
+from mockserver.state.journal import ChangeEntry
 from mockserver.state.project import Project
+from mockserver.state.row_changes import Changes, RowChange
 from mockserver.state.row_data import changed_members
 
 effects = ControlGroup("Effects")
@@ -105,9 +106,8 @@ def list_effects(call: ControlCall[None, ListEffects]) -> ListAnswer[ChangeEntry
     if query.table is not None and query.table not in tables:
         hint = did_you_mean(nearest(query.table, tables))
         raise invalid("table", f"{query.table[:80]!r} is not a table{hint}")
-    found = (
-        entry for entry in project.change_log.since(query.since) if _is_match(entry.changes, query, tables)
-    )
+    entries = project.change_log.since(query.since)
+    found = (entry for entry in entries if _is_match(entry.changes.read(), query, tables))
     return list_answer(
         query, found, lambda entry: _entry_answer(tables, entry, query.unmasked), attrgetter("size")
     )
@@ -169,7 +169,7 @@ def _entry_answer(tables: Mapping[str, Table[Any]], entry: ChangeEntry, unmasked
         "cause": entry.cause,
         "operation": entry.operation,
         "exchange": entry.exchange,
-        "effects": effects_answer(tables, entry.changes, unmasked=unmasked),
+        "effects": effects_answer(tables, entry.changes.read(), unmasked=unmasked),
     }
 
 

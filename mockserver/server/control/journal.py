@@ -177,10 +177,11 @@ def brief_answer(call: ControlCall[Any, Any, Any], exchange: Exchange, unmasked:
 
 
 def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+    changes = None if exchange.changes is None else exchange.changes.read()
     answer: ExchangeAnswer = {
         **brief_answer(call, exchange, unmasked),
         **payload_answers(call, exchange, unmasked),
-        "effects": effects_answer(shown_tables(call.project), exchange.changes, unmasked=unmasked),
+        "effects": effects_answer(shown_tables(call.project), changes, unmasked=unmasked),
     }
     endpoint = call.routes.by_operation.get(exchange.operation or "")
     if endpoint is not None:

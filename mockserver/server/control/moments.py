@@ -15,9 +15,10 @@ from mockserver.server.control.effects import shown_tables
 from mockserver.server.control.journal import ExchangeAnswer, brief_answer, require_exchange
 from mockserver.server.control_call import ControlCall
 from mockserver.state.history import Unreachable, copy_of, rewind
-from mockserver.state.journal import ChangeEntry, Changes, Exchange
+from mockserver.state.journal import ChangeEntry, Exchange
 from mockserver.state.moment import Moment
 from mockserver.state.project import Project, ProjectState
+from mockserver.state.row_changes import Changes
 
 _NAME = re.compile(r"(change-)?([1-9][0-9]{0,15})")
 
@@ -120,7 +121,7 @@ def _is_named(happened: Happening, name: MomentName) -> bool:
 
 
 def _is_shown(entry: ChangeEntry, shown: Container[str]) -> bool:
-    changes = entry.changes
+    changes = entry.changes.read()
     return bool(changes.fired or changes.timers_set or changes.timers_removed) or any(
         change.table in shown for change in changes.rows
     )
@@ -129,7 +130,7 @@ def _is_shown(entry: ChangeEntry, shown: Container[str]) -> bool:
 def moment_answer(call: ControlCall[Any, Any], happened: Happening, unmasked: bool) -> MomentAnswer:
     """What happened as answers show it."""
     exchange, entry = happened
-    changes = None if entry is None else entry.changes
+    changes = None if entry is None else entry.changes.read()
     answer: MomentAnswer = {
         "moment": "",
         "at": "",

@@ -28,7 +28,7 @@ from mockserver.server.recording.placeholders import Placeholders
 from mockserver.server.recording.request_mask import hide_in_request, hide_in_text
 from mockserver.server.recording.search import SHORTEST, Search
 from mockserver.state.api_keys import ApiKey
-from mockserver.state.changes import Changed, canonical
+from mockserver.state.digests import Changed, canonical
 from mockserver.state.encoding import Line, row_codecs
 from mockserver.state.identity import LinkedAccount, VerificationKind
 from mockserver.state.journal import Exchange

@@ -12,7 +12,7 @@ from mockserver.server.limits import RequestLimits
 from mockserver.server.pipeline import Pipeline
 from mockserver.server.recording.lines import FORMAT, TOKEN
 from mockserver.server.recording.mask import Mask
-from mockserver.state.changes import ToBytes, canonical, project_digest
+from mockserver.state.digests import ToBytes, canonical, project_digest
 from mockserver.state.encoding import DeclaredKey, Line, ProjectHead, project_lines
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings

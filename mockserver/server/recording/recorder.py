@@ -13,7 +13,7 @@ from mockserver.server.recording.live_keys import without_undeclared_keys
 from mockserver.server.recording.mask import Mask, MaskedSink
 from mockserver.server.recording.opening import digests, opening_lines
 from mockserver.server.render import Pending, Response
-from mockserver.state.changes import Changed, Changes, ToBytes, canonical
+from mockserver.state.digests import Changed, ChangeDigests, ToBytes, canonical
 from mockserver.state.encoding import Line
 from mockserver.state.project import Project
 
@@ -37,7 +37,7 @@ class Steps:
         self._pipeline = pipeline
         world = pipeline.world
         self._read_real_ms = world.real_ms
-        self._changes = Changes(to_bytes)
+        self._changes = ChangeDigests(to_bytes)
         self._created: list[Project] = []
         self._real_ms: int | None = None
         self._ticks = world.defaults.mode == "ticking" or world.defaults.now_ms is None

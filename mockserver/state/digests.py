@@ -9,6 +9,7 @@ import orjson
 
 from mockserver.kernel.codec import codec_of
 from mockserver.kernel.entropy import Entropy
+from mockserver.kernel.table import HEAD
 from mockserver.kernel.timers import Timer
 from mockserver.kernel.undo import Change
 from mockserver.state.encoding import ProjectHead, encode_row, state_lines
@@ -25,7 +26,7 @@ _ROW_DIGEST_SIZE = 6
 _STATE_DIGEST_SIZE = 16
 
 
-class Changes:
+class ChangeDigests:
     """Collects what becomes permanent in the projects that it watches."""
 
     def __init__(self, to_bytes: ToBytes) -> None:
@@ -60,15 +61,16 @@ def _name_changes(
 ) -> Iterator[tuple[str, str | int | None]]:
     tables = {id(table): (name, table) for name, table in project.named_tables()}
     draws = project.entropy.draws()
-    for holder, key, before in changes:
+    for holder, key, _, after in changes:
+        if key == HEAD:
+            continue
         if id(holder) in tables:
             name, table = tables[id(holder)]
             row = table.get(key)
             raw = None if row is None else to_bytes(encode_row(name, row))
             yield f"{name}/{key}", None if raw is None else digest_of(raw, _ROW_DIGEST_SIZE)
         elif isinstance(key, Timer):
-            is_set = before is None
-            yield f"timers/{key.kind} {key.row_id} {key.event} {key.number}", key.due_ms if is_set else None
+            yield f"timers/{key.kind} {key.row_id} {key.event} {key.number}", key.due_ms if after else None
         elif isinstance(holder, Entropy) and holder is project.entropy:
             yield f"draws/{key}", draws.get(key)
 
