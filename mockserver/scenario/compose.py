@@ -23,7 +23,7 @@ _LONGEST_READ_TWICE = 16 * 1024
 _LARGEST_WHOLE_NUMBER = 2**53
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,15}")
 _DECIMAL_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\.[0-9]{1,15}")
-_INDEXED_KEY = re.compile(r"[{,]\s*(?P<key>[A-Za-z_][\w.-]*(?:\[\d{1,9}\][\w.-]*)+)\s*:")
+_INDEXED_KEY = re.compile(r"[{,]\s*(?P<key>(?P<name>[A-Za-z_][\w.-]*)(?:\[\d{1,9}\][\w.-]*)+)\s*:")
 _LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORDS: dict[str, bool | None] = {"": None, "~": None, "null": None, "true": True, "false": False}
@@ -70,7 +70,8 @@ def _hint_at_key(text: str, place: Place) -> str:
     # YAML 1.1 ends lines at more characters than a line feed (YAML 1.1, 4.2).
     line = _LINE_END.split(text, place.line)[place.line - 1]
     for found in _INDEXED_KEY.finditer(line):
-        if found.start("key") < place.column <= found.end() + 1:
+        # The bracket is what cannot be read there.
+        if found.end("name") + 1 == place.column:
             return f"; within {{...}} put quotes around the key: '{found['key']}'"
     return ""
 

@@ -29,6 +29,10 @@ def _check_expression(value: Any) -> str:
     return text
 
 
+def _read_body_path(value: Any) -> JsonPath:
+    return read_json_path(read_text(value))
+
+
 def _check_number(value: Any) -> Decimal:
     number = _number_of(value)
     if number is None:
@@ -57,7 +61,7 @@ _Number = Annotated[
     WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string", "pattern": f"^{_NUMBER.pattern}$"}]}),
 ]
 _Test = Annotated["ValueTest", ShortFor("equals")]
-BodyPath = Annotated[JsonPath, PlainValidator(read_json_path), WithJsonSchema({"type": "string"})]
+BodyPath = Annotated[JsonPath, PlainValidator(_read_body_path), WithJsonSchema({"type": "string"})]
 """A place in JSON: `calls[0].to`, `calls.0.to`, or the JSON pointer `/calls/0/to` (RFC 6901)."""
 
 

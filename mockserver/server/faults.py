@@ -59,7 +59,7 @@ async def send_spoilt(
                 return
             if fault.spec.timeout is not None:
                 await _pause(effects, waits, is_over, fault.spec.timeout.after)
-        break_connection(transport, fault.kind, sent_bytes(response) or b"")
+        break_connection(transport, fault.kind, sent_bytes(fault, response) or b"")
         await until_disconnect(receive)
 
 
@@ -140,10 +140,9 @@ def _broken_bytes(fault: ActiveFault, response: Response) -> bytes:
     return b""
 
 
-def sent_bytes(response: Response) -> bytes | None:
+def sent_bytes(fault: ActiveFault, response: Response) -> bytes | None:
     """What a connection carries of an answer before its fault ends it; None of one that is sent whole."""
-    fault = response.fault
-    if fault is None or fault.kind in _IN_ANSWER or fault.kind == "slow_response":
+    if fault.kind in _IN_ANSWER or fault.kind == "slow_response":
         return None
     return b"" if fault.kind == "connection_reset_by_peer" else _broken_bytes(fault, response)
 

@@ -222,14 +222,20 @@ class Pipeline:
                 headers={"allow": allowed},
             )
         context.endpoint, context.family = endpoint, endpoint.family
-        most = self.limits.max_body_bytes
-        if len(request.body) > most and len(request.body) > self._most_body_bytes(endpoint, request):
-            context.project = _project_for_journal(self.world, request.headers)
-            request.body = b""
-            raise ApiError(errors.BODY_TOO_LARGE, limit=most)
+        if len(request.body) > self.limits.max_body_bytes:
+            self._check_body(context, endpoint)
         if values:
             context.path = dict(zip(endpoint.parameters, values, strict=True))
         return endpoint
+
+    def _check_body(self, context: RequestContext, endpoint: Endpoint) -> None:
+        """Refuse a body that is larger than most may be, unless that of this request may be so large."""
+        request = context.request
+        most = self._most_body_bytes(endpoint, request)
+        if len(request.body) > most:
+            context.project = _project_for_journal(self.world, request.headers)
+            request.body = b""
+            raise ApiError(errors.BODY_TOO_LARGE, limit=most)
 
     def most_body_bytes(self, request: Request) -> int:
         """How large the body of a request may be whose head is given."""

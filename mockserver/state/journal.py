@@ -111,7 +111,7 @@ class Log(Generic[E]):
         last_number: int = 0,
         room: "LogRoom | None" = None,
     ) -> None:
-        # The deques evict their oldest themselves when they are full.
+        # Both evict their oldest themselves when they are full.
         self._entries: deque[E] = deque(maxlen=max_count)
         self._sizes: deque[int] = deque(maxlen=max_count)
         self._bytes = 0

@@ -7,8 +7,6 @@ from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import Entry
 
-__tracebackhide__ = True
-
 CallCounts = Mapping[str, int]
 """How many calls went to each undeclared key."""
 

@@ -316,3 +316,34 @@ def test_a_malformed_definition_is_not_decoded_and_neither_is_what_follows_it(ma
 )
 def test_a_reference_without_a_name_or_with_generics_is_not_decoded(named: object) -> None:
     assert shaped({"defined": named}).readable == ()
+
+
+@pytest.mark.parametrize(
+    ("shape", "written", "message"),
+    [
+        ({"kind": "struct", "fields": ["u8"]}, 5, f"is not a {'S' * 80}, which has 0"),
+        (
+            {"kind": "struct", "fields": [{"name": "f" * 300, "type": "u8"}]},
+            5,
+            f"is not a {'S' * 80}, which has {'f' * 200}",
+        ),
+        (
+            {"kind": "enum", "variants": [{"name": "v" * 300}]},
+            "x",
+            f"is not a {'S' * 80}, which is one of {'v' * 200}",
+        ),
+    ],
+)
+def test_of_long_names_an_error_has_the_beginning(shape: object, written: object, message: str) -> None:
+    name = "S" * 81
+    types = [{"name": name, "type": shape}]
+    found = find_instruction({**idl({"defined": name}), "types": types}, "run")
+    with pytest.raises(ValueError, match="is not a") as refused:
+        read_argument(found.readable[0][1], written)
+    assert str(refused.value) == message
+
+
+def test_a_value_that_is_no_list_is_refused_with_the_type_of_its_elements() -> None:
+    found = find_instruction({**idl({"vec": {"option": {"defined": "Point"}}}), "types": SHAPES}, "run")
+    with pytest.raises(ValueError, match=r"^is not a list for vec of option of Point$"):
+        read_argument(found.readable[0][1], 5)

@@ -138,6 +138,36 @@ def test_what_a_command_leaves_running_is_ended(run: Run) -> None:
     assert not runs(int(ended.stdout))
 
 
+def leave_running(place: Path, trap: str) -> None:
+    """Run a command that ends and leaves a shell with a trap running; return when that has ended, too.
+
+    In five seconds it ends by itself, and leaves the file `expired`.
+    """
+    ended = threading.Event()
+    os.mkfifo(place / "ready")
+    os.mkfifo(place / "held")
+    loop = "i=0; while [ $((i += 1)) -le 500 ]; do sleep 0.01; done; echo > expired"
+    script = f"cd {place}; (trap {trap} TERM; exec 3> held; echo > ready; {loop}) & read line < ready"
+    Child(ended.set).start(["sh", "-c", script], os.environ)
+    with (place / "held").open() as held:
+        assert ended.wait(20)
+        assert held.read() == ""
+
+
+def test_what_a_command_leaves_running_may_end_in_its_own_way(tmp_path: Path) -> None:
+    leave_running(tmp_path, "'sleep 0.1; echo > done; exit'")
+    assert (tmp_path / "done").exists()
+    assert not (tmp_path / "expired").exists()
+
+
+def test_what_a_command_leaves_running_is_killed_if_it_does_not_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mockserver.child._PATIENCE_S", 0.1)
+    leave_running(tmp_path, "''")
+    assert not (tmp_path / "expired").exists()
+
+
 def test_on_a_terminal_the_command_has_it_as_in_a_shell() -> None:
     main, side = pty.openpty()
     script = "trap 'echo got; exit 5' INT; read line; echo $line; while :; do sleep 0.05; done"

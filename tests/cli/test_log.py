@@ -26,7 +26,8 @@ def log_of(serve: Serve, directory: Path, form: str) -> list[str]:
     served = serve("--log", form, "--scenario", str(file))
     with served.client() as client:
         client.headers["x-request-id"] = "cart-7"
-        assert client.get("/v1/contracts/con_1").status_code == 503
+        page = {"origin": "https://shop.example"}
+        assert client.get("/v1/contracts/con_1", headers=page).status_code == 503
         with pytest.raises(httpx.TransportError):
             client.get("/v1/contracts")
     address = httpx.URL(served.url)
@@ -44,7 +45,7 @@ def test_a_line_of_json_has_what_a_call_is_searched_by(serve: Serve, tmp_path: P
     assert set(away) == MEMBERS
     assert (away["operation"], away["rule"], away["request_id"]) == ("GetContract", "away", "cart-7")
     assert away["project"].startswith("pro_")
-    assert away["duration_ms"] >= 0
+    assert all(0 <= line["duration_ms"] < 60_000 for line in (away, reset))
     assert (set(reset), reset["fault"]) == (MEMBERS | {"fault"}, "connection_reset_by_peer")
     assert reset["request_id"] == "cart-7"
     assert (broken["level"], set(broken)) == ("warning", {"at", "level", "message"})

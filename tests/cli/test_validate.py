@@ -193,6 +193,16 @@ def test_a_rule_that_another_one_shadows_is_a_warning(
     assert last == "ok: 1 file, 2 rules, 0 steps"
 
 
+def test_a_rule_without_a_name_that_shadows_another_is_told_by_its_number(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rules = [f"{{when: {call}, then: {{answer: 503}}}}" for call in ("GetContracts", "GetContract")]
+    validate_rules(tmp_path, [*rules, rules[1], rules[0]])
+    *warnings, _ = capsys.readouterr().out.splitlines()
+    told = [warning.partition("never decides: ")[2] for warning in warnings]
+    assert told == [f"the rule number {number} before it decides about all of its calls" for number in (2, 1)]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "shadowed"),
     [

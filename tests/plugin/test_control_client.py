@@ -7,6 +7,7 @@ import pytest
 
 from mockserver.testing.connection import ControlApiError, ControlClient, ProjectClient
 from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
 
 
 def answering(status: int, **response: Any) -> MockProject:
@@ -44,3 +45,29 @@ def test_deleting_a_project_ignores_only_that_it_is_gone() -> None:
     answering(404, json={"detail": "gone"}).delete()
     with pytest.raises(ControlApiError, match="409: in use"):
         answering(409, json={"detail": "in use"}).delete()
+
+
+def test_a_verification_that_waits_has_the_longest_time_that_it_may_wait() -> None:
+    limits: list[float] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        limits.append(request.extensions["timeout"]["read"])
+        return httpx.Response(200, json={"found": 1})
+
+    client = ControlClient("http://mock", transport=httpx.MockTransport(answer))
+    keys = {"secret_key": "sk_test_x", "publishable_key": "pk_test_x", "livemode": False}
+    project = MockProject(client, {"id": "prj_x", "name": "x", **keys})
+    project.verify("GetContracts")
+    project.verify("GetContracts", within="366d")
+    assert limits == [30, 366 * 24 * 3600]
+
+
+@pytest.mark.parametrize(("options", "shown"), [({}, True), ({"mask": False}, True), ({"mask": True}, False)])
+def test_a_recording_has_secrets_unless_it_is_to_be_masked(options: dict[str, bool], shown: bool) -> None:
+    with LiveServer() as server:
+        project = server.control.create_project()
+        server.control.start_recording(**options)
+        with project.connect() as api:
+            body = {"email": "ada@example.com", "password": "correct horse battery"}
+            api.post("/iam/v2/auth/sign-in/email", json=body, headers=project.headers())
+        assert (b"correct horse battery" in server.control.stop_recording()) is shown

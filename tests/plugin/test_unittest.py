@@ -46,6 +46,29 @@ class _Async(MockServerTestCase, unittest.IsolatedAsyncioTestCase):
         self.fail("on purpose")
 
 
+class _Framework(unittest.TestCase):
+    """The test case of another framework, which prepares its own."""
+
+    prepared: ClassVar[list[str]] = []
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls.prepared = ["class"]
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.prepared.append("test")
+
+
+class _Both(MockServerTestCase, _Framework):
+    __test__ = False
+
+    def test_is_prepared(self) -> None:
+        assert self.prepared == ["class", "test"]
+        assert self.mock_api.get("/v1/contracts").is_success
+
+
 class _Unused(MockServerTestCase):
     __test__ = False
     scenario: ClassVar = "rules: [{name: away, when: GetContracts, then: {answer: 503}}]"
@@ -86,6 +109,33 @@ def test_an_asynchronous_test_case_has_the_report_and_its_own_frame() -> None:
     assert len(result.failures) == 1
     assert "GET /v1/contracts/con_none  404" in printed
     assert 'self.fail("on purpose")' in printed
+
+
+def test_nothing_of_a_test_is_left_after_it() -> None:
+    seen: list[_Both] = []
+    left: list[object] = []
+
+    class Watched(_Both):
+        @classmethod
+        def tearDownClass(cls) -> None:
+            left.extend(cls.mockserver.control.projects())
+            super().tearDownClass()
+
+        def tearDown(self) -> None:
+            seen.append(self)
+            assert not self.mock_api.is_closed
+            super().tearDown()
+
+    assert run_case(Watched)[0].wasSuccessful()
+    assert left == []
+    assert seen[0].mock_api.is_closed
+    with pytest.raises(RuntimeError, match="closed"):
+        seen[0].mockserver.control.ready()
+
+
+def test_a_test_case_of_another_framework_prepares_its_own_beside_it() -> None:
+    result, printed = run_case(_Both)
+    assert (result.testsRun, result.wasSuccessful()) == (1, True), printed
 
 
 @pytest.mark.parametrize("case", [_Unused, _AsyncUnused])

@@ -368,3 +368,28 @@ def test_a_changed_scenario_takes_effect_as_a_whole_or_not_at_all(
             answer = api.request(method, target, json={"name": "T"} if method == "POST" else None)
             assert answer.status_code != 500 or "x-mockserver-rule" in answer.headers
     api.delete("/_mock/projects/-/scenarios")
+
+
+@pytest.mark.parametrize(
+    ("reference", "message"),
+    [
+        ("${c.ID}", "${c.ID}: c has no 'ID'; there is id, object, createdAt"),
+        ("${c.id.x}", "${c.id.x}: c.id has no 'x'"),
+        ("${c.abi[0].kind}", "${c.abi[0].kind}: c.abi.0 has no 'kind'; there is"),
+        ("a${c.abi}", "${c.abi} is a list or an object, which does not fit into a text"),
+        ("${c.abi[0]}b", "${c.abi[0]} is a list or an object, which does not fit into a text"),
+    ],
+)
+def test_a_reference_that_leads_nowhere_is_repeated_with_what_is_there(
+    load: Load, reference: str, message: str
+) -> None:
+    abi = "[{type: function, name: mint, inputs: []}]"
+    contract = f"{{name: One, chainId: 80002, address: '0x{'11' * 20}', abi: {abi}}}"
+    with pytest.raises(ScenarioError) as caught:
+        load(f"""
+            given:
+              - {{call: CreateContract, body: {contract}, as: c}}
+              - {{call: GetContract, path: {{id: '{reference}'}}}}
+        """)
+    (finding,) = caught.value.findings
+    assert finding.message.startswith(message)

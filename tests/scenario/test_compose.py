@@ -178,6 +178,9 @@ def test_what_is_not_read_is_refused_with_its_place(text: str, place: tuple[int,
         ("a: {b[1]: 1, data[0].id: x}\n", "'b[1]'"),
         ("x: 1\na: {b[0][1]: x}\n", "'b[0][1]'"),
         ("x: {'b[0]': 1}\na: {c[2]: x}\n", "'c[2]'"),
+        ("a: ,b[0]: 1\n", None),
+        ("x: a, b[0]: 1\n", None),
+        ("a, b[0]: ]\n", None),
         ("a: {'b[0]': 1, c}, d\n", None),
         ("a: [b[0], c: d: e]\n", None),
         ("a: {b: 1, c: ]}\n", None),
@@ -206,6 +209,9 @@ def test_aliases_cannot_nest_deeper_than_the_text_may() -> None:
 
 def test_depth_and_length_are_bounded() -> None:
     assert "levels deep" in str(refused("a: " + "[" * 5_000))
+    assert "levels deep" in str(refused("{" * 5_000))
+    assert plain("[" * (MAX_DEPTH - 1) + "{a: 1}" + "]" * (MAX_DEPTH - 1))
+    assert "levels deep" in str(refused("[" * MAX_DEPTH + "{a: 1}" + "]" * MAX_DEPTH))
     assert plain("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1))
     assert "levels deep" in str(refused("[" * (MAX_DEPTH + 2) + "]" * (MAX_DEPTH + 2)))
     assert "longer than" in str(refused("a: " + "x" * MAX_LENGTH))
@@ -237,3 +243,18 @@ def test_a_mistake_behind_any_end_of_a_line_is_found(end: str) -> None:
 def test_text_made_of_yaml_punctuation_raises_nothing_else(text: str) -> None:
     error = refusal_of(text)
     assert error is None or error.findings
+
+
+FIRST, LONGEST_READ_TWICE = "a: {b[0]: 1}\n", 16 * 1024
+
+
+@pytest.mark.skipif(not hasattr(yaml, "CSafeLoader"), reason="without libyaml PyYAML reads all texts")
+@pytest.mark.parametrize(
+    ("length", "words"),
+    [
+        (LONGEST_READ_TWICE, "expected ',' or '}', but got '['"),
+        (LONGEST_READ_TWICE + 1, "did not find expected ',' or '}'"),
+    ],
+)
+def test_only_a_short_text_is_read_again_for_better_words(length: int, words: str) -> None:
+    assert words in str(refused(FIRST + "#" * (length - len(FIRST))))

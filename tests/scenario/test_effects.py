@@ -193,6 +193,15 @@ def test_a_patch_changes_what_succeeded_and_leaves_errors_alone(
 
 
 @pytest.mark.parametrize(
+    ("status", "patched"), [(199, False), (200, True), (299, True), (300, False), (404, False)]
+)
+def test_a_patch_is_for_every_answer_that_succeeds(project: Project, status: int, patched: bool) -> None:
+    effects = RuleEffects(project, "rule", "rule", 0, patches=({"a": 2},))
+    _, _, body = effects.change(status, (), b'{"a":1}')
+    assert body == (b'{"a":2}' if patched else b'{"a":1}')
+
+
+@pytest.mark.parametrize(
     ("target", "patch", "result"),
     [
         # RFC 7396, appendix A, as far as a patch that is an object goes.

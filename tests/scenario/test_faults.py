@@ -124,6 +124,19 @@ def test_a_length_that_is_too_small_cuts_what_is_read(load: Load, api: httpx.Cli
     assert api.get("/v1/contracts").content == whole[:-3]
 
 
+@pytest.mark.parametrize(
+    ("fault", "received", "more"), [("wrong_content_length", 1.0, 1), ("truncate_body", 0.5, 0)]
+)
+def test_how_much_an_answer_lacks_unless_the_rule_says_so(
+    load: Load, api: httpx.Client, fault: str, received: float, more: int
+) -> None:
+    size = len(api.get("/v1/contracts").content)
+    load(rules(f"{{fault: {fault}}}", "GetContracts"))
+    said = f"received {int(size * received)} bytes, expected {size + more}"
+    with pytest.raises(httpx.RemoteProtocolError, match=said):
+        api.get("/v1/contracts")
+
+
 def test_a_drip_is_one_delay_in_process(load: Load, api: httpx.Client) -> None:
     load(rules("{fault: {slow_response: {chunk_size: 1000, chunk_delay: 1ms}}}", "GetContracts"))
     assert api.get("/v1/contracts").json()["total"] == 0

@@ -184,6 +184,23 @@ def test_a_limit_by_its_name_may_be_changed(load: Load, api: httpx.Client) -> No
     assert told(api) == {"ratelimit-policy": '"x";q=3;w=10', "ratelimit": '"x";r=2;t=10'}
 
 
+@pytest.mark.parametrize(
+    ("preset", "by", "policy", "kind"),
+    [
+        ("invented_per_key", "key", "q=600;w=60", "fixed_window"),
+        ("invented_per_user", "user", "q=60;w=60", "sliding_window"),
+        ("invented_bursts", "key", "q=20;w=10", "token_bucket"),
+    ],
+)
+def test_invented_limits_are_as_the_guide_has_them(
+    load: Load, api: httpx.Client, preset: str, by: str, policy: str, kind: str
+) -> None:
+    assert (PRESETS[preset].by, PRESETS[preset].limit.kind) == ((by,), kind)
+    then = f"{{limit: {{preset: {preset}, by: project, headers: draft}}}}"
+    load(f"rules: [{{name: x, when: GetContracts, then: {then}}}]")
+    assert told(api)["ratelimit-policy"] == f'"x";{policy}'
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_limit_by_its_name_is_one_word(load: Load, api: httpx.Client, preset: str) -> None:
     load(f"rules: [{{when: GetContracts, then: {{limit: {preset}}}}}]")

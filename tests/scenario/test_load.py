@@ -120,6 +120,12 @@ BAD: list[tuple[str, str, str | None]] = [
         "calls[0].to: ",
         None,
     ),
+    (
+        "given:\n  - {call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [^^5]}}",
+        "calls[0]",
+        None,
+    ),
+    ("given:\n  - {call: CreateContract, body: ^^5}", "should be an object", None),
     # When.
     (
         "rules:\n  - then: {delay: 1s}\n    when: ^^GetContrats",
@@ -152,6 +158,7 @@ BAD: list[tuple[str, str, str | None]] = [
     ("rules:\n  - {when: ^^GETS /v1/contracts, then: {delay: 1s}}", "'GETS' is not a method", "GET"),
     ("rules:\n  - {when: {^^position: a}, then: {state: a}}", "'position' is not part of when", None),
     ("rules:\n  - {when: ^^null, then: {delay: 1s}}", "when is null; leave it out", None),
+    ("rules:\n  - {name: ^^null, then: {delay: 1s}}", "name is null; leave it out", None),
     ("rules:\n  - {when: {^^cal: X}, then: {delay: 1s}}", "'cal' is not part of when", "call"),
     ("rules:\n  - {when: ^^{}, then: {delay: 1s}}", "when says nothing", None),
     ("rules:\n  - {when: {nth: ^^0}, then: {delay: 1s}}", "nth is a whole number from 1", None),
@@ -245,6 +252,11 @@ BAD: list[tuple[str, str, str | None]] = [
     ),
     ("rules:\n  - {when: {resource: ^^{has: {a: 1}}}, then: {delay: 1s}}", "a resource has one of", None),
     (
+        "rules:\n  - {when: {resource: {account: {body: ^^[accountId]}}}, then: {delay: 1s}}",
+        "is text",
+        None,
+    ),
+    (
         "rules:\n  - {when: {resource: {user: a, ^^account: b}}, then: {delay: 1s}}",
         "user and account exclude each other",
         None,
@@ -293,6 +305,8 @@ BAD: list[tuple[str, str, str | None]] = [
         "a sliding window counts at most 10,000 calls",
         None,
     ),
+    ("rules:\n  - then: {fault: {wrong_content_length: {by: ^^'5'}}}", "by is a whole number", None),
+    ("rules:\n  - then: {fault: {wrong_content_length: {by: ^^1.5}}}", "by is a whole number", None),
     ("rules:\n  - then: {delay: ^^0ms}", "at least 1ms", None),
     ("rules:\n  - then: {delay: ^^8785h}", "at most 366d", None),
     ("rules:\n  - then: {error: ^^contract_not_fund}", "not the code of an error", "contract_not_found"),

@@ -459,3 +459,106 @@ def test_near_misses_describe_every_matcher(
         "not": ("what the rule's not describes holds",),
         "spent": ("its fault has happened 1 times, and is over",),
     }
+
+
+def test_near_misses_say_that_a_fault_is_over_and_not_before(
+    load: Load, api: httpx.Client, project: Project, routes: Routes
+) -> None:
+    load("""
+        rules:
+          - {name: a, when: {headers: {x-a: a}}, then: {fault: {server_error: {times: 2}}}}
+          - {name: b, when: {headers: {x-a: b}}, then: {fault: {server_error: {attempts: 1}}}}
+          - {name: c, when: {headers: {x-a: c}}, then: {fault: {server_error: {window: 10s}}}}
+    """)
+
+    def missed(name: str) -> tuple[str, ...]:
+        request = Request("GET", "/v1/contracts", "", {"x-a": name})
+        found = {miss.rule: miss.missed for miss in missed_by(project, routes, "GetContracts", request)}
+        return found.get(name, ())
+
+    def call(name: str) -> int:
+        return api.get("/v1/contracts", headers={"x-a": name}).status_code
+
+    assert [missed(name) for name in "abc"] == [(), (), ()]
+    assert [call(name) for name in "abc"] == [503, 503, 503]
+    assert [missed(name) for name in "abc"] == [
+        (),
+        ("its fault has met 1 attempts of this request, and is over",),
+        (),
+    ]
+    assert call("a") == 503
+    assert missed("a") == ("its fault has happened 2 times, and is over",)
+    project.clock.move_to(project.clock.now_ms + 9_999)
+    assert missed("c") == ()
+    project.clock.move_to(project.clock.now_ms + 1)
+    assert missed("c") == ("its fault began at 2026-01-01T00:00:00.000Z, and its window is over",)
+
+
+@pytest.mark.parametrize(
+    ("nth", "over"),
+    [
+        ("{from: 2, to: 3}", {1: "", 4: ", and is over"}),
+        ("[1, 3]", {2: "", 4: ", and is over"}),
+        ("{from: 2, every: 2}", {1: "", 3: "", 5: ""}),
+    ],
+)
+def test_near_misses_say_that_no_further_call_is_meant(
+    load: Load,
+    api: httpx.Client,
+    project: Project,
+    routes: Routes,
+    nth: str,
+    over: dict[int, str],
+) -> None:
+    load(f"rules: [{{when: {{call: GetContracts, nth: {nth}}}, then: {{answer: 503}}}}]")
+    found = {}
+    for number in range(1, 6):
+        request = Request("GET", "/v1/contracts", "", {})
+        for miss in missed_by(project, routes, "GetContracts", request):
+            (found[number],) = miss.missed
+        assert (api.get("/v1/contracts").status_code == 503) is (number not in found)
+    left_out = "it would be call number {} of its kind, which the rule's nth leaves out{}"
+    assert {number: found[number] for number in over} == {
+        number: left_out.format(number, said) for number, said in over.items()
+    }
+
+
+def test_near_misses_say_what_a_resource_lacks(
+    load: Load, api: httpx.Client, project: Project, routes: Routes
+) -> None:
+    created = api.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": f"0x{1:040x}"}).json()
+    contract = "contract: {path: id}"
+    load(f"""
+        rules:
+          - {{name: other, when: {{resource: {{{contract}, has: {{name: U}}}}}}, then: {{answer: 503}}}}
+          - {{name: gone, when: {{resource: {{{contract}, exists: false}}}}, then: {{answer: 503}}}}
+          - {{name: fits, when: {{resource: {{{contract}, has: {{name: T}}}}}}, then: {{answer: 503}}}}
+          - {{name: unnamed, when: {{resource: {{user: {{query: user}}}}}}, then: {{answer: 503}}}}
+    """)
+    path = f"/v1/contracts/{created['id']}"
+    request = Request("GET", path, "", {})
+    missed = {miss.rule: miss.missed for miss in missed_by(project, routes, "GetContract", request)}
+    assert missed == {
+        "other": (f"name of the contract '{created['id']}' is 'T'; expected 'U'",),
+        "gone": (f"the contract '{created['id']}' exists",),
+        "unnamed": ("the user in user of the query does not exist",),
+    }
+
+
+@pytest.mark.parametrize(
+    ("chain_type", "chain", "status"),
+    [("EVM", "'80002'", 402), ("EVM", "amoy", 404), ("EVM", "{query: chain}", 404), ("SVM", "'80002'", 404)],
+)
+def test_an_account_has_a_balance_only_on_a_chain_where_it_has_an_address(
+    load: Load, api: httpx.Client, chain_type: str, chain: str, status: int
+) -> None:
+    load(f"""
+        given:
+          - {{call: createBackendWallet, body: {{chainType: {chain_type}}}, as: wallet}}
+        rules:
+          - when:
+              call: GetContract
+              resource: {{account: "${{wallet.id}}", chain: {chain}, has: {{balance: {{present: true}}}}}}
+            then: {{answer: 402}}
+    """)
+    assert api.get("/v1/contracts/con_none").status_code == status

@@ -143,6 +143,16 @@ def test_a_header_that_comes_twice_counts_as_one_with_both_values(world: World) 
     assert exchange.request_headers["x-shop"] == "one, two"
 
 
+@pytest.mark.parametrize(("method", "path", "status"), [("POST", "/nowhere", 404), ("PUT", "/load", 405)])
+def test_an_operation_on_recordings_that_there_is_not_is_refused(
+    world: World, method: str, path: str, status: int
+) -> None:
+    async def story(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.request(method, f"/_mock/recording{path}", content=b"{}")
+
+    assert _run(assemble(world), story).status_code == status
+
+
 # --- browsers -------------------------------------------------------------------------------------------
 
 

@@ -142,3 +142,13 @@ def test_a_key_that_is_kept_elsewhere_is_neither_used_nor_shown(api: httpx.Clien
 
 def test_an_unknown_account_is_not_found(api: httpx.Client) -> None:
     assert api.get("/_mock/projects/-/accounts/acc_none/key").status_code == 404
+
+
+def test_only_an_account_in_user_custody_is_recovered(
+    api: httpx.Client, project: Project, evm: Account
+) -> None:
+    project.wallets.accounts.replace(evm._replace(custody="Developer"))
+    project.undo.mark()
+    refused = api.put(f"/_mock/projects/-/accounts/{evm.id}/recovery", json={"method": "automatic"})
+    assert (refused.status_code, refused.json()["detail"]) == (400, f"{evm.id} is not in user custody.")
+    assert project.wallets.accounts[evm.id].recovery_method == evm.recovery_method

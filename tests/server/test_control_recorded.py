@@ -64,6 +64,7 @@ def test_bytes_that_are_no_text_are_base64(api: httpx.Client) -> None:
         ("headers", [["a"]]),
         ("headers", [["a", "\u20ac"]]),
         ("body", {"base64": "?"}),
+        ("body", {"base64": "/w!=="}),
         ("body", 7),
         ("unknown", 1),
     ],

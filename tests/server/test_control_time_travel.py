@@ -2,8 +2,11 @@
 
 import httpx
 import pytest
+from jsonschema import Draft202012Validator
 
 from mockserver.server.app import App
+from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.openapi import document
 from mockserver.state.project import Project
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import ControlApiError
@@ -199,3 +202,16 @@ def test_a_change_that_is_not_there_is_refused(three: httpx.Client) -> None:
 def test_the_timeline_goes_on_after_a_moment(three: httpx.Client) -> None:
     for after, total in (("1", 2), ("change-2", 1), ("3", 0), ("99", 3)):
         assert three.get(f"{PLACE}/timeline", params={"after": after}).json()["total"] == total
+
+
+@pytest.mark.parametrize(
+    ("at", "status"),
+    [(0, 400), (1, 201), (2**53 - 1, 404), (2**53, 400), (True, 400), ("1", 201), ("0", 400)],
+)
+def test_a_moment_is_named_by_the_numbers_that_are_described(
+    three: httpx.Client, at: object, status: int
+) -> None:
+    assert three.post(f"{PLACE}/forks", json={"at": at}).status_code == status
+    described = document(ENDPOINTS, True)["components"]["schemas"]["ForkProject"]["properties"]["at"]
+    named = Draft202012Validator({"anyOf": described["anyOf"]})
+    assert named.is_valid(at) is (status != 400)

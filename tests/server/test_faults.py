@@ -9,13 +9,14 @@ import statistics
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 
 import httpx
 import pytest
 
 from mockserver.api.call import Request
 from mockserver.server.app import App
+from mockserver.server.faults import connection_extension
 from mockserver.server.log import ServerLog
 from mockserver.server.render import Response
 from mockserver.testing.project import MockProject
@@ -246,3 +247,82 @@ def test_the_log_names_the_fault_though_no_header_was_sent(app: App, load: Load,
     log.write_request(Request("GET", LIST, "", headers), sent, 0)
     log.close()
     assert stream.getvalue().endswith(" rule=broken fault=empty_response\n")
+
+
+class Connection(asyncio.Transport):
+    """A connection that notes what becomes of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_closed = False
+
+    def write(self, data: object) -> None:
+        """See `asyncio.WriteTransport`."""
+
+    def close(self) -> None:
+        """See `asyncio.BaseTransport`."""
+        self.is_closed = True
+
+
+@pytest.mark.parametrize("fault", ["timeout", "{slow_response: {chunk_size: 1, chunk_delay: 1h}}"])
+def test_a_client_that_goes_away_ends_what_is_pending(
+    app: App, load: Load, api: httpx.Client, fault: str
+) -> None:
+    load(f"rules: [{{when: GetContracts, then: {{fault: {fault}}}}}]")
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": LIST,
+        "query_string": b"",
+        "headers": [(b"authorization", api.headers["authorization"].encode())],
+        "extensions": connection_extension(Connection()),
+    }
+
+    async def story() -> None:
+        gone = asyncio.Event()
+        messages: list[dict[str, object]] = [{"type": "http.request", "body": b""}]
+
+        async def receive() -> dict[str, object]:
+            if messages:
+                return messages.pop()
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(_: object) -> None:
+            pass
+
+        answering = asyncio.create_task(app(scope, receive, send))
+        while not len(app.waits):
+            await asyncio.sleep(0)
+        gone.set()
+        await asyncio.wait_for(answering, 5)
+        assert len(app.waits) == 0
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("fault", "sent"),
+    [
+        ("malformed_json", None),
+        ("server_error", None),
+        ("wrong_content_type", None),
+        ("{slow_response: {chunk_size: 1000, chunk_delay: 1ms}}", None),
+        ("connection_reset_by_peer", ""),
+        ("empty_response", ""),
+        ("{truncate_body: {keep: 3}}", '\r\n\r\n{"o'),
+    ],
+)
+def test_a_recording_has_what_was_sent_of_an_answer_unless_it_was_all(
+    app: App, load: Load, api: httpx.Client, fault: str, sent: str | None
+) -> None:
+    load(f"rules: [{{when: GetContracts, then: {{fault: {fault}}}}}]")
+    app.recordings.start()
+    with suppress(httpx.TransportError):
+        api.get(LIST)
+    app.recordings.stop()
+    lines = [json.loads(line) for line in app.recordings.read().splitlines()]
+    (answer,) = [line["answer"] for line in lines if "answer" in line]
+    assert answer["fault"] in fault
+    found = answer.get("sent")
+    assert found == sent if not sent else found.endswith(sent)

@@ -3,8 +3,14 @@
 import httpx
 import pytest
 
+from mockserver.api.call import Call, Request
+from mockserver.api.endpoint import Routes
 from mockserver.server.assembly import assemble
+from mockserver.server.control.groups import ControlGroup
+from mockserver.server.control_access import ControlAccess
 from mockserver.server.limits import RequestLimits
+from mockserver.server.pipeline import Pipeline
+from mockserver.server.render import Response
 from mockserver.state.world import World
 from tests.transport import InProcessTransport
 
@@ -57,3 +63,31 @@ def test_repeated_headers_are_counted_each(world: World) -> None:
     assert send(world, allowed).status_code == 200
     refused = httpx.Request("GET", "http://mock/v1/contracts", headers=lines * 11)
     assert send(world, refused).status_code == 431
+
+
+@pytest.mark.parametrize(
+    ("token", "statuses", "limit"),
+    [
+        ({"x-mockserver-token": "of the operator"}, [200, 200, 200, 413], 200),
+        ({}, [401, 413, 413, 413], 100),
+    ],
+)
+def test_those_who_may_use_it_send_an_operation_a_file_as_large_as_it_reads(
+    world: World, token: dict[str, str], statuses: list[int], limit: int
+) -> None:
+    files = ControlGroup("Files", below="/_mock/files")
+
+    @files.operation("POST", "", "ReadFile", reads="application/jsonl", max_body_bytes=200)
+    def read_file(call: Call) -> dict[str, int]:
+        return {"size": len(call.request.body)}
+
+    control = ControlAccess(token="of the operator")
+    pipeline = Pipeline(world, Routes(list(files)), print, limits=LIMITS, control=control)
+    headers = {"content-type": "application/jsonl", **token}
+    found: list[Response] = []
+    for size in (100, 101, 200, 201):
+        answer = pipeline.answer(Request("POST", "/_mock/files", "", headers, b"x" * size))
+        assert isinstance(answer, Response)
+        found.append(answer)
+    assert [answer.status for answer in found] == statuses
+    assert f"larger than {limit} bytes" in found[-1].body.decode()

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.access import NO_CREDENTIALS, Scheme, secret_key
+from mockserver.api.access import NO_CREDENTIALS, Access, Scheme, secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Endpoint, Group
 from mockserver.api.wire import Body, Query
@@ -26,6 +26,7 @@ from tests.described import close, undescribed
 
 ROOT = Path(__file__).parents[2]
 T = TypeVar("T")
+SIGNED = Access(frozenset({Scheme.SECRET_KEY, Scheme.ACCESS_TOKEN}), wallet_auth=True)
 
 
 class Shelf(TypedDict, Generic[T]):
@@ -84,6 +85,11 @@ def small() -> dict[str, Any]:
     )
     def write_book(call: Call[Write]) -> Tale:
         """Write a book."""
+        raise NotImplementedError
+
+    @books.endpoint("PUT", "/v1/books/{id}", "SignBook", SIGNED)
+    def sign_book(call: Call) -> Tale:
+        """Sign a book."""
         raise NotImplementedError
 
     books.declare_unimplemented("DELETE", "/v1/books/{id}", "BurnBook", NO_CREDENTIALS)
@@ -243,6 +249,11 @@ def test_who_may_call_is_described(small: dict[str, Any]) -> None:
         {"publishableKey": [], "playerToken": []},
     ]
     assert small["paths"]["/v1/books"]["get"]["security"] == []
+    assert small["paths"]["/v1/books/{id}"]["put"]["security"] == [
+        {"secretKey": [], "walletAuth": []},
+        {"secretKeyBasic": [], "walletAuth": []},
+        {"publishableKey": [], "playerToken": [], "walletAuth": []},
+    ]
 
 
 def test_refusals_are_described_by_status_in_their_envelope(small: dict[str, Any]) -> None:

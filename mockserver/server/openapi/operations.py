@@ -66,7 +66,7 @@ def _requirements(endpoint: Endpoint) -> Iterator[dict[str, list[str]]]:
             requirement: dict[str, list[str]] = {name: [] for name in names}
             if scheme is Scheme.SECRET_KEY and access.scope:
                 requirement[names[0]] = [access.scope]
-            if scheme is Scheme.SECRET_KEY and access.wallet_auth:
+            if access.wallet_auth:
                 requirement["walletAuth"] = []
             yield requirement
 

@@ -94,9 +94,10 @@ def encode_answer(response: Response) -> Line:
         found["body"] = encode_bytes(response.body)
     if response.delay_ms:
         found["delay_ms"] = response.delay_ms
-    if response.fault is not None:
-        found["fault"] = response.fault.kind
-        sent = sent_bytes(response)
+    fault = response.fault
+    if fault is not None:
+        found["fault"] = fault.kind
+        sent = sent_bytes(fault, response)
         if sent is not None:
             found["sent"] = encode_bytes(sent)
     return found

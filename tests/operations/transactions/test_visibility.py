@@ -120,7 +120,11 @@ def test_a_refused_request_of_an_ecosystem_takes_back_its_rule_s_fate(
 
 
 def test_a_request_that_the_other_project_refuses_renews_the_user_s_session_for_good(
-    visitor: httpx.Client, world: World, project: Project, signed_in: Callable[[str], dict[str, str]]
+    api: httpx.Client,
+    visitor: httpx.Client,
+    world: World,
+    project: Project,
+    signed_in: Callable[[str], dict[str, str]],
 ) -> None:
     target = world.create(name="target")
     target.settings = replace(target.settings, ecosystems=(project.id,))
@@ -131,6 +135,9 @@ def test_a_request_that_the_other_project_refuses_renews_the_user_s_session_for_
     headers = {**user, "x-behalf-of-project": target.id}
     refused = visitor.post("/v2/transactions", json=body, headers=headers)
     assert refused.json()["error"]["code"] == "account_not_found"
+    (*_, renewal) = api.get("/_mock/projects/-/effects").json()["data"]
+    assert (renewal["cause"], renewal["operation"]) == ("call", "CreateTransaction")
+    assert "identity.sessions" in [row["table"] for row in renewal["effects"]["rows"]]
     # Another request, which is refused here, takes back what it changed itself and no more.
     assert visitor.get("/v2/transactions/tin_unknown", headers=user).status_code == 404
     (renewed,) = project.identity.sessions
