@@ -80,9 +80,9 @@ class Undo:
             self.permanent = changes
 
     def collect(self) -> Sequence[Change]:
-        """What became permanent since this was last called, in order."""
+        """What became permanent since this was last called, in order, without the values in between."""
         collected, self.permanent = self.permanent, []
-        return collected
+        return collected if len({change[1] for change in collected}) == len(collected) else _merge(collected)
 
     def savepoint(self) -> int:
         """A position to roll back to, valid until the next mark."""
@@ -101,6 +101,22 @@ class Undo:
                 holder.revert(key, before)
         # What stays, with what reverting has noted in its place, was appended latest first.
         self._changes[savepoint:] = reversed(self._changes[savepoint:])
+
+
+def _merge(changes: Sequence[Change]) -> Sequence[Change]:
+    """Without the values in between: one change of a key from when it came to when it went."""
+    merged: list[Change] = []
+    places: dict[tuple[Undoable, Any], int] = {}
+    for change in changes:
+        holder, key, before, after = change
+        place = places.get((holder, key))
+        # What comes or goes stays by itself: it tells more than the value, such as a row's new number.
+        if place is None or before is None or after is None:
+            places[holder, key] = len(merged)
+            merged.append(change)
+        else:
+            merged[place] = (holder, key, merged[place][2], after)
+    return merged
 
 
 def size_of(changes: Sequence[Change]) -> int:
