@@ -227,8 +227,8 @@ class Project:
             return None
         notes = self.undo.collect()
         if cause == "control":
-            # Only such a call loads scenarios, which are not kept here.
-            notes = [note for note in notes if note[0] is not self.scenarios]
+            # Only such a call loads scenarios, and replaces tables: neither is to be held on to.
+            notes = [note for note in notes if note[0] in self._names]
             if not (notes or self.fired):
                 return None
         fired: Sequence[Fired] = ()

@@ -56,7 +56,7 @@ class ChangeNotes(NamedTuple):
     """Changes as the undo log noted them: nearly every call has some, and few are ever read."""
 
     notes: Sequence[Change]
-    """In order, several of one key among them."""
+    """In order; a key that came or went more than once has several."""
     names: Mapping[Undoable, str]
     """What the containers are called; others are left out."""
     fired: Sequence[Fired]

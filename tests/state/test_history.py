@@ -8,12 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mockserver.kernel.clock import Reading
 from mockserver.state.history import Unreachable, rewind
-from mockserver.state.journal import LogRoom
 from mockserver.state.outbox import Message
 from mockserver.state.project import Project, ProjectState
-from mockserver.state.settings import Settings
+from mockserver.state.world import World
 
 KEPT = 3
 """How many messages are not dropped."""
@@ -49,15 +47,10 @@ CALLS = st.lists(
 
 def new_project() -> Project:
     """A project alone, which keeps few messages."""
-    return Project(
-        project_id="pro_1",
-        name="alone",
-        livemode=False,
-        seed="seed",
-        clock=Reading(0, "frozen", 1.0),
-        settings=replace(Settings(), messages_kept=KEPT),
-        log_room=LogRoom(10**9),
-    )
+    project = World().create(name="alone")
+    project.settings = replace(project.settings, messages_kept=KEPT)
+    project.begin_history()
+    return project
 
 
 def message(name: str, text: str = "") -> Message:
@@ -135,7 +128,6 @@ def content(state: ProjectState) -> tuple[object, ...]:
 @given(CALLS)
 def test_the_state_after_each_call_is_reached_from_the_last(calls: list[tuple[list[Any], str]]) -> None:
     project = new_project()
-    project.begin_history()
     snapshots = [project.snapshot()]
     left = [(project.moment(), content(project.snapshot()))]
     for steps, how in calls:
@@ -149,14 +141,15 @@ def test_the_state_after_each_call_is_reached_from_the_last(calls: list[tuple[li
 
 def test_rows_that_were_dropped_come_back_with_their_count() -> None:
     project = new_project()
-    project.begin_history()
+    moments = []
     for number in range(KEPT + 2):
         project.outbox.insert(message(f"m{number}"))
         project.commit()
         project.log_changes("call")
+        moments.append(project.moment())
     assert [row.id for row in project.outbox] == ["m2", "m3", "m4"]
     assert project.outbox.dropped == 2
-    then = rewind(project, project._moment_after(KEPT))
+    then = rewind(project, moments[KEPT - 1])
     outbox = dict(zip((name for name, _ in project.named_tables()), then.tables, strict=True))["outbox"]
     assert ([row.id for _, row in outbox.numbered()], outbox.next_number, outbox.dropped) == (
         ["m0", "m1", "m2"],
@@ -167,7 +160,6 @@ def test_rows_that_were_dropped_come_back_with_their_count() -> None:
 
 def test_what_is_spent_in_a_part_of_a_call_that_is_taken_back_is_a_change_of_the_call() -> None:
     project = new_project()
-    project.begin_history()
     project.outbox.insert(message("code"))
     project.commit()
     project.log_changes("call")
