@@ -1,6 +1,7 @@
 """The known chains."""
 
 from collections.abc import Iterable
+from operator import attrgetter
 
 from docs.pages.markdown import page, table
 from mockserver.chain.networks import NETWORKS, Network
@@ -8,7 +9,7 @@ from mockserver.chain.networks import NETWORKS, Network
 
 def chains_page() -> str:
     """The known chains, by mode."""
-    networks = sorted(NETWORKS.values())
+    networks = sorted(NETWORKS.values(), key=attrgetter("chain_id"))
     lines = [
         "# Known chains",
         "",

@@ -32,7 +32,11 @@ def encode(item: RlpItem) -> bytes:
         if length == 1 and item < b"\x80":
             return item
         return (_STRING_HEADERS[length] if length <= _SHORT else _long_header(length, 0x80)) + item
-    body = b"".join(map(encode, item))
+    return encode_list(b"".join(map(encode, item)))
+
+
+def encode_list(body: bytes) -> bytes:
+    """Encode a list whose items are encoded already, one behind the other."""
     length = len(body)
     return (_LIST_HEADERS[length] if length <= _SHORT else _long_header(length, 0xC0)) + body
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mockserver.chain import rlp
 from mockserver.chain.addresses import address_bytes
@@ -53,17 +54,31 @@ class FeeMarketTransaction:
         return keccak256(self.serialize(signature))
 
     def _serialize(self, signed: list[rlp.RlpItem]) -> bytes:
-        # The order of fields is that of EIP-1559; the priority fee comes before the maximum fee. EIP-7702 has
-        # the authorizations after the access list. The type byte is outside the RLP (EIP-2718).
-        integers = (self.chain_id, self.nonce, self.max_priority_fee_per_gas, self.max_fee_per_gas, self.gas)
-        fields: list[rlp.RlpItem] = [
-            *map(rlp.integer_bytes, integers),
-            # A deployment has the empty string here. The zero address would be a call.
-            b"" if self.to is None else address_bytes(self.to),
-            rlp.integer_bytes(self.value),
-            self.data,
-            [[address_bytes(address), list(keys)] for address, keys in self.access_list],
-        ]
-        if self.authorizations is None:
-            return b"\x02" + rlp.encode(fields + signed)
-        return b"\x04" + rlp.encode([*fields, [each.fields for each in self.authorizations], *signed])
+        # The type byte is outside the RLP (EIP-2718).
+        kind = b"\x02" if self.authorizations is None else b"\x04"
+        return kind + rlp.encode_list(_encode_fields(self) + b"".join(map(rlp.encode, signed)))
+
+
+@lru_cache(maxsize=16)
+def _encode_fields(transaction: FeeMarketTransaction) -> bytes:
+    """Encode what is signed: a transaction is serialized several times, to be priced, signed and hashed."""
+    # The order of fields is that of EIP-1559; the priority fee comes before the maximum fee. EIP-7702 has
+    # the authorizations after the access list.
+    integers = (
+        transaction.chain_id,
+        transaction.nonce,
+        transaction.max_priority_fee_per_gas,
+        transaction.max_fee_per_gas,
+        transaction.gas,
+    )
+    fields: list[rlp.RlpItem] = [
+        *map(rlp.integer_bytes, integers),
+        # A deployment has the empty string here. The zero address would be a call.
+        b"" if transaction.to is None else address_bytes(transaction.to),
+        rlp.integer_bytes(transaction.value),
+        transaction.data,
+        [[address_bytes(address), list(keys)] for address, keys in transaction.access_list],
+    ]
+    if transaction.authorizations is not None:
+        fields.append([each.fields for each in transaction.authorizations])
+    return b"".join(map(rlp.encode, fields))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, islice
 from operator import itemgetter
 from typing import Final, TypeAlias
 
@@ -40,12 +40,13 @@ _B1: Final = -0xE4437ED6010E88286F547FA90ABFE4C3
 _A2: Final = 0x114CA50F7A8E2F3F657C1108D9D44CFD8
 _B2: Final = _A1
 
-_WINDOW_BITS: Final = 6
+_WINDOW_BITS: Final = 9
 _WINDOW: Final = 1 << _WINDOW_BITS
-_WINDOWS: Final = 43
+_WINDOWS: Final = 15
+"""So many hold half of a split scalar, of up to 128 bits, and a carry."""
 
 _without_table = iter(range(8))
-"""Counts the first multiplications of the generator: its table takes as long as 18, and a start needs two."""
+"""Counts the first multiplications of the generator: its table takes as long as 22, and a start needs two."""
 
 
 def lift_x(x: int, odd: bool) -> Affine:
@@ -71,22 +72,25 @@ def combine(generator_scalar: int, scalar: int, point: Affine) -> Point:
 
 
 def _add_generator_multiple(total: Jacobian, scalar: int) -> Jacobian:
-    """Return total + scalar * G, with one addition from the table for every six bits of the scalar."""
+    """Return total + scalar * G, with an addition from a table for every nine bits of the scalar."""
     scalar %= N
     if next(_without_table, None) is not None:
         product = _to_affine(_multiply(scalar, G))
         return total if product is None else _add(total, product)
-    for row in _generator_multiples():
-        digit = scalar & (_WINDOW - 1)
-        scalar >>= _WINDOW_BITS
-        # Signed digits: a digit above half is taken as negative with a carry into the next window. Negating a
-        # point is free, so the table needs only half of the multiples.
-        if digit > _WINDOW // 2:
-            scalar += 1
-            x, y = row[_WINDOW - digit - 1]
-            total = _add(total, (x, P - y))
-        elif digit:
-            total = _add(total, row[digit - 1])
+    for half, rows in zip(_split_scalar(scalar), _generator_multiples(), strict=True):
+        rest, is_negative = abs(half), half < 0
+        for row in rows:
+            digit = rest & (_WINDOW - 1)
+            rest >>= _WINDOW_BITS
+            # Signed digits: a digit above half is taken as negative with a carry into the next window.
+            # Negating a point is free, so the table needs only half of the multiples.
+            if digit > _WINDOW // 2:
+                rest += 1
+                x, y = row[_WINDOW - digit - 1]
+                total = _add(total, (x, y if is_negative else P - y))
+            elif digit:
+                x, y = row[digit - 1]
+                total = _add(total, (x, P - y if is_negative else y))
     return total
 
 
@@ -149,16 +153,23 @@ def _to_affine(point: Jacobian) -> Point:
 
 
 def _all_to_affine(points: list[Jacobian]) -> list[Affine]:
-    """Convert finite points to affine coordinates with a single inversion (Montgomery's trick)."""
-    products = list(accumulate((z for _, _, z in points), lambda a, b: a * b % P, initial=1))
-    inverse = pow(products[-1], -1, P)
+    """Convert finite points to affine coordinates."""
     affine: list[Affine] = []
-    for (x, y, z), product in zip(reversed(points), reversed(products[:-1]), strict=True):
-        own = inverse * product % P
-        inverse = inverse * z % P
-        square = own * own % P
-        affine.append((x * square % P, y * square * own % P))
-    return affine[::-1]
+    for (x, y, _), inverse in zip(points, _invert_all([z for _, _, z in points]), strict=True):
+        square = inverse * inverse % P
+        affine.append((x * square % P, y * square * inverse % P))
+    return affine
+
+
+def _invert_all(values: list[int]) -> list[int]:
+    """Return the inverses of values, none of them 0, with a single inversion (Montgomery's trick)."""
+    products = list(accumulate(values, lambda a, b: a * b % P, initial=1))
+    inverse = pow(products.pop(), -1, P)
+    inverses: list[int] = []
+    for value, product in zip(reversed(values), reversed(products), strict=True):
+        inverses.append(inverse * product % P)
+        inverse = inverse * value % P
+    return inverses[::-1]
 
 
 def _multiples(point: Affine, step: Affine, count: int) -> list[Jacobian]:
@@ -173,16 +184,44 @@ def _odd_multiples(point: Affine) -> list[Affine]:
 
 
 @cache
-def _generator_multiples() -> tuple[tuple[Affine, ...], ...]:
-    """Return, for every window of the scalar, 1 to 32 times the generator shifted to that window."""
-    rows: list[Jacobian] = []
-    shifted = G
-    for _ in range(_WINDOWS):
-        row = _multiples(shifted, shifted, _WINDOW // 2)
-        rows += row
-        (shifted,) = _all_to_affine([_double(row[-1])])
-    affine = _all_to_affine(rows)
-    return tuple(tuple(affine[start : start + _WINDOW // 2]) for start in range(0, len(affine), _WINDOW // 2))
+def _generator_multiples() -> tuple[list[list[Affine]], list[list[Affine]]]:
+    """Return, for every window of half a scalar, 1 to 256 times the generator shifted to that window.
+
+    The second table has LAMBDA times the points of the first. Each round of additions doubles
+    every row, and all of a round share one inversion.
+    """
+    shifted: Jacobian = (*G, 1)
+    bases = [shifted]
+    while len(bases) < _WINDOWS:
+        for _ in range(_WINDOW_BITS):
+            shifted = _double(shifted)
+        bases.append(shifted)
+    rows = [[base] for base in _all_to_affine(bases)]
+    while len(rows[0]) < _WINDOW // 2:
+        sums = iter(_add_pairs([(point, row[-1]) for row in rows for point in row]))
+        for row in rows:
+            row += list(islice(sums, len(row)))
+    return rows, [[(x * _BETA % P, y) for x, y in row] for row in rows]
+
+
+def _add_pairs(pairs: list[tuple[Affine, Affine]]) -> list[Affine]:
+    """Return the sum of each pair of points, none of which may be opposite, with a single inversion."""
+    slopes = [_slope(left, right) for left, right in pairs]
+    sums: list[Affine] = []
+    for (left, right), (rise, _), inverse in zip(
+        pairs, slopes, _invert_all([run for _, run in slopes]), strict=True
+    ):
+        x1, y1 = left
+        slope = rise * inverse % P
+        x3 = (slope * slope - x1 - right[0]) % P
+        sums.append((x3, (slope * (x1 - x3) - y1) % P))
+    return sums
+
+
+def _slope(left: Affine, right: Affine) -> tuple[int, int]:
+    """Return the rise and the run of the line through points that are not opposite; of a tangent for one."""
+    (x1, y1), (x2, y2) = left, right
+    return (3 * x1 * x1, 2 * y1) if left == right else (y2 - y1, x2 - x1)
 
 
 def _split_scalar(scalar: int) -> tuple[int, int]:
