@@ -1,12 +1,14 @@
 """The families of endpoints, as data: the form of their errors."""
 
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from mockserver import errors
 from mockserver.errors import ErrorRow
 
 
-class Family(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Family:
     """Endpoints whose errors have the same form."""
 
     name: str
@@ -36,7 +38,7 @@ IAM = Family(
     forgives_tokens=True,
 )
 
-LINK_SIWE = IAM._replace(invalid_parameters=errors.IAM_BAD_REQUEST)
+LINK_SIWE = replace(IAM, invalid_parameters=errors.IAM_BAD_REQUEST)
 """Linking wallets, which the reference lacks: the published document names its codes."""
 
 CONTROL = Family(

@@ -1,10 +1,11 @@
 """The EVM chains that are known by name."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
 
 
-class Network(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Network:
     """An EVM chain."""
 
     chain_id: int

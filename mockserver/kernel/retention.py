@@ -1,7 +1,8 @@
 """Which rows a table keeps, and the indexes by which the others are found."""
 
 from collections.abc import Callable, Hashable
-from typing import Generic, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 R = TypeVar("R")
 
@@ -16,7 +17,8 @@ JOURNAL_BYTES = 64 * 1024 * 1024
 """How many bytes all journals of a server take together, unless an option says otherwise."""
 
 
-class Retention(NamedTuple, Generic[R]):
+@dataclass(frozen=True, slots=True)
+class Retention(Generic[R]):
     """Which rows of a table are dropped when there are too many, and when they are old."""
 
     kind: str

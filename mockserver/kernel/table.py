@@ -58,11 +58,13 @@ class TableState(NamedTuple):
         return ((number, self.rows[self.ids[number]]) for number in self.live)
 
 
-HEAD = ""
-"""The key of the head of a table in an undo log; rows have longer ids."""
+HEAD = -1
+"""The key of the head of a table in an undo log; that of a row is its number."""
 
-_MOST_AT_ONCE = 10
-"""How many rows are dropped for one that changed."""
+_ROWS_PER_EXTRA = 128
+"""For each so many rows that may stay, one more is dropped than has to be: many at once cost less each."""
+_MOST_AT_ONCE = 128
+"""How many rows of a kind are dropped at most for one that changed."""
 
 
 class Table(Generic[R]):
@@ -77,8 +79,9 @@ class Table(Generic[R]):
 
     __slots__ = (
         "_ids",
-        "_index_of",
+        "_index_values",
         "_indexes",
+        "_latest",
         "_live",
         "_next_number",
         "_numbers",
@@ -101,7 +104,10 @@ class Table(Generic[R]):
         **index_of: Callable[[R], Hashable],
     ) -> None:
         self._undo = undo
-        self._index_of = {name: attrgetter(name) for name in attributes} | index_of
+        if retention is not None:
+            index_of |= retention.index_of()
+        self._index_values = _values_getter(attributes, tuple(index_of.values()))
+        """The value of a row in each index."""
         self.retention = retention
         self.internal = internal
         """Whether its rows are records of the mock server itself, which a user of the API has no use for."""
@@ -109,14 +115,17 @@ class Table(Generic[R]):
         """The members of its rows that are masked, beside those whose name says that they are secrets."""
         self.dropped = 0
         """How many rows were dropped."""
-        if retention is not None:
-            self._index_of |= retention.index_of()
         self._rows: dict[str, R] = {}
         self._numbers: dict[str, int] = {}
         self._ids: dict[int, str] = {}
         self._next_number = 0
         self._live: list[int] = []
-        self._indexes: dict[str, dict[Hashable, list[int]]] = {name: {} for name in self._index_of}
+        self._indexes: dict[str, dict[Hashable, list[int]]] = {name: {} for name in (*attributes, *index_of)}
+        self._latest: tuple[R | None, tuple[Hashable, ...]] = (None, ())
+        """The row that was written last, even if it is removed now, and its values in the indexes.
+
+        A call often changes a row again.
+        """
         self._shared = False
 
     def __len__(self) -> int:
@@ -151,7 +160,7 @@ class Table(Generic[R]):
             raise KeyError(f"the id {row.id} is taken")
         number = self._next_number
         # Note before changing: if anything below raises, the rollback still finds the value before.
-        self._undo.note(self, row.id, None, (number, row))
+        self._undo.note(self, number, None, row)
         if self._shared:
             self._copy()
         self._insert_row(row, number)
@@ -161,7 +170,7 @@ class Table(Generic[R]):
         """Replace the row with the same id."""
         before = self._rows[row.id]
         number = self._numbers[row.id]
-        self._undo.note(self, row.id, (number, before), (number, row))
+        self._undo.note(self, number, before, row)
         if self._shared:
             self._copy()
         self._rows[row.id] = row
@@ -175,48 +184,52 @@ class Table(Generic[R]):
     def spend(self, row: R) -> R:
         """Replace a row; a rollback of the call does not revert this."""
         self.replace(row)
-        self._undo.exempt(self, row.id)
+        self._undo.exempt(self, self._numbers[row.id])
         return row
 
     def remove(self, row_id: str) -> None:
         """Remove a row; an unknown id is a KeyError."""
         before = self._rows[row_id]
         number = self._numbers[row_id]
-        self._undo.note(self, row_id, (number, before), None)
+        self._undo.note(self, number, before, None)
         if self._shared:
             self._copy()
-        self._delete_row(before, number)
+        self._delete_rows([(number, before)])
 
     def destroy(self, row_id: str) -> None:
         """Remove a row; a rollback of the call does not revert this."""
+        number = self._numbers[row_id]
         self.remove(row_id)
-        self._undo.exempt(self, row_id)
+        self._undo.exempt(self, number)
 
-    def revert(self, key: str, before: tuple[int, R] | TableHead | None) -> None:
-        """See `Undo`; the value of a row is its number and the row."""
+    def revert(self, key: int, before: R | TableHead | None) -> None:
+        """See `Undo`; the key of a row is its number."""
         if self._shared:
             self._copy()
-        current = self._rows.get(key)
         if isinstance(before, TableHead):
             self.head = before
             return
+        row_id = self._ids.get(key)
+        current = None if row_id is None else self._rows[row_id]
         if before is None:
             if current is not None:
-                number = self._numbers[key]
-                self._delete_row(current, number)
+                self._delete_rows([(key, current)])
                 # An undone insertion gives its number back, unless one after it stays: the numbers of later
                 # rows must not depend on calls that were rejected.
-                if number == self._next_number - 1:
-                    self._next_number = number
+                if key == self._next_number - 1:
+                    self._next_number = key
                 else:
-                    self._note_head(TableHead(number, self.dropped))
-            return
-        number, row = before
-        if current is None:
-            self._insert_row(row, number)
+                    self._note_head(TableHead(key, self.dropped))
+        elif current is not None:
+            self._rows[before.id] = before
+            self._reindex(current, before, key)
+        elif before.id not in self._rows:
+            self._insert_row(before, key)
         else:
-            self._rows[key] = row
-            self._reindex(current, row, number)
+            # One with its id was created anew, and stays. So this one stays removed, and what came before
+            # that, perhaps its insertion, stays as well.
+            self._undo.note(self, key, before, None)
+            self._undo.exempt(self, key)
 
     def _insert_row(self, row: R, number: int) -> None:
         self._rows[row.id] = row
@@ -228,35 +241,52 @@ class Table(Generic[R]):
         else:
             # An undone removal puts the row back under its own number, so that lists keep their order.
             insort(self._live, number)
-        indexes = self._indexes
-        for name, value_of in self._index_of.items():
-            value = value_of(row)
+        values = self._index_values(row)
+        self._latest = row, values
+        for index, value in zip(self._indexes.values(), values, strict=True):
             if value is None:
                 continue
             # Nearly always there are rows with this value, and the new one has the highest number.
-            numbers = indexes[name].get(value)
+            numbers = index.get(value)
             if numbers is not None and numbers[-1] < number:
                 numbers.append(number)
             else:
-                _insert(indexes[name], value, number)
+                for member in _members(value):
+                    _insert_at(index, member, number)
 
-    def _delete_row(self, row: R, number: int) -> None:
-        del self._rows[row.id]
-        del self._numbers[row.id]
-        del self._ids[number]
-        del self._live[bisect_left(self._live, number)]
-        for name, value_of in self._index_of.items():
-            if (value := value_of(row)) is not None:
-                _delete(self._indexes[name], value, number)
+    def _delete_rows(self, numbered: list[tuple[int, R]]) -> None:
+        """Delete rows, in the order of their numbers."""
+        for number, row in numbered:
+            del self._rows[row.id]
+            del self._numbers[row.id]
+            del self._ids[number]
+        _delete(self._live, [number for number, _ in numbered])
+        columns = zip(*[self._index_values(row) for _, row in numbered], strict=True)
+        for index, column in zip(self._indexes.values(), columns, strict=True):
+            gone: dict[Hashable, list[int]] = {}
+            for (number, _), value in zip(numbered, column, strict=True):
+                for member in _members(value):
+                    gone.setdefault(member, []).append(number)
+            for member, numbers in gone.items():
+                _delete_at(index, member, numbers)
 
     def _reindex(self, before: R, after: R, number: int) -> None:
-        for name, value_of in self._index_of.items():
-            old, new = value_of(before), value_of(after)
+        if not self._indexes:
+            return
+        latest, old_values = self._latest
+        if latest is not before:
+            old_values = self._index_values(before)
+        new_values = self._index_values(after)
+        self._latest = after, new_values
+        # Most changes leave every index as it is.
+        if old_values == new_values:
+            return
+        for index, old, new in zip(self._indexes.values(), old_values, new_values, strict=True):
             if old != new:
-                if old is not None:
-                    _delete(self._indexes[name], old, number)
-                if new is not None:
-                    _insert(self._indexes[name], new, number)
+                for member in _members(old):
+                    _delete_at(index, member, [number])
+                for member in _members(new):
+                    _insert_at(index, member, number)
 
     def _note_head(self, before: TableHead) -> None:
         """Note a change of the head that no insertion of a row tells of, and that no rollback reverts."""
@@ -333,18 +363,18 @@ class Table(Generic[R]):
         return common
 
     def _row_at(self, number: int) -> R:
-        # A KeyError never happens: every change goes through `_insert_row`, `_delete_row` and `_reindex`.
+        # A KeyError never happens: every change goes through `_insert_row`, `_delete_rows` and `_reindex`.
         return self._rows[self._ids[number]]
 
     # --- dropping --------------------------------------------------------------------------------
 
     def find_surplus(
         self,
-        after: tuple[int, R] | TableHead | None,
+        after: R | TableHead | None,
         kept: Callable[[str], int],
         forgotten_ms: Callable[[], int],
     ) -> Iterable[str]:
-        """After a change of a row to a value, as it was noted, the ids of a few rows to drop, oldest first.
+        """After a change of a row to a value, as it was noted, the ids of rows to drop, oldest first.
 
         They are what its group has beyond the setting that `kept` gives, and what expired before a time.
         """
@@ -352,21 +382,26 @@ class Table(Generic[R]):
         assert retention is not None
         if retention.expires_ms is not None:
             numbers += self._find_expired(forgotten_ms())
-        group = None if after is None or isinstance(after, TableHead) else retention.group(after[1])
-        if group is not None:
+        most = kept(retention.setting)
+        if len(self._rows) > most and after is not None and not isinstance(after, TableHead):
             # None any more, if the row has changed again since.
-            members = self._indexes[GROUP].get(group, [])
-            surplus = len(members) - kept(retention.setting)
+            members = self._indexes[GROUP].get(retention.group(after), [])
+            surplus = len(members) - most
             if surplus > 0:
-                numbers += members[: min(surplus, _MOST_AT_ONCE)]
+                numbers += members[: min(surplus + most // _ROWS_PER_EXTRA, _MOST_AT_ONCE)]
         return dict.fromkeys(self._ids[number] for number in numbers) if numbers else ()
 
-    def drop(self, row_id: str) -> None:
-        """Remove a row for lack of room, and count it, after a call's changes are permanent."""
-        self.remove(row_id)
-        before = self.head
-        self.dropped += 1
-        self._note_head(before)
+    def drop(self, row_ids: Iterable[str]) -> None:
+        """Remove rows for lack of room, and count them, after a call's changes are permanent."""
+        numbered = sorted((self._numbers[row_id], self._rows[row_id]) for row_id in row_ids)
+        for number, row in numbered:
+            self._undo.note(self, number, row, None)
+        head = self.head
+        if self._shared:
+            self._copy()
+        self._delete_rows(numbered)
+        self.dropped += len(numbered)
+        self._note_head(head)
 
     def _find_expired(self, before_ms: int) -> list[int]:
         """The numbers of some rows that expired in the earliest hour, if that was over before a time."""
@@ -405,14 +440,16 @@ class Table(Generic[R]):
         # Before the rows: an insertion of one says only then that there were as many as its number.
         self._undo.note(self, HEAD, self.head, TableHead(state.next_number, state.dropped))
         for row_id, row in self._rows.items():
-            coming = state.rows.get(row_id)
-            is_same = coming is row or coming == row
-            if not is_same or state.numbers[row_id] != self._numbers[row_id]:
-                after = None if coming is None else (state.numbers[row_id], coming)
-                self._undo.note(self, row_id, (self._numbers[row_id], row), after)
+            coming, number = state.rows.get(row_id), self._numbers[row_id]
+            has_other_number = coming is not None and state.numbers[row_id] != number
+            if coming is None or has_other_number:
+                self._undo.note(self, number, row, None)
+            elif coming is not row and coming != row:
+                self._undo.note(self, number, row, coming)
         for row_id, coming in state.rows.items():
-            if row_id not in self._rows:
-                self._undo.note(self, row_id, None, (state.numbers[row_id], coming))
+            number = state.numbers[row_id]
+            if self._numbers.get(row_id) != number:
+                self._undo.note(self, number, None, coming)
 
     @property
     def head(self) -> TableHead:
@@ -429,7 +466,7 @@ class Table(Generic[R]):
         ValueError for numbers that are not so, and for an id that comes twice.
         """
         self._rows, self._numbers, self._ids, self._live = {}, {}, {}, []
-        self._indexes = {name: {} for name in self._index_of}
+        self._indexes = {name: {} for name in self._indexes}
         self._shared = False
         self._next_number = 0
         for number, row in rows:
@@ -454,16 +491,38 @@ class Table(Generic[R]):
         self._shared = False
 
 
+def _values_getter(
+    names: tuple[str, ...], functions: tuple[Callable[[R], Hashable], ...]
+) -> Callable[[R], tuple[Hashable, ...]]:
+    """What returns the attributes of a row with these names, and the values of functions.
+
+    Spelt out for few functions: it runs twice for each change of a row.
+    """
+    attributes_of = _attributes_getter(names)
+    if not functions:
+        return attributes_of
+    first, *others = functions
+    if not others:
+        return lambda row: (*attributes_of(row), first(row))
+    second, *others = others
+    if not others:
+        return lambda row: (*attributes_of(row), first(row), second(row))
+    return lambda row: (*attributes_of(row), *[value_of(row) for value_of in functions])
+
+
+def _attributes_getter(names: tuple[str, ...]) -> Callable[[R], tuple[Hashable, ...]]:
+    if not names:
+        return lambda row: ()
+    # `attrgetter` returns a tuple for several names only.
+    return attrgetter(*names) if len(names) > 1 else lambda row: (getattr(row, names[0]),)
+
+
 def _is_in(numbers: list[int], number: int) -> bool:
     place = bisect_left(numbers, number)
     return place < len(numbers) and numbers[place] == number
 
 
-def _insert(index: dict[Hashable, list[int]], value: Hashable, number: int) -> None:
-    if type(value) is frozenset:
-        for member in value:
-            _insert(index, member, number)
-        return
+def _insert_at(index: dict[Hashable, list[int]], value: Hashable, number: int) -> None:
     numbers = index.get(value)
     if numbers is None:
         index[value] = [number]
@@ -471,13 +530,27 @@ def _insert(index: dict[Hashable, list[int]], value: Hashable, number: int) -> N
         insort(numbers, number)
 
 
-def _delete(index: dict[Hashable, list[int]], value: Hashable, number: int) -> None:
-    if type(value) is frozenset:
-        for member in value:
-            _delete(index, member, number)
-        return
+def _delete_at(index: dict[Hashable, list[int]], value: Hashable, gone: list[int]) -> None:
     numbers = index[value]
-    if len(numbers) == 1:
+    if len(numbers) == len(gone):
         del index[value]
     else:
-        del numbers[bisect_left(numbers, number)]
+        _delete(numbers, gone)
+
+
+def _delete(numbers: list[int], gone: list[int]) -> None:
+    """Delete some of sorted numbers, in one piece: each deletion moves all numbers behind it."""
+    begin = bisect_left(numbers, gone[0])
+    if len(gone) == 1:
+        del numbers[begin]
+        return
+    end = bisect_left(numbers, gone[-1]) + 1
+    left_out = {*gone}
+    numbers[begin:end] = [number for number in numbers[begin:end] if number not in left_out]
+
+
+def _members(value: Hashable) -> Collection[Hashable]:
+    """The values under which an index has a row; none for None."""
+    if type(value) is frozenset:
+        return value
+    return () if value is None else (value,)

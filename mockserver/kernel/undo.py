@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
-from operator import is_not
+from operator import is_not, itemgetter
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -23,6 +23,8 @@ class Undoable(Protocol):
 
 Change = tuple[Undoable, Any, Any, Any]
 """A container, the key that changed, and its values before and after; None where it has none."""
+_KEY = itemgetter(1)
+_HOLDER_AND_KEY = itemgetter(0, 1)
 
 
 class Undo:
@@ -82,7 +84,8 @@ class Undo:
     def collect(self) -> Sequence[Change]:
         """What became permanent since this was last called, in order, without the values in between."""
         collected, self.permanent = self.permanent, []
-        return collected if len({change[1] for change in collected}) == len(collected) else _merge(collected)
+        # Most calls change each key once, and few keys of two containers are alike.
+        return collected if len({*map(_KEY, collected)}) == len(collected) else _merge(collected)
 
     def savepoint(self) -> int:
         """A position to roll back to, valid until the next mark."""
@@ -104,19 +107,15 @@ class Undo:
 
 
 def _merge(changes: Sequence[Change]) -> Sequence[Change]:
-    """Without the values in between: one change of a key from when it came to when it went."""
-    merged: list[Change] = []
-    places: dict[tuple[Undoable, Any], int] = {}
-    for change in changes:
-        holder, key, before, after = change
-        place = places.get((holder, key))
-        # What comes or goes stays by itself: it tells more than the value, such as a row's new number.
-        if place is None or before is None or after is None:
-            places[holder, key] = len(merged)
-            merged.append(change)
-        else:
-            merged[place] = (holder, key, merged[place][2], after)
-    return merged
+    """Each key once, from its value before the first change to that after the last."""
+    whats = [*map(_HOLDER_AND_KEY, changes)]
+    # Of a key that changed more than once, the change that comes last in an iteration stays in the mapping.
+    first = dict(zip(reversed(whats), reversed(changes), strict=True))
+    last = dict(zip(whats, changes, strict=True))
+    return [
+        change if change is first[what] else (*what, first[what][2], change[3])
+        for what, change in last.items()
+    ]
 
 
 def size_of(changes: Sequence[Change]) -> int:
@@ -126,10 +125,9 @@ def size_of(changes: Sequence[Change]) -> int:
     """
     held: list[Any] = []
     for _, _, before, after in changes:
-        # The value of a row is a plain tuple of its number and the row; other values are small.
-        if type(before) is tuple:
-            was = before[1]
-            held += was if after is None else compress(was, map(is_not, was, after[1]))
+        # Rows and timers are tuples; other values are small.
+        if isinstance(before, tuple):
+            held += before if after is None else compress(before, map(is_not, before, after))
     return _CHANGE_BYTES * len(changes) + _deep_size(held)
 
 

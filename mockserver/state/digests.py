@@ -61,14 +61,15 @@ def _name_changes(
 ) -> Iterator[tuple[str, str | int | None]]:
     tables = {id(table): (name, table) for name, table in project.named_tables()}
     draws = project.entropy.draws()
-    for holder, key, _, after in changes:
+    for holder, key, before, after in changes:
         if key == HEAD:
             continue
         if id(holder) in tables:
             name, table = tables[id(holder)]
-            row = table.get(key)
+            row_id = (before or after).id
+            row = table.get(row_id)
             raw = None if row is None else to_bytes(encode_row(name, row))
-            yield f"{name}/{key}", None if raw is None else digest_of(raw, _ROW_DIGEST_SIZE)
+            yield f"{name}/{row_id}", None if raw is None else digest_of(raw, _ROW_DIGEST_SIZE)
         elif isinstance(key, Timer):
             yield f"timers/{key.kind} {key.row_id} {key.event} {key.number}", key.due_ms if after else None
         elif isinstance(holder, Entropy) and holder is project.entropy:

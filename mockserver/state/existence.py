@@ -39,9 +39,9 @@ def note_dropped(table: Table[Any] | None) -> str:
     """The note of an error about a row that is not there, but may have been dropped; else an empty text."""
     if table is None or table.retention is None or not table.dropped:
         return ""
-    kind, setting, _, expires_ms = table.retention
-    settings = setting if expires_ms is None else f"{setting}, expired_kept_ms"
-    return note_of_dropped(table.dropped, kind, settings)
+    retention = table.retention
+    settings = retention.setting if retention.expires_ms is None else f"{retention.setting}, expired_kept_ms"
+    return note_of_dropped(table.dropped, retention.kind, settings)
 
 
 def note_of_dropped(count: int, kind: str, settings: str) -> str:

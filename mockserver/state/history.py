@@ -52,12 +52,16 @@ def copy_of(project: Project, state: ProjectState) -> Project:
 def _undo(project: Project, tables: dict[str, Table[Any]], changes: Changes) -> None:
     # Before the rows, too: a row is put in its place only if its number is below that of the next one.
     _restore_heads(tables, changes)
+    # First all that go, because one that comes may need their numbers.
     for change in reversed(changes.rows):
         table = tables[change.table]
-        if change.before is None or (change.id in table and table.number(change.id) != change.number):
-            table.revert(change.id, None)
+        number = table.number(change.id) if change.id in table else None
+        if number is not None and (change.before is None or number != change.number):
+            table.revert(number, None)
+    _restore_heads(tables, changes)
+    for change in reversed(changes.rows):
         if change.before is not None:
-            table.revert(change.id, (change.number, change.before))
+            tables[change.table].revert(change.number, change.before)
     _restore_heads(tables, changes)
     for stream, count in changes.draws:
         project.entropy.revert(stream, count or None)

@@ -246,12 +246,13 @@ class Project:
         for holder, _, _, after in changes:
             if type(holder) is not Table or holder.retention is None:
                 continue
-            for surplus in holder.find_surplus(after, self._kept, self._forgotten_ms):
-                if not self.guardrails.is_in_use(surplus):
-                    holder.drop(surplus)
-                    self.guardrails.remove_parts(surplus)
-                    self.onchain.remove_parts(surplus)
-                    dropped = True
+            surplus = holder.find_surplus(after, self._kept, self._forgotten_ms)
+            if surplus and (ids := [row_id for row_id in surplus if not self.guardrails.is_in_use(row_id)]):
+                holder.drop(ids)
+                for row_id in ids:
+                    self.guardrails.remove_parts(row_id)
+                    self.onchain.remove_parts(row_id)
+                dropped = True
         if dropped:
             self.undo.mark()
 

@@ -1,12 +1,15 @@
 """What calls and moves of the clock changed: as the undo log noted it, and as the log of changes tells it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import HEAD, Row, Table
 from mockserver.kernel.timers import Fired, Timer
 from mockserver.kernel.undo import Change, Undoable
+
+_NOWHERE = (HEAD, None)
+"""The number and the content of a row that is not there."""
 
 
 class RowChange(NamedTuple):
@@ -56,7 +59,10 @@ class ChangeNotes(NamedTuple):
     """Changes as the undo log noted them: nearly every call has some, and few are ever read."""
 
     notes: Sequence[Change]
-    """In order; a key that came or went more than once has several."""
+    """Each key once, in order; what came and went has neither a value before nor one after.
+
+    What a number of a table had before and has after may be two rows, after a restore.
+    """
     names: Mapping[Undoable, str]
     """What the containers are called; others are left out."""
     fired: Sequence[Fired]
@@ -65,21 +71,18 @@ class ChangeNotes(NamedTuple):
 
     def read(self) -> Changes:
         """What changed in the end, by name."""
-        rows: list[RowChange] = []
         draws: list[tuple[str, int]] = []
         timers_set: list[Timer] = []
         timers_removed: list[Timer] = []
-        for holder, key, before, after in self._merge():
-            if before == after or key == HEAD:
+        for holder, key, before, after in self.notes:
+            if before == after or holder not in self.names or type(holder) is Table:
                 continue
-            if type(holder) is Table:
-                rows.append(_row_change(self.names[holder], key, before, after))
-            elif type(holder) is Entropy:
+            if type(holder) is Entropy:
                 draws.append((key, before or 0))
             else:
                 (timers_set if before is None else timers_removed).append(key)
         return Changes(
-            tuple(rows),
+            tuple(self._rows()),
             tuple(timers_set),
             tuple(timers_removed),
             tuple(self.fired),
@@ -88,43 +91,39 @@ class ChangeNotes(NamedTuple):
             tuple(self._heads()),
         )
 
-    def _merge(self) -> Iterable[Change]:
-        """Each key once: from its value before the first change to that after the last."""
-        merged: dict[tuple[Undoable, Any], Change] = {}
-        for change in self.notes:
-            holder, key, _, after = change
-            if holder in self.names:
-                first = merged.get((holder, key), change)
-                merged[holder, key] = (holder, key, first[2], after)
-        return merged.values()
+    def _rows(self) -> Iterator[RowChange]:
+        """By row, and not by number: a row that was removed and created anew has two, and after a restore a
+        number may be that of another row.
+        """
+        found: dict[tuple[Undoable, str], list[tuple[int, Row | None]]] = {}
+        for holder, number, before, after in self.notes:
+            if type(holder) is Table and holder in self.names and number != HEAD:
+                for place, row in enumerate((before, after)):
+                    if row is not None:
+                        found.setdefault((holder, row.id), [_NOWHERE, _NOWHERE])[place] = (number, row)
+        for (holder, row_id), (was, now) in found.items():
+            if was != now:
+                number, _ = now if was == _NOWHERE else was
+                yield RowChange(self.names[holder], row_id, was[1], now[1], number)
 
     def _heads(self) -> Iterator[tuple[str, HeadBefore]]:
         """By table: the first note that tells of its head, which is also what an insertion does."""
         next_numbers: dict[str, int] = {}
         dropped: dict[str, int] = {}
-        for holder, key, before, after in self.notes:
+        for holder, key, before, _ in self.notes:
             if type(holder) is not Table or holder not in self.names:
                 continue
             if key == HEAD:
                 next_numbers.setdefault(self.names[holder], before.next_number)
                 dropped.setdefault(self.names[holder], before.dropped)
-            elif before is None and after is not None:
-                next_numbers.setdefault(self.names[holder], after[0])
+            elif before is None:
+                next_numbers.setdefault(self.names[holder], key)
         for name in sorted(next_numbers):
             yield name, HeadBefore(next_numbers[name], dropped.get(name))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Only what was read can be packed: the containers are not data."""
         return Changes, tuple(self.read())
-
-
-def _row_change(
-    table: str, row_id: str, before: tuple[int, Row] | None, after: tuple[int, Row] | None
-) -> RowChange:
-    """What became of a row; it comes with its number."""
-    number, was = before or (None, None)
-    coming, now = after or (None, None)
-    return RowChange(table, row_id, was, now, cast(int, coming if number is None else number))
 
 
 def merge_changes(first: Changes | None, then: Changes | None) -> Changes | None:

@@ -228,4 +228,5 @@ class Wallets:
 
     def has_account_at(self, row_id: str) -> bool:
         """Whether an account of any kind has this address, given as the id of its key."""
-        return any(rows.first("address", row_id) for rows in (self.accounts, self.developer_accounts))
+        account = self.accounts.first("address", row_id)
+        return account is not None or self.developer_accounts.first("address", row_id) is not None

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from mockserver.kernel.clock import Mode, Reading
 from mockserver.kernel.entropy import Entropy
@@ -27,7 +27,8 @@ class UnknownKey(LookupError):
         self.reason = reason
 
 
-class KnownKey(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class KnownKey:
     """An API key that a project has."""
 
     project: Project

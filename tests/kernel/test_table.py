@@ -43,6 +43,7 @@ class TableAgainstAList(RuleBasedStateMachine):
         self.rows: Rows = []
         self.marked: Rows = []
         self.spent: dict[str, Thing | None] = {}
+        self.dropped = 0
         self.snapshots: list[tuple[TableState, Rows]] = []
 
     def row(self, row_id: str) -> Thing | None:
@@ -105,6 +106,18 @@ class TableAgainstAList(RuleBasedStateMachine):
         self.rows.remove(before)
         self.spent[row_id] = None
 
+    @rule(row_ids=st.sets(IDS))
+    def drop(self, row_ids: set[str]) -> None:
+        self.mark()
+        gone = [row for row in self.rows if row.id in row_ids]
+        if not gone:
+            return
+        self.table.drop(row.id for row in gone)
+        self.rows = [row for row in self.rows if row not in gone]
+        self.dropped += len(gone)
+        assert self.table.dropped == self.dropped
+        self.mark()
+
     @rule()
     def mark(self) -> None:
         self.undo.mark()
@@ -128,7 +141,7 @@ class TableAgainstAList(RuleBasedStateMachine):
     def restore(self, data: st.DataObject) -> None:
         state, rows = data.draw(st.sampled_from(self.snapshots))
         self.table.restore(state)
-        self.rows = list(rows)
+        self.rows, self.dropped = list(rows), state.dropped
         self.mark()
 
     @rule(

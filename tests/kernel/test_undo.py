@@ -93,6 +93,23 @@ def test_a_row_that_is_inserted_and_spent_at_once_survives() -> None:
     assert [row.id for row in codes] == ["nonce", "after"]
 
 
+def test_a_row_that_is_created_anew_and_spent_stays_in_place_of_the_one_that_was_removed() -> None:
+    undo = Undo()
+    codes = Table[Code](undo, "attempts")
+    codes.insert(Code("nonce", 1))
+    undo.mark()
+    undo.collect()
+    codes.remove("nonce")
+    codes.spend(codes.insert(Code("nonce", 2)))
+    undo.roll_back()
+    assert list(codes) == [Code("nonce", 2)]
+    assert {change[1:] for change in undo.collect()} == {
+        (0, Code("nonce", 1), None),
+        (1, None, Code("nonce", 2)),
+    }
+    assert codes.find("attempts", 1) == []
+
+
 STEPS = st.lists(
     st.tuples(st.sampled_from(["insert", "remove", "timer", "cancel", "take", "draw"]), st.integers(0, 4)),
     max_size=25,

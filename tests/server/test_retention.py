@@ -311,14 +311,27 @@ def test_idempotent_answers_are_bounded(project: Project) -> None:
 
 def test_one_call_drops_a_few_rows_at_most(project: Project) -> None:
     windows = project.requests.rate_windows
-    for number in range(50):
+    for number in range(200):
         windows.insert(RateWindow(str(number), ends_ms=project.clock.now_ms))
     project.undo.mark()
     keep(project, pending_kept=1)
     windows.insert(RateWindow("new", ends_ms=project.clock.now_ms))
     project.commit()
-    assert len(windows) == 41
+    assert len(windows) == 73
     assert "new" in windows
+
+
+def test_of_many_rows_a_few_more_are_dropped_than_there_is_no_room_for(project: Project) -> None:
+    keep(project, pending_kept=256)
+    windows = project.requests.rate_windows
+    for number in range(257):
+        windows.insert(RateWindow(str(number), ends_ms=project.clock.now_ms))
+    project.commit()
+    assert [row.id for row in windows] == [str(number) for number in range(3, 257)]
+    assert windows.dropped == 3
+    windows.insert(RateWindow("new", ends_ms=project.clock.now_ms))
+    project.commit()
+    assert len(windows) == 255, "there is room again"
 
 
 def test_a_restore_brings_back_what_was_dropped_since(api: httpx.Client, project: Project) -> None:

@@ -39,7 +39,9 @@ CALLS = st.lists(
             ),
             max_size=8,
         ),
-        st.sampled_from(["commit", "commit", "commit", "roll back", "snapshot", "restore", "put away"]),
+        st.sampled_from(
+            ["commit", "commit", "commit", "roll back", "snapshot", "restore", "restore first", "put away"]
+        ),
     ),
     max_size=12,
 )
@@ -110,8 +112,8 @@ def end(project: Project, how: str, snapshots: list[ProjectState]) -> None:
     project.log_changes("call")
     if how == "snapshot":
         snapshots.append(project.snapshot())
-    elif how == "restore":
-        project.restore(snapshots[-1], 0)
+    elif how.startswith("restore"):
+        project.restore(snapshots[0 if how == "restore first" else -1], 0)
         project.log_changes("control")
     elif how == "put away":
         project.put_away()
@@ -124,6 +126,16 @@ def content(state: ProjectState) -> tuple[object, ...]:
     return tables, state.timers, {name: count for name, count in state.draws.items() if count}
 
 
+@example(
+    [
+        ([("insert", "a")], "snapshot"),
+        ([], "restore first"),
+        ([("insert", "b")], "commit"),
+        ([], "restore"),
+    ]
+)
+@example([([("insert", "a"), ("remove", "a"), ("try", "a")], "roll back")])
+@example([([("insert", "a")], "commit"), ([("remove", "a"), ("try", "a")], "roll back")])
 @example([([("try", "a"), ("draw", "a"), ("insert", "b"), ("spend", "b")], "roll back")])
 @given(CALLS)
 def test_the_state_after_each_call_is_reached_from_the_last(calls: list[tuple[list[Any], str]]) -> None:
