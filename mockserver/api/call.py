@@ -38,6 +38,8 @@ class Request:
     """The address of the socket that it came by. Without a socket it is a name, or empty."""
     header_count: int = 0
     """How many header lines it had, repeated ones included."""
+    headers_size: int | None = None
+    """How many characters its headers have, if that is known."""
     raw_headers: Sequence[tuple[bytes, bytes]] = ()
     """Its header lines as they came, for a recording."""
     is_step: bool = False

@@ -2,8 +2,8 @@
 
 import asyncio
 import traceback
-from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import quote, unquote
 
@@ -19,7 +19,7 @@ from mockserver.server.event_streams import first_event, send_events
 from mockserver.server.faults import receive_spoilt, send_spoilt
 from mockserver.server.limits import RequestLimits
 from mockserver.server.log import ServerLog
-from mockserver.server.pipeline import Pipeline
+from mockserver.server.pipeline import Pipeline, size_of_headers
 from mockserver.server.recording.recordings import Recordings
 from mockserver.server.render import Pending, Response, error_response, without_body
 from mockserver.server.sending import (
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from mockserver.server.recording.stepper import Stepper
 
 _HEALTH = "/_mock/health"
+
+MeasuredHeaders = tuple[Mapping[str, str], int]
+"""Headers by lower-case name, and how many characters they have."""
 
 
 class App:
@@ -79,7 +82,8 @@ class App:
         """Answer a request that has come whole, without a task. What is to answer it otherwise, or None."""
         if self._on_start is not None or not can_answer_at_once(cycle):
             return self
-        request = read_request(cycle.scope, bytes(cycle.body))
+        headers = _share_headers(tuple(cycle.scope["headers"]))
+        request = read_request(cycle.scope, bytes(cycle.body), headers)
         if "origin" in request.headers:
             return self
         began_ms = 0 if self._write_log is None else self.log.now_ms()
@@ -308,9 +312,10 @@ async def read_body(receive: Receive, most: int) -> bytes | None:
     return b"".join(parts)
 
 
-def read_request(scope: Scope, body: bytes) -> Request:
-    """The request of an ASGI scope and its body."""
+def read_request(scope: Scope, body: bytes, measured: MeasuredHeaders | None = None) -> Request:
+    """The request of an ASGI scope and its body; the headers may be given."""
     raw = scope["headers"]
+    headers, headers_size = measured or (read_headers(raw), None)
     client, server = scope.get("client"), scope.get("server")
     root_path, raw_path = scope.get("root_path", ""), scope.get("raw_path")
     is_plain = not root_path and (raw_path is None or b"%" not in raw_path)
@@ -318,7 +323,8 @@ def read_request(scope: Scope, body: bytes) -> Request:
         method=scope["method"],
         path=scope["path"] if is_plain else _path_of(scope),
         query=scope["query_string"].decode("latin-1"),
-        headers=read_headers(raw),
+        headers=headers,
+        headers_size=headers_size,
         body=body,
         scheme=scope.get("scheme", "http"),
         client=client[0] if client else "",
@@ -346,6 +352,13 @@ def _below(root_path: str, path: str) -> str:
     if path == root_path:
         return "/"
     return path.removeprefix(root_path) if path.startswith(f"{root_path}/") else path
+
+
+@lru_cache(maxsize=64)
+def _share_headers(raw: tuple[tuple[bytes, bytes], ...]) -> MeasuredHeaders:
+    """Headers that are not to be changed, because most clients send theirs again and again."""
+    headers = read_headers(raw)
+    return headers, size_of_headers(headers)
 
 
 def read_headers(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:

@@ -22,6 +22,13 @@ never read the answer (as in nginx, `lingering_close`)."""
 _MOST_TURNS = 64
 """So many requests of one connection are answered before others have their turn."""
 
+_MANY_CONNECTIONS = 8
+"""With so many connections, what all have sent is parsed before the first request is answered.
+
+Code that runs many times in turn is still in the caches of the processor. With fewer, another turn of the
+event loop would cost more than that saves.
+"""
+
 
 def bounded_protocol(app: Application) -> Callable[..., asyncio.Protocol]:
     """What uvicorn makes a protocol with for each connection."""
@@ -52,6 +59,8 @@ class _BoundedProtocol(HttpToolsProtocol):
         """Whether the parser reports a head, whose request uvicorn would start at once."""
         self._coming: RequestResponseCycle | None = None
         """The request whose head has come, and which is answered once it has come whole."""
+        self._whole: RequestResponseCycle | None = None
+        """The request that has come whole, and is answered in the next turn of the event loop."""
         self._turns = 0
         """How many requests may be answered before the event loop goes on."""
 
@@ -70,8 +79,12 @@ class _BoundedProtocol(HttpToolsProtocol):
         try:
             self._parse(data)
             if self._coming is not None:
-                self._begin(self.app)
+                # Its body is still to come, for which the application waits.
+                super()._start_asgi_task(self._coming, self.app)
+                self._coming = None
         except httptools.HttpParserError:
+            # What came before it is a request.
+            self._answer_whole()
             message = "Invalid HTTP request received."
             self.logger.warning(message)
             self.send_400_response(message)
@@ -98,9 +111,16 @@ class _BoundedProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """See `HttpToolsProtocol`."""
         HttpToolsProtocol.on_message_complete(self)
-        if self._coming is not None:
-            self._turns -= 1
-            self._begin(self._answer_at_once(self._coming) if self._turns else self.app)
+        cycle, self._coming = self._coming, None
+        if cycle is None:
+            return
+        self._turns -= 1
+        if len(self.connections) < _MANY_CONNECTIONS:
+            self._answer(cycle)
+        else:
+            # Those that the client has sent behind it are queued by uvicorn, so there is never another one.
+            self._whole = cycle
+            self.loop.call_soon(self._answer_whole)
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         """See `HttpToolsProtocol`, which calls it for a head, and when the turn of a request has come.
@@ -112,10 +132,16 @@ class _BoundedProtocol(HttpToolsProtocol):
         else:
             super()._start_asgi_task(cycle, app)
 
-    def _begin(self, app: Any) -> None:
-        """Let an application answer the request that has come, unless it is answered."""
-        cycle, self._coming = self._coming, None
-        if app is not None and cycle is not None:
+    def _answer_whole(self) -> None:
+        """Answer the request that has come whole, unless it is answered."""
+        cycle, self._whole = self._whole, None
+        if cycle is not None:
+            self._answer(cycle)
+
+    def _answer(self, cycle: RequestResponseCycle) -> None:
+        """Answer a request that has come whole, at once if that can be."""
+        app: Any = self._answer_at_once(cycle) if self._turns else self.app
+        if app is not None:
             super()._start_asgi_task(cycle, app)
 
     def _answer_at_once(self, cycle: RequestResponseCycle) -> ASGIApp | None:

@@ -32,18 +32,17 @@ class RequestLimits:
         return self.max_url_bytes + self.max_header_bytes
 
 
-def check_head(request: "Request", limits: RequestLimits) -> None:
+def check_head(request: "Request", headers_size: int, limits: RequestLimits) -> None:
     """ApiError with 414 or 431 for a request whose URL or headers are too large.
 
     What is too large is taken out of the request, so that neither journal nor log keep it.
     """
-    headers = request.headers
     if len(request.path) + len(request.query) > limits.max_url_bytes:
         request.path, request.query = request.path[:MOST_SHOWN], ""
         raise ApiError(errors.URL_TOO_LONG, limit=limits.max_url_bytes)
     if request.header_count > limits.max_headers:
-        request.headers = {}
+        request.headers, request.headers_size = {}, None
         raise ApiError(errors.TOO_MANY_HEADERS, limit=limits.max_headers)
-    if sum(map(len, headers)) + sum(map(len, headers.values())) > limits.max_header_bytes:
-        request.headers = {}
+    if headers_size > limits.max_header_bytes:
+        request.headers, request.headers_size = {}, None
         raise ApiError(errors.HEADERS_TOO_LARGE, limit=limits.max_header_bytes)

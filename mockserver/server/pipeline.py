@@ -127,8 +127,7 @@ class Pipeline:
         return effects.perform(effects.after, self.world.real_ms())
 
     def _answer(self, request: Request) -> Response | Pending:
-        context = RequestContext()
-        context.request = request
+        context = RequestContext(request)
         outcome: Response | Pending
         try:
             outcome = self._route(context)
@@ -196,12 +195,13 @@ class Pipeline:
 
     def _find_endpoint(self, context: RequestContext) -> Endpoint:
         request = context.request
-        headers, path = request.headers, request.path
-        # Joining is the fastest way to measure many short texts. Nearly all are so small that no limit needs
-        # to be looked at.
-        context.head_size = len("".join((path, request.query, *headers, *headers.values())))
+        path, headers_size = request.path, request.headers_size
+        if headers_size is None:
+            headers_size = size_of_headers(request.headers)
+        # Nearly all heads are so small that no limit needs to be looked at.
+        context.head_size = len(path) + len(request.query) + headers_size
         if context.head_size > self._small_head_size or request.header_count > self.limits.max_headers:
-            self._check_head(context)
+            self._check_head(context, headers_size)
         methods, values = self.routes.find(path)
         if not methods:
             methods, values = self._find_variant(path, request.headers)
@@ -262,12 +262,12 @@ class Pipeline:
         is_browser = path in ("/", "/_mock") and "text/html" in headers.get("accept", "")
         return self.routes.find("/_mock/page") if is_browser else ({}, [])
 
-    def _check_head(self, context: RequestContext) -> None:
+    def _check_head(self, context: RequestContext, headers_size: int) -> None:
         """Refuse a head that is too large."""
         request = context.request
         headers = request.headers
         try:
-            check_head(request, self.limits)
+            check_head(request, headers_size, self.limits)
         except ApiError:
             context.head_size = len(request.path)
             context.family = family_of(request.path)
@@ -565,6 +565,12 @@ class Pipeline:
                 sent.delay_ms = effects.perform(effects.after, self.world.real_ms())
                 project.log_changes("clock")
         return sent
+
+
+def size_of_headers(headers: Mapping[str, str]) -> int:
+    """How many characters the names and the values have."""
+    # Joining is the fastest way to measure many short texts.
+    return len("".join((*headers, *headers.values())))
 
 
 def _is_interrupted(context: RequestContext) -> bool:

@@ -1,5 +1,7 @@
 """What is known of a request while it is being answered."""
 
+from dataclasses import dataclass
+
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import API, Family
@@ -10,11 +12,9 @@ from mockserver.state.project import Project
 from mockserver.state.row_changes import ChangeNotes, Changes
 
 
+@dataclass(slots=True)
 class RequestContext:
-    """A request, and what was found out about it so far.
-
-    What most requests never have are defaults of the class: setting them for each would take time.
-    """
+    """A request, and what was found out about it so far."""
 
     request: Request
     endpoint: Endpoint | None = None

@@ -368,6 +368,11 @@ def test_a_path_is_read_without_the_prefix_of_its_application(path: str, root_pa
     assert read_request(scope, b"").path == below
 
 
+def test_headers_may_come_as_lists() -> None:
+    scope = {"method": "GET", "path": "/", "query_string": b"", "headers": [[b"a", b"1"], [b"a", b"2"]]}
+    assert read_request(scope, b"").headers == {"a": "1, 2"}
+
+
 def test_a_delay_is_waited_for_in_real_time_while_the_clock_ticks(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
 

@@ -6,9 +6,11 @@ import re
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import BinaryIO, NoReturn
 
 import pytest
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from mockserver.api.call import Request
 from mockserver.server.app import App
@@ -28,10 +30,14 @@ def server(request: pytest.FixtureRequest) -> Iterator[LiveServer]:
         yield running
 
 
-@pytest.fixture
-def connection(mock: MockProject) -> Iterator[socket.socket]:
-    with connect(mock) as connected:
-        yield connected
+@pytest.fixture(params=[0, 8], ids=["alone", "among-many"])
+def connection(mock: MockProject, request: pytest.FixtureRequest) -> Iterator[socket.socket]:
+    """A connection, without others and with so many that requests are parsed before the first is answered."""
+    with ExitStack() as others:
+        for _ in range(request.param):
+            others.enter_context(connect(mock))
+        with connect(mock) as connected:
+            yield connected
 
 
 @pytest.fixture
@@ -80,6 +86,38 @@ def test_a_flood_of_requests_is_answered_in_their_order(
     sender.join()
     named = [re.findall("con_[0-9]+", str(body))[:1] for body in found]
     assert named == [[each] for each in ids]
+
+
+@pytest.mark.skipif(
+    not hasattr(HttpToolsProtocol, "_start_asgi_task"), reason="this uvicorn answers every request in a task"
+)
+def test_a_request_is_answered_before_the_error_about_what_follows_it(
+    connection: socket.socket, answers: BinaryIO, mock: MockProject
+) -> None:
+    connection.sendall(ask(mock, "GET /v1/contracts/con_1") + b"\x00no request\r\n\r\n")
+    assert read_answer(answers)[0] == "HTTP/1.1 404 Not Found"
+    assert [call["path"] for call in mock.journal] == ["/v1/contracts/con_1"]
+
+
+def test_requests_of_many_connections_are_answered_each_on_its_own(mock: MockProject) -> None:
+    ids = [f"con_{number}" for number in range(20)]
+    with ExitStack() as connections:
+        opened = [connections.enter_context(connect(mock)) for _ in ids]
+        for _ in range(3):
+            for each, connected in zip(ids, opened, strict=True):
+                connected.sendall(ask(mock, f"GET /v1/contracts/{each}"))
+            for each, connected in zip(ids, opened, strict=True):
+                with connected.makefile("rb") as reader:
+                    assert each in str(read_answer(reader)[1])
+
+
+def test_a_client_that_hangs_up_among_many_leaves_its_call_in_the_journal(mock: MockProject) -> None:
+    with ExitStack() as others:
+        for _ in range(8):
+            others.enter_context(connect(mock))
+        with connect(mock) as gone:
+            gone.sendall(ask(mock, "POST /v1/contracts", *SENDS_JSON, body=BODY))
+        mock.verify("CreateContract", exactly=1, within="5s")
 
 
 def test_a_request_that_is_held_up_holds_up_those_behind_it(

@@ -83,6 +83,7 @@ class Replays:
         if not is_same_token(came_by.get(_MARK, ""), self._secret):
             return False
         request.headers = {name: value for name, value in request.headers.items() if name != REPLAY_HEADER}
+        request.headers_size = None
         raw_name = REPLAY_HEADER.encode()
         request.raw_headers = [header for header in request.raw_headers if header[0].lower() != raw_name]
         request.header_count = len(request.raw_headers)
