@@ -1,4 +1,4 @@
-"""Fixtures that every floor's tests share."""
+"""Fixtures for all tests."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -26,6 +26,15 @@ from tests.wallet_auth import WalletAuth
 # How long an example takes is the machine's affair: one that is busy would make tests fail that hold.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+
+
+@pytest.fixture(scope="session")
+def warning_options(pytestconfig: pytest.Config) -> tuple[str, ...]:
+    """Options by which a pytest inside this one fails on the same warnings.
+
+    A pytest in the same process collects what earlier tests left, and sees the warnings that this gives.
+    """
+    return tuple(option for line in pytestconfig.getini("filterwarnings") for option in ("-W", line))
 
 
 @pytest.fixture(autouse=True)

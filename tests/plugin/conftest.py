@@ -17,7 +17,12 @@ _LEAN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
 
 
 @pytest.fixture
-def run(pytester: pytest.Pytester, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(
+    pytester: pytest.Pytester,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    warning_options: tuple[str, ...],
+) -> Run:
     """Run a test module, given as text, with more arguments for pytest."""
     monkeypatch.syspath_prepend(str(request.config.rootpath))
     # Where the package is not installed, its entry point does not load the plugin.
@@ -26,6 +31,6 @@ def run(pytester: pytest.Pytester, request: pytest.FixtureRequest, monkeypatch: 
 
     def start(module: str, *arguments: str) -> pytest.RunResult:
         pytester.makepyfile(module)
-        return pytester.runpytest_inprocess(*plugin, *_LEAN, "-W", "error", *arguments)
+        return pytester.runpytest_inprocess(*plugin, *_LEAN, *warning_options, *arguments)
 
     return start
