@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-R = TypeVar("R")
+R_contra = TypeVar("R_contra", contravariant=True)
 
 GROUP, EXPIRY = "retained group", "expiry hour"
 """The indexes of a table with a retention. No attribute has such a name."""
@@ -18,19 +18,19 @@ JOURNAL_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Retention(Generic[R]):
+class Retention(Generic[R_contra]):
     """Which rows of a table are dropped when there are too many, and when they are old."""
 
     kind: str
     """What the rows are called, in the plural, in errors and metrics."""
     setting: str
     """The setting with the most rows that a group may have; of more the oldest are dropped."""
-    group: Callable[[R], Hashable]
+    group: Callable[[R_contra], Hashable]
     """The group of a row, such as its user; None for a row that does not count, such as an unsettled one."""
-    expires_ms: Callable[[R], int] | None = None
+    expires_ms: Callable[[R_contra], int] | None = None
     """When a row expires; it is dropped some time later."""
 
-    def index_of(self) -> dict[str, Callable[[R], Hashable]]:
+    def index_of(self) -> dict[str, Callable[[R_contra], Hashable]]:
         """The indexes of the table: the groups, and the hour in which a row expires."""
         expires_ms = self.expires_ms
         if expires_ms is None:

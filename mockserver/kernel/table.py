@@ -52,6 +52,8 @@ class TableState(NamedTuple):
     live: list[int]
     indexes: dict[str, dict[Hashable, list[int]]]
     dropped: int
+    version: object
+    """What tells this content from any other."""
 
     def numbered(self) -> Iterator[tuple[int, Any]]:
         """Every row with its number, oldest first."""
@@ -61,10 +63,42 @@ class TableState(NamedTuple):
 HEAD = -1
 """The key of the head of a table in an undo log; that of a row is its number."""
 
+_MOST_CHANGED = 1_000
+"""How many changes since a snapshot a table knows. With more, a restore compares all rows."""
 _ROWS_PER_EXTRA = 128
 """For each so many rows that may stay, one more is dropped than has to be: many at once cost less each."""
 _MOST_AT_ONCE = 128
 """How many rows of a kind are dropped at most for one that changed."""
+
+
+class Schema(Generic[R]):
+    """What the tables of one kind of row have in common, in every project.
+
+    There is an index for each of `attributes`, and for each function by its name.
+    """
+
+    __slots__ = ("index_names", "index_values", "internal", "retention", "row_class", "secrets")
+
+    def __init__(
+        self,
+        row_class: type[R],
+        *attributes: str,
+        retention: Retention[R] | None = None,
+        internal: bool = False,
+        secrets: Collection[str] = (),
+        **index_of: Callable[[R], Hashable],
+    ) -> None:
+        if retention is not None:
+            index_of |= retention.index_of()
+        self.row_class = row_class
+        self.index_names = (*attributes, *index_of)
+        self.index_values = _values_getter(attributes, tuple(index_of.values()))
+        """The value of a row in each index."""
+        self.retention = retention
+        self.internal = internal
+        """Whether the rows are records of the mock server itself, which a user of the API has no use for."""
+        self.secrets = secrets
+        """The members of rows that are masked, beside those whose name says that they are secrets."""
 
 
 class Table(Generic[R]):
@@ -72,12 +106,12 @@ class Table(Generic[R]):
 
     Every row has a number, in order of insertion. An index maps a value to the sorted numbers of its
     rows, so a page costs the same with a thousand rows as with a million. Several filters cost as much
-    as the one that leaves the fewest rows. There is an index for each of `attributes`, and for each
-    function by its name; a row whose value is None is not in that index, one whose value is a frozenset
-    is there with each member. Every change is noted in `undo`.
+    as the one that leaves the fewest rows. A row whose value is None is not in that index, one whose
+    value is a frozenset is there with each member. Every change is noted in `undo`.
     """
 
     __slots__ = (
+        "_changed",
         "_ids",
         "_index_values",
         "_indexes",
@@ -85,34 +119,20 @@ class Table(Generic[R]):
         "_live",
         "_next_number",
         "_numbers",
+        "_owned",
         "_rows",
         "_shared",
         "_undo",
+        "_version",
         "dropped",
-        "internal",
         "retention",
-        "secrets",
+        "schema",
     )
 
-    def __init__(
-        self,
-        undo: Undo,
-        *attributes: str,
-        retention: Retention[R] | None = None,
-        internal: bool = False,
-        secrets: Collection[str] = (),
-        **index_of: Callable[[R], Hashable],
-    ) -> None:
+    def __init__(self, undo: Undo, schema: Schema[R]) -> None:
         self._undo = undo
-        if retention is not None:
-            index_of |= retention.index_of()
-        self._index_values = _values_getter(attributes, tuple(index_of.values()))
-        """The value of a row in each index."""
-        self.retention = retention
-        self.internal = internal
-        """Whether its rows are records of the mock server itself, which a user of the API has no use for."""
-        self.secrets = secrets
-        """The members of its rows that are masked, beside those whose name says that they are secrets."""
+        self.schema = schema
+        self.retention = schema.retention
         self.dropped = 0
         """How many rows were dropped."""
         self._rows: dict[str, R] = {}
@@ -120,12 +140,19 @@ class Table(Generic[R]):
         self._ids: dict[int, str] = {}
         self._next_number = 0
         self._live: list[int] = []
-        self._indexes: dict[str, dict[Hashable, list[int]]] = {name: {} for name in (*attributes, *index_of)}
+        self._index_values = schema.index_values
+        self._indexes: dict[str, dict[Hashable, list[int]]] = {name: {} for name in schema.index_names}
+        self._owned: tuple[set[Hashable] | None, ...] = (None,) * len(self._indexes)
+        """For each index the values whose lists no snapshot shares; None if no list is shared."""
         self._latest: tuple[R | None, tuple[Hashable, ...]] = (None, ())
         """The row that was written last, even if it is removed now, and its values in the indexes.
 
         A call often changes a row again.
         """
+        self._version: object = None
+        """The version of the content that was shared last; a snapshot of it has the same."""
+        self._changed: set[int] | None = None
+        """The numbers of all rows that changed since then, if that is known."""
         self._shared = False
 
     def __len__(self) -> int:
@@ -209,8 +236,7 @@ class Table(Generic[R]):
         if isinstance(before, TableHead):
             self.head = before
             return
-        row_id = self._ids.get(key)
-        current = None if row_id is None else self._rows[row_id]
+        current = _find(self._ids, self._rows, key)
         if before is None:
             if current is not None:
                 self._delete_rows([(key, current)])
@@ -232,6 +258,8 @@ class Table(Generic[R]):
             self._undo.exempt(self, key)
 
     def _insert_row(self, row: R, number: int) -> None:
+        if self._changed is not None:
+            self._note_changed([number])
         self._rows[row.id] = row
         self._numbers[row.id] = number
         self._ids[number] = row.id
@@ -243,34 +271,38 @@ class Table(Generic[R]):
             insort(self._live, number)
         values = self._index_values(row)
         self._latest = row, values
-        for index, value in zip(self._indexes.values(), values, strict=True):
+        for index, owned, value in zip(self._indexes.values(), self._owned, values, strict=True):
             if value is None:
                 continue
             # Nearly always there are rows with this value, and the new one has the highest number.
             numbers = index.get(value)
-            if numbers is not None and numbers[-1] < number:
+            if numbers is not None and owned is None and numbers[-1] < number:
                 numbers.append(number)
             else:
                 for member in _members(value):
-                    _insert_at(index, member, number)
+                    _insert_at(index, owned, member, number)
 
     def _delete_rows(self, numbered: list[tuple[int, R]]) -> None:
         """Delete rows, in the order of their numbers."""
+        if self._changed is not None:
+            self._note_changed([number for number, _ in numbered])
         for number, row in numbered:
             del self._rows[row.id]
             del self._numbers[row.id]
             del self._ids[number]
         _delete(self._live, [number for number, _ in numbered])
         columns = zip(*[self._index_values(row) for _, row in numbered], strict=True)
-        for index, column in zip(self._indexes.values(), columns, strict=True):
+        for index, owned, column in zip(self._indexes.values(), self._owned, columns, strict=True):
             gone: dict[Hashable, list[int]] = {}
             for (number, _), value in zip(numbered, column, strict=True):
                 for member in _members(value):
                     gone.setdefault(member, []).append(number)
             for member, numbers in gone.items():
-                _delete_at(index, member, numbers)
+                _delete_at(index, owned, member, numbers)
 
     def _reindex(self, before: R, after: R, number: int) -> None:
+        if self._changed is not None:
+            self._note_changed([number])
         if not self._indexes:
             return
         latest, old_values = self._latest
@@ -281,12 +313,19 @@ class Table(Generic[R]):
         # Most changes leave every index as it is.
         if old_values == new_values:
             return
-        for index, old, new in zip(self._indexes.values(), old_values, new_values, strict=True):
+        indexes = zip(self._indexes.values(), self._owned, old_values, new_values, strict=True)
+        for index, owned, old, new in indexes:
             if old != new:
                 for member in _members(old):
-                    _delete_at(index, member, [number])
+                    _delete_at(index, owned, member, [number])
                 for member in _members(new):
-                    _insert_at(index, member, number)
+                    _insert_at(index, owned, member, number)
+
+    def _note_changed(self, numbers: Iterable[int]) -> None:
+        assert self._changed is not None
+        self._changed.update(numbers)
+        if len(self._changed) > _MOST_CHANGED:
+            self._changed = None
 
     def _note_head(self, before: TableHead) -> None:
         """Note a change of the head that no insertion of a row tells of, and that no rollback reverts."""
@@ -340,6 +379,7 @@ class Table(Generic[R]):
         return Page([self._row_at(number) for number in chosen], total)
 
     def _find_numbers(self, where: Mapping[str, Hashable | Collection[Hashable]]) -> list[int]:
+        """The numbers of the rows that pass. It may be a list of the table itself, not to change or keep."""
         found: list[list[int]] = []
         every = len(self._live)
         for name, wanted in where.items():
@@ -415,7 +455,8 @@ class Table(Generic[R]):
 
     def snapshot(self) -> TableState:
         """The table's content; it is copied only when the table is next written to."""
-        self._shared = True
+        if not self._shared:
+            self._shared, self._version = True, object()
         return TableState(
             self._rows,
             self._numbers,
@@ -424,13 +465,24 @@ class Table(Generic[R]):
             self._live,
             self._indexes,
             self.dropped,
+            self._version,
         )
 
     def restore(self, state: TableState) -> None:
         """Restore a snapshot, any number of times."""
-        self._rows, self._numbers, self._ids, self._next_number, self._live, self._indexes, self.dropped = (
-            state
-        )
+        if state.rows is self._rows:
+            # It was not written to since: the first write would have copied them.
+            return
+        (
+            self._rows,
+            self._numbers,
+            self._ids,
+            self._next_number,
+            self._live,
+            self._indexes,
+            self.dropped,
+            self._version,
+        ) = state
         self._shared = True
 
     def note_differences(self, state: TableState) -> None:
@@ -439,17 +491,14 @@ class Table(Generic[R]):
             return
         # Before the rows: an insertion of one says only then that there were as many as its number.
         self._undo.note(self, HEAD, self.head, TableHead(state.next_number, state.dropped))
-        for row_id, row in self._rows.items():
-            coming, number = state.rows.get(row_id), self._numbers[row_id]
-            has_other_number = coming is not None and state.numbers[row_id] != number
-            if coming is None or has_other_number:
-                self._undo.note(self, number, row, None)
-            elif coming is not row and coming != row:
+        if self._changed is not None and state.version is self._version:
+            numbers = self._changed
+        else:
+            numbers = self._ids.keys() | state.ids.keys()
+        for number in sorted(numbers):
+            row, coming = _find(self._ids, self._rows, number), _find(state.ids, state.rows, number)
+            if row is not coming and row != coming:
                 self._undo.note(self, number, row, coming)
-        for row_id, coming in state.rows.items():
-            number = state.numbers[row_id]
-            if self._numbers.get(row_id) != number:
-                self._undo.note(self, number, None, coming)
 
     @property
     def head(self) -> TableHead:
@@ -467,7 +516,8 @@ class Table(Generic[R]):
         """
         self._rows, self._numbers, self._ids, self._live = {}, {}, {}, []
         self._indexes = {name: {} for name in self._indexes}
-        self._shared = False
+        self._owned = (None,) * len(self._indexes)
+        self._shared, self._changed = False, None
         self._next_number = 0
         for number, row in rows:
             if number < self._next_number or number >= next_number or row.id in self._rows:
@@ -478,17 +528,15 @@ class Table(Generic[R]):
         self.dropped = dropped
 
     def _copy(self) -> None:
-        # Rows are immutable, so a copy of the containers is enough. The lists in the indexes are mutable and
-        # copied as well; `_find_numbers` may return one of them, so callers must not change or keep it.
+        # Rows are immutable, so a copy of the containers is enough. Most lists of the indexes never change
+        # again, so each is copied when it does.
         self._rows = self._rows.copy()
         self._numbers = self._numbers.copy()
         self._ids = self._ids.copy()
         self._live = self._live.copy()
-        self._indexes = {
-            name: {value: numbers.copy() for value, numbers in index.items()}
-            for name, index in self._indexes.items()
-        }
-        self._shared = False
+        self._indexes = {name: index.copy() for name, index in self._indexes.items()}
+        self._owned = tuple([set() for _ in self._indexes])
+        self._shared, self._changed = False, set()
 
 
 def _values_getter(
@@ -517,25 +565,43 @@ def _attributes_getter(names: tuple[str, ...]) -> Callable[[R], tuple[Hashable, 
     return attrgetter(*names) if len(names) > 1 else lambda row: (getattr(row, names[0]),)
 
 
+def _find(ids: Mapping[int, str], rows: Mapping[str, R], number: int) -> R | None:
+    """The row with a number, or None."""
+    row_id = ids.get(number)
+    return None if row_id is None else rows[row_id]
+
+
 def _is_in(numbers: list[int], number: int) -> bool:
     place = bisect_left(numbers, number)
     return place < len(numbers) and numbers[place] == number
 
 
-def _insert_at(index: dict[Hashable, list[int]], value: Hashable, number: int) -> None:
-    numbers = index.get(value)
-    if numbers is None:
+def _insert_at(
+    index: dict[Hashable, list[int]], owned: set[Hashable] | None, value: Hashable, number: int
+) -> None:
+    if value in index:
+        insort(_own(index, owned, value), number)
+    else:
         index[value] = [number]
-    else:
-        insort(numbers, number)
 
 
-def _delete_at(index: dict[Hashable, list[int]], value: Hashable, gone: list[int]) -> None:
-    numbers = index[value]
-    if len(numbers) == len(gone):
-        del index[value]
-    else:
-        _delete(numbers, gone)
+def _delete_at(
+    index: dict[Hashable, list[int]], owned: set[Hashable] | None, value: Hashable, gone: list[int]
+) -> None:
+    if len(index[value]) > len(gone):
+        _delete(_own(index, owned, value), gone)
+        return
+    del index[value]
+    if owned is not None:
+        owned.discard(value)
+
+
+def _own(index: dict[Hashable, list[int]], owned: set[Hashable] | None, value: Hashable) -> list[int]:
+    """The numbers of the rows with a value, to be changed: a list that a snapshot shares is copied."""
+    if owned is not None and value not in owned:
+        owned.add(value)
+        index[value] = index[value].copy()
+    return index[value]
 
 
 def _delete(numbers: list[int], gone: list[int]) -> None:

@@ -25,7 +25,7 @@ from mockserver.scenario.then import put_in_order
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.encoding import ScenarioRow
 from mockserver.state.journal import Journal
-from mockserver.state.project import LoadedScenario, Project
+from mockserver.state.project import SCENARIOS, LoadedScenario, Project
 from mockserver.state.requests import RuleState
 from mockserver.state.world import ProjectDefaults, World
 
@@ -129,7 +129,7 @@ def _check_required(project: Project, scenario: Scenario, findings: Findings) ->
 
 
 def _is_empty(project: Project) -> bool:
-    return not (any(map(len, project.tables())) or len(project.timers) or project.snapshots)
+    return not (any(map(len, project.tables)) or len(project.timers) or project.snapshots)
 
 
 def _owner(world: World, project: Project, key: ApiKey) -> Project | None:
@@ -201,7 +201,7 @@ def _send(project: Project, scenario: Scenario, send: Send, findings: Findings) 
     """
     journal, standing = project.journal, project.scenarios.snapshot()
     project.journal = Journal()
-    project.scenarios.restore(Table[LoadedScenario](Undo()).snapshot())
+    project.scenarios.restore(Table(Undo(), SCENARIOS).snapshot())
     project.clock.freeze()
     project.logs_changes = False
     try:

@@ -44,7 +44,7 @@ class ApiKey(NamedTuple):
     @property
     def counterpart(self) -> "ApiKey":
         """The other key of the pair: publishable for secret, and the other way round."""
-        return self._replace(kind="pk" if self.kind == "sk" else "sk")
+        return ApiKey("pk" if self.kind == "sk" else "sk", self.livemode, self.name)
 
 
 def pattern_of(kind: KeyKind) -> str:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from mockserver.kernel.table import Table
+from mockserver.kernel.table import Schema, Table
 from mockserver.kernel.undo import Undo
 
 
@@ -77,24 +77,25 @@ def _holder(row: TokenHolding) -> str | None:
     return f"{row.token.partition(':')[0]}:{row.holder.lower()}" if row.balance else None
 
 
+_ACCOUNTS = Schema(ChainAccount)
+_TOKEN_HOLDINGS = Schema(
+    TokenHolding,
+    unit=lambda row: row.unit if row.balance else None,
+    owned=lambda row: row.owned if row.balance else None,
+    token=lambda row: row.token if row.balance else None,
+    holder=_holder,
+)
+_TOKEN_SUPPLIES = Schema(TokenSupply)
+_TOKEN_APPROVALS = Schema(TokenApproval)
+_REORGANIZATIONS = Schema(Reorganization)
+
+
 class Chains:
     """The tables of this module."""
 
-    accounts: Table[ChainAccount]
-    token_holdings: Table[TokenHolding]
-    token_supplies: Table[TokenSupply]
-    token_approvals: Table[TokenApproval]
-    reorganizations: Table[Reorganization]
-
     def __init__(self, undo: Undo) -> None:
-        self.accounts = Table(undo)
-        self.token_holdings = Table(
-            undo,
-            unit=lambda row: row.unit if row.balance else None,
-            owned=lambda row: row.owned if row.balance else None,
-            token=lambda row: row.token if row.balance else None,
-            holder=_holder,
-        )
-        self.token_supplies = Table(undo)
-        self.token_approvals = Table(undo)
-        self.reorganizations = Table(undo)
+        self.accounts = Table(undo, _ACCOUNTS)
+        self.token_holdings = Table(undo, _TOKEN_HOLDINGS)
+        self.token_supplies = Table(undo, _TOKEN_SUPPLIES)
+        self.token_approvals = Table(undo, _TOKEN_APPROVALS)
+        self.reorganizations = Table(undo, _REORGANIZATIONS)

@@ -6,38 +6,20 @@ each state as one line with all that is small, and one line for each row.
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple
 
 from mockserver.kernel.clock import Anchors, Reading
 from mockserver.kernel.codec import Codec, Malformed, codec_of, optional, record_codec
 from mockserver.kernel.table import TableHead
 from mockserver.kernel.timers import Timer
 from mockserver.state.api_keys import KeyKind
-from mockserver.state.chains import Chains
-from mockserver.state.guardrails import Guardrails
-from mockserver.state.identity import Identity
 from mockserver.state.journal import ChangeEntry, Exchange, JournalHead, LogRoom
-from mockserver.state.onchain import Onchain
-from mockserver.state.outbox import Message
-from mockserver.state.project import LoadedScenario, Project, ProjectState
-from mockserver.state.requests import Requests
+from mockserver.state.project import SCHEMAS, LoadedScenario, Project, ProjectState
 from mockserver.state.row_changes import Changes, RowChange
-from mockserver.state.session_keys import SessionKeys
 from mockserver.state.settings import Settings
-from mockserver.state.wallets import Wallets
 
 Line = dict[str, Any]
 """A line: an object with one member that names its kind, and others that go with it."""
-
-_GROUPS: Mapping[str, type] = {
-    "identity": Identity,
-    "wallets": Wallets,
-    "onchain": Onchain,
-    "chains": Chains,
-    "session_keys": SessionKeys,
-    "guardrails": Guardrails,
-    "requests": Requests,
-}
 
 
 class ScenarioRow(NamedTuple):
@@ -120,12 +102,9 @@ class StateHead(NamedTuple):
 @cache
 def row_codecs() -> Mapping[str, Codec]:
     """The codec of the rows of each table, by the table's name."""
-    found = {
-        f"{group}.{name}": codec_of(get_args(hint)[0])
-        for group, kind in _GROUPS.items()
-        for name, hint in get_type_hints(kind).items()
-    }
-    return found | {"outbox": codec_of(Message), "scenarios": codec_of(ScenarioRow)}
+    row_classes: dict[str, Any] = {name: schema.row_class for name, schema in SCHEMAS.items()}
+    row_classes["scenarios"] = ScenarioRow
+    return {name: codec_of(row_class) for name, row_class in row_classes.items()}
 
 
 @cache
@@ -188,8 +167,7 @@ def project_lines(project: Project, head: ProjectHead) -> Iterator[Line]:
 
 def state_lines(project: Project, state: ProjectState, said: Line) -> Iterator[Line]:
     """A state, and each of its rows."""
-    names = [name for name, _ in project.named_tables()]
-    tables = dict(zip(names, state.tables, strict=True))
+    tables = dict(zip(SCHEMAS, state.tables, strict=True))
     head = StateHead(
         clock=state.clock,
         seed=state.seed,
@@ -286,12 +264,11 @@ class ProjectReader:
         name = line.get("snapshot")
         if not (name is None or isinstance(name, str)):
             raise Malformed("is to be a text", "snapshot")
-        known = {name for name, _ in self._project.named_tables()}
         for table in self._state.tables:
-            if table not in known:
+            if table not in SCHEMAS:
                 raise Malformed("is no table", f"state.tables.{table}")
         self._snapshot = name
-        self._rows = {table: [] for table in known}
+        self._rows = {table: [] for table in SCHEMAS}
 
     def _read_row(self, given: Any) -> None:
         if not isinstance(given, list) or len(given) != 3 or type(given[1]) is not int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention
-from mockserver.kernel.table import Table
+from mockserver.kernel.table import Schema, Table
 from mockserver.kernel.undo import Undo
 
 Scope = Literal["project", "account", "transaction"]
@@ -221,41 +221,46 @@ class CollectedTokens(NamedTuple):
     amount: int
 
 
+def _tokens(row: FeeSponsorship) -> frozenset[str]:
+    return frozenset(token.contract for token in row.strategy.tokens)
+
+
+_POLICIES = Schema(
+    Policy,
+    "deleted",
+    "scope",
+    "enabled",
+    "account_id",
+    "in_force_for",
+    retention=Retention("policies", "deleted_kept", lambda row: row.deleted or None),
+)
+_FEE_SPONSORSHIPS = Schema(
+    FeeSponsorship,
+    "deleted",
+    "chain_id",
+    "enabled",
+    "policy_id",
+    token=_tokens,
+    retention=Retention("fee sponsorships", "deleted_kept", lambda row: row.deleted or None),
+)
+_GAS_RULES = Schema(GasRule, "sponsorship_id")
+_SPONSOR_ACCOUNTS = Schema(SponsorAccount)
+_COLLECTED_TOKENS = Schema(CollectedTokens, "sponsorship_id")
+_PAYMASTERS = Schema(Paymaster)
+_FORWARDER_CONTRACTS = Schema(ForwarderContract)
+
+
 class Guardrails:
     """The tables of this module. Deleted rows stay; lists hide them by default."""
 
-    policies: Table[Policy]
-    fee_sponsorships: Table[FeeSponsorship]
-    gas_rules: Table[GasRule]
-    sponsor_accounts: Table[SponsorAccount]
-    collected_tokens: Table[CollectedTokens]
-    paymasters: Table[Paymaster]
-    forwarder_contracts: Table[ForwarderContract]
-
     def __init__(self, undo: Undo) -> None:
-        self.policies = Table(
-            undo,
-            "deleted",
-            "scope",
-            "enabled",
-            "account_id",
-            "in_force_for",
-            retention=Retention("policies", "deleted_kept", lambda row: row.deleted or None),
-        )
-        self.fee_sponsorships = Table(
-            undo,
-            "deleted",
-            "chain_id",
-            "enabled",
-            "policy_id",
-            token=_tokens,
-            retention=Retention("fee sponsorships", "deleted_kept", lambda row: row.deleted or None),
-        )
-        self.gas_rules = Table(undo, "sponsorship_id")
-        self.sponsor_accounts = Table(undo)
-        self.collected_tokens = Table(undo, "sponsorship_id")
-        self.paymasters = Table(undo)
-        self.forwarder_contracts = Table(undo)
+        self.policies = Table(undo, _POLICIES)
+        self.fee_sponsorships = Table(undo, _FEE_SPONSORSHIPS)
+        self.gas_rules = Table(undo, _GAS_RULES)
+        self.sponsor_accounts = Table(undo, _SPONSOR_ACCOUNTS)
+        self.collected_tokens = Table(undo, _COLLECTED_TOKENS)
+        self.paymasters = Table(undo, _PAYMASTERS)
+        self.forwarder_contracts = Table(undo, _FORWARDER_CONTRACTS)
 
     def is_in_use(self, row_id: str) -> bool:
         """Whether a fee sponsorship names this policy or the token of this contract, or is this one and pays.
@@ -275,7 +280,3 @@ class Guardrails:
             self.collected_tokens.remove(held.id)
         if row_id in self.sponsor_accounts:
             self.sponsor_accounts.remove(row_id)
-
-
-def _tokens(row: FeeSponsorship) -> frozenset[str]:
-    return frozenset(token.contract for token in row.strategy.tokens)

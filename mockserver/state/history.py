@@ -7,7 +7,7 @@ from mockserver.kernel.table import Table, TableHead
 from mockserver.state.encoding import empty_project
 from mockserver.state.journal import LogRoom
 from mockserver.state.moment import Moment
-from mockserver.state.project import Project, ProjectState
+from mockserver.state.project import SCHEMAS, Project, ProjectState
 from mockserver.state.row_changes import Changes, RowChange
 
 
@@ -77,9 +77,9 @@ def _restore_heads(tables: dict[str, Table[Any]], changes: Changes) -> None:
         table.head = TableHead(head.next_number, table.dropped if head.dropped is None else head.dropped)
 
 
-def compare_states(project: Project, before: ProjectState, after: ProjectState) -> Iterator[RowChange]:
+def compare_states(before: ProjectState, after: ProjectState) -> Iterator[RowChange]:
     """The rows that differ between two states of a project."""
-    for (name, _), was, now in zip(project.named_tables(), before.tables, after.tables, strict=True):
+    for name, was, now in zip(SCHEMAS, before.tables, after.tables, strict=True):
         if was.rows is now.rows:
             continue
         for number, row in was.numbered():

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention, one_group
-from mockserver.kernel.table import Table
+from mockserver.kernel.table import Schema, Table
 from mockserver.kernel.undo import Undo
 from mockserver.state.social import ConsentRequest, ProviderProfile, ProviderTokens
 
@@ -114,56 +114,53 @@ class AuthConfig(NamedTuple):
     """Whether the developer removed it, so that the provider is refused."""
 
 
+def _siwe_address(row: LinkedAccount) -> str | None:
+    return row.account_id.partition(":")[0].lower() if row.provider == "siwe" else None
+
+
+_AUTH_CONFIGS = Schema(AuthConfig)
+_TOKEN_KEYS = Schema(TokenKey)
+_USERS = Schema(User, "id", "email", "phone_number")
+_LINKED_ACCOUNTS = Schema(
+    LinkedAccount,
+    "user_id",
+    "provider",
+    "account_id",
+    "wallet_client_type",
+    secrets=("password_hash",),
+    identity=lambda row: (row.provider, row.account_id),
+    siwe_address=_siwe_address,
+)
+_SESSIONS = Schema(
+    Session,
+    "token",
+    "user_id",
+    retention=Retention("sessions", "sessions_per_user", lambda row: row.user_id, lambda row: row.expires_ms),
+)
+_PROFILES = Schema(ProviderProfile, "provider")
+_CONSENT_REQUESTS = Schema(
+    ConsentRequest,
+    secrets=("polling_key",),
+    retention=Retention("authorizations", "pending_kept", one_group, lambda row: row.expires_ms),
+)
+_VERIFICATIONS = Schema(
+    Verification,
+    secrets=("value", "code_challenge"),
+    value=lambda row: (row.kind, row.value),
+    identifier=lambda row: (row.kind, row.identifier),
+    retention=Retention("codes, links and nonces", "pending_kept", one_group, lambda row: row.expires_ms),
+)
+
+
 class Identity:
     """The tables of this module."""
 
-    auth_configs: Table[AuthConfig]
-    token_keys: Table[TokenKey]
-    users: Table[User]
-    linked_accounts: Table[LinkedAccount]
-    sessions: Table[Session]
-    profiles: Table[ProviderProfile]
-    consent_requests: Table[ConsentRequest]
-    verifications: Table[Verification]
-
     def __init__(self, undo: Undo) -> None:
-        self.auth_configs = Table(undo)
-        self.token_keys = Table(undo)
-        self.users = Table(undo, "id", "email", "phone_number")
-        self.linked_accounts = Table(
-            undo,
-            "user_id",
-            "provider",
-            "account_id",
-            "wallet_client_type",
-            secrets=("password_hash",),
-            identity=lambda row: (row.provider, row.account_id),
-            siwe_address=_siwe_address,
-        )
-        self.sessions = Table(
-            undo,
-            "token",
-            "user_id",
-            retention=Retention(
-                "sessions", "sessions_per_user", lambda row: row.user_id, lambda row: row.expires_ms
-            ),
-        )
-        self.profiles = Table(undo, "provider")
-        self.consent_requests = Table(
-            undo,
-            secrets=("polling_key",),
-            retention=Retention("authorizations", "pending_kept", one_group, lambda row: row.expires_ms),
-        )
-        self.verifications = Table(
-            undo,
-            secrets=("value", "code_challenge"),
-            value=lambda row: (row.kind, row.value),
-            identifier=lambda row: (row.kind, row.identifier),
-            retention=Retention(
-                "codes, links and nonces", "pending_kept", one_group, lambda row: row.expires_ms
-            ),
-        )
-
-
-def _siwe_address(row: LinkedAccount) -> str | None:
-    return row.account_id.partition(":")[0].lower() if row.provider == "siwe" else None
+        self.auth_configs = Table(undo, _AUTH_CONFIGS)
+        self.token_keys = Table(undo, _TOKEN_KEYS)
+        self.users = Table(undo, _USERS)
+        self.linked_accounts = Table(undo, _LINKED_ACCOUNTS)
+        self.sessions = Table(undo, _SESSIONS)
+        self.profiles = Table(undo, _PROFILES)
+        self.consent_requests = Table(undo, _CONSENT_REQUESTS)
+        self.verifications = Table(undo, _VERIFICATIONS)

@@ -9,7 +9,7 @@ from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.kernel.retention import Retention
-from mockserver.kernel.table import Table
+from mockserver.kernel.table import Schema, Table
 from mockserver.kernel.undo import Undo
 from mockserver.state.guardrails import Decision
 
@@ -341,47 +341,48 @@ def _retained_group(row: Transaction) -> str | None:
     return "unsigned" if row.status == "awaiting_signature" and row.purpose is None else None
 
 
+_CONTRACTS = Schema(
+    Contract,
+    "deleted",
+    "chain_id",
+    address=lambda row: row.address.lower(),
+    retention=Retention("contracts", "deleted_kept", lambda row: row.deleted or None),
+)
+_TRANSACTIONS = Schema(
+    Transaction,
+    "chain_id",
+    "account_id",
+    "wallet_id",
+    "user_id",
+    "fee_sponsorship_id",
+    "status",
+    "session_key_id",
+    "nonce_queue",
+    block=_block,
+    retention=Retention("transactions", "settled_kept", _retained_group),
+)
+_SOLANA_TRANSACTIONS = Schema(
+    SolanaTransaction,
+    "external_id",
+    "bundle_id",
+    first_child=lambda row: row.child_signatures[0] if row.child_signatures else None,
+    retention=Retention(
+        "Solana transactions",
+        "settled_kept",
+        lambda row: None if row.status == "sent" else True,
+    ),
+)
+_FATES = Schema(Fate, "transaction_id", "aim")
+
+
 class Onchain:
     """The tables of this module."""
 
-    contracts: Table[Contract]
-    transactions: Table[Transaction]
-    solana_transactions: Table[SolanaTransaction]
-    fates: Table[Fate]
-
     def __init__(self, undo: Undo) -> None:
-        self.contracts = Table(
-            undo,
-            "deleted",
-            "chain_id",
-            address=lambda row: row.address.lower(),
-            retention=Retention("contracts", "deleted_kept", lambda row: row.deleted or None),
-        )
-        self.transactions = Table(
-            undo,
-            "chain_id",
-            "account_id",
-            "wallet_id",
-            "user_id",
-            "fee_sponsorship_id",
-            "status",
-            "session_key_id",
-            "nonce_queue",
-            block=_block,
-            retention=Retention("transactions", "settled_kept", _retained_group),
-        )
-        self.solana_transactions = Table(
-            undo,
-            "external_id",
-            "bundle_id",
-            first_child=lambda row: row.child_signatures[0] if row.child_signatures else None,
-            retention=Retention(
-                "Solana transactions",
-                "settled_kept",
-                lambda row: None if row.status == "sent" else True,
-            ),
-        )
-        self.fates = Table(undo, "transaction_id", "aim")
+        self.contracts = Table(undo, _CONTRACTS)
+        self.transactions = Table(undo, _TRANSACTIONS)
+        self.solana_transactions = Table(undo, _SOLANA_TRANSACTIONS)
+        self.fates = Table(undo, _FATES)
 
     def remove_parts(self, row_id: str) -> None:
         """Remove what is of a transaction alone: the fates that were set for it."""

@@ -3,8 +3,7 @@
 from typing import Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention, one_group
-from mockserver.kernel.table import Table
-from mockserver.kernel.undo import Undo
+from mockserver.kernel.table import Schema
 
 
 class Message(NamedTuple):
@@ -21,13 +20,11 @@ class Message(NamedTuple):
     url: str | None = None
 
 
-def outbox(undo: Undo) -> Table[Message]:
-    """An empty outbox."""
-    return Table(
-        undo,
-        "channel",
-        "kind",
-        secrets=("text", "url"),
-        to=lambda row: row.to.lower(),
-        retention=Retention("messages", "messages_kept", one_group),
-    )
+OUTBOX = Schema(
+    Message,
+    "channel",
+    "kind",
+    secrets=("text", "url"),
+    to=lambda row: row.to.lower(),
+    retention=Retention("messages", "messages_kept", one_group),
+)

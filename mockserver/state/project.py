@@ -1,13 +1,14 @@
 """One tenant in one mode: a small deterministic world of its own."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from mockserver import errors
 from mockserver.errors import ApiError
 from mockserver.kernel.clock import Clock, Reading
 from mockserver.kernel.entropy import Entropy
-from mockserver.kernel.table import Table, TableState
+from mockserver.kernel.table import Schema, Table, TableState
 from mockserver.kernel.timers import Fired, Timer, Timers
 from mockserver.kernel.undo import Change, Undo, Undoable, size_of
 from mockserver.leniencies import Leniency
@@ -24,7 +25,7 @@ from mockserver.state.journal import (
 )
 from mockserver.state.moment import Moment
 from mockserver.state.onchain import Onchain
-from mockserver.state.outbox import outbox
+from mockserver.state.outbox import OUTBOX
 from mockserver.state.requests import Requests
 from mockserver.state.row_changes import ChangeNotes
 from mockserver.state.session_keys import SessionKeys
@@ -49,6 +50,9 @@ class LoadedScenario(NamedTuple):
     rules: tuple[Any, ...]
     index: Any
     """Finds the rules that may be about a call."""
+
+
+SCENARIOS = Schema(LoadedScenario, internal=True)
 
 
 class ProjectState(NamedTuple):
@@ -130,10 +134,13 @@ class Project:
         self.session_keys = SessionKeys(self.undo)
         self.guardrails = Guardrails(self.undo)
         self.requests = Requests(self.undo)
-        self.outbox = outbox(self.undo)
-        self.scenarios: Table[LoadedScenario] = Table(self.undo, internal=True)
+        self.outbox = Table(self.undo, OUTBOX)
+        self.scenarios = Table(self.undo, SCENARIOS)
         self.scenario_state = "start"
-        self._names: dict[Undoable, str] = {table: name for name, table in self.named_tables()}
+        groups = [vars(getattr(self, group)).values() for group in _GROUPS]
+        self.tables: tuple[Table[Any], ...] = (*chain.from_iterable(groups), self.outbox, self.scenarios)
+        """Every table, always in the same order."""
+        self._names: dict[Undoable, str] = dict(zip(self.tables, SCHEMAS, strict=True))
         # A loaded scenario is no data but code, and loading it is a call itself.
         del self._names[self.scenarios]
         self._names |= {self.timers: "timers", self.entropy: "draws"}
@@ -307,22 +314,14 @@ class Project:
         """A fresh id such as `acc_` and a UUID."""
         return f"{prefix}_{self.entropy.uuid(prefix)}"
 
-    def tables(self) -> tuple[Table[Any], ...]:
-        """Every table, always in the same order."""
-        return tuple(table for _, table in self.named_tables())
-
     def named_tables(self) -> Iterator[tuple[str, Table[Any]]]:
         """Every table with its name, such as `identity.users`, always in the same order."""
-        for group in _GROUPS:
-            for name, table in vars(getattr(self, group)).items():
-                yield f"{group}.{name}", table
-        yield "outbox", self.outbox
-        yield "scenarios", self.scenarios
+        return zip(SCHEMAS, self.tables, strict=True)
 
     def snapshot(self) -> ProjectState:
         """Take a snapshot. Tables are copied only when they are next written to."""
         return ProjectState(
-            tables=tuple(table.snapshot() for table in self.tables()),
+            tables=tuple(table.snapshot() for table in self.tables),
             clock=self.clock.read(),
             seed=self.seed,
             draws=self.entropy.draws(),
@@ -340,7 +339,7 @@ class Project:
 
     def restore(self, state: ProjectState, real_ms: int) -> None:
         """Restore a snapshot, any number of times. What that changes is logged as the changes of a call."""
-        for table, table_state in zip(self.tables(), state.tables, strict=True):
+        for table, table_state in zip(self.tables, state.tables, strict=True):
             # A loaded scenario is no data: two that were compiled from one text are not equal.
             if table is not self.scenarios:
                 table.note_differences(table_state)
@@ -354,7 +353,7 @@ class Project:
 
     def load(self, state: ProjectState) -> None:
         """Restore everything of a snapshot but the clock."""
-        for table, table_state in zip(self.tables(), state.tables, strict=True):
+        for table, table_state in zip(self.tables, state.tables, strict=True):
             table.restore(table_state)
         if state.seed != self.seed:
             self.reseed(state.seed)
@@ -416,10 +415,31 @@ class Project:
         self.begin_history()
 
 
-_GROUPS = ("identity", "wallets", "onchain", "chains", "session_keys", "guardrails", "requests")
+_GROUPS: Mapping[str, Callable[[Undo], object]] = {
+    "identity": Identity,
+    "wallets": Wallets,
+    "onchain": Onchain,
+    "chains": Chains,
+    "session_keys": SessionKeys,
+    "guardrails": Guardrails,
+    "requests": Requests,
+}
+"""The members of a project that hold its tables."""
 
-_PACKED = (*_GROUPS, "outbox", "scenarios", "timers", "entropy", "journal", "change_log", "snapshots")
-"""What of a project is in its packed state: the other members are small, or of no one state."""
+SCHEMAS: Mapping[str, Schema[Any]] = {
+    **{
+        f"{group}.{name}": table.schema
+        for group, make in _GROUPS.items()
+        for name, table in vars(make(Undo())).items()
+    },
+    "outbox": OUTBOX,
+    "scenarios": SCENARIOS,
+}
+"""What a project knows of the rows of each of its tables, by the table's name."""
+
+_HOLDERS = (*_GROUPS, "outbox", "scenarios", "tables", "_names", "timers", "entropy")
+_PACKED = (*_HOLDERS, "journal", "change_log", "snapshots")
+"""What goes when a project is put away: its rows, and what is packed. The other members are small."""
 
 
 def _leave_empty(project: Project) -> None:

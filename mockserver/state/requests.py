@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mockserver.kernel.retention import Retention, one_group
-from mockserver.kernel.table import Table
+from mockserver.kernel.table import Schema, Table
 from mockserver.kernel.undo import Undo
 
 
@@ -50,30 +50,31 @@ class RateWindow(NamedTuple):
     """When it says as much as no window at all."""
 
 
+_FAULT_ATTEMPTS = Schema(
+    FaultAttempts,
+    "rule_id",
+    internal=True,
+    retention=Retention("attempts of requests", "pending_kept", one_group),
+)
+_FIRST_ANSWERS = Schema(
+    FirstAnswer,
+    internal=True,
+    retention=Retention("idempotent answers", "pending_kept", one_group, lambda row: row.expires_ms),
+)
+_RATE_WINDOWS = Schema(
+    RateWindow,
+    "rule_id",
+    internal=True,
+    retention=Retention("rate limit windows", "pending_kept", one_group, lambda row: row.ends_ms),
+)
+_RULE_STATES = Schema(RuleState, internal=True)
+
+
 class Requests:
     """The tables of this module."""
 
-    fault_attempts: Table[FaultAttempts]
-    first_answers: Table[FirstAnswer]
-    rate_windows: Table[RateWindow]
-    rule_states: Table[RuleState]
-
     def __init__(self, undo: Undo) -> None:
-        self.fault_attempts = Table(
-            undo,
-            "rule_id",
-            internal=True,
-            retention=Retention("attempts of requests", "pending_kept", one_group),
-        )
-        self.first_answers = Table(
-            undo,
-            internal=True,
-            retention=Retention("idempotent answers", "pending_kept", one_group, lambda row: row.expires_ms),
-        )
-        self.rate_windows = Table(
-            undo,
-            "rule_id",
-            internal=True,
-            retention=Retention("rate limit windows", "pending_kept", one_group, lambda row: row.ends_ms),
-        )
-        self.rule_states = Table(undo, internal=True)
+        self.fault_attempts = Table(undo, _FAULT_ATTEMPTS)
+        self.first_answers = Table(undo, _FIRST_ANSWERS)
+        self.rate_windows = Table(undo, _RATE_WINDOWS)
+        self.rule_states = Table(undo, _RULE_STATES)

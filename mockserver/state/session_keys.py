@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention
-from mockserver.kernel.table import Table
+from mockserver.kernel.table import Schema, Table
 from mockserver.kernel.undo import Undo
 
 SessionKeyState = Literal[
@@ -42,16 +42,17 @@ class SessionKey(NamedTuple):
         return self.state in ("revoked", "expired", "exhausted", "failed")
 
 
+_ROWS = Schema(
+    SessionKey,
+    "account_id",
+    "wallet_id",
+    key=lambda row: (row.account_id, row.address),
+    retention=Retention("ended session keys", "deleted_kept", lambda row: row.has_ended or None),
+)
+
+
 class SessionKeys:
     """The table of this module."""
 
-    rows: Table[SessionKey]
-
     def __init__(self, undo: Undo) -> None:
-        self.rows = Table(
-            undo,
-            "account_id",
-            "wallet_id",
-            key=lambda row: (row.account_id, row.address),
-            retention=Retention("ended session keys", "deleted_kept", lambda row: row.has_ended or None),
-        )
+        self.rows = Table(undo, _ROWS)

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from mockserver.chain.addresses import is_address
 from mockserver.chain.implementations import SALT, Implementation
 from mockserver.kernel.retention import Retention, one_group
-from mockserver.kernel.table import Table
+from mockserver.kernel.table import Schema, Table
 from mockserver.kernel.undo import Undo
 
 ChainType = Literal["EVM", "SVM"]
@@ -175,56 +175,57 @@ def index_spelling(address: str) -> str:
     return address.lower() if is_address(address) else address
 
 
+_WALLETS = Schema(Wallet, "user_id")
+_ACCOUNTS = Schema(
+    Account,
+    "wallet_id",
+    "chain_id",
+    "chain_type",
+    "account_type",
+    "custody",
+    address=lambda row: key_id(row.address, row.chain_type),
+    signing_address=lambda row: key_id(row.signing_address, row.chain_type),
+)
+_DEVELOPER_ACCOUNTS = Schema(
+    DeveloperAccount,
+    "deleted",
+    address=lambda row: row.address.lower(),
+    retention=Retention("developer accounts", "deleted_kept", lambda row: row.deleted or None),
+)
+_KEYS = Schema(Key, internal=True)
+_ANNOUNCED_KEYS = Schema(Key, internal=True)
+_SECRETS = Schema(
+    WalletSecret,
+    "state",
+    "public_key_pem",
+    # Once the default secret were forgotten, it would be registered again.
+    retention=Retention(
+        "ended wallet secrets",
+        "deleted_kept",
+        lambda row: None if row.state == "active" or row.id == DEFAULT_KEY_ID else True,
+    ),
+)
+_SPENT_TOKENS = Schema(
+    SpentToken,
+    internal=True,
+    minute=lambda row: row.ends_s // 60,
+    retention=Retention("used wallet auth tokens", "pending_kept", one_group),
+)
+_SPENT_TOKEN_HORIZON = Schema(SpentTokenHorizon, internal=True)
+
+
 class Wallets:
     """The tables of this module."""
 
-    wallets: Table[Wallet]
-    accounts: Table[Account]
-    developer_accounts: Table[DeveloperAccount]
-    keys: Table[Key]
-    announced_keys: Table[Key]
-    secrets: Table[WalletSecret]
-    spent_tokens: Table[SpentToken]
-    spent_token_horizon: Table[SpentTokenHorizon]
-
     def __init__(self, undo: Undo) -> None:
-        self.wallets = Table(undo, "user_id")
-        self.accounts = Table(
-            undo,
-            "wallet_id",
-            "chain_id",
-            "chain_type",
-            "account_type",
-            "custody",
-            address=lambda row: key_id(row.address, row.chain_type),
-            signing_address=lambda row: key_id(row.signing_address, row.chain_type),
-        )
-        self.developer_accounts = Table(
-            undo,
-            "deleted",
-            address=lambda row: row.address.lower(),
-            retention=Retention("developer accounts", "deleted_kept", lambda row: row.deleted or None),
-        )
-        self.keys = Table(undo, internal=True)
-        self.announced_keys = Table(undo, internal=True)
-        self.secrets = Table(
-            undo,
-            "state",
-            "public_key_pem",
-            # Once the default secret were forgotten, it would be registered again.
-            retention=Retention(
-                "ended wallet secrets",
-                "deleted_kept",
-                lambda row: None if row.state == "active" or row.id == DEFAULT_KEY_ID else True,
-            ),
-        )
-        self.spent_tokens = Table(
-            undo,
-            internal=True,
-            minute=lambda row: row.ends_s // 60,
-            retention=Retention("used wallet auth tokens", "pending_kept", one_group),
-        )
-        self.spent_token_horizon = Table(undo, internal=True)
+        self.wallets = Table(undo, _WALLETS)
+        self.accounts = Table(undo, _ACCOUNTS)
+        self.developer_accounts = Table(undo, _DEVELOPER_ACCOUNTS)
+        self.keys = Table(undo, _KEYS)
+        self.announced_keys = Table(undo, _ANNOUNCED_KEYS)
+        self.secrets = Table(undo, _SECRETS)
+        self.spent_tokens = Table(undo, _SPENT_TOKENS)
+        self.spent_token_horizon = Table(undo, _SPENT_TOKEN_HORIZON)
 
     def has_account_at(self, row_id: str) -> bool:
         """Whether an account of any kind has this address, given as the id of its key."""

@@ -153,9 +153,8 @@ class World:
         """
         name = name or self._draw_name()
         mode = "live" if livemode else "test"
-        key = ApiKey("sk", livemode, name)
-        if key.text in self._keys or key.counterpart.text in self._keys:
-            raise ValueError(key.text)
+        if self._is_name_taken(name, livemode):
+            raise ValueError(ApiKey("sk", livemode, name).text)
         chosen = defaults or self.defaults
         real_ms = self.real_ms()
         now_ms = real_ms if chosen.now_ms is None else chosen.now_ms
@@ -228,9 +227,12 @@ class World:
         # An undeclared key may have opened a project of any name, one that will be drawn included.
         while True:
             name = self.names.uuid("project")
-            keys = (ApiKey("sk", livemode, name) for livemode in (False, True))
-            if not any(self.is_taken(key.text) or self.is_taken(key.counterpart.text) for key in keys):
+            if not (self._is_name_taken(name, livemode=False) or self._is_name_taken(name, livemode=True)):
                 return name
+
+    def _is_name_taken(self, name: str, livemode: bool) -> bool:
+        key = ApiKey("sk", livemode, name)
+        return key.text in self._keys or key.counterpart.text in self._keys
 
     def declare(
         self, project: Project, key: str, kind: KeyKind, scopes: frozenset[str] = frozenset()

@@ -1,5 +1,6 @@
 """A table answers as a plain list of rows would, takes changes back, and costs the same at any size."""
 
+import tracemalloc
 from collections import Counter
 from collections.abc import Hashable
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from mockserver.kernel.table import Order, Table, TableState
+from mockserver.kernel.table import HEAD, Order, Schema, Table, TableState
 from mockserver.kernel.undo import Undo
 
 
@@ -22,9 +23,12 @@ class Thing(NamedTuple):
     note: int = 0
 
 
+THINGS = Schema(Thing, color=lambda row: row.color, size=lambda row: row.size)
+
+
 def things(undo: Undo | None = None) -> Table[Thing]:
     """An empty table."""
-    return Table(undo or Undo(), color=lambda row: row.color, size=lambda row: row.size)
+    return Table(undo or Undo(), THINGS)
 
 
 IDS = st.sampled_from([f"thing-{number}" for number in range(12)])
@@ -140,6 +144,12 @@ class TableAgainstAList(RuleBasedStateMachine):
     @rule(data=st.data())
     def restore(self, data: st.DataObject) -> None:
         state, rows = data.draw(st.sampled_from(self.snapshots))
+        self.undo.take()
+        self.table.note_differences(state)
+        now, then = {self.table.number(row.id): row for row in self.table}, dict(state.numbered())
+        noted = {key: (before, after) for _, key, before, after in self.undo.take() if key != HEAD}
+        numbers = now.keys() | then.keys()
+        assert noted == {n: (now.get(n), then.get(n)) for n in numbers if now.get(n) != then.get(n)}
         self.table.restore(state)
         self.rows, self.dropped = list(rows), state.dropped
         self.mark()
@@ -250,6 +260,78 @@ def test_what_changes_after_a_snapshot_does_not_leak_into_it() -> None:
         assert len(table) == 0
 
 
+def test_a_restore_compares_all_rows_if_too_many_have_changed() -> None:
+    undo = Undo()
+    table = things(undo)
+    for number in range(3_000):
+        table.insert(Thing(str(number), "red"))
+    state = table.snapshot()
+    for number in range(0, 3_000, 2):
+        table.replace(Thing(str(number), "blue"))
+    undo.take()
+    table.note_differences(state)
+    noted = [(key, before.color, after.color) for _, key, before, after in undo.take() if key != HEAD]
+    assert noted == [(number, "blue", "red") for number in range(0, 3_000, 2)]
+
+
+def test_a_list_of_an_index_is_copied_once_after_a_snapshot() -> None:
+    class Copied(list[int]):
+        copies = 0
+
+        def copy(self) -> "Copied":
+            Copied.copies += 1
+            return Copied(self)
+
+    table = things()
+    for number in range(5):
+        table.insert(Thing(str(number), "red"))
+    state = table.snapshot()
+    state.indexes["color"]["red"] = Copied(state.indexes["color"]["red"])
+    for number in range(3):
+        table.insert(Thing(f"new {number}", "red"))
+        table.remove(str(number))
+    assert Copied.copies == 1
+    assert [row.id for row in table.find("color", "red")] == ["3", "4", "new 0", "new 1", "new 2"]
+
+
+def test_what_comes_and_goes_after_a_snapshot_leaves_nothing() -> None:
+    undo = Undo()
+    table = things(undo)
+    table.insert(Thing("stays", "red"))
+    table.snapshot()
+
+    def come_and_go(numbers: range) -> int:
+        for number in numbers:
+            for name in ("first", "second"):
+                table.insert(Thing(name, str(number)))
+            for name in ("first", "second"):
+                table.replace(Thing(name, f"{number} again", 1))
+            for name in ("first", "second"):
+                table.remove(name)
+            undo.mark()
+            undo.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    before = come_and_go(range(2_000))
+    after = come_and_go(range(2_000, 6_000))
+    tracemalloc.stop()
+    assert after - before < 4_000
+
+
+def test_a_table_that_is_filled_forgets_how_it_came_from_a_snapshot() -> None:
+    undo = Undo()
+    table = things(undo)
+    kept = table.insert(Thing("kept", "red"))
+    state = table.snapshot()
+    table.insert(Thing("new", "blue"))
+    table.fill([(3, Thing("other", "green"))], next_number=4, dropped=0)
+    undo.take()
+    table.note_differences(state)
+    noted = {key: (before, after) for _, key, before, after in undo.take() if key != HEAD}
+    assert noted == {0: (None, kept), 3: (Thing("other", "green"), None)}
+
+
 def test_a_snapshot_shares_everything_until_the_next_write() -> None:
     table = things()
     for number in range(500):
@@ -289,6 +371,7 @@ def test_a_page_looks_at_as_many_rows_as_it_shows_whatever_the_size(
             table.insert(Thing(str(number), "red", number))
         state = table.snapshot()
         state.indexes["color"]["red"] = CountingList(state.indexes["color"]["red"])
+        table = things()
         table.restore(state._replace(live=CountingList(state.live)))
         CountingList.looked_at = 0
         page = table.page(skip=40, limit=10, order=order, where=where)
@@ -302,17 +385,17 @@ def test_a_page_looks_at_as_many_rows_as_it_shows_whatever_the_size(
 )
 def test_filters_together_cost_what_the_rarest_leaves(where: dict[str, Hashable]) -> None:
     """The one that every row passes costs nothing, and the others are not read through."""
+    schema = Schema(Thing, color=lambda row: row.color, size=lambda row: row.size, kept=lambda row: True)
     looked_at = []
     for size in (100, 10_000):
-        table = Table[Thing](
-            Undo(), color=lambda row: row.color, size=lambda row: row.size, kept=lambda row: True
-        )
+        table = Table(Undo(), schema)
         for number in range(size):
             table.insert(Thing(str(number), "blue" if number in (3, 20) else "red", min(number, 50)))
         state = table.snapshot()
         for index in state.indexes.values():
             for value in index:
                 index[value] = CountingList(index[value])
+        table = Table(Undo(), schema)
         table.restore(state._replace(live=CountingList(state.live)))
         CountingList.looked_at = 0
         total = table.page(limit=10, where=where).total
@@ -328,7 +411,7 @@ def test_a_change_touches_only_the_indexes_whose_value_changed() -> None:
         asked["color"] += 1
         return row.color
 
-    table = Table[Thing](Undo(), color=color_of)
+    table = Table(Undo(), Schema(Thing, color=color_of))
     for number in range(1_000):
         table.insert(Thing(str(number), "red"))
     asked.clear()
@@ -355,7 +438,7 @@ def test_a_rolled_back_removal_of_the_last_rows_restores_their_places() -> None:
 
 def test_a_row_is_found_by_each_of_several_values_of_one_index() -> None:
     undo = Undo()
-    table: Table[Thing] = Table(undo, either=lambda row: frozenset({row.color, row.size}))
+    table = Table(undo, Schema(Thing, either=lambda row: frozenset({row.color, row.size})))
     table.insert(Thing("first", "red", 1))
     table.insert(Thing("second", "blue", 1))
     undo.mark()

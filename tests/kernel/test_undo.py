@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.kernel.entropy import Entropy
-from mockserver.kernel.table import Table
+from mockserver.kernel.table import Schema, Table
 from mockserver.kernel.timers import Timers
 from mockserver.kernel.undo import Undo
 
@@ -69,7 +69,7 @@ def test_keys_of_two_holders_are_not_mixed_up() -> None:
 
 def test_a_spent_attempt_stays_and_a_destroyed_code_does_not_come_back() -> None:
     undo = Undo()
-    codes = Table[Code](undo)
+    codes = Table(undo, Schema(Code))
     for name in ("tried", "burnt", "changed", "removed"):
         codes.insert(Code(name))
     undo.mark()
@@ -84,7 +84,7 @@ def test_a_spent_attempt_stays_and_a_destroyed_code_does_not_come_back() -> None
 
 def test_a_row_that_is_inserted_and_spent_at_once_survives() -> None:
     undo = Undo()
-    codes = Table[Code](undo)
+    codes = Table(undo, Schema(Code))
     codes.insert(Code("before"))
     codes.spend(codes.insert(Code("nonce")))
     undo.roll_back()
@@ -95,7 +95,7 @@ def test_a_row_that_is_inserted_and_spent_at_once_survives() -> None:
 
 def test_a_row_that_is_created_anew_and_spent_stays_in_place_of_the_one_that_was_removed() -> None:
     undo = Undo()
-    codes = Table[Code](undo, "attempts")
+    codes = Table(undo, Schema(Code, "attempts"))
     codes.insert(Code("nonce", 1))
     undo.mark()
     undo.collect()
@@ -141,7 +141,7 @@ def test_after_a_refusal_everything_goes_on_as_if_the_call_had_never_been(
     seen = []
     for steps in ([], refused):
         undo = Undo()
-        codes, timers, entropy = Table[Code](undo), Timers(undo), Entropy("seed", undo)
+        codes, timers, entropy = Table(undo, Schema(Code)), Timers(undo), Entropy("seed", undo)
         for step in before:
             act(step, codes, timers, entropy)
         undo.mark()

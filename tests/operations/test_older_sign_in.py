@@ -101,9 +101,9 @@ def test_what_is_refused_says_why_and_changes_nothing(
     visitor: httpx.Client, project: Project, path: str, body: object, expected: tuple[int, str]
 ) -> None:
     sign_up(visitor)
-    before = [list(table) for table in project.tables()]
+    before = [list(table) for table in project.tables]
     assert heard(post(visitor, path, body)) == expected
-    assert [list(table) for table in project.tables()] == before
+    assert [list(table) for table in project.tables] == before
 
 
 @pytest.mark.parametrize(

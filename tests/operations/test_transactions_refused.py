@@ -54,7 +54,7 @@ def furnished(project: Project, world: World) -> Project:
 
 def stored(project: Project) -> object:
     """Everything that outlives a request."""
-    tables = [tuple(table) for table in project.tables()]
+    tables = [tuple(table) for table in project.tables]
     return tables, project.timers.pending(), project.entropy.draws(), project.clock.now_ms
 
 

@@ -39,7 +39,7 @@ def everything(world: World, project: Project) -> Everything:
     """Reads all that a scenario could change: rows, clock, chance, timers, settings, keys, journal."""
 
     def read_everything() -> Any:
-        rows = [[*table] for table in project.tables()]
+        rows = [[*table] for table in project.tables]
         keys = {text: (key.kind, key.scopes) for text, key in world.keys_of(project).items()}
         return (
             rows,

@@ -284,10 +284,10 @@ def test_a_refused_call_drops_nothing(api: httpx.Client, project: Project) -> No
     keep(project, deleted_kept=1)
     ids = [register(api, number) for number in range(2)]
     api.delete(f"/v1/contracts/{ids[0]}")
-    before = tuple(map(tuple, project.tables()))
+    before = tuple(map(tuple, project.tables))
     project.onchain.contracts.replace(project.onchain.contracts[ids[1]]._replace(deleted=True))
     project.roll_back()
-    assert tuple(map(tuple, project.tables())) == before
+    assert tuple(map(tuple, project.tables)) == before
 
 
 def test_what_refused_calls_leave_behind_is_bounded(api: httpx.Client, project: Project) -> None:

@@ -118,7 +118,7 @@ def outcome(steps: Story, example: Mapping[str, Any]) -> object:
     set_stage(operation)
     happens(steps[:-1])
     heard = ask(operation, steps[-1], example)
-    rows = [list(table) for table in the_stage().project.tables()]
+    rows = [list(table) for table in the_stage().project.tables]
     return heard.status, heard.body, rows
 
 

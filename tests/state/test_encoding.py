@@ -59,7 +59,7 @@ def test_a_project_is_read_as_it_was_written(world: World, project: Project, api
     world.delete(project)
     world.adopt(found)
     head = head_of(world, found)
-    assert len(found.tables()[-1]) == 1
+    assert len(found.tables[-1]) == 1
     found.restore(found.snapshots["before"], 0)
     assert [row.name for row in found.onchain.contracts] == ["T"]
     assert len(found.scenarios) == 0

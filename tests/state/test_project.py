@@ -1,5 +1,7 @@
 """A project is a value: a snapshot is all of it, and restoring one makes it what it was."""
 
+import gc
+import sys
 from dataclasses import replace
 
 import pytest
@@ -35,7 +37,7 @@ def fill(project: Project) -> None:
 def held(project: Project) -> tuple[object, ...]:
     """All that a project holds, as values that can be compared."""
     state = project.snapshot()
-    return tuple(tuple(table) for table in project.tables()), state[1:]
+    return tuple(tuple(table) for table in project.tables), state[1:]
 
 
 def test_a_row_that_came_and_went_in_one_call_is_told_by_the_head_of_its_table(project: Project) -> None:
@@ -49,6 +51,18 @@ def test_a_row_that_came_and_went_in_one_call_is_told_by_the_head_of_its_table(p
     changes = entry.changes.read()
     assert (changes.rows, changes.heads) == ((), (("outbox", HeadBefore(before.next_number)),))
     assert project.log_changes("call") is None
+
+
+def test_a_project_that_is_put_away_holds_on_to_no_row(project: Project) -> None:
+    row = project.identity.users.insert(User(project.new_id("usr"), 1, 1, "Ada", "ada@example.com"))
+    project.commit()
+    project.log_changes("call")
+    project.take_snapshot("before")
+    project.put_away()
+    gc.collect()
+    assert sys.getrefcount(row) == 2, "one is this variable, one the argument"
+    project.take_out()
+    assert list(project.identity.users) == [row]
 
 
 def test_a_restored_project_is_what_it_was_any_number_of_times(project: Project) -> None:
@@ -87,7 +101,7 @@ def test_every_table_is_part_of_a_snapshot(project: Project) -> None:
     held = vars(project).values()
     members = [member for group in held for member in getattr(group, "__dict__", {}).values()]
     found = [member for member in (*held, *members) if isinstance(member, Table)]
-    tables = project.tables()
+    tables = project.tables
     assert len(found) > 15
     assert {id(table) for table in found} == {id(table) for table in tables}
     assert all(isinstance(table, Table) for table in tables)

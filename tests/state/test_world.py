@@ -252,7 +252,7 @@ def test_no_project_shares_a_table_with_another() -> None:
     world = World()
     one, two = world.create(name="one"), world.create(name="two")
     assert isinstance(one, Project)
-    assert not {id(table) for table in one.tables()} & {id(table) for table in two.tables()}
+    assert not {id(table) for table in one.tables} & {id(table) for table in two.tables}
 
 
 def test_a_token_tells_which_project_may_have_issued_it() -> None:

@@ -115,7 +115,7 @@ def list_effects(call: ControlCall[None, ListEffects]) -> ListAnswer[ChangeEntry
 
 def shown_tables(project: Project) -> dict[str, Table[Any]]:
     """The tables by name, without the internal ones."""
-    return {name: table for name, table in project.named_tables() if not table.internal}
+    return {name: table for name, table in project.named_tables() if not table.schema.internal}
 
 
 def effects_answer(
@@ -188,7 +188,7 @@ def mask_row(table: Table[Any], members: dict[str, Any] | None) -> Any:
     """The members of a row with secrets masked, as in a request."""
     if members is None:
         return None
-    hidden = {name: MASK for name in table.secrets if members.get(name) is not None}
+    hidden = {name: MASK for name in table.schema.secrets if members.get(name) is not None}
     return mask_json({**members, **hidden}, asked=True)
 
 

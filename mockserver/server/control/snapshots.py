@@ -79,7 +79,7 @@ def compare_snapshot(call: ControlCall[None, CompareSnapshot]) -> ListAnswer[Row
     """List the rows that were created, changed or removed since a snapshot was taken."""
     project, unmasked = call.project, call.query.unmasked
     shown = shown_tables(project)
-    found = compare_states(project, _require_snapshot(call), project.snapshot())
+    found = compare_states(_require_snapshot(call), project.snapshot())
     changes = [change for change in found if change.table in shown]
     return list_answer(
         call.query, changes, lambda change: row_change_answer(shown[change.table], change, unmasked)

@@ -113,7 +113,7 @@ def compare_moments(call: ControlCall[None, CompareMoments]) -> ListAnswer[RowCh
     if query.later is not None:
         later = state_at(project, query.later, "later", with_rules=False)
     tables = shown_tables(project)
-    found = [change for change in compare_states(project, earlier, later) if change.table in tables]
+    found = [change for change in compare_states(earlier, later) if change.table in tables]
     return list_answer(
         query, found, lambda change: row_change_answer(tables[change.table], change, query.unmasked)
     )

@@ -32,7 +32,7 @@ from mockserver.state.digests import Changed, canonical
 from mockserver.state.encoding import Line, row_codecs
 from mockserver.state.identity import LinkedAccount, VerificationKind
 from mockserver.state.journal import Exchange
-from mockserver.state.project import Project
+from mockserver.state.project import SCHEMAS, Project
 from mockserver.state.wallets import Key
 
 _KINDS = get_args(VerificationKind)
@@ -126,9 +126,8 @@ class Mask:
             return
         for key in keys:
             self._hide(key)
-        names = [name for name, _ in project.named_tables()]
         for state in (*project.snapshots.values(), project.snapshot()):
-            tables = dict(zip(names, state.tables, strict=True))
+            tables = dict(zip(SCHEMAS, state.tables, strict=True))
             for table in _KEY_TABLES:
                 for _, row in tables[table].numbered():
                     self._learn_key(row)

@@ -206,7 +206,7 @@ class Recorder:
         """Write the digests of what has changed. Of more rows less often: each is read for it."""
         changed, self._changed = self._changed, set()
         held = [project for project in self._pipeline.world if project in changed]
-        rows = sum(len(table) for each in held if not each.is_put_away for table in each.tables())
+        rows = sum(len(table) for each in held if not each.is_put_away for table in each.tables)
         self._next_checkpoint = self.exchanges + max(_CHECKPOINT_AFTER, rows)
         found = digests(self._pipeline.world, held, self._to_bytes)
         self._sink.write({"checkpoint": {"n": self.exchanges, "digests": found}})

@@ -46,4 +46,4 @@ def _tell(stage: Stage, bystander: Project, data: st.DataObject) -> None:
 def whole(project: Project) -> tuple[object, ...]:
     """All that a project holds."""
     _, *rest = project.snapshot()
-    return rest, [list(table) for table in project.tables()]
+    return rest, [list(table) for table in project.tables]

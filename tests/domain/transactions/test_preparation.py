@@ -107,11 +107,11 @@ def test_an_estimate_changes_nothing(project: Project, sponsored: bool) -> None:
     found = sponsorship(project) if sponsored else None
     prepared = prepare(project, account_of(project), AMOY, [CALL], sponsorship_id=found)
     project.undo.mark()
-    before = [tuple(table) for table in project.tables()], project.entropy.draws()
+    before = [tuple(table) for table in project.tables], project.entropy.draws()
     found_cost = estimate(project, prepared)
     assert found_cost.fee == found_cost.gas * found_cost.price > 0
     assert found_cost.token_fee is None
-    assert ([tuple(table) for table in project.tables()], project.entropy.draws()) == before
+    assert ([tuple(table) for table in project.tables], project.entropy.draws()) == before
 
 
 def test_a_user_may_use_their_own_accounts_only(project: Project) -> None:

@@ -80,7 +80,7 @@ def test_a_refused_sign_up_says_why_and_leaves_no_trace(
     visitor: httpx.Client, project: Project, changes: dict[str, Any], expected: tuple[int, str]
 ) -> None:
     assert error_of(sign_up(visitor, **changes)) == expected
-    assert [len(table) for table in project.tables()] == [0] * len(project.tables())
+    assert [len(table) for table in project.tables] == [0] * len(project.tables)
 
 
 @pytest.mark.parametrize("member", ["name", "password"])

@@ -164,9 +164,9 @@ def test_a_key_on_every_chain_is_no_account_of_the_older_api(api: httpx.Client, 
 def test_a_refused_account_leaves_no_trace(
     api: httpx.Client, project: Project, members: dict[str, Any], refused: tuple[int, str, str]
 ) -> None:
-    before = project.entropy.draws(), [len(table) for table in project.tables()]
+    before = project.entropy.draws(), [len(table) for table in project.tables]
     assert error_of(api.post("/v1/accounts", json={"chainId": AMOY, **members})) == refused
-    assert (project.entropy.draws(), [len(table) for table in project.tables()]) == before
+    assert (project.entropy.draws(), [len(table) for table in project.tables]) == before
 
 
 def test_the_same_idempotency_key_makes_one_account(api: httpx.Client) -> None:

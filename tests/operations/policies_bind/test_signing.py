@@ -26,7 +26,7 @@ from tests.operations.policies_bind.helpers import (
 
 def kept(project: Project) -> list[object]:
     """Everything that outlives a request but the tokens that signed requests spend."""
-    return [tuple(table) for table in project.tables() if table is not project.wallets.spent_tokens]
+    return [tuple(table) for table in project.tables if table is not project.wallets.spent_tokens]
 
 
 def test_without_policies_everything_is_signed(backend: httpx.Client) -> None:

@@ -88,9 +88,9 @@ def test_only_the_latest_ten_intents_are_shown(api: httpx.Client, project: Proje
 def test_a_refused_key_leaves_no_trace(
     api: httpx.Client, project: Project, members: dict[str, Any], refused: tuple[int, str, str]
 ) -> None:
-    before = project.entropy.draws(), [len(table) for table in project.tables()], len(project.timers)
+    before = project.entropy.draws(), [len(table) for table in project.tables], len(project.timers)
     assert error_of(post(api, project, **members)) == refused
-    after = project.entropy.draws(), [len(table) for table in project.tables()], len(project.timers)
+    after = project.entropy.draws(), [len(table) for table in project.tables], len(project.timers)
     assert after == before
 
 

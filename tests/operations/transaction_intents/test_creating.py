@@ -149,9 +149,9 @@ def test_a_registered_contract_is_called_by_its_id(api: httpx.Client, project: P
 def test_a_refused_intent_names_the_field_and_leaves_no_trace(
     api: httpx.Client, project: Project, members: dict[str, Any], refused: tuple[int, str, str]
 ) -> None:
-    before = project.entropy.draws(), [len(table) for table in project.tables()]
+    before = project.entropy.draws(), [len(table) for table in project.tables]
     assert error_of(post(api, **members)) == refused
-    assert (project.entropy.draws(), [len(table) for table in project.tables()]) == before
+    assert (project.entropy.draws(), [len(table) for table in project.tables]) == before
 
 
 def test_the_same_idempotency_key_makes_one_intent(api: httpx.Client, project: Project) -> None:

@@ -20,9 +20,9 @@ def test_the_policy_of_an_intent_is_a_fee_sponsorship(
 
 
 def test_an_estimate_agrees_with_the_intent_and_makes_nothing(api: httpx.Client, project: Project) -> None:
-    before = project.entropy.draws(), [len(table) for table in project.tables()]
+    before = project.entropy.draws(), [len(table) for table in project.tables]
     cost = post(api, "/estimate_gas_cost").json()
-    assert (project.entropy.draws(), [len(table) for table in project.tables()]) == before
+    assert (project.entropy.draws(), [len(table) for table in project.tables]) == before
     response = create(api)["response"]
     assert abs(int(cost["estimatedTXGas"]) - int(response["gasUsed"])) < 300
     assert int(cost["estimatedTXGasFee"]) == int(cost["estimatedTXGas"]) * int(cost["gasPrice"])

@@ -33,10 +33,10 @@ def test_an_estimate_is_what_it_then_costs_and_leaves_no_trace(
     account = account_of(project, kind, chain=chain)
     calls = [{"to": THERE, "functionName": "mint(uint8)", "functionArgs": ["7"], "value": "3"}]
     body = {"chainId": chain, "accountId": account.id, "calls": calls}
-    before = [tuple(table) for table in project.tables()], project.entropy.draws(), project.timers.pending()
+    before = [tuple(table) for table in project.tables], project.entropy.draws(), project.timers.pending()
     estimate = api.post("/v2/transactions/estimate", json=body).json()
     assert (
-        [tuple(each) for each in project.tables()],
+        [tuple(each) for each in project.tables],
         project.entropy.draws(),
         project.timers.pending(),
     ) == before

@@ -55,7 +55,7 @@ def test_of_more_rows_they_come_less_often(app: App, world: World) -> None:
     app.recordings.start()
     register(app, project)
     read(app, project, 2_198)
-    rows = sum(map(len, project.tables()))
+    rows = sum(map(len, project.tables))
     assert rows > 1_200
     assert [each["n"] for each in checkpoints(app)] == [1_000]
     read(app, project, rows - 1_199)

@@ -142,7 +142,7 @@ def held(project: Project) -> tuple[object, ...]:
     spent = (project.wallets.spent_tokens, project.identity.verifications, requests.rule_states)
     spared = {id(table) for table in (*spent, requests.rate_windows)}
     _, *rest = project.snapshot()
-    return rest, [list(table) for table in project.tables() if id(table) not in spared]
+    return rest, [list(table) for table in project.tables if id(table) not in spared]
 
 
 def throw(stage: Stage, request: Request, *, spoils: bool = True) -> None:
