@@ -160,7 +160,7 @@ def _list_all(world: World, app: App, count: int) -> MakeRequest:
 def _list_by_name(world: World, app: App, count: int) -> MakeRequest:
     _list_all(world, app, count)
     headers = {"authorization": f"Bearer {_KEY}"}
-    return lambda number: Request("GET", "/v2/users", "name=nobody", headers)
+    return lambda number: Request("GET", "/v2/users", "name=Nemo", headers)
 
 
 def _evaluate_all(world: World, app: App, count: int) -> MakeRequest:

@@ -1,4 +1,4 @@
-"""A server whose output nobody takes, or that was started without any."""
+"""A server whose output has no reader, or that was started without any."""
 
 import json
 import os

@@ -73,10 +73,10 @@ def test_a_directory_stands_for_the_files_in_it(
 def test_a_reader_that_has_had_enough_gets_no_traceback(bad: Path) -> None:
     read, write = os.pipe()
     os.close(read)
-    with os.fdopen(write, "wb") as nobody:
+    with os.fdopen(write, "wb") as unread:
         environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
         command = [sys.executable, "-m", "mockserver", "validate", str(bad)]
-        ended = subprocess.run(command, stdout=nobody, stderr=subprocess.PIPE, env=environment, check=False)
+        ended = subprocess.run(command, stdout=unread, stderr=subprocess.PIPE, env=environment, check=False)
     assert (ended.returncode, ended.stderr) == (1, b"")
 
 

@@ -1,4 +1,4 @@
-// Loaded before anything else (node --import): the clients may reach this machine and nobody else.
+// Loaded before anything else (node --import): the clients may reach this machine and no other.
 
 import dns from "node:dns";
 import net from "node:net";

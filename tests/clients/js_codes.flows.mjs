@@ -33,7 +33,7 @@ flow("a wrong code is refused, and the right one still works", async (mock) => {
   assert.ok((await openfort.auth.logInWithEmailOtp({ email: GRACE, otp: code })).token);
 });
 
-flow("whoever is signed in verifies the address with a code", async (mock) => {
+flow("a user who is signed in verifies the address with a code", async (mock) => {
   const openfort = browser(mock);
   await openfort.auth.signUpWithEmailPassword({ email: GRACE, password: "correct horse battery" });
   await openfort.auth.requestEmailOtp({ email: GRACE });
@@ -66,7 +66,7 @@ flow("a user adds a telephone number and signs in with it", async (mock) => {
   assert.equal(answer.user.id, user.id);
 });
 
-flow("whoever came with a telephone number adds an address, and verifies it through the link in the mail", async (mock) => {
+flow("a user who came with a telephone number adds an address, and verifies it through the link in the mail", async (mock) => {
   const openfort = browser(mock);
   await openfort.auth.requestPhoneOtp({ phoneNumber: PHONE });
   await openfort.auth.logInWithPhoneOtp({ phoneNumber: PHONE, otp: (await mock.message(PHONE)).code });

@@ -33,7 +33,7 @@ const jwt = (claims) =>
     .setProtectedHeader({ alg: "HS256" })
     .setIssuedAt()
     .setExpirationTime("1h")
-    .sign(new TextEncoder().encode("a provider's key that nobody here checks"));
+    .sign(new TextEncoder().encode("a provider's key that is not checked here"));
 
 /** The user answers the consent page; the URL that the browser returns to. */
 async function consent(url, answer = {}) {

@@ -86,7 +86,7 @@ flow("a guest is signed in", async (mock) => {
   assert.equal(user.isAnonymous, true);
 });
 
-flow("whoever logs out is signed out at the server too", async (mock) => {
+flow("a user who logs out is signed out at the server too", async (mock) => {
   const openfort = browser(mock);
   const { token } = await openfort.auth.signUpWithEmailPassword(GRACE);
   const asking = () =>

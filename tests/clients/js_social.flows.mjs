@@ -17,7 +17,7 @@ const idToken = (claims) =>
     .setProtectedHeader({ alg: "HS256", typ: "JWT" })
     .setIssuedAt()
     .setExpirationTime("1h")
-    .sign(new TextEncoder().encode("a provider's key that nobody here checks"));
+    .sign(new TextEncoder().encode("a provider's key that is not checked here"));
 
 /** What a browser does at the provider's page: fill in the form, follow the way back, end at the shop. */
 async function consent(url, answers) {

@@ -15,7 +15,7 @@ const token = (sub) =>
     .setProtectedHeader({ alg: "HS256" })
     .setIssuedAt()
     .setExpirationTime("1h")
-    .sign(new TextEncoder().encode("a provider's key that nobody here checks"));
+    .sign(new TextEncoder().encode("a provider's key that is not checked here"));
 
 flow("a user of another provider has accounts", async (mock) => {
   await mock.api("POST", "/iam/v1/config", { provider: "firebase", enabled: true, projectId: "shop" });

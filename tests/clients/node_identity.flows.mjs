@@ -15,7 +15,7 @@ const tokenOf = (sub) =>
     .setProtectedHeader({ alg: "HS256" })
     .setIssuedAt()
     .setExpirationTime("1h")
-    .sign(new TextEncoder().encode("a provider's key that nobody here checks"));
+    .sign(new TextEncoder().encode("a provider's key that is not checked here"));
 
 flow("ways of signing in are configured, listed, retrieved and deleted", async (mock) => {
   const { authProvidersConfig } = backend(mock).iam;

@@ -57,7 +57,7 @@ flow("a player is shown with their accounts and intents", async (mock) => {
   assert.deepEqual(shown.transactionIntents, [intent]);
 });
 
-flow("a player offers an account to somebody, and takes the offer back", async (mock) => {
+flow("a player offers an account to another, and takes the offer back", async (mock) => {
   const { players, accounts } = backend(mock);
   const player = await players.create({ name: "Ada" });
   const account = await accounts.v1.create({ chainId: AMOY, player: player.id });

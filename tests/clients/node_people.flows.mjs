@@ -38,7 +38,7 @@ flow("a backend looks up the session of a user who signed in with the browser cl
   assert.equal(found.session.token, signedIn.token);
 });
 
-flow("a token that nobody was given is no session", async (mock) => {
+flow("a token that was never issued is no session", async (mock) => {
   const error = await refusal(backend(mock).iam.getSession({ accessToken: "nobodysToken" }));
   assert.ok(error instanceof APIError);
   assert.equal(error.statusCode, 401);

@@ -75,7 +75,7 @@ export class Mock {
     return control("PUT", `/projects/${this.id}/settings`, settings);
   }
 
-  /** The newest mail or text to somebody: its `code` or `url`. */
+  /** The newest mail or text to a recipient: its `code` or `url`. */
   async message(to) {
     const query = new URLSearchParams({ to, order: "desc", limit: "1", wait: "5" });
     const { data } = await control("GET", `/projects/${this.id}/outbox?${query}`);
@@ -83,7 +83,7 @@ export class Mock {
     return data[0];
   }
 
-  /** The token of the newest link that was sent to somebody. */
+  /** The token of the newest link that was sent to a recipient. */
   async token(to) {
     const { url } = await this.message(to);
     const link = new URL(url);

@@ -42,7 +42,7 @@ def test_a_client_gets_what_it_expects(
 
 
 @pytest.mark.parametrize("edition", EDITIONS, ids=str)
-def test_scripts_play_what_they_declare_and_reach_nobody_but_the_mock(
+def test_scripts_play_what_they_declare_and_reach_only_the_mock(
     played: dict[Edition, Played], edition: Edition
 ) -> None:
     found = played[edition]

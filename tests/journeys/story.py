@@ -24,7 +24,7 @@ rules:
 
 
 class Story:
-    """A test of somebody who builds on the API: it calls, looks, and moves the clock."""
+    """A test of a team that builds on the API: it calls, looks, and moves the clock."""
 
     def __init__(self, seed: str) -> None:
         self.transport = InProcessTransport(assemble(World(seed)))
@@ -89,7 +89,7 @@ class Story:
         return self.call("POST", "/v1/contracts", body, x_idempotency_key="token")
 
     def sponsorship(self) -> Any:
-        """Somebody who pays for gas."""
+        """A sponsor, who pays for gas."""
         rule = {
             "action": "accept",
             "operation": "sponsorEvmTransaction",

@@ -71,6 +71,19 @@ def test_records_go_and_come_back(value: Outer) -> None:
     assert there_and_back(Outer, value) == value
 
 
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [
+        (2**63 - 1, 2**63 - 1),
+        (-(2**63), -(2**63)),
+        (2**63, {"$int": "9223372036854775808"}),
+        (-(2**63) - 1, {"$int": "-9223372036854775809"}),
+    ],
+)
+def test_an_integer_of_more_than_64_bits_is_a_text(number: int, written: object) -> None:
+    assert codec_of(Any).encode(number) == written
+
+
 def test_members_that_have_their_default_are_left_out_and_sets_are_sorted() -> None:
     assert codec_of(Inner).encode(Inner(3)) == {"number": 3}
     assert codec_of(Other).encode(Other("a", frozenset("cab"))) == {"kind": "a", "of": ["a", "b", "c"]}
@@ -96,7 +109,10 @@ def test_members_that_have_their_default_are_left_out_and_sets_are_sorted() -> N
         (Outer, {"which": {"$": "Inner", "number": 1}, "pair": [1]}, "pair: is to be a list of 2"),
         (Outer, {"which": {"$": "Inner", "number": 1}, "mixed": {"a": []}}, "mixed.a: has the wrong type"),
         (Any, {"a": {"$code": "1"}}, "a.$code: is no tagged value"),
+        (Any, {"a": {"$int": "1", "b": 1}}, "a.$int: is no tagged value"),
         (Any, {"$map": [[{}, 1]]}, "$map: is to be a list of pairs"),
+        (Any, {"$map": [["a", 1, 2]]}, "$map: is to be a list of pairs"),
+        (Any, {"$map": [["a", 1], {"a": 1}]}, "$map: is to be a list of pairs"),
     ],
 )
 def test_what_has_another_form_is_refused_with_its_place(kind: Any, value: Any, message: str) -> None:
@@ -106,6 +122,6 @@ def test_what_has_another_form_is_refused_with_its_place(kind: Any, value: Any, 
 
 
 @pytest.mark.parametrize("kind", [set, dict[bytes, int], Inner | int, type])
-def test_a_type_that_cannot_be_written_is_an_error_of_whoever_declares_it(kind: Any) -> None:
+def test_a_type_that_cannot_be_written_is_refused_when_it_is_declared(kind: Any) -> None:
     with pytest.raises(TypeError, match="cannot be written"):
         codec_of(kind)

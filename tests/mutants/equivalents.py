@@ -1,4 +1,4 @@
-"""The mutants that change nothing anybody can see, as `equivalents.yaml` names them with the reason."""
+"""The mutants that change nothing that can be observed, as `equivalents.yaml` names them with the reason."""
 
 from collections.abc import Iterable
 from difflib import unified_diff

@@ -1,4 +1,4 @@
-"""What waits for the signature of an account ends with it, so that nobody waits for ever."""
+"""What waits for the signature of an account ends with it, so that nothing waits for ever."""
 
 import httpx
 import pytest

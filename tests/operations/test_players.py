@@ -205,7 +205,7 @@ def test_users_may_not_read_players(
 
 @pytest.fixture
 def owner(project: Project) -> Account:
-    """A key in the mock's custody, of somebody who is no player."""
+    """A key in the mock's custody, of a user who is no player."""
     row = create_eoa(project, create_wallet(project), "EVM", held_by="Developer")
     project.undo.mark()
     return row
@@ -260,16 +260,16 @@ def test_an_offer_that_is_taken_back_can_no_longer_be_accepted(
 def test_what_cannot_be_transferred_is_refused_and_leaves_no_trace(
     api: httpx.Client, project: Project, policy: str, owner: Account
 ) -> None:
-    player, nobody = create(api), create(api)
+    player, other = create(api), create(api)
     account = account_of(api, player)
     for response, expected in (
-        (ask(api, nobody, policy, owner.address), (404, "account_not_found", "chainId")),
-        (cancel(api, nobody, policy), (404, "account_not_found", "chainId")),
+        (ask(api, other, policy, owner.address), (404, "account_not_found", "chainId")),
+        (cancel(api, other, policy), (404, "account_not_found", "chainId")),
         (cancel(api, player, policy), (409, "ownership_not_offered", "chainId")),
         (ask(api, player, policy, owner.address, chainId=POLYGON), (400, "chain_of_other_mode", "chainId")),
         (ask(api, player, "pol_1", owner.address), (404, "fee_sponsorship_not_found", "policy")),
         (
-            ask(api, player, policy, owner.address, player=nobody["id"]),
+            ask(api, player, policy, owner.address, player=other["id"]),
             (400, "invalid_parameters", "player"),
         ),
         (

@@ -26,7 +26,7 @@ def account(request: pytest.FixtureRequest, project: Project) -> Account:
 
 
 def send(api: httpx.Client, account: Account, **fate: Any) -> str:
-    """A transaction that nobody waits for, with a fate if one is given; its id."""
+    """A transaction that no call waits for, with a fate if one is given; its id."""
     if fate:
         assert api.post(FATES, json=fate).status_code == 201
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE, "value": "1"}]}

@@ -226,7 +226,7 @@ def test_users_see_themselves(
 
 
 def token_of(claims: Mapping[str, object]) -> str:
-    return jwt.encode(dict(claims), "another provider's key, which nobody checks", algorithm="HS256")
+    return jwt.encode(dict(claims), "another provider's key, which is not checked", algorithm="HS256")
 
 
 @pytest.mark.parametrize("key", ["sk", "pk"])

@@ -22,7 +22,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
-    # A name that somebody else owns, and that leads to this machine: a foreign page, or a rebound name.
+    # A name of another owner that leads to this machine: a foreign page, or a rebound name.
     "--host-resolver-rules=MAP foreign.example 127.0.0.1",
 ]
 

@@ -357,8 +357,8 @@ def test_the_same_objects_drive_a_server_elsewhere(run: Run) -> None:
         def test_remote(mockserver):
             with MockServer(mockserver.url + "/") as server:
                 assert server.ready()
-                with MockServer("http://127.0.0.1:9") as nobody:
-                    assert not nobody.ready()
+                with MockServer("http://127.0.0.1:9") as absent:
+                    assert not absent.ready()
                 project = server.create_project(name="far", settings={"one_time_code": "123456"})
                 assert project.url == mockserver.url
                 assert server.project(project.secret_key).id == project.id

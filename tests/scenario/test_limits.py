@@ -100,7 +100,7 @@ def test_a_limit_by_user_knows_the_users_of_other_providers(
         x_auth_provider="custom",
         x_player_token="ada",
     ) as ada:
-        # The first call makes the user; before it there is nobody to count.
+        # The first call makes the user; before it there is no user to count.
         assert statuses(ada, "/v2/accounts", "/v2/accounts", "/v2/accounts") == [200, 200, 429]
 
 

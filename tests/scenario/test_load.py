@@ -394,7 +394,7 @@ def test_a_missing_member_of_a_body_is_found_at_the_body(routes: Routes) -> None
 
 
 def test_a_key_with_a_slip_is_not_repeated_in_the_finding(routes: Routes) -> None:
-    found = findings("keys: ['sk_live_secret of somebody']\n", routes)
+    found = findings("keys: ['sk_live_secret of a user']\n", routes)
     assert "secret" not in str(found[0])
 
 

@@ -211,7 +211,7 @@ def wait_for_it(call: Call) -> Wait:
 
 
 class RealTime:
-    """A real time that passes by a second whenever somebody looks."""
+    """A real time that passes by a second with each look at it."""
 
     def __init__(self) -> None:
         self.now_ms = 1_800_000_000_000

@@ -1,4 +1,4 @@
-"""The log names what was asked for, and nothing that would let anybody in."""
+"""The log names what was asked for, and nothing that could be used to sign in."""
 
 import io
 import json

@@ -72,7 +72,7 @@ def test_a_pipe_that_is_not_read_blocks_nothing_and_the_gap_is_said_once(
     writer = writer_to(stream)
     for _ in range(CAPACITY + 5_000):
         writer.write(LINE)
-    # It gives up, because nobody reads.
+    # It gives up, because there is no reader.
     writer.close()
     missing = writer.dropped
     assert 0 < missing <= 5_000

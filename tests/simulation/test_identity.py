@@ -1,4 +1,4 @@
-"""Random sign-ins, codes, links and clock moves: what ended stays ended, and nobody is locked out."""
+"""Random sign-ins, codes, links and clock moves: what ended stays ended, and no user is locked out."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,7 +28,7 @@ FIRST = "correct horse"
 
 @dataclass
 class Session:
-    """A sign-in: whose it is, when it was last renewed, and whether somebody ended it."""
+    """A sign-in: whose it is, when it was last renewed, and whether it was ended."""
 
     token: str
     user_id: str

@@ -1,4 +1,4 @@
-"""A project's settings: what they are unless somebody says otherwise, and what they may not be."""
+"""A project's settings: their defaults, and what they may not be."""
 
 import dataclasses
 

@@ -75,7 +75,7 @@ def test_what_makes_no_account_is_refused_and_leaves_no_trace(
     assert rows(project) == before
 
 
-@pytest.mark.parametrize("owner", ["usr_00000000-0000-4000-8000-000000000000", "pla_1", "somebody"])
+@pytest.mark.parametrize("owner", ["usr_00000000-0000-4000-8000-000000000000", "pla_1", "no id"])
 def test_an_unknown_owner_is_not_found(api: httpx.Client, project: Project, owner: str) -> None:
     status, error = refused(api, owner)
     assert (status, error["param"]) == (404, "user")

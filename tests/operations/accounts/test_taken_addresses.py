@@ -37,7 +37,7 @@ def test_an_address_has_one_account_of_a_type_on_a_chain(
 
 
 def test_an_address_is_not_shared_between_users(api: httpx.Client, project: Project, user: str) -> None:
-    """Else whoever names an address could have the mock sign with its owner's key."""
+    """Else a client that names an address could have the mock sign with its owner's key."""
     taken = create(api, user)["address"]
     stranger = new_user(project)
     networks: tuple[dict[str, object], ...] = ({}, {"chainId": AMOY})

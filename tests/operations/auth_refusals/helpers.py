@@ -97,4 +97,4 @@ def check_refusal(visitor: httpx.Client, project: Project, people: People, case:
     assert body["message"]
     assert response.headers["content-type"] == "application/json"
     assert "set-auth-token" not in response.headers
-    assert list(project.identity.users) == users, "a refusal changes nobody"
+    assert list(project.identity.users) == users, "a refusal changes no user"

@@ -66,7 +66,7 @@ ERC721 = [
 
 
 class Chain:
-    """A contract, somebody who calls it, and what it answers."""
+    """A contract, an account that calls it, and what it answers."""
 
     def __init__(self, api: httpx.Client, project: Project, abi: list[dict[str, Any]]) -> None:
         self.api, self.project = api, project

@@ -42,13 +42,13 @@ def test_every_filter_alone_and_together(api: httpx.Client, project: Project) ->
             if one != other:
                 both = [row["id"] for row in rows if fits(row) and also(row)]
                 assert listed(api, **{one: value, other: another}) == both
-    for nobody in (
+    for absent in (
         {"userId": "usr_x"},
         {"accountId": "acc_x"},
         {"chainId": 5},
         {"feeSponsorshipId": "pol_x"},
     ):
-        assert listed(api, **nobody) == []
+        assert listed(api, **absent) == []
 
 
 def test_pages_hold_ten_unless_asked_and_cover_everything(api: httpx.Client, project: Project) -> None:
