@@ -45,6 +45,7 @@ def test_the_discriminator_is_anchors_own_unless_the_idl_gives_one() -> None:
         ({"option": "u8"}, b"\0", None),
         ({"option": "u8"}, b"\x01\x09", 9),
         ({"vec": "u16"}, b"\x02\0\0\0\x01\0\x02\0", [1, 2]),
+        ({"array": ["u8", 1]}, b"\x07", [7]),
         ({"array": ["u8", 3]}, b"\x01\x02\x03", [1, 2, 3]),
         ({"vec": {"option": "bool"}}, b"\x02\0\0\0\0\x01\x01", [None, True]),
     ],

@@ -87,9 +87,12 @@ def test_a_directory_cannot_be_one(tmp_path: Path) -> None:
 def test_one_that_a_running_server_has_left_is_replaced_with_a_warning(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path.write_text(json.dumps({"pid": os.getppid()}))
-    ReadyFile(path)
-    line = f"mockserver: {path} was the ready file of process {os.getppid()}, which still runs\n"
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as server:
+        path.write_text(json.dumps({"pid": server.pid}))
+        ReadyFile(path)
+        server.communicate(b"\n")
+    assert server.returncode == 0, "it was only looked for"
+    line = f"mockserver: {path} was the ready file of process {server.pid}, which still runs\n"
     assert capsys.readouterr().err == line
 
 

@@ -5,13 +5,17 @@ import socket
 import ssl
 import stat
 import sys
+import time
 from pathlib import Path
+from typing import cast
 
 import httpx
 import pytest
 
 from mockserver.certificates import prepare_trust, read_authority, state_folder
 from tests.cli.conftest import Run, Serve
+
+DAY_S = 86_400
 
 PROGRAMS = {
     "curl": ["curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}\n"],
@@ -91,7 +95,12 @@ def test_a_certificate_has_the_names_that_are_asked_for(serve: Serve) -> None:
     address = ("127.0.0.1", int(served.url.rpartition(":")[2]))
     for name in ("mock.example", "192.0.2.7", "::1"):
         with socket.create_connection(address) as plain:
-            context.wrap_socket(plain, server_hostname=name).close()
+            encrypted = context.wrap_socket(plain, server_hostname=name)
+            certificate = cast(dict[str, str], encrypted.getpeercert())
+            encrypted.close()
+    begins_s, ends_s = (ssl.cert_time_to_seconds(certificate[name]) for name in ("notBefore", "notAfter"))
+    assert ends_s - begins_s == 397 * DAY_S
+    assert begins_s + 0.9 * DAY_S < time.time() < begins_s + 1.1 * DAY_S, "clocks may differ by a day"
 
 
 def test_state_that_cannot_be_kept_is_said(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

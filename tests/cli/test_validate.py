@@ -214,6 +214,10 @@ def test_a_rule_without_a_name_that_shadows_another_is_told_by_its_number(
         ("{clock: {after: 1h}}", "{clock: {after: 2h}}", False),
         ("{clock: {after: 1h}}", "{}", False),
         ("{}", "{clock: {after: 1h}}", True),
+        ("{headers: {x-a: {matches: b.*}}}", "{headers: {x-a: bc}}", True),
+        ("{headers: {x-a: {matches: ^c}}}", "{headers: {x-a: bc}}", False),
+        ("{headers: {x-a: {present: true}}}", "{headers: {x-a: {matches: b.*}}}", True),
+        ("{headers: {x-a: bc}}", "{headers: {x-a: {present: true}}}", False),
     ],
 )
 def test_a_rule_is_shadowed_by_one_that_holds_of_all_its_calls(

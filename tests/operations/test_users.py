@@ -251,10 +251,15 @@ def test_another_providers_token_names_a_user_who_is_created_once(
     assert browser.get("/iam/v2/me", headers=trio).json() == first
 
 
+def test_the_name_of_an_unknown_provider_is_shortened_in_the_message(api: httpx.Client) -> None:
+    response = api.post("/iam/v2/user/third_party", json={"provider": "n" * 100, "token": "x"})
+    assert response.json()["message"] == f"{'n' * 80} is not a third-party auth provider."
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ({"provider": "nobody", "token": "x"}, (401, "AUTH_PROVIDER_UNKNOWN")),
+        ({"provider": "unknown", "token": "x"}, (401, "AUTH_PROVIDER_UNKNOWN")),
         ({"provider": "firebase", "token": "a.b.c"}, (401, "PLAYER_TOKEN_INVALID")),
         (
             {"provider": "firebase", "token": token_of({"sub": "1", "exp": 1_767_225_600})},

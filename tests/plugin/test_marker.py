@@ -43,6 +43,10 @@ def test_the_marker_sets_seed_clock_and_settings(run: Run) -> None:
         ("xyz=1", "*the mockserver marker has no xyz; it takes scenario, seed, clock, settings*"),
         ("'x.yaml'", "*the mockserver marker takes keyword arguments only*"),
         ("seed=1", "*seed of the mockserver marker is to be str, not int*"),
+        (
+            "unused_rules='never'",
+            "*unused_rules of the mockserver marker is to be fail or allow, not 'never'*",
+        ),
         ("scenario='nowhere.yaml'", "*there is no scenario file nowhere.yaml*"),
         ("settings={'one_time_cod': '1'}", "*did you mean one_time_code?*"),
         ("clock='noon'", "*clock*must be a time such as*"),

@@ -12,6 +12,8 @@ from typing import Any
 
 import httpx
 import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
 from mockserver import cli
 from mockserver.replay.matching import Matching, read_pointer
@@ -51,6 +53,12 @@ def serve(recorded: bytes) -> Serve:
         return AsgiClient(app)
 
     return serve
+
+
+def test_a_websocket_is_closed(recorded: bytes) -> None:
+    client = TestClient(PlaybackApp(Playback(Lines(BytesIO(recorded)), Matching())))
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect("/v1/contracts"):
+        pass
 
 
 class AsgiClient(httpx.Client):

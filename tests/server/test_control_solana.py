@@ -32,6 +32,7 @@ def test_a_transaction_ends_as_it_is_told_to_and_only_once(api: httpx.Client, ou
     again = api.post(f"{SOLANA}/{row_id}/settle", json={"outcome": "confirmed"})
     assert settled.json()["status"] == outcome
     assert again.status_code == 409
+    assert api.get("/_mock/projects/-/timers").json()["data"] == []
     assert api.post("/_mock/projects/-/clock/advance", json={"seconds": 100}).json()["fired"] == []
 
 

@@ -45,6 +45,14 @@ def test_the_latest_exchange_is_kept_however_large() -> None:
     assert numbers(journal) == [4]
 
 
+def test_what_came_before_the_first_entry_of_a_journal_that_goes_on_counts_as_dropped() -> None:
+    journal = Journal()
+    journal.last_number = 7
+    assert [journal.dropped_since(number) for number in (0, 5, 7)] == [7, 2, 0]
+    add(journal, 2)
+    assert [journal.dropped_since(number) for number in (0, 5, 7, 8)] == [7, 2, 0, 0]
+
+
 def test_an_exchange_is_found_by_its_number_while_it_is_there() -> None:
     journal = Journal(max_count=3)
     assert journal.get(1) is None
