@@ -158,15 +158,16 @@ def _certify_server(
 def _builder(
     subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, days: int
 ) -> x509.CertificateBuilder:
+    # Clocks of containers and of their hosts may differ.
+    begins = _now() - timedelta(days=1)
     builder = (
         x509.CertificateBuilder()
         .subject_name(subject)
         .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        # Clocks of containers and of their hosts may differ.
-        .not_valid_before(_now() - timedelta(days=1))
-        .not_valid_after(_now() + timedelta(days=days - 1))
+        .not_valid_before(begins)
+        .not_valid_after(begins + timedelta(days=days))
     )
     return builder.add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
 
