@@ -87,9 +87,18 @@ class _BoundedProtocol(HttpToolsProtocol):
             self._answer_whole()
             message = "Invalid HTTP request received."
             self.logger.warning(message)
-            self.send_400_response(message)
+            if self._owes_another_answer():
+                self.transport.close()
+            else:
+                self.send_400_response(message)
         if self._unreported > self._most_unreported and not self.transport.is_closing():
             self._refuse()
+
+    def on_message_begin(self) -> None:
+        """See `HttpToolsProtocol`."""
+        # uvicorn queues what comes behind a request without an answer, and drops it when the client hangs up.
+        self._answer_whole()
+        HttpToolsProtocol.on_message_begin(self)
 
     def on_headers_complete(self) -> None:
         """See `HttpToolsProtocol`."""
@@ -118,7 +127,6 @@ class _BoundedProtocol(HttpToolsProtocol):
         if len(self.connections) < _MANY_CONNECTIONS:
             self._answer(cycle)
         else:
-            # Those that the client has sent behind it are queued by uvicorn, so there is never another one.
             self._whole = cycle
             self.loop.call_soon(self._answer_whole)
 
@@ -137,6 +145,11 @@ class _BoundedProtocol(HttpToolsProtocol):
         cycle, self._whole = self._whole, None
         if cycle is not None:
             self._answer(cycle)
+
+    def _owes_another_answer(self) -> bool:
+        """Whether the next answer is to a request that has come whole, and not to what is being parsed."""
+        cycle = self.cycle
+        return bool(self.pipeline) or not (cycle is None or cycle.response_complete or cycle.more_body)
 
     def _answer(self, cycle: RequestResponseCycle) -> None:
         """Answer a request that has come whole, at once if that can be."""

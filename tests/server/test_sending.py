@@ -23,6 +23,11 @@ BODY = b'{"name":"Token","chainId":80002,"address":"0xababababababababababababab
 SENDS_JSON = ("Content-Type: application/json", f"Content-Length: {len(BODY)}")
 
 
+answered_at_once = pytest.mark.skipif(
+    not hasattr(HttpToolsProtocol, "_start_asgi_task"), reason="this uvicorn answers every request in a task"
+)
+
+
 @pytest.fixture(scope="module", params=["httptools", "h11"])
 def server(request: pytest.FixtureRequest) -> Iterator[LiveServer]:
     """A server on a socket."""
@@ -88,15 +93,46 @@ def test_a_flood_of_requests_is_answered_in_their_order(
     assert named == [[each] for each in ids]
 
 
-@pytest.mark.skipif(
-    not hasattr(HttpToolsProtocol, "_start_asgi_task"), reason="this uvicorn answers every request in a task"
-)
+@answered_at_once
 def test_a_request_is_answered_before_the_error_about_what_follows_it(
     connection: socket.socket, answers: BinaryIO, mock: MockProject
 ) -> None:
-    connection.sendall(ask(mock, "GET /v1/contracts/con_1") + b"\x00no request\r\n\r\n")
-    assert read_answer(answers)[0] == "HTTP/1.1 404 Not Found"
-    assert [call["path"] for call in mock.journal] == ["/v1/contracts/con_1"]
+    requests = b"".join(ask(mock, f"GET /v1/contracts/con_{number}") for number in (1, 2))
+    connection.sendall(requests + b"\x00no request\r\n\r\n")
+    assert [read_answer(answers)[0] for _ in range(2)] == ["HTTP/1.1 404 Not Found"] * 2
+    assert [call["path"] for call in mock.journal] == ["/v1/contracts/con_1", "/v1/contracts/con_2"]
+    line, _ = read_head(answers)
+    assert line == "HTTP/1.1 400 Bad Request"
+
+
+def test_requests_before_a_head_without_end_are_answered_before_it_is_refused(
+    connection: socket.socket, answers: BinaryIO, mock: MockProject
+) -> None:
+    requests = b"".join(ask(mock, f"GET /v1/contracts/con_{number}") for number in (1, 2))
+    connection.sendall(requests + b"GET / HTTP/1.1\r\nx: " + b"x" * 200_000)
+    assert [read_answer(answers)[0] for _ in range(2)] == ["HTTP/1.1 404 Not Found"] * 2
+
+
+@answered_at_once
+@pytest.mark.parametrize("server", ["httptools"], indirect=True)
+def test_a_client_that_sends_several_and_hangs_up_gets_all_answers(
+    connection: socket.socket, answers: BinaryIO, mock: MockProject
+) -> None:
+    ids = [f"con_{number}" for number in range(5)]
+    connection.sendall(b"".join(ask(mock, f"GET /v1/contracts/{each}") for each in ids))
+    connection.shutdown(socket.SHUT_WR)
+    found = [read_answer(answers) for _ in ids]
+    assert [each for each, (_, body) in zip(ids, found, strict=True) if each in str(body)] == ids
+
+
+@answered_at_once
+@pytest.mark.parametrize("server", ["httptools"], indirect=True)
+def test_the_error_about_what_follows_a_request_that_is_held_up_is_not_its_answer(
+    connection: socket.socket, answers: BinaryIO, mock: MockProject
+) -> None:
+    mock.load("name: slow\nrules: [{when: GetContracts, then: {delay: 20ms}}]\n")
+    connection.sendall(ask(mock, "GET /v1/contracts") + b"\x00no request\r\n\r\n")
+    assert answers.read() == b""
 
 
 def test_requests_of_many_connections_are_answered_each_on_its_own(mock: MockProject) -> None:
