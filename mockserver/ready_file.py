@@ -92,7 +92,7 @@ def _report_running(path: Path) -> None:
     """Say so if the file is that of a process that still runs, and not one that a killed server left."""
     try:
         pid = json.loads(path.read_bytes())["pid"]
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return
     if type(pid) is int and pid > 0 and pid != os.getpid() and _runs(pid):
         warn(f"{path} was the ready file of process {pid}, which still runs")

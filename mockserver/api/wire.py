@@ -195,6 +195,8 @@ def findings(error: ValidationError) -> dict[str, dict[str, object]]:
         message = entry["msg"].removeprefix("Value error, ")
         if entry["type"] in _MESSAGES:
             message = _MESSAGES[entry["type"]].format_map(entry["ctx"])
+            # pydantic does not count a mapping that is too long to its end.
+            message = message.removesuffix(", and has None")
         finding: dict[str, object] = {"message": message}
         value = entry.get("input")
         if entry["type"] != "missing" and isinstance(value, (str, int, float, bool)):

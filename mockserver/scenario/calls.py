@@ -19,6 +19,8 @@ OPERATION, SETUP_OPERATION, PROJECT_OPERATION = "operation", "setup-operation", 
 _ANY = "*"
 _REMEMBERED = 4
 _REMEMBERED_PATTERNS = 1024
+_LONGEST_PATTERN = 1_000
+"""What is remembered has to have a bound in bytes, too."""
 _SETUP = (
     "AdvanceClock",
     "AnnounceImports",
@@ -135,7 +137,10 @@ class Pattern(NamedTuple):
 
 def _read_call_pattern(value: Any, info: ValidationInfo) -> Pattern:
     """The calls that a text names. One that names none of the API is an error."""
-    return read_pattern(read_text(value), routes_of(info))
+    text = read_text(value)
+    if len(text) > _LONGEST_PATTERN:
+        raise misfit(f"a pattern of calls has at most {_LONGEST_PATTERN} characters")
+    return read_pattern(text, routes_of(info))
 
 
 @lru_cache(maxsize=_REMEMBERED_PATTERNS)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -17,6 +18,7 @@ from mockserver.scenario.schema import WITH_REFERENCES, Grammar
 _METHOD_AND_PATH = {"type": "string", "pattern": r"^(\*|[A-Z]+) +/"}
 
 
+@lru_cache(maxsize=4)
 def scenario_schema(routes: Routes) -> JsonSchemaValue:
     """The JSON Schema (draft 2020-12) of scenario files, with the ids of the operations.
 

@@ -25,7 +25,7 @@ _CHANCES = 2**64
 
 def meets(rule: LoadedRule, view: RequestView) -> bool:
     """Whether a call is one that a rule is about, its number and its draw aside."""
-    return _holds(rule.when, view, rule.loaded_ms)
+    return holds(rule.when, view, rule.loaded_ms)
 
 
 def is_chosen(project: Project, rule: LoadedRule, number: int) -> bool:
@@ -43,7 +43,8 @@ def draw(project: Project, rule: LoadedRule, number: int) -> float:
     return int.from_bytes(project.entropy.derive(f"{rule.draws}/{number}", 8), "big") / _CHANCES
 
 
-def _holds(condition: Condition, view: RequestView, loaded_ms: int) -> bool:
+def holds(condition: Condition, view: RequestView, loaded_ms: int = 0) -> bool:
+    """Whether all that is asked for holds of a call."""
     return _is_call(condition, view) and next(_find_unmet(condition, view, loaded_ms), None) is None
 
 
@@ -72,11 +73,11 @@ def _find_unmet(condition: Condition, view: RequestView, loaded_ms: int) -> Iter
     for test in condition.resource:
         yield from _find_unmet_of_resource(test, view)
     for each in condition.all_:
-        if not _holds(each, view, loaded_ms):
+        if not holds(each, view, loaded_ms):
             yield partial(_say_all, each, view, loaded_ms)
-    if condition.any_ and not any(_holds(each, view, loaded_ms) for each in condition.any_):
+    if condition.any_ and not any(holds(each, view, loaded_ms) for each in condition.any_):
         yield partial(_say_any, condition, view, loaded_ms)
-    if condition.not_ is not None and _holds(condition.not_, view, loaded_ms):
+    if condition.not_ is not None and holds(condition.not_, view, loaded_ms):
         yield lambda: "what the rule's not describes holds"
 
 
@@ -159,6 +160,11 @@ def _say_any(condition: Condition, view: RequestView, loaded_ms: int) -> str:
 
 def _say_first(condition: Condition, view: RequestView, loaded_ms: int) -> str:
     return next(explain_misses(condition, view, loaded_ms))
+
+
+def count_misses(condition: Condition, view: RequestView) -> int:
+    """How much does not hold of a call: as many things as `explain_misses` says."""
+    return (not _is_call(condition, view)) + sum(1 for _ in _find_unmet(condition, view, 0))
 
 
 def explain_misses(condition: Condition, view: RequestView, loaded_ms: int = 0) -> Iterator[str]:

@@ -17,6 +17,7 @@ from mockserver.scenario.bodies import JsonPath
 from mockserver.scenario.parts import Part, Says, ShortFor, at, misfit, read_text, says
 from mockserver.scenario.tree import ABSENT, member_of, read_json_path, write_scalar
 
+_LONGEST_PATH = 1_000
 _NUMBER = re.compile(r"-?[0-9]{1,100}(\.[0-9]{1,40})?")
 
 
@@ -30,7 +31,10 @@ def _check_expression(value: Any) -> str:
 
 
 def _read_body_path(value: Any) -> JsonPath:
-    return read_json_path(read_text(value))
+    text = read_text(value)
+    if len(text) > _LONGEST_PATH:
+        raise misfit(f"a path has at most {_LONGEST_PATH} characters")
+    return read_json_path(text)
 
 
 def _check_number(value: Any) -> Decimal:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from mockserver.scenario.matching import explain_misses
+from mockserver.scenario.matching import count_misses, explain_misses, holds
 from mockserver.scenario.request_view import RequestView
 from mockserver.scenario.value_tests import write_path
 from mockserver.scenario.when import When
@@ -76,12 +76,22 @@ class Calls:
         """How many of them the journal has dropped."""
         return self._project.journal.dropped_since(self.since)
 
-    def explain(self, when: When, call: Exchange) -> tuple[str, ...]:
-        """What a call lacks of what is asked for. A call to no operation only fits what asks for nothing."""
+    def fits(self, when: When, call: Exchange) -> bool:
+        """Whether a call is as asked for. A call to no operation only fits what asks for nothing."""
+        view = self._view_of(call)
+        return when == When() if view is None else holds(when, view)
+
+    def count_misses(self, when: When, call: Exchange) -> int:
+        """How much a call lacks of what is asked for."""
+        view = self._view_of(call)
+        return int(when != When()) if view is None else count_misses(when, view)
+
+    def explain(self, when: When, call: Exchange) -> SeenCall:
+        """A call with what it lacks of what is asked for."""
         view = self._view_of(call)
         if view is None:
-            return ("the call is to no operation",) if when != When() else ()
-        return tuple(explain_misses(when, view))
+            return SeenCall(call, ("the call is to no operation",) if when != When() else ())
+        return SeenCall(call, tuple(explain_misses(when, view)))
 
     def news(self) -> Callable[[], Iterator[Exchange]]:
         """A function that gives the calls that have arrived since it was last called."""
@@ -107,7 +117,7 @@ def await_calls(calls: Calls, when: When, expected: CallCount) -> Callable[[], b
 
     def is_over() -> bool:
         nonlocal found
-        found += sum(1 for call in news() if not calls.explain(when, call))
+        found += sum(1 for call in news() if calls.fits(when, call))
         if expected.most is not None and found > expected.most:
             return True
         return 0 < expected.least <= found
@@ -122,7 +132,7 @@ def await_sequence(calls: Calls, steps: Sequence[When]) -> Callable[[], bool]:
     def is_over() -> bool:
         nonlocal place
         for call in news():
-            if place < len(steps) and not calls.explain(steps[place], call):
+            if place < len(steps) and calls.fits(steps[place], call):
                 place += 1
         return place == len(steps)
 
@@ -131,8 +141,8 @@ def await_sequence(calls: Calls, steps: Sequence[When]) -> Callable[[], bool]:
 
 def verify_calls(calls: Calls, when: When, expected: CallCount) -> Verdict:
     """Whether as many calls as expected arrived."""
-    seen = [SeenCall(call, calls.explain(when, call)) for call in calls]
-    matching = [call for call in seen if not call.missed]
+    missed = [(call, calls.count_misses(when, call)) for call in calls]
+    matching = [call for call, count in missed if not count]
     found, most = len(matching), len(matching) + calls.dropped
     is_right = expected.admits(found)
     # Dropped exchanges may have matched: the verdict stands only if none of them could change it.
@@ -142,7 +152,7 @@ def verify_calls(calls: Calls, when: When, expected: CallCount) -> Verdict:
     if is_right and is_certain:
         return Verdict(True, found, "")
     message = f"expected {expected}{describe(when, ' of ')}, found {found}"
-    closest = _latest(matching) if too_many else _nearest(seen, when)
+    closest = _latest(matching) if too_many else _nearest(calls, missed, when)
     if not is_certain:
         return Verdict(None, found, f"{message}{_say_dropped(calls.dropped)}", closest)
     return Verdict(False, found, message, closest)
@@ -152,15 +162,15 @@ def verify_sequence(calls: Calls, steps: Sequence[When]) -> Verdict:
     """Whether calls arrived in this order, others in between included; `found` counts the steps."""
     rest, last = [*calls], None
     for number, when in enumerate(steps):
-        seen = [SeenCall(call, calls.explain(when, call)) for call in rest]
-        place = next((place for place, call in enumerate(seen) if not call.missed), None)
+        place = next((place for place, call in enumerate(rest) if calls.fits(when, call)), None)
         if place is None:
+            nearest = _nearest(calls, [(call, calls.count_misses(when, call)) for call in rest], when)
             after = "" if last is None else f" after {name_call(last)}"
             step = f"step {number + 1} of {len(steps)}"
             message = f"expected {describe(when) or 'a call'} as {step}{after}, found none"
             if calls.dropped:
-                return Verdict(None, number, message + _say_dropped(calls.dropped), _nearest(seen, when))
-            return Verdict(False, number, message, _nearest(seen, when))
+                return Verdict(None, number, message + _say_dropped(calls.dropped), nearest)
+            return Verdict(False, number, message, nearest)
         last, rest = rest[place], rest[place + 1 :]
     return Verdict(True, len(steps), "")
 
@@ -190,13 +200,14 @@ def _say_dropped(count: int) -> str:
     )
 
 
-def _latest(calls: Sequence[SeenCall]) -> tuple[SeenCall, ...]:
-    return tuple(calls[-MOST_SHOWN:])
+def _latest(calls: Sequence[Exchange]) -> tuple[SeenCall, ...]:
+    return tuple(map(SeenCall, calls[-MOST_SHOWN:]))
 
 
-def _nearest(seen: Sequence[SeenCall], when: When) -> tuple[SeenCall, ...]:
+def _nearest(calls: Calls, missed: Sequence[tuple[Exchange, int]], when: When) -> tuple[SeenCall, ...]:
     """The calls that lack something, the fewest first; of the operations asked for, if any was called."""
-    missing = [call for call in seen if call.missed]
+    missing = [(call, count) for call, count in missed if count]
     named = {pattern.operation for pattern in when.call if pattern.operation is not None}
-    of_operation = [call for call in missing if call.exchange.operation in named]
-    return tuple(sorted(of_operation or missing, key=lambda call: len(call.missed))[:MOST_SHOWN])
+    of_operation = [(call, count) for call, count in missing if call.operation in named]
+    nearest = sorted(of_operation or missing, key=lambda each: each[1])[:MOST_SHOWN]
+    return tuple(calls.explain(when, call) for call, _ in nearest)

@@ -197,6 +197,24 @@ def test_the_whole_journal_does_not_stall_the_loop(app: App, ask: Ask, unmasked:
     assert within_budget(app, ask("GET", "/_mock/projects/{p}/journal", query=query))
 
 
+MATCHERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "members": (
+        "verify",
+        {"body": {f"n{number}": {"present": False} for number in range(32)}, "never": True},
+    ),
+    "query": ("verify", {"query": {f"n{number}": {"present": False} for number in range(32)}}),
+    "steps": ("verify-sequence", {"calls": ["CreateContract"] * 1_000}),
+}
+
+
+@pytest.mark.parametrize("name", MATCHERS)
+def test_verification_over_a_full_journal_does_not_stall_the_loop(app: App, ask: Ask, name: str) -> None:
+    for number in range(2_000):
+        app.pipeline.answer(ask("POST", "/v1/contracts", {"name": f"{number}"}))
+    path, body = MATCHERS[name]
+    assert within_budget(app, ask("POST", f"/_mock/projects/{{p}}/{path}", body))
+
+
 def test_typed_data_that_multiplies_is_refused_soon() -> None:
     chain = {f"T{n}": [{"name": "x", "type": f"T{n + 1}"}] for n in range(1_500)}
     root = [{"name": f"a{n}", "type": f"T{n}"} for n in range(1_500)]

@@ -100,6 +100,8 @@ def test_one_that_a_running_server_has_left_is_replaced_with_a_warning(
 def test_one_that_a_dead_server_has_left_is_replaced_in_silence(
     path: Path, capsys: pytest.CaptureFixture[str], pid: object
 ) -> None:
+    path.write_text("[" * 200_000)
+    ReadyFile(path)
     path.write_text(json.dumps({"pid": pid}))
     ReadyFile(path)
     dead = subprocess.run(

@@ -291,3 +291,10 @@ def test_a_player_with_nothing_but_a_key_has_no_owner_to_change(
     player = {"id": wallet.id}
     for response in (ask(api, player, policy, THERE), cancel(api, player, policy)):
         assert error_of(response) == (400, "invalid_parameters", "chainId")
+
+
+def test_too_many_members_of_the_metadata_are_refused_by_their_limit(api: httpx.Client) -> None:
+    body = {"name": "Ada", "metadata": {f"n{number}": "x" for number in range(101)}}
+    error = api.post("/v1/players", json=body).json()["error"]
+    assert error["message"].startswith("metadata: must have 100 or fewer items")
+    assert "None" not in error["message"]

@@ -45,6 +45,23 @@ def failure(answer: httpx.Response) -> tuple[str, dict[str, str]]:
 
 
 @pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({"body": {f"n{number}": 1 for number in range(33)}}, "body: a matcher has at most 32 conditions"),
+        ({"call": ["GetContracts"] * 33}, "call: a matcher has at most 32 conditions"),
+        ({"call": "GET /" + "v" * 1_000}, "a pattern of calls has at most 1000 characters"),
+        ({"body": {"a." * 500 + "a": 1}}, "a path has at most 1000 characters"),
+    ],
+)
+def test_a_matcher_is_bounded(api: httpx.Client, members: dict[str, Any], message: str) -> None:
+    answer = verify(api, **members)
+    assert answer.status_code == 400
+    assert message in answer.json()["detail"]
+    step = {"calls": ["GetContracts", members]}
+    assert api.post(SEQUENCE, json=step).json()["param"].startswith("calls.1.")
+
+
+@pytest.mark.parametrize(
     ("members", "found"),
     [
         ({}, 4),

@@ -33,6 +33,9 @@ from mockserver.server.control_call import ControlCall
 
 verification = ControlGroup("Verification")
 
+_MOST_CONDITIONS = 32
+"""Each is looked at for each call in the journal."""
+
 _Number = Annotated[int, Field(ge=0, strict=True)]
 
 
@@ -178,6 +181,8 @@ def _read_matcher(call: ControlCall[Any], given: CallMatcher | str, below: str =
     shape = adapter(When)
     if not members:
         return When()
+    if sum(1 if isinstance(member, str) else len(member) for member in members.values()) > _MOST_CONDITIONS:
+        raise invalid(below + next(reversed(members)), f"a matcher has at most {_MOST_CONDITIONS} conditions")
     try:
         when: When = shape.validate_python(members, context=call.routes)
     except ValidationError as error:
