@@ -181,3 +181,11 @@ def test_findings_at_one_place_are_all_shown(api: httpx.Client) -> None:
         "{chain: ...}",
         "{address: ...}",
     }
+
+
+def test_a_refusal_says_how_many_more_findings_there_are(api: httpx.Client) -> None:
+    text = "rules: [{whn: 1}, {thn: 1}, {when: GetContracts, then: {answr: 503}}]"
+    headers = {"content-type": "application/yaml"}
+    problem = api.post("/_mock/projects/-/scenarios", content=text, headers=headers).json()
+    assert len(problem["errors"]) > 1
+    assert problem["detail"].endswith(f"(and {len(problem['errors']) - 1} more)")
