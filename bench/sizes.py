@@ -163,6 +163,12 @@ def _list_by_name(world: World, app: App, count: int) -> MakeRequest:
     return lambda number: Request("GET", "/v2/users", "name=Nemo", headers)
 
 
+def _page_of_table(world: World, app: App, count: int) -> MakeRequest:
+    _list_all(world, app, count)
+    path = f"/_mock/projects/{world.key(_KEY).project.id}/tables/identity.users"
+    return lambda number: Request("GET", path, "limit=10", {})
+
+
 def _evaluate_all(world: World, app: App, count: int) -> MakeRequest:
     project = world.key(_KEY).project
     criteria = ({"type": "evmAddress", "operator": "in", "addresses": ["0x" + "11" * 20]},)
@@ -185,6 +191,7 @@ _CASES: dict[str, Fill] = {
     "a user's sessions, among those of other users": _list_sessions,
     "a tenth as many sessions of one user, a slice of them": _list_sessions_of_one,
     "all users, a slice of them": _list_all,
+    "a page of a table, among its rows": _page_of_table,
     "users by name, none of which fits": _list_by_name,
     "evaluating policies that are all about the operation": _evaluate_all,
 }

@@ -7,10 +7,12 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
+from mockserver.api.call import show_rows
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.kernel.table import Row, Table
+from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
 from mockserver.server.control.bodies import ControlQuery, ListAnswer, ListQuery, list_answer, require_row
 from mockserver.server.control.effects import TimerAnswer, mask_row, shown_tables
 from mockserver.server.control.groups import ControlGroup
@@ -93,8 +95,15 @@ def list_rows(call: ControlCall[None, ListRows]) -> ListAnswer[RowAnswer]:
     """List the rows of a table, oldest first, as they are stored, or were at a moment."""
     query, name = call.query, call.path["table"]
     table = _require_table(shown_tables(project_at(call.project, query.at)), name)
-    found = (row for row in table if query.text is None or any(_members_with(row, query.text.lower())))
-    return list_answer(query, found, lambda row: _row_answer(name, table, row, query.unmasked))
+    text = None if query.text is None else query.text.lower()
+    page = table.page(
+        skip=query.skip,
+        limit=page_limit(query, DEFAULT_LIMIT),
+        order=query.order,
+        accept=None if text is None else lambda row: any(_members_with(row, text)),
+    )
+    shown = show_rows(page.rows, lambda row: _row_answer(name, table, row, query.unmasked))
+    return {"data": shown, "total": page.total}
 
 
 @tables.operation(
