@@ -324,6 +324,14 @@ def test_a_pattern_of_a_path_has_a_limit(api: httpx.Client) -> None:
     assert (refused.status_code, refused.json()["param"]) == (400, "path")
 
 
+@pytest.mark.parametrize("name", ["path", "rule"])
+def test_a_pattern_has_so_many_wildcards(api: httpx.Client, name: str) -> None:
+    assert api.get("/_mock/projects/-/journal", params={name: "*" * 32}).status_code == 200
+    refused = api.get("/_mock/projects/-/journal", params={name: "*" * 33})
+    assert (refused.status_code, refused.json()["param"]) == (400, name)
+    assert refused.json()["detail"] == f"{name}: a pattern has at most 32 wildcards"
+
+
 # --- filters of what happened ---------------------------------------------------------------------------
 
 

@@ -5,9 +5,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mockserver.kernel.globs import read_glob
-from mockserver.server.control.bodies import ControlQuery, WaitQuery
+from mockserver.kernel.globs import Glob, read_glob
+from mockserver.server.control.bodies import ControlQuery, WaitQuery, invalid
 from mockserver.state.journal import NO_STATUS, Exchange
+
+_MOST_WILDCARDS = 32
+"""Each is looked for in every exchange."""
 
 
 class ShowExchange(ControlQuery):
@@ -67,7 +70,7 @@ def _head_tests(query: ListJournal) -> Iterator[Callable[[Exchange], bool]]:
         yield lambda exchange: exchange.request_headers.get("x-request-id") == request_id
     if query.path is not None:
         # A prefix is a pattern that ends with a wildcard.
-        path = read_glob(query.path if "*" in query.path else f"{query.path}*")
+        path = _read_pattern("path", query.path if "*" in query.path else f"{query.path}*")
         yield lambda exchange: path.matches(exchange.path)
 
 
@@ -82,8 +85,14 @@ def _outcome_tests(query: ListJournal) -> Iterator[Callable[[Exchange], bool]]:
     if (matched := query.matched) is not None:
         yield lambda exchange: (exchange.rule is not None) is matched
     if query.rule is not None:
-        rule = read_glob(query.rule)
+        rule = _read_pattern("rule", query.rule)
         yield lambda exchange: exchange.rule is not None and rule.matches(exchange.rule)
+
+
+def _read_pattern(param: str, text: str) -> Glob:
+    if text.count("*") > _MOST_WILDCARDS:
+        raise invalid(param, f"a pattern has at most {_MOST_WILDCARDS} wildcards")
+    return read_glob(text)
 
 
 def _text_test(text: str) -> Callable[[Exchange], bool]:
