@@ -9,7 +9,7 @@ from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.kernel.retention import Retention
-from mockserver.kernel.table import Schema, Table
+from mockserver.kernel.table import Ranked, Schema, Table
 from mockserver.kernel.undo import Undo
 from mockserver.state.guardrails import Decision
 
@@ -328,10 +328,18 @@ class Fate(NamedTuple):
         return self.for_call, self.kind, self.chain_id, self.account_id
 
 
-def _block(row: Transaction) -> tuple[int, str] | None:
-    """The chain and the hash of the block a transaction is in."""
+def _block(row: Transaction) -> frozenset[Ranked] | None:
+    """The chain and the hash of the block a transaction is in, with where the next of its block begins."""
     included = row.included
-    return None if included is None else (row.chain_id, included.place.block_hash)
+    if included is None:
+        return None
+    place = included.place
+    return frozenset(
+        (
+            Ranked((row.chain_id, place.block_hash, "transaction"), place.transaction_index + 1),
+            Ranked((row.chain_id, place.block_hash, "log"), place.first_log_index + len(included.logs)),
+        )
+    )
 
 
 def _retained_group(row: Transaction) -> str | None:

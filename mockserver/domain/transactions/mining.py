@@ -64,10 +64,11 @@ def is_underpriced(project: Project, row: Transaction, execution: Execution) -> 
 def next_place(project: Project, chain_id: int) -> Place:
     """The place of the next transaction in the current block."""
     block = ledger.block_at(project, chain_id, project.clock.now_ms)
-    before = [row.included for row in project.onchain.transactions.find("block", (chain_id, block.hash))]
+    rows = project.onchain.transactions
     # After the last index, not the count: a provisional inclusion that was reorganized leaves a gap.
-    index = max((each.place.transaction_index + 1 for each in before if each), default=0)
-    logs = max((each.place.first_log_index + len(each.logs) for each in before if each), default=0)
+    # By rank, not row by row: those that wait for the clock may all be mined in one block.
+    index = rows.highest("block", (chain_id, block.hash, "transaction")) or 0
+    logs = rows.highest("block", (chain_id, block.hash, "log")) or 0
     return Place(block.number, block.hash, index, logs)
 
 
