@@ -18,7 +18,7 @@ from mockserver.chain.abi_grammar import (
     read_parameters,
 )
 from mockserver.chain.abi_types import AbiError, AbiType
-from mockserver.chain.abi_values import describe, read_value
+from mockserver.chain.abi_values import Allowance, describe, read_value
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.crypto.keccak import keccak256
 from mockserver.kernel.spelling import nearest
@@ -214,8 +214,9 @@ def _check_mutability(entry: Mapping[str, object], path: str) -> None:
 
 
 def _encode(shapes: Sequence[AbiType], values: Sequence[object], path: str) -> bytes:
+    allowance = Allowance()
     read = [
-        read_value(shape, value, f"{path}[{i}]")
+        read_value(shape, value, f"{path}[{i}]", allowance)
         for i, (shape, value) in enumerate(zip(shapes, values, strict=True))
     ]
     return encode_sequence(shapes, read)

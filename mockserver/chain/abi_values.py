@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from itertools import repeat
+from typing import Final
 
 import orjson
 
@@ -20,13 +22,32 @@ _BOOLS = {"true": True, "false": False}
 # it is padded with zeros.
 _MAX_DIGITS = 78
 
+MOST_VALUES: Final = 20_000
+"""The most values of the arguments that are read together: as many as a JSON body may have."""
 
-def read_value(shape: AbiType, value: object, path: str) -> object:
+
+class Allowance:
+    """How many more values may be read, with the elements and components of lists and tuples."""
+
+    # A JSON text is one value of a body, whose limit does not see how many are in the text.
+
+    def __init__(self) -> None:
+        self._left = MOST_VALUES
+
+    def take(self, count: int, path: str) -> None:
+        """Count values that are about to be read; AbiError at `path` when they are too many."""
+        self._left -= count
+        if self._left < 0:
+            reason = f"The arguments have more than {MOST_VALUES:,} values, those in JSON texts included."
+            raise AbiError(reason, path)
+
+
+def read_value(shape: AbiType, value: object, path: str, allowance: Allowance) -> object:
     """Return the value in the type's own form: int, bool, bytes, str, or a list or tuple of such.
 
     Numbers are integers, or texts in decimal or 0x hex; bytes are 0x hex; lists and tuples may also be
     the text of a JSON list, tuples also an object by component name. AbiError names the path of a
-    mistake.
+    mistake, or of the list or tuple whose values are more than the allowance.
     """
     match shape.kind:
         case "uint" | "int":
@@ -42,9 +63,9 @@ def read_value(shape: AbiType, value: object, path: str) -> object:
         case "string":
             return _string(value, path)
         case "array":
-            return _array(shape, value, path)
+            return _array(shape, value, path, allowance)
         case "tuple":
-            return _tuple(shape, value, path)
+            return _tuple(shape, value, path, allowance)
 
 
 def describe(value: object) -> str:
@@ -121,27 +142,31 @@ def _string(value: object, path: str) -> str:
     return value
 
 
-def _array(shape: AbiType, value: object, path: str) -> list[object]:
+def _array(shape: AbiType, value: object, path: str, allowance: Allowance) -> list[object]:
     items = read_json_text(value, path)
     if not isinstance(items, list | tuple):
         raise AbiError(f"{describe(value)} is not a list for {shape.text[:60]}.", path)
     if shape.size not in (-1, len(items)):
         raise AbiError(f"{shape.text[:60]} takes {shape.size} elements, {len(items)} given.", path)
-    return [read_value(shape.members[0], item, f"{path}[{i}]") for i, item in enumerate(items)]
+    allowance.take(len(items), path)
+    return [read_value(shape.members[0], item, f"{path}[{i}]", allowance) for i, item in enumerate(items)]
 
 
-def _tuple(shape: AbiType, value: object, path: str) -> tuple[object, ...]:
+def _tuple(shape: AbiType, value: object, path: str, allowance: Allowance) -> tuple[object, ...]:
     items = read_json_text(value, path)
-    if isinstance(items, Mapping):
-        return _components(shape, items, path)
-    if not isinstance(items, list | tuple):
+    if not isinstance(items, list | tuple | Mapping):
         raise AbiError(f"{describe(value)} is not a list or an object for {shape.text[:60]}.", path)
+    allowance.take(len(items), path)
+    if isinstance(items, Mapping):
+        return _components(shape, items, path, allowance)
     if len(items) != len(shape.members):
         raise AbiError(f"{shape.text[:60]} takes {len(shape.members)} components, {len(items)} given.", path)
-    return _members(shape, items, [f"{path}[{i}]" for i in range(len(items))])
+    return _members(shape, items, [f"{path}[{i}]" for i in range(len(items))], allowance)
 
 
-def _components(shape: AbiType, given: Mapping[str, object], path: str) -> tuple[object, ...]:
+def _components(
+    shape: AbiType, given: Mapping[str, object], path: str, allowance: Allowance
+) -> tuple[object, ...]:
     if not all(shape.names):
         raise AbiError("The components have no names here: give them as a list.", path)
     for name in shape.names:
@@ -150,11 +175,14 @@ def _components(shape: AbiType, given: Mapping[str, object], path: str) -> tuple
     for name in given:
         if name not in shape.names:
             raise AbiError(f"There is no component {describe(name)}.", path, nearest(str(name), shape.names))
-    return _members(shape, [given[name] for name in shape.names], [f"{path}.{name}" for name in shape.names])
+    paths = [f"{path}.{name}" for name in shape.names]
+    return _members(shape, [given[name] for name in shape.names], paths, allowance)
 
 
-def _members(shape: AbiType, items: Sequence[object], paths: Sequence[str]) -> tuple[object, ...]:
-    return tuple(map(read_value, shape.members, items, paths))
+def _members(
+    shape: AbiType, items: Sequence[object], paths: Sequence[str], allowance: Allowance
+) -> tuple[object, ...]:
+    return tuple(map(read_value, shape.members, items, paths, repeat(allowance)))
 
 
 def read_json_text(value: object, path: str) -> object:

@@ -30,6 +30,16 @@ class Page(NamedTuple, Generic[R]):
     total: int
 
 
+class Ranked(NamedTuple):
+    """A value of a row in an index, and its rank among the rows with this value: a whole number from 0.
+
+    The rows of such a value are sorted by rank. Only `Table.highest` reads them.
+    """
+
+    value: Hashable
+    rank: int
+
+
 class TableHead(NamedTuple):
     """What a table is, apart from its rows."""
 
@@ -63,6 +73,8 @@ class TableState(NamedTuple):
 HEAD = -1
 """The key of the head of a table in an undo log; that of a row is its number."""
 
+_RANK = 1 << 64
+"""What a rank is multiplied by in the list of an index, which has it above the number of the row."""
 _MOST_CHANGED = 1_000
 """How many changes since a snapshot a table knows. With more, a restore compares all rows."""
 _ROWS_PER_EXTRA = 128
@@ -107,7 +119,8 @@ class Table(Generic[R]):
     Every row has a number, in order of insertion. An index maps a value to the sorted numbers of its
     rows, so a page costs the same with a thousand rows as with a million. Several filters cost as much
     as the one that leaves the fewest rows. A row whose value is None is not in that index, one whose
-    value is a frozenset is there with each member. Every change is noted in `undo`.
+    value is a frozenset is there with each member; a `Ranked` has its rows by rank. Every change is
+    noted in `undo`.
     """
 
     __slots__ = (
@@ -279,8 +292,8 @@ class Table(Generic[R]):
             if numbers is not None and owned is None and numbers[-1] < number:
                 numbers.append(number)
             else:
-                for member in _members(value):
-                    _insert_at(index, owned, member, number)
+                for member, entry in _entries(value, number):
+                    _insert_at(index, owned, member, entry)
 
     def _delete_rows(self, numbered: list[tuple[int, R]]) -> None:
         """Delete rows, in the order of their numbers."""
@@ -295,10 +308,11 @@ class Table(Generic[R]):
         for index, owned, column in zip(self._indexes.values(), self._owned, columns, strict=True):
             gone: dict[Hashable, list[int]] = {}
             for (number, _), value in zip(numbered, column, strict=True):
-                for member in _members(value):
-                    gone.setdefault(member, []).append(number)
-            for member, numbers in gone.items():
-                _delete_at(index, owned, member, numbers)
+                for member, entry in _entries(value, number):
+                    gone.setdefault(member, []).append(entry)
+            for member, entries in gone.items():
+                # Numbers are in order already, ranks are not.
+                _delete_at(index, owned, member, sorted(entries))
 
     def _reindex(self, before: R, after: R, number: int) -> None:
         if self._changed is not None:
@@ -316,10 +330,10 @@ class Table(Generic[R]):
         indexes = zip(self._indexes.values(), self._owned, old_values, new_values, strict=True)
         for index, owned, old, new in indexes:
             if old != new:
-                for member in _members(old):
-                    _delete_at(index, owned, member, [number])
-                for member in _members(new):
-                    _insert_at(index, owned, member, number)
+                for member, entry in _entries(old, number):
+                    _delete_at(index, owned, member, [entry])
+                for member, entry in _entries(new, number):
+                    _insert_at(index, owned, member, entry)
 
     def _note_changed(self, numbers: Iterable[int]) -> None:
         assert self._changed is not None
@@ -352,6 +366,11 @@ class Table(Generic[R]):
         """The newest row with this value in an index, or None."""
         numbers = self._indexes[index].get(value)
         return self._row_at(numbers[-1]) if numbers else None
+
+    def highest(self, index: str, value: Hashable) -> R | None:
+        """Of the rows that are ranked with this value in an index, the one with the highest rank, or None."""
+        entries = self._indexes[index].get(value)
+        return self._row_at(entries[-1] % _RANK) if entries else None
 
     def page(
         self,
@@ -615,8 +634,13 @@ def _delete(numbers: list[int], gone: list[int]) -> None:
     numbers[begin:end] = [number for number in numbers[begin:end] if number not in left_out]
 
 
-def _members(value: Hashable) -> Collection[Hashable]:
-    """The values under which an index has a row; none for None."""
-    if type(value) is frozenset:
-        return value
-    return () if value is None else (value,)
+def _entries(value: Hashable, number: int) -> Collection[tuple[Hashable, int]]:
+    """The values under which an index has a row, none for None, and what it has there for the row."""
+    kind = type(value)
+    if kind is frozenset:
+        return [_entry(member, number) for member in cast(frozenset[Hashable], value)]
+    return () if value is None else (_entry(value, number),)
+
+
+def _entry(value: Hashable, number: int) -> tuple[Hashable, int]:
+    return (value.value, value.rank * _RANK + number) if type(value) is Ranked else (value, number)

@@ -9,7 +9,7 @@ from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.kernel.retention import Retention
-from mockserver.kernel.table import Schema, Table
+from mockserver.kernel.table import Ranked, Schema, Table
 from mockserver.kernel.undo import Undo
 from mockserver.state.guardrails import Decision
 
@@ -328,10 +328,12 @@ class Fate(NamedTuple):
         return self.for_call, self.kind, self.chain_id, self.account_id
 
 
-def _block(row: Transaction) -> tuple[int, str] | None:
-    """The chain and the hash of the block a transaction is in."""
+def _block(row: Transaction) -> Ranked | None:
+    """The chain and the hash of the block a transaction is in, with its place there."""
     included = row.included
-    return None if included is None else (row.chain_id, included.place.block_hash)
+    if included is None:
+        return None
+    return Ranked((row.chain_id, included.place.block_hash), included.place.transaction_index)
 
 
 def _retained_group(row: Transaction) -> str | None:

@@ -215,6 +215,22 @@ def test_every_mistake_is_an_abi_error_at_its_argument(
     caught.value.message.encode()
 
 
+@pytest.mark.parametrize(
+    ("type_text", "argument"),
+    [
+        ("uint8[]", "[" + "1," * 20_000 + "1]"),
+        ("(uint8[] a,uint8[] b)", {"a": "[" + "1," * 10_000 + "1]", "b": "[" + "1," * 9_999 + "1]"}),
+        ("(uint8 a)", "{" + ",".join(f'"a{number}":1' for number in range(20_001)) + "}"),
+    ],
+)
+def test_more_values_than_a_body_may_have_are_refused_in_json_texts_too(
+    type_text: str, argument: object
+) -> None:
+    with pytest.raises(AbiError, match="more than 20,000 values, those in JSON texts included") as caught:
+        encode_call(find_function([], f"f({type_text})", 1), [argument])
+    assert caught.value.path.startswith("functionArgs[0]")
+
+
 def test_a_mistyped_component_is_answered_with_the_nearest_name() -> None:
     with pytest.raises(AbiError) as caught:
         encode_call(find_function([], "f((uint8 amount))", 1), [{"amuont": 1}])

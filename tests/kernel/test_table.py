@@ -10,12 +10,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from mockserver.kernel.table import HEAD, Order, Schema, Table, TableState
+from mockserver.kernel.table import HEAD, Order, Ranked, Schema, Table, TableState
 from mockserver.kernel.undo import Undo
 
 
 class Thing(NamedTuple):
-    """A row with two indexes, one of which leaves rows out."""
+    """A row with three indexes: one leaves rows out, one has them by rank, in two lists."""
 
     id: str
     color: str
@@ -23,7 +23,12 @@ class Thing(NamedTuple):
     note: int = 0
 
 
-THINGS = Schema(Thing, color=lambda row: row.color, size=lambda row: row.size)
+def ranks(row: Thing) -> frozenset[Ranked] | None:
+    """A thing of size 1 has no rank."""
+    return None if row.size == 1 else frozenset((Ranked(row.color, row.note), Ranked("any", 9 - row.note)))
+
+
+THINGS = Schema(Thing, color=lambda row: row.color, size=lambda row: row.size, ranks=ranks)
 
 
 def things(undo: Undo | None = None) -> Table[Thing]:
@@ -198,6 +203,17 @@ class TableAgainstAList(RuleBasedStateMachine):
             assert self.table.first("color", color) == (rows[0] if rows else None)
             assert self.table.last("color", color) == (rows[-1] if rows else None)
         assert self.table.find("size", 2) == [row for row in self.rows if row.size == 2]
+
+    @invariant()
+    def its_ranks_agree(self) -> None:
+        ranked = [row for row in self.rows if row.size != 1]
+        first = self.table.highest("ranks", "any")
+        assert (first and first.note) == min((row.note for row in ranked), default=None)
+        for color in ("red", "green", "blue"):
+            notes = [row.note for row in ranked if row.color == color]
+            last = self.table.highest("ranks", color)
+            assert (last and last.note) == max(notes, default=None)
+            assert last is None or last.color == color
 
 
 TableAgainstAList.TestCase.settings = settings(max_examples=60, stateful_step_count=40)

@@ -165,6 +165,11 @@ REFUSED: list[tuple[dict[str, Any], int, str]] = [
         400,
         "calls[0].functionArgs[0][0]",
     ),
+    (
+        call(contractId="con_1", functionName="put", functionArgs=["[" + "[]," * 200_000 + "[]]"]),
+        400,
+        "calls[0].functionArgs[0]",
+    ),
     ({"calls": [{"to": THERE}, {"to": THERE, "value": "x"}]}, 400, "calls[1].value"),
     # Who pays.
     ({"feeSponsorshipId": "pol_none"}, 404, "feeSponsorshipId"),

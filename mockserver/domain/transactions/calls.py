@@ -1,11 +1,11 @@
 """Encoding of requested calls to destination, value and calldata."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from mockserver.chain.abi import AbiError, Function, encode_call
 from mockserver.chain.abi_types import AbiType
-from mockserver.chain.abi_values import read_json_text
+from mockserver.chain.abi_values import Allowance, read_json_text
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.domain.chains.contracts import find_contract_on
 from mockserver.domain.transactions.functions import (
@@ -31,16 +31,24 @@ def resolve_calls(
     Each has `to` (an address or an `acc_`, `dac_` or `pla_` id) or `contractId`; `data`, or
     `functionName` and `functionArgs`; `value` in wei; and `dataSuffix`. ApiError with 400, or 404 for
     an unknown id; errors name the field by its path; `contract_field` is the request's name for the
-    contract.
+    contract. The arguments of all calls have a limit of values together.
     """
+    conversion = _Conversion(project, chain_id, Allowance())
     return tuple(
-        _resolve(project, chain_id, call, f"{path}[{i}]", contract_field) for i, call in enumerate(requested)
+        _resolve(conversion, call, f"{path}[{i}]", contract_field) for i, call in enumerate(requested)
     )
 
 
-def _resolve(
-    project: Project, chain_id: int, call: Mapping[str, Any], path: str, contract_field: str
-) -> CallRecord:
+class _Conversion(NamedTuple):
+    """What the arguments of the calls of a request are converted by."""
+
+    project: Project
+    chain_id: int
+    allowance: Allowance
+
+
+def _resolve(conversion: _Conversion, call: Mapping[str, Any], path: str, contract_field: str) -> CallRecord:
+    project, chain_id = conversion.project, conversion.chain_id
     contract = _contract(project, chain_id, call, path, contract_field)
     to = contract.address if contract else _destination(project, chain_id, call, path, contract_field)
     shown = dict(call)
@@ -50,7 +58,7 @@ def _resolve(
     if function is None:
         data = bytes.fromhex(call.get("data", "0x")[2:])
     else:
-        args = _arguments(project, chain_id, function, call.get("functionArgs", []), f"{path}.functionArgs")
+        args = _arguments(conversion, function, call.get("functionArgs", []), f"{path}.functionArgs")
         data = _encode(function, args, path)
         if "functionArgs" in call:
             shown["functionArgs"] = args
@@ -102,21 +110,24 @@ def _function(
         raise _unencodable(error, path) from None
 
 
-def _arguments(
-    project: Project, chain_id: int, function: Function, args: list[Any], path: str
-) -> list[object]:
+def _arguments(conversion: _Conversion, function: Function, args: list[Any], path: str) -> list[object]:
     if len(args) != len(function.inputs):
         return args
-    return [
-        _convert(project, chain_id, parameter.shape, arg, f"{path}[{i}]")
-        for i, (parameter, arg) in enumerate(zip(function.inputs, args, strict=True))
-    ]
+    try:
+        conversion.allowance.take(len(args), path)
+        return [
+            _convert(conversion, parameter.shape, arg, f"{path}[{i}]")
+            for i, (parameter, arg) in enumerate(zip(function.inputs, args, strict=True))
+        ]
+    except AbiError as error:
+        raise wrong_field(error.path, str(error)) from None
 
 
 def encode_arguments(project: Project, chain_id: int, function: Function, args: list[object]) -> bytes:
     """The data of a call, with ids turned into addresses; ApiError with 400, or 404 for an unknown id."""
+    conversion = _Conversion(project, chain_id, Allowance())
     try:
-        return encode_call(function, _arguments(project, chain_id, function, args, "functionArgs"))
+        return encode_call(function, _arguments(conversion, function, args, "functionArgs"))
     except AbiError as error:
         raise wrong_field(error.path or "functionArgs", str(error)) from None
 
@@ -132,38 +143,41 @@ def _unencodable(error: AbiError, path: str) -> ApiError:
     return wrong_field(f"{path}.{error.path or 'functionName'}", str(error))
 
 
-def _convert(project: Project, chain_id: int, shape: AbiType, value: object, path: str) -> object:
-    """Replace every id in an address argument by its address; leave what does not fit for the encoder."""
+def _convert(conversion: _Conversion, shape: AbiType, value: object, path: str) -> object:
+    """Replace every id in an address argument by its address; leave what does not fit for the encoder.
+
+    AbiError at the list or tuple whose values are more than the allowance.
+    """
     match value:
         case str() if shape.kind == "address" and value.startswith(ID_PREFIXES):
-            return address_of_id(project, chain_id, value, path)
+            return address_of_id(conversion.project, conversion.chain_id, value, path)
         case str() if shape.kind in ("array", "tuple"):
-            return _convert_text(project, chain_id, shape, value, path)
+            return _convert_text(conversion, shape, value, path)
         case list():
+            conversion.allowance.take(len(value), path)
             members = shape.members * len(value) if shape.kind == "array" else shape.members
             if len(members) != len(value):
                 return value
             return [
-                _convert(project, chain_id, member, item, f"{path}[{i}]")
+                _convert(conversion, member, item, f"{path}[{i}]")
                 for i, (member, item) in enumerate(zip(members, value, strict=True))
             ]
         case dict():
+            conversion.allowance.take(len(value), path)
             named = dict(zip(shape.names, shape.members, strict=False))
             return {
-                name: _convert(project, chain_id, named[name], item, f"{path}.{name}")
-                if name in named
-                else item
+                name: _convert(conversion, named[name], item, f"{path}.{name}") if name in named else item
                 for name, item in value.items()
             }
         case _:
             return value
 
 
-def _convert_text(project: Project, chain_id: int, shape: AbiType, text: str, path: str) -> object:
+def _convert_text(conversion: _Conversion, shape: AbiType, text: str, path: str) -> object:
     """A list or tuple given as JSON text: unchanged unless it has ids."""
     try:
         given = read_json_text(text, path)
     except AbiError:
         return text
-    converted = _convert(project, chain_id, shape, given, path) if given is not text else text
+    converted = _convert(conversion, shape, given, path) if given is not text else text
     return text if converted == given else converted

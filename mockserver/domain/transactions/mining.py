@@ -64,11 +64,14 @@ def is_underpriced(project: Project, row: Transaction, execution: Execution) -> 
 def next_place(project: Project, chain_id: int) -> Place:
     """The place of the next transaction in the current block."""
     block = ledger.block_at(project, chain_id, project.clock.now_ms)
-    before = [row.included for row in project.onchain.transactions.find("block", (chain_id, block.hash))]
-    # After the last index, not the count: a provisional inclusion that was reorganized leaves a gap.
-    index = max((each.place.transaction_index + 1 for each in before if each), default=0)
-    logs = max((each.place.first_log_index + len(each.logs) for each in before if each), default=0)
-    return Place(block.number, block.hash, index, logs)
+    # After the last index, not the count: a provisional inclusion that was reorganized leaves a gap. By rank,
+    # not row by row: those that wait for the clock may all be mined in one block.
+    last = project.onchain.transactions.highest("block", (chain_id, block.hash))
+    if last is None or last.included is None:
+        return Place(block.number, block.hash, 0, 0)
+    before = last.included.place
+    logs = before.first_log_index + len(last.included.logs)
+    return Place(block.number, block.hash, before.transaction_index + 1, logs)
 
 
 def mine_provisionally(

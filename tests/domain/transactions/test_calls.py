@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.domain.transactions import calls
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
 from mockserver.domain.wallets.developer_accounts import create_developer_account
@@ -161,6 +162,46 @@ def test_a_json_text_without_ids_is_shown_as_it_came(registered: Project) -> Non
     call = resolve(registered, contractId="con_1", functionName="list", functionArgs=[text])
     assert decode(["address[]"], call.data[4:]) == ((THERE,),)
     assert call.requested["functionArgs"] == [text]
+
+
+@pytest.mark.parametrize(
+    ("args", "path"),
+    [
+        (["[[" + "1," * 400_000 + "1]]"], "[0][0]"),
+        (["[" + "[]," * 300_000 + "[]]"], "[0]"),
+        ([["[" + "1," * 9_999 + "1]"] * 2], "[0][1]"),
+        ([[[1] * 10_000, "[" + "1," * 9_998 + "1]"]], "[0][1]"),
+    ],
+)
+def test_the_values_in_json_texts_count_and_too_many_are_refused(
+    project: Project, monkeypatch: pytest.MonkeyPatch, args: list[Any], path: str
+) -> None:
+    monkeypatch.setattr(calls, "encode_call", None)
+    with pytest.raises(ApiError) as caught:
+        resolve(project, to=THERE, functionName="f(uint256[][])", functionArgs=args)
+    assert (caught.value.row.status, caught.value.param) == (400, f"calls[0].functionArgs{path}")
+    assert "more than 20,000 values, those in JSON texts included" in caught.value.message
+
+
+def test_as_many_values_as_a_body_may_have_are_taken(project: Project) -> None:
+    # The argument, and the lists in it.
+    args = ["[[" + "1," * 19_996 + "1],[]]"]
+    assert len(resolve(project, to=THERE, functionName="f(uint256[][])", functionArgs=args).data) > 600_000
+
+
+def test_the_values_of_all_calls_of_a_request_count_together(project: Project) -> None:
+    text = "[" + "1," * 6_999 + "1]"
+    call = {"to": THERE, "functionName": "f(uint256[])", "functionArgs": [text]}
+    assert len(resolve_calls(project, CHAIN, [call] * 2)) == 2
+    with pytest.raises(ApiError) as caught:
+        resolve_calls(project, CHAIN, [call] * 3)
+    assert caught.value.param == "calls[2].functionArgs[0]"
+
+
+def test_a_text_argument_may_have_any_json(project: Project) -> None:
+    text = "[" + "1," * 30_000 + "1]"
+    call = resolve(project, to=THERE, functionName="f(string)", functionArgs=[text])
+    assert decode(["string"], call.data[4:]) == (text,)
 
 
 def test_a_text_that_looks_like_an_id_stays_a_text(registered: Project) -> None:

@@ -1,6 +1,8 @@
 """What a block makes of a transaction: its receipt, its logs, its place."""
 
+import sys
 from collections.abc import Sequence
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -189,6 +191,33 @@ def test_a_batch_moves_all_of_its_money_or_none(project: Project) -> None:
     assert ledger.chain_account(project, CHAIN, THERE).balance == 7
     paid = (receipt.gas_fee or 0) + (receipt.l1_gas_fee or 0)
     assert ledger.chain_account(project, CHAIN, account.address).balance == 10**18 - 7 - paid
+
+
+def work_of_mining(project: Project, count: int) -> int:
+    """How many functions are called to mine transactions of one account in one block."""
+    account = account_of(project, "Simple")
+    for _ in range(count):
+        send(project, account, [{"to": THERE, "value": "1"}])
+    calls = 0
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    before, to_ms = sys.getprofile(), project.clock.now_ms + 10_000
+    sys.setprofile(note)
+    try:
+        fired = TIMER_LOOP.advance(project, to_ms)
+    finally:
+        sys.setprofile(before)
+    assert len(fired) == count
+    return calls
+
+
+def test_each_of_many_transactions_in_a_block_is_as_much_work_as_one_of_few() -> None:
+    # The first time, some functions are called that remember what they return.
+    _, few, many = [work_of_mining(World().create(name="block"), count) for count in (5, 20, 100)]
+    assert many < 5.2 * few
 
 
 @given(

@@ -143,6 +143,18 @@ def test_a_registered_contract_is_called_by_its_id(api: httpx.Client, project: P
             {"interactions": [{"contract": "con_none", "functionName": "f()"}]},
             (404, "contract_not_found", "interactions[0].contract"),
         ),
+        (
+            {
+                "interactions": [
+                    {
+                        "to": THERE,
+                        "functionName": "f(uint8[][])",
+                        "functionArgs": ["[[" + "1," * 400_000 + "1]]"],
+                    }
+                ]
+            },
+            (400, "invalid_parameters", "interactions[0].functionArgs[0][0]"),
+        ),
         ({"signedAuthorization": "0x" + "00" * 65}, (400, "invalid_parameters", "signedAuthorization")),
     ],
 )

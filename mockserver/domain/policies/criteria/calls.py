@@ -11,7 +11,7 @@ import orjson
 from mockserver.chain import anchor, anchor_types
 from mockserver.chain.abi import AbiError, Function, decode_call, find_function, validate_abi
 from mockserver.chain.abi_types import AbiType
-from mockserver.chain.abi_values import read_value
+from mockserver.chain.abi_values import Allowance, read_value
 from mockserver.domain.policies.criteria.arguments import Slot, find_constraint_problems, match_arguments
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.matchers import missing_fact
@@ -157,7 +157,7 @@ def _abi_slot(name: str, shape: AbiType) -> Slot:
         shape.text[:80],
         ordered=shape.kind in _ORDERED_KINDS,
         plain=shape.kind in _PLAIN_KINDS,
-        read=lambda constraint: _fold(shape, read_value(shape, constraint, "args")),
+        read=lambda constraint: _fold(shape, read_value(shape, constraint, "args", Allowance())),
         fold=partial(_fold, shape),
         parts=lambda: [
             _abi_slot(shape.names[position] if shape.names else "", member)

@@ -11,6 +11,7 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.sponsorship.sponsor_accounts import sponsor_account
 from mockserver.domain.transactions import lifecycle
 from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.mining import next_place
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.responses.transaction_intents import intent_answer
 from mockserver.responses.transactions import transaction_answer
@@ -103,6 +104,17 @@ def check_answers(project: Project, row: Transaction) -> None:
     assert {"sent" in (it["toStatus"] for it in transitions)} == {"sent" in events(row)}
 
 
+def check_next_place(project: Project, chain: int) -> None:
+    """The next transaction of the current block comes after all that are in it, and so do its logs."""
+    place = next_place(project, chain)
+    before = [row.included for row in project.onchain.transactions if row.chain_id == chain]
+    there = [each for each in before if each and each.place.block_hash == place.block_hash]
+    indexes = [each.place.transaction_index + 1 for each in there]
+    logs = [each.place.first_log_index + len(each.logs) for each in there]
+    assert place.transaction_index == max(indexes, default=0)
+    assert place.first_log_index == max(logs, default=0)
+
+
 @pytest.mark.parametrize(
     ("chain", "kinds"),
     [(CHAIN, ("plain", "Simple", "CaliburV9")), (ZKSYNC, ("plain", "Simple", "UpgradeableV6"))],
@@ -138,6 +150,7 @@ def test_lives_agree_with_themselves_and_money_goes_only_for_gas(
         for row in project.onchain.transactions:
             check_agreement(row)
             check_answers(project, row)
+        check_next_place(project, chain)
     rows = list(project.onchain.transactions)
     paid = [row.receipt.payment for row in rows if row.receipt and row.receipt.payment]
     own = sum(payment.wei for payment in paid if payment.sponsorship_id is None)
