@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from mockserver.api.endpoint import Routes
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.kernel.collection import paused_collection
+from mockserver.scenario.bounds import OF_FILES, Bounds
 from mockserver.scenario.compose import parse
 from mockserver.scenario.expect import ExpectStep
 from mockserver.scenario.findings import Findings, Place
@@ -66,19 +67,20 @@ class Scenario(NamedTuple):
         return self.root.at(path).place
 
 
-def read(text: str, source: str, routes: Routes) -> Scenario:
+def read(text: str, source: str, routes: Routes, bounds: Bounds = OF_FILES) -> Scenario:
     """The scenario of a text. Raises ScenarioError with everything that is wrong with it.
 
     `source` is what findings call the text, usually the path of its file.
     """
     with paused_collection():
-        return _read(text, source, routes)
+        return _read(text, source, routes, bounds)
 
 
-def _read(text: str, source: str, routes: Routes) -> Scenario:
+def _read(text: str, source: str, routes: Routes, bounds: Bounds) -> Scenario:
     findings = Findings(source)
-    root = parse(text, findings)
+    root = parse(text, findings, bounds.values)
     members = _members(root, findings)
+    _require_few_entries(members, bounds, findings)
     _check_references(members, findings)
     found = {name: read_part(name, node, routes, findings) for name, node in members.items()}
     findings.stop_if_any()
@@ -110,6 +112,16 @@ def _members(root: Node, findings: Findings) -> Mapping[str, Node]:
         if name not in PARTS:
             findings.add_unknown(place, "part of a scenario", name, PARTS)
     return {name: node for name, node in root.value.items() if name in PARTS}
+
+
+def _require_few_entries(members: Mapping[str, Node], bounds: Bounds, findings: Findings) -> None:
+    """Reject a part of too many entries before any of them is looked at."""
+    for name, node in members.items():
+        entries = node.value if isinstance(node.value, list) else ()
+        most, what = (bounds.steps, "steps") if name == "given" else (bounds.entries, "entries")
+        if len(entries) > most:
+            findings.add(entries[most].place, f"{name} has more than {most} {what}")
+            findings.stop()
 
 
 def _check_references(members: Mapping[str, Node], findings: Findings) -> None:
@@ -156,7 +168,9 @@ def _note(error: ValidationError, part: str, node: Node, findings: Findings) -> 
         if path[-1:] == ("[key]",):
             path = path[:-1]
         found = node.at(path)
-        if part in WITH_REFERENCES and has_references(found.value) and not about_key:
+        # What is in a list or a mapping has an error of its own.
+        refers = isinstance(found.value, str) and has_references(found.value)
+        if part in WITH_REFERENCES and refers and not about_key:
             continue
         place = node.at(path[:-1]).keys.get(str(path[-1]), found.place) if about_key else found.place
         if "unknown" in context:
