@@ -9,7 +9,7 @@ class Bounds(NamedTuple):
     values: int
     """Members, entries and keys, and what is in them; aliases are counted as used."""
     entries: int
-    """Entries of each of its parts."""
+    """Entries of each of its parts, and conditions within those of its rules."""
     steps: int
     """Steps of `given`, which are all sent before the next request is answered."""
 

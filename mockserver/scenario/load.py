@@ -1,6 +1,7 @@
 """From the text of a YAML file to a scenario, or to everything that is wrong with it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from mockserver.scenario.parts import KEY
 from mockserver.scenario.project_setup import ClockSpec, DeclaredKey
 from mockserver.scenario.references import check_references, has_references
 from mockserver.scenario.schema import WITH_REFERENCES, Grammar, Rule, part_adapter
-from mockserver.scenario.tree import Node
+from mockserver.scenario.tree import Node, entries_of, members_of
 
 PARTS = tuple(Grammar.__annotations__)
 """The parts of a scenario, in the order in which they read best."""
@@ -122,6 +123,22 @@ def _require_few_entries(members: Mapping[str, Node], bounds: Bounds, findings: 
         if len(entries) > most:
             findings.add(entries[most].place, f"{name} has more than {most} {what}")
             findings.stop()
+    rules = entries_of(members["rules"]) if "rules" in members else ()
+    conditions = (found for rule in rules for found in _conditions(members_of(rule).get("when")))
+    beyond = next(islice(conditions, bounds.entries, None), None)
+    if beyond is not None:
+        message = f"the rules have more than {bounds.entries} conditions within all, any and not"
+        findings.add(beyond.place, message)
+        findings.stop()
+
+
+def _conditions(node: Node | None) -> Iterator[Node]:
+    """The conditions that a condition is made of, in the order of the text."""
+    for name, member in members_of(node).items() if node is not None else ():
+        if name in ("all", "any", "not"):
+            for inner in entries_of(member):
+                yield inner
+                yield from _conditions(inner)
 
 
 def _check_references(members: Mapping[str, Node], findings: Findings) -> None:

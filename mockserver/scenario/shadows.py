@@ -44,8 +44,8 @@ def find_shadows(scenario: Scenario, effort: int | None = None) -> Iterator[tupl
                 shadow = other
                 break
         if shadow is not None:
-            other = scenario.rules[shadow].name
-            name = quote(other) if other else f"number {shadow + 1}"
+            said = scenario.rules[shadow].name
+            name = quote(said) if said else f"number {shadow + 1}"
             yield (
                 scenario.place("rules", number),
                 f"this rule never decides: the rule {name} before it decides about all of its calls",
