@@ -92,7 +92,7 @@ def rewrap(error: ErrorDetails, loc: tuple[int | str, ...] | None = None) -> Ini
 
 def validate(
     value: Any,
-    handler: ValidatorFunctionWrapHandler,
+    handler: Callable[[Any], Any],
     wrong: Iterable[InitErrorDetails],
     worded: Callable[[ErrorDetails], InitErrorDetails] = rewrap,
 ) -> Any:
