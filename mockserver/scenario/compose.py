@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mockserver.kernel.spelling import quote
+from mockserver.scenario.bounds import OF_FILES
 from mockserver.scenario.findings import Findings, Place
 from mockserver.scenario.tree import Decimal, Node
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 MAX_LENGTH = 2 * 1024 * 1024
 MAX_DEPTH = 32
-MAX_VALUES = 400_000
 _LONGEST_READ_TWICE = 16 * 1024
 
 _LARGEST_WHOLE_NUMBER = 2**53
@@ -29,7 +29,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORDS: dict[str, bool | None] = {"": None, "~": None, "null": None, "true": True, "false": False}
 
 
-def parse(text: str, findings: Findings) -> Node:
+def parse(text: str, findings: Findings, most_values: int = OF_FILES.values) -> Node:
     """The tree of a YAML text. What is wrong is noted, and ScenarioError raised when that stops reading."""
     import yaml
 
@@ -37,7 +37,7 @@ def parse(text: str, findings: Findings) -> Node:
         findings.add(Place(1, 1), f"the text is longer than {MAX_LENGTH} characters")
         findings.stop()
     try:
-        return _compose(text, findings)
+        return _compose(text, findings, most_values)
     except yaml.MarkedYAMLError as error:
         place = _place(error.problem_mark or error.context_mark)
         findings.add(place, f"not YAML: {_problem(error)}{_hint_at_key(text, place)}")
@@ -46,19 +46,19 @@ def parse(text: str, findings: Findings) -> Node:
     raise findings.error()
 
 
-def _compose(text: str, findings: Findings) -> Node:
+def _compose(text: str, findings: Findings, most_values: int) -> Node:
     import yaml
 
     with_libyaml = getattr(yaml, "CSafeLoader", None)
     if with_libyaml is not None:
         try:
-            return _Composer(text, findings, with_libyaml).document()
+            return _Composer(text, findings, most_values, with_libyaml).document()
         except yaml.YAMLError:
             # libyaml is many times as fast, but has other words for some errors: those of PyYAML are shown,
             # unless reading the text again would take long.
             if len(text) > _LONGEST_READ_TWICE:
                 raise
-    return _Composer(text, findings, yaml.SafeLoader).document()
+    return _Composer(text, findings, most_values, yaml.SafeLoader).document()
 
 
 def _problem(error: "yaml.MarkedYAMLError") -> str:
@@ -88,13 +88,14 @@ def _place(mark: Any) -> Place:
 class _Composer:
     """Makes nodes of the events of a parser, within bounds."""
 
-    def __init__(self, text: str, findings: Findings, loader: Any) -> None:
+    def __init__(self, text: str, findings: Findings, most_values: int, loader: Any) -> None:
         import yaml
 
         self._yaml = yaml
         self._findings = findings
         self._loader = loader(text)
         self._anchors: dict[str, Node] = {}
+        self._most_values = most_values
         self._values = 0
 
     def document(self) -> Node:
@@ -142,8 +143,9 @@ class _Composer:
 
     def _count(self, values: int, depth: int, place: Place) -> None:
         self._values += values
-        if self._values > MAX_VALUES:
-            self._reject(place, f"the scenario has more than {MAX_VALUES} values, aliases counted as used")
+        if self._values > self._most_values:
+            message = f"the scenario has more than {self._most_values} values, aliases counted as used"
+            self._reject(place, message)
         if depth > MAX_DEPTH:
             self._reject(place, f"the scenario nests more than {MAX_DEPTH} levels deep")
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple, NoReturn
 
-from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.kernel.spelling import MOST_EXPLAINED, describe_unknown, did_you_mean, quote
 
 MAX_FINDINGS = 100
 """More than this many are not listed: the first ones are to be fixed first."""
@@ -44,6 +44,7 @@ class Findings:
     def __init__(self, source: str) -> None:
         self.source = source
         self._found: list[Finding] = []
+        self._described: dict[tuple[str, str, tuple[str, ...]], tuple[str, str | None]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._found)
@@ -60,9 +61,17 @@ class Findings:
             self._found.append(finding)
 
     def add_unknown(self, place: Place, what: str, name: str, valid: Iterable[str]) -> None:
-        """Note that a name means nothing: what it should be, and the nearest name that it could be."""
-        if not self.are_many:
-            self.add(place, *describe_unknown(what, name, valid))
+        """Note that a name means nothing: what it should be, and the nearest name that it could be.
+
+        The nearest is looked for once for a name, and only for the first names.
+        """
+        if self.are_many:
+            return
+        names = tuple(valid)
+        described = self._described.get((what, name, names))
+        if described is None and len(self._described) < MOST_EXPLAINED:
+            described = self._described[what, name, names] = describe_unknown(what, name, names)
+        self.add(place, *(described or (f"{quote(name)} is not {what}",)))
 
     def stop(self) -> NoReturn:
         """Reject the source."""

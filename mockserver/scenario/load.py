@@ -1,6 +1,7 @@
 """From the text of a YAML file to a scenario, or to everything that is wrong with it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from pydantic import ValidationError
 from mockserver.api.endpoint import Routes
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.kernel.collection import paused_collection
+from mockserver.scenario.bounds import OF_FILES, Bounds
 from mockserver.scenario.compose import parse
 from mockserver.scenario.expect import ExpectStep
 from mockserver.scenario.findings import Findings, Place
@@ -18,7 +20,7 @@ from mockserver.scenario.parts import KEY
 from mockserver.scenario.project_setup import ClockSpec, DeclaredKey
 from mockserver.scenario.references import check_references, has_references
 from mockserver.scenario.schema import WITH_REFERENCES, Grammar, Rule, part_adapter
-from mockserver.scenario.tree import Node
+from mockserver.scenario.tree import Node, entries_of, members_of
 
 PARTS = tuple(Grammar.__annotations__)
 """The parts of a scenario, in the order in which they read best."""
@@ -66,19 +68,20 @@ class Scenario(NamedTuple):
         return self.root.at(path).place
 
 
-def read(text: str, source: str, routes: Routes) -> Scenario:
+def read(text: str, source: str, routes: Routes, bounds: Bounds = OF_FILES) -> Scenario:
     """The scenario of a text. Raises ScenarioError with everything that is wrong with it.
 
     `source` is what findings call the text, usually the path of its file.
     """
     with paused_collection():
-        return _read(text, source, routes)
+        return _read(text, source, routes, bounds)
 
 
-def _read(text: str, source: str, routes: Routes) -> Scenario:
+def _read(text: str, source: str, routes: Routes, bounds: Bounds) -> Scenario:
     findings = Findings(source)
-    root = parse(text, findings)
+    root = parse(text, findings, bounds.values)
     members = _members(root, findings)
+    _require_few_entries(members, bounds, findings)
     _check_references(members, findings)
     found = {name: read_part(name, node, routes, findings) for name, node in members.items()}
     findings.stop_if_any()
@@ -110,6 +113,32 @@ def _members(root: Node, findings: Findings) -> Mapping[str, Node]:
         if name not in PARTS:
             findings.add_unknown(place, "part of a scenario", name, PARTS)
     return {name: node for name, node in root.value.items() if name in PARTS}
+
+
+def _require_few_entries(members: Mapping[str, Node], bounds: Bounds, findings: Findings) -> None:
+    """Reject a part of too many entries before any of them is looked at."""
+    for name, node in members.items():
+        entries = node.value if isinstance(node.value, list) else ()
+        most, what = (bounds.steps, "steps") if name == "given" else (bounds.entries, "entries")
+        if len(entries) > most:
+            findings.add(entries[most].place, f"{name} has more than {most} {what}")
+            findings.stop()
+    rules = entries_of(members["rules"]) if "rules" in members else ()
+    conditions = (found for rule in rules for found in _conditions(members_of(rule).get("when")))
+    beyond = next(islice(conditions, bounds.entries, None), None)
+    if beyond is not None:
+        message = f"the rules have more than {bounds.entries} conditions within all, any and not"
+        findings.add(beyond.place, message)
+        findings.stop()
+
+
+def _conditions(node: Node | None) -> Iterator[Node]:
+    """The conditions that a condition is made of, in the order of the text."""
+    for name, member in members_of(node).items() if node is not None else ():
+        if name in ("all", "any", "not"):
+            for inner in entries_of(member):
+                yield inner
+                yield from _conditions(inner)
 
 
 def _check_references(members: Mapping[str, Node], findings: Findings) -> None:
@@ -156,7 +185,9 @@ def _note(error: ValidationError, part: str, node: Node, findings: Findings) -> 
         if path[-1:] == ("[key]",):
             path = path[:-1]
         found = node.at(path)
-        if part in WITH_REFERENCES and has_references(found.value) and not about_key:
+        # What is in a list or a mapping has an error of its own.
+        refers = isinstance(found.value, str) and has_references(found.value)
+        if part in WITH_REFERENCES and refers and not about_key:
             continue
         place = node.at(path[:-1]).keys.get(str(path[-1]), found.place) if about_key else found.place
         if "unknown" in context:

@@ -30,6 +30,7 @@ from mockserver.api.wire import Body
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import nearest, quote
 from mockserver.scenario.findings import MAX_FINDINGS
+from mockserver.scenario.references import has_references
 from mockserver.scenario.tree import write_scalar
 
 T = TypeVar("T")
@@ -53,6 +54,18 @@ def misfit(message: str, nearest: str | None = None, kind: str = "misfit") -> Py
     return PydanticCustomError(kind, "{message}", {"message": message, "nearest": nearest})
 
 
+class _Unknown(NamedTuple):
+    """What is said of an unknown name when it is shown: the arguments of `describe_unknown`."""
+
+    what: str
+    name: str
+    valid: tuple[str, ...]
+
+    def __str__(self) -> str:
+        # Pydantic writes out the whole context each time it words an error, and valid names are hundreds.
+        return self.name
+
+
 def unknown(what: str, name: str, valid: Iterable[str], kind: str = "misfit") -> PydanticCustomError:
     """The error of a name that means nothing.
 
@@ -60,7 +73,7 @@ def unknown(what: str, name: str, valid: Iterable[str], kind: str = "misfit") ->
     """
     context = {
         "message": quote(name),
-        "unknown": (what, name, valid if isinstance(valid, tuple) else tuple(valid)),
+        "unknown": _Unknown(what, name, valid if isinstance(valid, tuple) else tuple(valid)),
     }
     return PydanticCustomError(kind, "{message}", context)
 
@@ -79,7 +92,7 @@ def rewrap(error: ErrorDetails, loc: tuple[int | str, ...] | None = None) -> Ini
 
 def validate(
     value: Any,
-    handler: ValidatorFunctionWrapHandler,
+    handler: Callable[[Any], Any],
     wrong: Iterable[InitErrorDetails],
     worded: Callable[[ErrorDetails], InitErrorDetails] = rewrap,
 ) -> Any:
@@ -88,10 +101,21 @@ def validate(
     try:
         found = handler(value)
     except ValidationError as error:
-        errors += map(worded, error.errors(include_url=False))
+        errors += map(worded, _keep_first(error.errors(include_url=False)))
     if errors:
         raise ValidationError.from_exception_data("scenario", errors)
     return found
+
+
+def _keep_first(errors: list[ErrorDetails]) -> Iterable[ErrorDetails]:
+    """As many errors as are listed: of very many, each costs time again in every mapping around it.
+
+    A value with a reference may turn out right when that is put in, so those do not crowd out others.
+    """
+    if len(errors) <= MAX_FINDINGS:
+        return errors
+    certain = (error for error in errors if not has_references(error["input"]))
+    return [*islice(certain, MAX_FINDINGS)] or errors[:1]
 
 
 def routes_of(info: ValidationInfo) -> Routes:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -17,6 +18,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, InitErrorDetails
 
+from mockserver.api.endpoint import Routes
 from mockserver.api.settings import SETTINGS, setting_findings
 from mockserver.api.wire import adapter
 from mockserver.scenario.calls import public_operations
@@ -38,6 +40,7 @@ from mockserver.scenario.tree import split_path
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.settings import Settings
 
+_REMEMBERED = 4
 _MODES = ("frozen", "ticking")
 _FASTEST = 1e6
 _WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,77}")
@@ -98,10 +101,15 @@ def _read_key(value: Any) -> ApiKey:
         raise misfit(str(error)) from None
 
 
+@lru_cache(maxsize=_REMEMBERED)
+def _known_scopes(routes: Routes) -> tuple[str, ...]:
+    scopes = {endpoint.access.scope for endpoint in public_operations(routes).values()}
+    return tuple(sorted(known for known in scopes if known))
+
+
 def check_scope(scope: str, info: ValidationInfo) -> str:
     """Scopes are those that the operations ask for."""
-    scopes = {endpoint.access.scope for endpoint in public_operations(routes_of(info)).values()}
-    known = sorted(known for known in scopes if known)
+    known = _known_scopes(routes_of(info))
     if scope not in known:
         raise unknown("a scope that any operation asks for", scope, known)
     return scope

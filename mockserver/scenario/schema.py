@@ -6,7 +6,7 @@ from functools import cache
 from itertools import islice
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import Field, TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import Field, TypeAdapter, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import InitErrorDetails
 
 from mockserver.patterns import LONGEST_PATTERNS
@@ -23,16 +23,20 @@ from mockserver.scenario.parts import (
     as_list,
     at,
     misfit,
+    rewrap,
     unknown,
     validate,
 )
 from mockserver.scenario.project_setup import Clock, Keys, SettingsSpec
+from mockserver.scenario.references import has_references
 from mockserver.scenario.then import Actions, ThenSpec
 from mockserver.scenario.tree import write_scalar
 from mockserver.scenario.when import When
 
 WITH_REFERENCES = ("fates", "rules")
 """The parts in which references to captured answers may stand, in place of anything."""
+
+_PORTION = 100
 
 START = "start"
 """The state in which every project begins."""
@@ -66,8 +70,32 @@ class LoadedRule(NamedTuple):
     optional: bool = False
 
 
+def _read_in_portions(entries: list[Any], handler: ValidatorFunctionWrapHandler) -> tuple[Rule, ...]:
+    """The rules of a list, up to the portion in which there is as much wrong as is listed."""
+    rules: list[Rule] = []
+    wrong: list[InitErrorDetails] = []
+    certain = 0
+    for first in range(0, len(entries), _PORTION):
+        try:
+            rules += handler(entries[first : first + _PORTION])
+        except ValidationError as error:
+            for each in error.errors(include_url=False):
+                number, *loc = each["loc"]
+                wrong.append(rewrap(each, (first + int(number), *loc)))
+                # A value with a reference may turn out right when that is put in.
+                certain += not has_references(each["input"])
+        if certain >= MAX_FINDINGS:
+            break
+    if wrong:
+        raise ValidationError.from_exception_data("rules", wrong)
+    return tuple(rules)
+
+
 def _read_rules(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-    rules: tuple[Rule, ...] = validate(value, handler, islice(_find_unreachable_states(value), MAX_FINDINGS))
+    def read(value: Any) -> Any:
+        return _read_in_portions(value, handler) if isinstance(value, list) else handler(value)
+
+    rules: tuple[Rule, ...] = validate(value, read, islice(_find_unreachable_states(value), MAX_FINDINGS))
     together = sum(
         len(pattern) for rule in rules for test in rule.when.tests() for pattern in test.patterns()
     )

@@ -1,5 +1,6 @@
 """Rules that never do anything, because an earlier one of the same file always decides before them."""
 
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -22,19 +23,29 @@ Sign = tuple[str, str, str | None]
 """A test by which a rule is found again: of what, of which name, and the value that it must be equal to."""
 
 
-def find_shadows(scenario: Scenario) -> Iterator[tuple[Place, str]]:
+def find_shadows(scenario: Scenario, effort: int | None = None) -> Iterator[tuple[Place, str]]:
     """Each rule that another one shadows, the first hundred of them: where it stands, and a sentence.
 
     Rules are told to shadow others where that is certain; of two patterns of paths, only if they are equal
-    or if one means all calls of an operation.
+    or if one means all calls of an operation. With an effort, a number of values that may be compared, the
+    rules that are left when it is spent are not looked at.
     """
+    budget = Effort(sys.maxsize if effort is None else effort)
+    sizes = [entry.size for entry in scenario.root.value["rules"].value] if scenario.rules else []
     earlier: dict[str | None, dict[Sign | None, list[int]]] = {}
     found = 0
     for number, rule in enumerate(scenario.rules):
-        shadow = next(_candidates(scenario.rules, rule, earlier), None)
+        shadow = None
+        for other in _candidates(rule, earlier):
+            wide = scenario.rules[other].when
+            if not budget.take(sizes[other] + len(wide.call) * len(rule.when.call)):
+                return
+            if _covers(wide, rule.when):
+                shadow = other
+                break
         if shadow is not None:
-            other = scenario.rules[shadow].name
-            name = quote(other) if other else f"number {shadow + 1}"
+            said = scenario.rules[shadow].name
+            name = quote(said) if said else f"number {shadow + 1}"
             yield (
                 scenario.place("rules", number),
                 f"this rule never decides: the rule {name} before it decides about all of its calls",
@@ -48,18 +59,14 @@ def find_shadows(scenario: Scenario) -> Iterator[tuple[Place, str]]:
                 signs.setdefault(next(_signs(rule.when), None), []).append(number)
 
 
-def _candidates(
-    rules: tuple[Rule, ...], rule: Rule, earlier: Mapping[str | None, Mapping[Sign | None, list[int]]]
-) -> Iterator[int]:
-    """The earlier rules that shadow a rule, of those that have a test in common with it or none."""
+def _candidates(rule: Rule, earlier: Mapping[str | None, Mapping[Sign | None, list[int]]]) -> Iterator[int]:
+    """The earlier rules that may shadow a rule: those that have a test in common with it or none."""
     # A rule that shadows this one does so for each of its operations, so the first will do.
     operation = min(operations_of(rule.when) or (None,), key=str)
     for name in dict.fromkeys((operation, None)):
         signs = earlier.get(name, {})
         for sign in (None, *_signs(rule.when)):
-            for number in signs.get(sign, ()):
-                if _covers(rules[number].when, rule.when):
-                    yield number
+            yield from signs.get(sign, ())
 
 
 def _signs(condition: Condition) -> Iterator[Sign]:

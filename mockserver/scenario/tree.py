@@ -79,6 +79,16 @@ class Node(NamedTuple):
         return node
 
 
+def entries_of(node: Node) -> "Sequence[Node]":
+    """The entries of a list; anything else stands for a list of one."""
+    return node.value if isinstance(node.value, list) else [node]
+
+
+def members_of(node: Node) -> Mapping[str, Node]:
+    """The members of a mapping; anything else has none."""
+    return node.value if isinstance(node.value, dict) else {}
+
+
 def member_of(value: Any, part: str) -> Any:
     """The member of an object by its name, or of a list by its number; `ABSENT` without one."""
     if isinstance(value, dict):

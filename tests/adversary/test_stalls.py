@@ -177,6 +177,54 @@ def test_ten_thousand_policies_about_the_operation_do_not_stall_it(
     assert within_budget(app, ask("GET", "/v2/policies", query="limit=10000"))
 
 
+def scenario(part: str, entry: str, count: int) -> str:
+    """A scenario with a part of many entries, each with its number where it says `{n}`."""
+    return f"{part}:\n" + "".join(f"- {entry}\n".replace("{n}", str(number)) for number in range(count))
+
+
+def flow(entry: str, count: int) -> str:
+    return ", ".join(entry.replace("{n}", str(number)) for number in range(count))
+
+
+UNKNOWN_CALL = "{when: X{n}, then: {delay: 1s}}"
+SCENARIOS = {
+    "rules that name no operation": scenario("rules", UNKNOWN_CALL, 28_000),
+    "as many of them as are read": scenario("rules", UNKNOWN_CALL, 1_000),
+    "rules of unknown members": scenario("rules", "{name: r{n}, when: X{n}, then: {bogus{n}: 1}}", 900),
+    "rules": scenario("rules", "{when: CreateContract, then: {delay: 1s}}", 16_000),
+    "as many rules as are read": scenario("rules", "{when: CreateContract, then: {delay: 1s}}", 1_000),
+    "rules that are compared": scenario(
+        "rules", "{when: {call: CreateContract, headers: {a: {matches: a{n}}}}, then: {delay: 1s}}", 600
+    ),
+    "calls of a rule that are no operations": f"rules: [{{when: [{flow('X{n}', 9_900)}], then: x}}]",
+    "conditions that name no operation": f"rules: [{{when: {{any: [{flow('X{n}', 9_900)}]}}, then: x}}]",
+    "as many of them as conditions": f"rules: [{{when: {{any: [{flow('X{n}', 1_000)}]}}, then: x}}]",
+    "states that no rule leads to": (
+        f"rules: [{{when: {{state: [{flow('s{n}', 9_900)}]}}, then: {{delay: 1s}}}}]"
+    ),
+    "a list": f"x: [{flow('1', 300_000)}]",
+    "a long list of a part": f"requires: [{flow('x', 300_000)}]",
+    "settings": "settings:\n" + "".join(f"  s{number}: 1\n" for number in range(20_000)),
+    "parts": "".join(f"s{number}: 1\n" for number in range(20_000)),
+    "fates": scenario("fates", "reverted", 20_000),
+    "fates of no outcome": scenario("fates", "reverted{n}", 1_000),
+    "references to nothing": scenario("fates", '"${x.y}"', 1_000),
+    "keys": scenario("keys", "sk_test_k{n}", 20_000),
+    "steps": scenario("given", "{call: CreatePlayer, body: {name: p{n}}}", 3_000),
+    "as many steps as are sent": scenario("given", "{call: CreatePlayer, body: {name: p{n}}}", 500),
+}
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_no_scenario_stalls_the_loop_and_neither_does_what_is_wrong_with_it(
+    app: App, ask: Ask, name: str
+) -> None:
+    body, headers = SCENARIOS[name].encode(), {"content-type": "application/yaml"}
+    assert len(body) < LARGEST
+    for path in ("/_mock/scenarios/check", "/_mock/projects/{p}/scenarios"):
+        assert within_budget(app, ask("POST", path, body, **headers)), path
+
+
 def test_lists_of_all_of_many_rows_are_answered_in_slices(app: App, ask: Ask, project: Project) -> None:
     for number in range(20_000):
         project.identity.users.insert(User(f"usr_{number}", 0, 0, f"Ada {number}"))

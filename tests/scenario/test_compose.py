@@ -7,7 +7,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.scenario.compose import MAX_DEPTH, MAX_LENGTH, MAX_VALUES, parse
+from mockserver.scenario.bounds import OF_FILES
+from mockserver.scenario.compose import MAX_DEPTH, MAX_LENGTH, parse
 from mockserver.scenario.findings import Findings, ScenarioError
 
 
@@ -199,7 +200,7 @@ def test_an_alias_stands_for_its_anchor() -> None:
 def test_billion_laughs_are_refused_quickly() -> None:
     lines = ["a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10)]
-    assert f"more than {MAX_VALUES} values" in str(refused("\n".join(lines)))
+    assert f"more than {OF_FILES.values} values" in str(refused("\n".join(lines)))
 
 
 def test_aliases_cannot_nest_deeper_than_the_text_may() -> None:
@@ -215,15 +216,15 @@ def test_depth_and_length_are_bounded() -> None:
     assert plain("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1))
     assert "levels deep" in str(refused("[" * (MAX_DEPTH + 2) + "]" * (MAX_DEPTH + 2)))
     assert "longer than" in str(refused("a: " + "x" * MAX_LENGTH))
-    assert "more than" in str(refused("[" + "1," * (MAX_VALUES + 1) + "]"))
+    assert "more than" in str(refused("[" + "1," * (OF_FILES.values + 1) + "]"))
 
 
-def test_values_are_counted_up_to_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_are_counted_up_to_the_bound() -> None:
     text = "[1, {a: 1}, &b [], *b]"
-    monkeypatch.setattr("mockserver.scenario.compose.MAX_VALUES", 7)
-    assert plain(text)
-    monkeypatch.setattr("mockserver.scenario.compose.MAX_VALUES", 6)
-    assert "more than 6 values" in str(refused(text))
+    assert parse(text, Findings("test.yaml"), most_values=7).plain()
+    with pytest.raises(ScenarioError, match="more than 6 values") as caught:
+        parse(text, Findings("test.yaml"), most_values=6)
+    assert caught.value.findings[0].column == 20
 
 
 @given(st.text(max_size=200))

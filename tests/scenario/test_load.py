@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from mockserver.api.access import secret_key
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.application import DEFAULT_SCENARIO
+from mockserver.kernel.spelling import MOST_EXPLAINED
+from mockserver.scenario.bounds import Bounds
 from mockserver.scenario.findings import Finding, ScenarioError
 from mockserver.scenario.load import read
 from mockserver.scenario.then import put_in_order
@@ -391,6 +393,42 @@ def test_a_missing_member_of_a_body_is_found_at_the_body(routes: Routes) -> None
     found = findings("given:\n  - call: CreateContract\n    body: {name: T}\n", routes)
     assert {f.message.partition(":")[0] for f in found} == {"chainId", "address"}
     assert {(f.line, f.column) for f in found} == {(3, 11)}
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("fates:\n- reverted\n- reverted\n- reverted\n- nonsense\n", (5, 3), "fates has more than 3 entries"),
+        ("rules: [{}, {}, {}, x]", (1, 21), "rules has more than 3 entries"),
+        ("given:\n- call: X\n- call: X\n- call: X\n", (4, 3), "given has more than 2 steps"),
+        (
+            "rules: [{when: {any: [{not: [{}, {}]}]}, then: x}, {when: {all: {}}, then: x}]",
+            (1, 65),
+            "the rules have more than 3 conditions within all, any and not",
+        ),
+        ("about: [1, 2, {a: 3, b: 4}, 5, 6, 7]", (1, 35), "the scenario has more than 12 values"),
+    ],
+)
+def test_what_is_larger_than_it_may_be_is_refused_by_its_first_place_beyond(
+    text: str, place: tuple[int, int], message: str, routes: Routes
+) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        read(text, "test.yaml", routes, Bounds(values=12 if "about" in text else 50, entries=3, steps=2))
+    (found,) = caught.value.findings
+    assert ((found.line, found.column), found.message.startswith(message)) == (place, True)
+
+
+def test_nearest_names_are_looked_for_only_for_the_first_unknown_ones(routes: Routes) -> None:
+    found = findings("rules:\n" + "- {when: GetContrac, then: {delay: 1s}}\n" * 30, routes)
+    assert {each.nearest for each in found} == {"GetContract"}
+    found = findings("".join(f"settin{n}: 1\n" for n in range(150)), routes)
+    assert [each.nearest for each in found] == ["settings"] * MOST_EXPLAINED + [None] * (100 - MOST_EXPLAINED)
+
+
+def test_a_hundred_values_to_be_put_in_do_not_hide_what_is_wrong_beside_them(routes: Routes) -> None:
+    delays = "- {when: CreateContract, then: {delay: '${project.id}'}}\n" * 150
+    (found,) = findings(f"rules:\n{delays}- {{when: GetContrac, then: {{delay: 1s}}}}\n", routes)
+    assert (found.line, found.nearest) == (152, "GetContract")
 
 
 def test_a_key_with_a_slip_is_not_repeated_in_the_finding(routes: Routes) -> None:

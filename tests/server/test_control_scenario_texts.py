@@ -5,6 +5,9 @@ from pathlib import Path
 
 import httpx
 
+from mockserver.scenario.load import read
+from mockserver.scenario.shadows import find_shadows
+from mockserver.server.assembly import ROUTES
 from mockserver.server.page import page_file
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +43,32 @@ def test_a_rule_that_never_decides_is_a_warning(api: httpx.Client) -> None:
 def test_a_valid_scenario_has_no_findings_and_is_not_loaded(api: httpx.Client) -> None:
     assert check(api, "rules: []\nname: none\n") == []
     assert api.get("/_mock/projects/-/scenarios").json()["total"] == 0
+
+
+def test_a_text_that_is_too_large_is_refused_at_its_first_place_beyond_and_nothing_is_loaded(
+    api: httpx.Client,
+) -> None:
+    for part, most, what in (
+        ("rules", 1_000, "entries"),
+        ("fates", 1_000, "entries"),
+        ("given", 500, "steps"),
+    ):
+        text = f"{part}:\n" + "- x\n" * (most + 1)
+        assert check(api, text) == [("error", most + 2, 3, None)]
+        answer = api.post("/_mock/projects/-/scenarios", content=text, headers=YAML)
+        assert answer.status_code == 400
+        assert f"{part} has more than {most} {what}" in answer.json()["detail"]
+    # The mapping, its key and the list are values, too.
+    for entries, refused in ((9_997, False), (9_998, True)):
+        answer = api.post(CHECK, content="rules:\n" + "- x\n" * entries, headers=YAML)
+        assert ("the scenario has more than 10000 values" in answer.text) == refused
+    assert api.get("/_mock/projects/-/scenarios").json()["total"] == 0
+
+
+def test_rules_are_compared_up_to_an_effort() -> None:
+    rule = "- {when: GetContracts, then: {answer: 503}}\n"
+    scenario = read(f"rules:\n{rule}{rule}", "test.yaml", ROUTES)
+    assert [len(list(find_shadows(scenario, effort))) for effort in (None, 100, 4)] == [1, 1, 0]
 
 
 def test_the_editor_is_the_bundle_of_the_locked_packages() -> None:

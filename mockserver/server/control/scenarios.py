@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.errors import ApiError
 from mockserver.scenario import apply, load
+from mockserver.scenario.bounds import EFFORT_OF_REQUESTS, OF_REQUESTS
 from mockserver.scenario.findings import ScenarioError
 from mockserver.scenario.shadows import find_shadows
 from mockserver.server.control.bodies import (
@@ -80,6 +81,10 @@ class FindingsAnswer(TypedDict):
     """In the order of the text; empty if it is valid."""
 
 
+def _read(call: ControlCall[Any, LoadScenario, Any]) -> load.Scenario:
+    return load.read(call.request.body.decode(), call.query.source, call.routes, OF_REQUESTS)
+
+
 @scenario_texts.operation("POST", "/check", "CheckScenario", reads="application/yaml")
 def check_scenario(call: ControlCall[None, LoadScenario, None]) -> FindingsAnswer:
     """Read a scenario without loading it, and list what is wrong with it.
@@ -87,7 +92,7 @@ def check_scenario(call: ControlCall[None, LoadScenario, None]) -> FindingsAnswe
     Its steps are not run, and the files that it requires are not read.
     """
     try:
-        scenario = load.read(call.request.body.decode(), call.query.source, call.routes)
+        scenario = _read(call)
     except UnicodeDecodeError:
         return {"findings": [_finding("error", 1, 1, "The text is not UTF-8.")]}
     except ScenarioError as error:
@@ -95,8 +100,8 @@ def check_scenario(call: ControlCall[None, LoadScenario, None]) -> FindingsAnswe
             _finding("error", each.line, each.column, each.message, each.nearest) for each in error.findings
         ]
         return {"findings": found}
-    shadows = [_finding("warning", place.line, place.column, why) for place, why in find_shadows(scenario)]
-    return {"findings": shadows}
+    shadows = find_shadows(scenario, EFFORT_OF_REQUESTS)
+    return {"findings": [_finding("warning", place.line, place.column, why) for place, why in shadows]}
 
 
 def _finding(
@@ -111,7 +116,7 @@ def _finding(
 def load_scenario(call: ControlCall[None, LoadScenario]) -> ScenarioAnswer:
     """Load a scenario. If any of it is invalid, nothing is loaded."""
     try:
-        scenario = load.read(call.request.body.decode(), call.query.source, call.routes)
+        scenario = _read(call)
         loaded = apply.apply(call.world, call.project, scenario, call.send)
     except UnicodeDecodeError:
         raise ApiError(errors.CONTROL_BAD_SCENARIO, summary="The text is not UTF-8.") from None
