@@ -31,8 +31,7 @@ class Allowance:
 
     # A JSON text is one value of a body, whose limit does not see how many are in the text.
 
-    def __init__(self) -> None:
-        self._left = MOST_VALUES
+    _left = MOST_VALUES
 
     def take(self, count: int, path: str) -> None:
         """Count values that are about to be read; AbiError at `path` when they are too many."""
