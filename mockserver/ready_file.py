@@ -90,9 +90,13 @@ def _special_mode(path: Path) -> int | None:
 
 def _report_running(path: Path) -> None:
     """Say so if the file is that of a process that still runs, and not one that a killed server left."""
+    # Imported here, since most runs do without it. It refuses deep nesting, into which the standard library
+    # would recurse.
+    import orjson
+
     try:
-        pid = json.loads(path.read_bytes())["pid"]
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        pid = orjson.loads(path.read_bytes())["pid"]
+    except (OSError, ValueError, TypeError, KeyError):
         return
     if type(pid) is int and pid > 0 and pid != os.getpid() and _runs(pid):
         warn(f"{path} was the ready file of process {pid}, which still runs")
