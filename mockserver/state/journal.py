@@ -9,7 +9,6 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 from mockserver.leniencies import Leniency
 from mockserver.state.moment import Moment
 from mockserver.state.row_changes import ChangeNotes, Changes
-from mockserver.state.settings import Settings
 
 NO_STATUS = 0
 """The status of an exchange without an answer, as in HAR."""
@@ -107,8 +106,6 @@ class _Numbered(Protocol):
     def number(self) -> int: ...
     @property
     def size(self) -> int: ...
-    @property
-    def moment(self) -> Moment | None: ...
 
 
 E = TypeVar("E", bound=_Numbered)
@@ -122,16 +119,7 @@ class Log(Generic[E]):
     change it.
     """
 
-    __slots__ = (
-        "_bytes",
-        "_entries",
-        "_max_bytes",
-        "_max_count",
-        "_room",
-        "_settings",
-        "_sizes",
-        "last_number",
-    )
+    __slots__ = ("_bytes", "_entries", "_max_bytes", "_max_count", "_room", "_sizes", "last_number")
 
     def __init__(
         self,
@@ -148,8 +136,6 @@ class Log(Generic[E]):
         self._max_count = max_count
         self._max_bytes = max_bytes
         self._room = room
-        self._settings: Settings | None = None
-        """The settings of the last entry: only the first entry that has them counts their bytes."""
         self.last_number = last_number
 
     def __len__(self) -> int:
@@ -162,9 +148,7 @@ class Log(Generic[E]):
     def add(self, entry: E) -> None:
         """Record an entry whose number is `last_number + 1`."""
         self.last_number = entry.number
-        sizes, size, moment = self._sizes, entry.size, entry.moment
-        if moment is not None and moment.settings is not self._settings:
-            size += self._count_settings(moment.settings)
+        sizes, size = self._sizes, entry.size
         grown = size if len(sizes) < self._max_count else size - sizes[0]
         self._entries.append(entry)
         sizes.append(size)
@@ -174,11 +158,6 @@ class Log(Generic[E]):
             grown -= self.evict_oldest()
         if self._room is not None:
             self._room.grow(self, grown)
-
-    def _count_settings(self, settings: Settings) -> int:
-        """About how many bytes settings take that no earlier entry has. The first are those of most."""
-        is_first, self._settings = self._settings is None, settings
-        return 0 if is_first else len(repr(settings))
 
     def evict_oldest(self) -> int:
         """Evict the oldest entry; its bytes. IndexError when there is none."""

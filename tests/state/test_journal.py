@@ -5,8 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.state.journal import Exchange, Journal, LogRoom
-from mockserver.state.moment import Moment
-from mockserver.state.settings import Settings
 
 
 def exchange(number: int, size: int = 0) -> Exchange:
@@ -45,15 +43,6 @@ def test_the_latest_exchange_is_kept_however_large() -> None:
     assert numbers(journal) == [3]
     add(journal, 1)
     assert numbers(journal) == [4]
-
-
-def test_the_settings_that_exchanges_had_count_once_in_the_bytes_of_the_journal() -> None:
-    journal = Journal(max_bytes=100_000)
-    large = [Settings(trusted_origins=("x" * 40_000, str(number))) for number in range(3)]
-    for number, settings in enumerate([Settings(), *large, large[-1], large[-1]], 1):
-        moment = Moment(0, 0, "frozen", 1.0, "seed", settings, "start", 0, ())
-        journal.add(exchange(number)._replace(moment=moment))
-    assert numbers(journal) == [3, 4, 5, 6]
 
 
 def test_what_came_before_the_first_entry_of_a_journal_that_goes_on_counts_as_dropped() -> None:
