@@ -36,6 +36,19 @@ def page_limit(query: PageQuery, default: int) -> int:
     return default if query.limit is None else query.limit
 
 
+def find_page(
+    query: PageQuery,
+    table: Table[R],
+    default_limit: int,
+    *,
+    where: Mapping[str, Hashable | Collection[Hashable]] | None = None,
+    accept: Callable[[R], bool] | None = None,
+) -> Page[R]:
+    """The page of a table that a list's query asks for. See `Table.page` for the filters."""
+    limit = page_limit(query, default_limit)
+    return table.page(skip=query.skip, limit=limit, order=query.order, where=where, accept=accept)
+
+
 def listing(call: Call[None, P], page: Page[R], shape: Callable[[R], T], default_limit: int) -> Listing[T]:
     """A page of a list in its envelope (specification, List envelope).
 
@@ -63,14 +76,7 @@ def list_rows(
     default_limit: int = SHORT_LIMIT,
 ) -> Listing[T]:
     """The page of a table that a list's query asks for, in its envelope. See `Table.page` for the filters."""
-    query = call.query
-    page = table.page(
-        skip=query.skip,
-        limit=page_limit(query, default_limit),
-        order=query.order,
-        where=where,
-        accept=accept,
-    )
+    page = find_page(call.query, table, default_limit, where=where, accept=accept)
     return listing(call, page, shape, default_limit)
 
 

@@ -437,8 +437,11 @@ SCHEMAS: Mapping[str, Schema[Any]] = {
 }
 """What a project knows of the rows of each of its tables, by the table's name."""
 
-_HOLDERS = (*_GROUPS, "outbox", "scenarios", "tables", "_names", "timers", "entropy")
-_PACKED = (*_HOLDERS, "journal", "change_log", "snapshots")
+_PACKED = (
+    *_GROUPS,
+    *("outbox", "scenarios", "tables", "_names"),
+    *("timers", "entropy", "journal", "change_log", "snapshots"),
+)
 """What goes when a project is put away: its rows, and what is packed. The other members are small."""
 
 

@@ -12,7 +12,7 @@ from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.kernel.table import Row, Table
-from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
+from mockserver.responses.lists import DEFAULT_LIMIT, find_page
 from mockserver.server.control.bodies import ControlQuery, ListAnswer, ListQuery, list_answer, require_row
 from mockserver.server.control.effects import TimerAnswer, mask_row, shown_tables
 from mockserver.server.control.groups import ControlGroup
@@ -96,12 +96,8 @@ def list_rows(call: ControlCall[None, ListRows]) -> ListAnswer[RowAnswer]:
     query, name = call.query, call.path["table"]
     table = _require_table(shown_tables(project_at(call.project, query.at)), name)
     text = None if query.text is None else query.text.lower()
-    page = table.page(
-        skip=query.skip,
-        limit=page_limit(query, DEFAULT_LIMIT),
-        order=query.order,
-        accept=None if text is None else lambda row: any(_members_with(row, text)),
-    )
+    accept = None if text is None else lambda row: any(_members_with(row, text))
+    page = find_page(query, table, DEFAULT_LIMIT, accept=accept)
     shown = show_rows(page.rows, lambda row: _row_answer(name, table, row, query.unmasked))
     return {"data": shown, "total": page.total}
 
