@@ -14,9 +14,9 @@ import orjson
 from mockserver.api.call import Request
 from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.wallets import create_wallet
-from mockserver.server.app import App
+from mockserver.server.answering.render import Pending
 from mockserver.server.assembly import assemble
-from mockserver.server.render import Pending
+from mockserver.server.edge.app import App
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
 

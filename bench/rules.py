@@ -7,8 +7,8 @@ from functools import partial
 
 from bench.reads import Rate, contract_reads
 from bench.servers import Server
-from mockserver.scenario.apply import apply
-from mockserver.scenario.load import read
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.running.apply import apply
 from mockserver.server.assembly import ROUTES, assemble
 from mockserver.state.world import World
 

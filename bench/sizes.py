@@ -7,9 +7,9 @@ from typing import NamedTuple
 from mockserver.api.call import Request
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
-from mockserver.server.app import App
+from mockserver.server.answering.render import Pending
 from mockserver.server.assembly import assemble
-from mockserver.server.render import Pending
+from mockserver.server.edge.app import App
 from mockserver.state.guardrails import Policy, PolicyRule
 from mockserver.state.identity import Session, User
 from mockserver.state.onchain import Fate

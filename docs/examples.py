@@ -11,10 +11,10 @@ from mockserver.api.call import Request as Received
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.wire import field_names
 from mockserver.errors import catalogue
+from mockserver.server.answering.envelopes import envelope_of
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Pending
 from mockserver.server.assembly import ROUTES, assemble
-from mockserver.server.envelopes import envelope_of
-from mockserver.server.pipeline import Pipeline
-from mockserver.server.render import Pending
 from mockserver.state.world import World
 from tests.regression.exchanges import Answer, Exchange, Request
 from tests.regression.server import HOST

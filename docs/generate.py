@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT))
 from docs.examples import examples_file  # noqa: E402
 from docs.pages import pages  # noqa: E402
 from docs.pages.architecture import architecture_picture  # noqa: E402
-from mockserver.scenario.json_schema import schema_text  # noqa: E402
+from mockserver.scenario.checking.json_schema import schema_text  # noqa: E402
 from mockserver.server.assembly import ROUTES  # noqa: E402
 
 REFERENCE = ROOT / "docs" / "reference"

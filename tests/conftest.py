@@ -12,11 +12,11 @@ from mockserver.api.common_errors import possible_errors
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.errors import ApiError, ErrorRow
-from mockserver.server.app import App
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Response
+from mockserver.server.answering.request_context import RequestContext
 from mockserver.server.assembly import assemble
-from mockserver.server.pipeline import Pipeline
-from mockserver.server.render import Response
-from mockserver.server.request_context import RequestContext
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.described import undescribed

@@ -8,9 +8,9 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from mockserver.api.endpoint import Endpoint
+from mockserver.server.answering.render import Response
 from mockserver.server.assembly import ENDPOINTS, ROUTES
 from mockserver.server.openapi import document
-from mockserver.server.render import Response
 
 HEADERS = frozenset({"x-request-id", "x-mockserver-rule", "x-mockserver-hint", "location", "retry-after"})
 """The headers that an answer may have only where the document says so."""

@@ -17,7 +17,7 @@ def listening(parser: str) -> Iterator[LiveServer]:
     """A server on a socket, whose requests `httptools` or `h11` parses."""
     with pytest.MonkeyPatch.context() as patch:
         if parser == "h11":
-            patch.setitem(sys.modules, "mockserver.server.http_protocol", None)
+            patch.setitem(sys.modules, "mockserver.server.edge.http_protocol", None)
         with LiveServer() as server:
             assert server.url
             yield server

@@ -5,8 +5,8 @@ import asyncio
 import httpx
 
 from mockserver.api.call import Request
-from mockserver.server.app import App, is_ready, read_request
-from mockserver.server.render import Response
+from mockserver.server.answering.render import Response
+from mockserver.server.edge.app import App, is_ready, read_request
 from mockserver.testing.transport import scope_of
 
 

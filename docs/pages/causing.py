@@ -3,7 +3,7 @@
 from mockserver.api.common_errors import common_errors, possible_errors
 from mockserver.api.endpoint import Endpoint
 from mockserver.errors import ErrorRow
-from mockserver.server.envelopes import code_of, envelope_of
+from mockserver.server.answering.envelopes import code_of, envelope_of
 
 
 def codes_to_cause(endpoint: Endpoint) -> list[str]:

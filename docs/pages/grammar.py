@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from docs.pages.markdown import as_json, member, page, table
-from mockserver.scenario.json_schema import scenario_schema
-from mockserver.scenario.references import REFERENCE_SCHEMA
+from mockserver.scenario.checking.json_schema import scenario_schema
+from mockserver.scenario.reading.references import REFERENCE_SCHEMA
 from mockserver.server.assembly import ROUTES
 
 Schema = Mapping[str, Any]

@@ -18,8 +18,8 @@ from mockserver.api.access import Scheme
 from mockserver.api.common_errors import common_errors
 from mockserver.api.endpoint import Endpoint
 from mockserver.errors import ErrorRow
+from mockserver.server.answering.envelopes import envelope_of
 from mockserver.server.assembly import ENDPOINTS
-from mockserver.server.envelopes import envelope_of
 from mockserver.server.openapi import document
 from mockserver.server.openapi.examples import CallExample, read_examples
 

@@ -6,8 +6,8 @@ from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from docs.pages.markdown import page, table
+from mockserver.api.docstrings import attribute_docs
 from mockserver.kernel.clock import Anchors, Reading
-from mockserver.kernel.docstrings import attribute_docs
 from mockserver.kernel.table import TableHead
 from mockserver.kernel.timers import Timer
 from mockserver.replay.comparison import UNCOMPARED

@@ -4,9 +4,9 @@ from dataclasses import fields
 
 from docs.pages.markdown import as_json, page, table
 from docs.pages.shapes import shape
+from mockserver.api.docstrings import attribute_docs
 from mockserver.api.settings import ENTRIES
 from mockserver.api.wire import adapter
-from mockserver.kernel.docstrings import attribute_docs
 from mockserver.state.settings import Settings
 
 

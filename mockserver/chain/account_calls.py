@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from mockserver.chain.abi import Function, encode_call, encode_values
+from mockserver.chain.abi.functions import Function, encode_call, encode_values
 
 Call: TypeAlias = tuple[str, int, bytes]
 """Destination, value in wei, and calldata."""

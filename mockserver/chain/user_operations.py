@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mockserver.chain.abi import encode_values, event_topic
+from mockserver.chain.abi.functions import encode_values, event_topic
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes
 from mockserver.crypto.keccak import keccak256
 

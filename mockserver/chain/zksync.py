@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mockserver.chain import rlp
-from mockserver.chain.abi import Function, decode_call, encode_call
+from mockserver.chain.abi.functions import Function, decode_call, encode_call
 from mockserver.chain.addresses import address_bytes
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.messages import typed_data_digest

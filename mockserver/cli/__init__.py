@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import cast
 
 from mockserver.cli.parser import Command, Parser, add_command, hint
-from mockserver.streams import discard_output, open_missing_streams
+from mockserver.launch.streams import discard_output, open_missing_streams
 from mockserver.version import __version__
 
 COMMANDS = (

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from mockserver.cli.parser import Parser
-from mockserver.streams import complain
+from mockserver.launch.streams import complain
 
 HELP = "write a request for every operation, for Postman, Bruno or an editor"
 EXAMPLE = "mockserver collection --to postman --out mockserver.postman_collection.json"
@@ -24,21 +24,21 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    from mockserver.collections.default_values import default_values
-    from mockserver.collections.tour import read_tour
+    from mockserver.request_collections.default_values import default_values
+    from mockserver.request_collections.tour import read_tour
 
     tour = read_tour()
     values = default_values(tour, options.url.rstrip("/"), options.seed)
     if options.to == "bruno":
-        from mockserver.collections.bruno import to_bruno
+        from mockserver.request_collections.bruno import to_bruno
 
         if options.out is None:
             options.parser.error("--out is required: a Bruno collection is a directory")
         return _write({options.out / name: text for name, text in to_bruno(tour, values).items()})
     if options.to == "postman":
-        from mockserver.collections.postman import to_postman as convert
+        from mockserver.request_collections.postman import to_postman as convert
     else:
-        from mockserver.collections.http_file import to_http as convert
+        from mockserver.request_collections.http_file import to_http as convert
     text = convert(tour, values)
     if options.out is None:
         sys.stdout.write(text)

@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from mockserver.application import reason_of
 from mockserver.cli.healthcheck import ask
 from mockserver.cli.parser import Parser
 from mockserver.cli.sources import Chosen
-from mockserver.options import APP_OPTIONS
-from mockserver.serve import SERVE_OPTIONS, ServeOptions
-from mockserver.streams import paint
+from mockserver.launch.application import reason_of
+from mockserver.launch.options import APP_OPTIONS
+from mockserver.launch.serve import SERVE_OPTIONS, ServeOptions
+from mockserver.launch.streams import paint
 
 HELP = "look at what keeps a server or its clients from working"
 EXAMPLE = "mockserver doctor --port 5000"
@@ -108,8 +108,8 @@ def _clock(clock: object) -> Finding:
 
 
 def _certificate() -> Finding:
-    from mockserver.certificates import read_authority, state_folder
-    from mockserver.server.ticker import Ticker
+    from mockserver.launch.certificates import read_authority, state_folder
+    from mockserver.server.edge.ticker import Ticker
 
     authority = read_authority(state_folder())
     if authority is None:

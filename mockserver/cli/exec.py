@@ -10,17 +10,17 @@ from shlex import quote
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from mockserver.application import reason_of
 from mockserver.cli.parser import Parser
 from mockserver.cli.serve import serve_options
-from mockserver.options import APP_OPTIONS, HOST, PORT
-from mockserver.serve import TLS_OPTIONS, ServeOptions, run_server
-from mockserver.server.start_up import CannotStart
-from mockserver.streams import complain
+from mockserver.launch.application import reason_of
+from mockserver.launch.options import APP_OPTIONS, HOST, PORT
+from mockserver.launch.serve import TLS_OPTIONS, ServeOptions, run_server
+from mockserver.launch.streams import complain
+from mockserver.server.edge.start_up import CannotStart
 
 if TYPE_CHECKING:
-    from mockserver.announcement import Ready
-    from mockserver.server.listening import Listener
+    from mockserver.launch.announcement import Ready
+    from mockserver.server.edge.listening import Listener
 
 HELP = "run a command against a server of its own"
 EXAMPLE = "mockserver exec --clock frozen -- npm test"
@@ -101,7 +101,7 @@ class _Runner:
 
     def __init__(self, command: list[str]) -> None:
         # Imported on first use: other commands start no processes.
-        from mockserver.child import Child
+        from mockserver.launch.child import Child
 
         self._command = command
         self._child = Child(self._stop)

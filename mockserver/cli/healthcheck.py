@@ -3,11 +3,11 @@
 import argparse
 import socket
 
-from mockserver.application import reason_of
 from mockserver.cli.parser import Parser
-from mockserver.options import HOST, PORT
-from mockserver.serve import TLS_OPTIONS, ServeOptions
-from mockserver.streams import complain
+from mockserver.launch.application import reason_of
+from mockserver.launch.options import HOST, PORT
+from mockserver.launch.serve import TLS_OPTIONS, ServeOptions
+from mockserver.launch.streams import complain
 
 HELP = "ask the server of this machine whether it is ready"
 EXAMPLE = "MOCKSERVER_PORT=5000 mockserver healthcheck"

@@ -2,9 +2,9 @@
 
 import argparse
 
-from mockserver.application import DEFAULT_PROJECT, AppOptions, build_app
 from mockserver.cli.parser import Parser
-from mockserver.options import APP_OPTIONS
+from mockserver.launch.application import DEFAULT_PROJECT, AppOptions, build_app
+from mockserver.launch.options import APP_OPTIONS
 
 HELP = "print the keys of the default project, and the public import key"
 EXAMPLE = "mockserver keys wallet_secret"

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 from mockserver.cli.sources import Chosen, Sources
 from mockserver.kernel.spelling import did_you_mean, nearest
-from mockserver.options import Option
+from mockserver.launch.options import Option
 
 T = TypeVar("T")
 

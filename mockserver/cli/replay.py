@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mockserver.cli.parser import Parser, shown
-from mockserver.options import HOST, PORT, Option, read_limit
-from mockserver.serve import ServeOptions
+from mockserver.launch.options import HOST, PORT, Option, read_limit
+from mockserver.launch.serve import ServeOptions
 
 if TYPE_CHECKING:
     from mockserver.replay.command import ReplayOptions
@@ -56,7 +56,7 @@ def add_arguments(parser: Parser) -> None:
 def replay_options(options: argparse.Namespace) -> "ReplayOptions":
     """The options of `replay`, from parsed arguments."""
     from mockserver.replay.command import ReplayOptions
-    from mockserver.replay.matching import Matching
+    from mockserver.replay.serving.matching import Matching
 
     chosen = options.parser.choose(options)
     return ReplayOptions(
@@ -81,7 +81,7 @@ def _address(text: str) -> "Address":
 
 
 def _pointer(text: str) -> tuple[str, ...]:
-    from mockserver.replay.matching import read_pointer
+    from mockserver.replay.serving.matching import read_pointer
 
     return read_pointer(text)
 

@@ -16,7 +16,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    from mockserver.scenario.json_schema import schema_text
+    from mockserver.scenario.checking.json_schema import schema_text
     from mockserver.server.assembly import ROUTES
 
     print(schema_text(ROUTES), end="")

@@ -3,9 +3,9 @@
 import argparse
 
 from mockserver.cli.parser import Parser
-from mockserver.options import APP_OPTIONS, nest
-from mockserver.serve import SERVE_OPTIONS, ServeOptions
-from mockserver.serve import serve as serve_until_signal
+from mockserver.launch.options import APP_OPTIONS, nest
+from mockserver.launch.serve import SERVE_OPTIONS, ServeOptions
+from mockserver.launch.serve import serve as serve_until_signal
 
 HELP = "serve the API"
 EXAMPLE = "mockserver serve --port 0 --ready-file ready.json --scenario scenarios"

@@ -17,7 +17,7 @@ EXIT_CODES = {
 
 def _read_span(text: str) -> int:
     # Imported on first use: it takes pydantic, and few commands read a time span.
-    from mockserver.scenario.parts import read_duration_ms
+    from mockserver.scenario.grammar.parts import read_duration_ms
 
     return read_duration_ms(text)
 
@@ -45,7 +45,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    from mockserver.replay.shrink_command import ShrinkOptions, shrink
+    from mockserver.replay.shrinking.command import ShrinkOptions, shrink
 
     return shrink(
         ShrinkOptions(

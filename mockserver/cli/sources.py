@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
-from mockserver.options import APP_OPTIONS, Option, read_variables
-from mockserver.streams import warn
+from mockserver.launch.options import APP_OPTIONS, Option, read_variables
+from mockserver.launch.streams import warn
 
 _TABLE = "mockserver"
 
@@ -117,7 +117,7 @@ def _read_table(file: Path, text: str, options: tuple[Option, ...]) -> dict[str,
 
 def _all_names() -> list[str]:
     """The options of all commands: a table is for all of them, and each takes its own."""
-    from mockserver.serve import SERVE_OPTIONS
+    from mockserver.launch.serve import SERVE_OPTIONS
 
     return [option.name for option in (*APP_OPTIONS, *SERVE_OPTIONS)]
 

@@ -20,6 +20,6 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    from mockserver.play import play_files
+    from mockserver.launch.play import play_files
 
     return play_files(options.file)

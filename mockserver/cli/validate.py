@@ -16,6 +16,6 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    from mockserver.validate import validate
+    from mockserver.launch.validate import validate
 
     return validate(options.file)

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from mockserver.launch.streams import complain, paint, show_progress
 from mockserver.replay.changelog import entries_between
-from mockserver.replay.matching import Matching
-from mockserver.replay.playback import Playback
 from mockserver.replay.player import Found, Player
 from mockserver.replay.remote import Remote
 from mockserver.replay.report import Report, add, make_report
-from mockserver.replay.serving import PlaybackApp
+from mockserver.replay.serving.application import PlaybackApp
+from mockserver.replay.serving.matching import Matching
+from mockserver.replay.serving.playback import Playback
 from mockserver.replay.targets import CannotReplay, InProcess
 from mockserver.replay.wire import Address
-from mockserver.server.listening import Listener, bind, url_of
+from mockserver.server.edge.listening import Listener, bind, url_of
+from mockserver.server.edge.ticker import Ticker
 from mockserver.server.recording.file import RecordingFile
 from mockserver.server.recording.reading import BadRecording, Lines
-from mockserver.server.ticker import Ticker
-from mockserver.streams import complain, paint, show_progress
 from mockserver.version import __version__
 
 SAME, DIFFERS, REFUSED, MASKED = 0, 1, 3, 4

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from mockserver.server.app import App
 from mockserver.server.assembly import assemble
+from mockserver.server.edge.app import App
 from mockserver.server.recording.loading import Meta, empty_world, read_heads, read_projects
 from mockserver.server.recording.reading import Lines
 

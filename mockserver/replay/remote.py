@@ -12,8 +12,8 @@ from mockserver.replay.steps import RecordedRequest, Step, decode_bytes
 from mockserver.replay.targets import CannotReplay, Opened
 from mockserver.replay.urls import target_of
 from mockserver.replay.wire import Address, Connection, compare_sent
-from mockserver.server.control_call import RECORDING_PATH
-from mockserver.server.control_token import TOKEN_HEADER
+from mockserver.server.answering.control_call import RECORDING_PATH
+from mockserver.server.answering.control_token import TOKEN_HEADER
 from mockserver.server.recording.loading import read_heads
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.server.recording.replays import REPLAY_HEADER

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 from mockserver.replay.comparison import Difference
 from mockserver.replay.loading import load
 from mockserver.replay.steps import RecordedRequest, Step
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.server.recording.lines import Sink
 from mockserver.server.recording.loading import Meta
 from mockserver.server.recording.mask import Mask

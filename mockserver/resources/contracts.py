@@ -10,7 +10,7 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Name, PageQuery, Query, Text
-from mockserver.chain.abi import AbiError, validate_abi
+from mockserver.chain.abi.functions import AbiError, validate_abi
 from mockserver.chain.addresses import to_checksum
 from mockserver.domain.chains.contracts import contracts_at, find_contract
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.resources import GROUPS
 from mockserver.server import control as control_api
-from mockserver.server.app import App
-from mockserver.server.control_access import ControlAccess
-from mockserver.server.limits import RequestLimits
-from mockserver.server.log import ServerLog
-from mockserver.server.pipeline import Pipeline
+from mockserver.server.answering.control_access import ControlAccess
+from mockserver.server.answering.limits import RequestLimits
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.edge.app import App
+from mockserver.server.edge.log import ServerLog
 from mockserver.state.world import World
 
 ENDPOINTS: tuple[Endpoint, ...] = tuple(

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import without_none
-from mockserver.server.ticker import Ticker
+from mockserver.server.edge.ticker import Ticker
 from mockserver.testing.connection import Entry, Json, ProjectClient
 
 __tracebackhide__ = True

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from mockserver.kernel.mappings import without_none
 from mockserver.kernel.spelling import did_you_mean
-from mockserver.server.control_token import TOKEN_HEADER, TOKEN_VARIABLE
+from mockserver.server.answering.control_token import TOKEN_HEADER, TOKEN_VARIABLE
 
 if TYPE_CHECKING:
     from http.cookiejar import CookiePolicy

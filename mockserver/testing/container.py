@@ -4,7 +4,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-from mockserver.server.control_token import TOKEN_VARIABLE, draw_control_token
+from mockserver.server.answering.control_token import TOKEN_VARIABLE, draw_control_token
 from mockserver.testing.client import MockServer
 
 __tracebackhide__ = True

@@ -1,6 +1,6 @@
 """The variables that the official clients, front ends and `MockServer` read."""
 
-from mockserver.server.control_token import TOKEN_VARIABLE
+from mockserver.server.answering.control_token import TOKEN_VARIABLE
 
 _FRONT_ENDS = ("NEXT_PUBLIC_", "VITE_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBLIC_", "PUBLIC_")
 """What the variables begin with that Next.js, Vite, Create React App, Expo, Nuxt, and Astro or SvelteKit

@@ -217,7 +217,7 @@ class MockProject:
         return loaded
 
     def _load_required(self, file: Path) -> None:
-        from mockserver.scenario.files import read_text, required_files
+        from mockserver.scenario.checking.files import read_text, required_files
 
         loaded = {entry["source"] for entry in self._client.entries("/scenarios")}
         for required in required_files(file):

@@ -8,9 +8,9 @@ from typing import Any, Self, TypeVar
 
 import httpx
 
+from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.assembly import assemble
-from mockserver.server.control_access import ControlAccess
-from mockserver.server.ticker import Ticker
+from mockserver.server.edge.ticker import Ticker
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
 from mockserver.testing.transport import CrossLoopApp, CrossLoopTransport
@@ -108,7 +108,7 @@ class LiveServer:
 
     def _listen(self) -> str:
         # Imported on first use: uvicorn takes a tenth of a second, and many tests need no socket.
-        from mockserver.server.listening import Listener, bind, url_of
+        from mockserver.server.edge.listening import Listener, bind, url_of
 
         listener = bind(*self._address)
         ready = threading.Event()

@@ -9,8 +9,8 @@ import httpx
 from starlette.types import Receive, Scope, Send
 
 from mockserver.api.call import Request
-from mockserver.server.app import App, is_ready, read_request
-from mockserver.server.render import Pending, Response
+from mockserver.server.answering.render import Pending, Response
+from mockserver.server.edge.app import App, is_ready, read_request
 
 __tracebackhide__ = True
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from mockserver.api.call import Request
-from mockserver.server.app import App
-from mockserver.server.render import Pending, Response
+from mockserver.server.answering.render import Pending, Response
+from mockserver.server.edge.app import App
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from mockserver.api.call import Request
 from mockserver.crypto.typed_data import hash_message
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.state.guardrails import Policy, PolicyRule
 from mockserver.state.identity import User
 from mockserver.state.project import Project

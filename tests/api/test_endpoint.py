@@ -13,8 +13,8 @@ from mockserver.api.call import Call, Reply, Wait
 from mockserver.api.endpoint import Endpoint, Group, Routes
 from mockserver.api.family import family_of
 from mockserver.api.wire import Body, Query
+from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.assembly import ENDPOINTS
-from mockserver.server.control_call import ControlCall
 from mockserver.state.project import Project
 
 

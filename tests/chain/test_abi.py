@@ -6,7 +6,7 @@ import eth_abi
 import pytest
 from eth_utils.abi import function_signature_to_4byte_selector
 
-from mockserver.chain.abi import (
+from mockserver.chain.abi.functions import (
     AbiError,
     Function,
     Parameter,

@@ -11,7 +11,7 @@ from eth_abi.exceptions import DecodingError, InvalidPointer, NonEmptyPaddingByt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.chain.abi import AbiError, decode_values, encode_values, event_topic, zero_value
+from mockserver.chain.abi.functions import AbiError, decode_values, encode_values, event_topic, zero_value
 
 Typed = tuple[str, Any]
 

@@ -7,9 +7,9 @@ from eth_abi import decode
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.chain.abi import encode_call
-from mockserver.chain.abi_inference import infer_function
-from mockserver.chain.abi_types import AbiError
+from mockserver.chain.abi.functions import encode_call
+from mockserver.chain.abi.inference import infer_function
+from mockserver.chain.abi.types import AbiError
 from mockserver.chain.addresses import is_address
 
 ADDRESS = "0x" + "aB" * 20

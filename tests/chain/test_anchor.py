@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from solders.pubkey import Pubkey
 
-from mockserver.chain.anchor import decode_instruction, find_instruction
-from mockserver.chain.anchor_types import IdlError, read_argument
+from mockserver.chain.solana.anchor import decode_instruction, find_instruction
+from mockserver.chain.solana.anchor_types import IdlError, read_argument
 
 
 def idl(*types: Any, discriminator: Iterable[Any] = (7, 7)) -> dict[str, Any]:

@@ -8,12 +8,12 @@ from eth_utils.abi import function_signature_to_4byte_selector
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.chain.entry_point_errors import EXPLANATIONS
-from mockserver.chain.reverts import (
+from mockserver.chain.abi.reverts import (
     decode_revert,
     encode_panic,
     encode_reason,
 )
+from mockserver.chain.entry_point_errors import EXPLANATIONS
 
 ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 ABI: list[dict[str, Any]] = [

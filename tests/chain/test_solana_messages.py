@@ -21,7 +21,7 @@ from solders.system_program import (
 )
 from solders.token.associated import get_associated_token_address
 
-from mockserver.chain.solana_messages import (
+from mockserver.chain.solana.messages import (
     SYSTEM_PROGRAM,
     TOKEN_PROGRAMS,
     Transfer,

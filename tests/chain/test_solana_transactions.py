@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockserver.chain.solana_transactions import compact_u16
+from mockserver.chain.solana.transactions import compact_u16
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from eth_utils import keccak, to_checksum_address
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.chain.abi_types import AbiError
+from mockserver.chain.abi.types import AbiError
 from mockserver.chain.zksync import ZkSyncTransaction, approval_based_input, general_input, inner_input
 
 SENDER = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"

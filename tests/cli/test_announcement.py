@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockserver.announcement import Ready, announce
+from mockserver.launch.announcement import Ready, announce
 from mockserver.state.world import World
 
 

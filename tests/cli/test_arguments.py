@@ -7,8 +7,8 @@ import pytest
 from mockserver import __version__, cli
 from mockserver.cli.serve import serve_options
 from mockserver.crypto.sealing import import_public_der
-from mockserver.server.control_access import ControlAccess
-from mockserver.server.limits import RequestLimits
+from mockserver.server.answering.control_access import ControlAccess
+from mockserver.server.answering.limits import RequestLimits
 
 
 @pytest.mark.parametrize(

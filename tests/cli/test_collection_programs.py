@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mockserver import cli
-from mockserver.collections.tour import read_tour
+from mockserver.request_collections.tour import read_tour
 from tests.cli.conftest import Serve
 
 PROGRAMS = {

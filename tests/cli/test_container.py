@@ -8,8 +8,8 @@ import pytest
 
 from mockserver import cli
 from mockserver.cli.serve import serve_options
-from mockserver.options import APP_OPTIONS, Option
-from mockserver.serve import SERVE_OPTIONS
+from mockserver.launch.options import APP_OPTIONS, Option
+from mockserver.launch.serve import SERVE_OPTIONS
 from tests.cli.conftest import Serve
 
 ROOT = Path(__file__).parents[2]

@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 
 from mockserver import create_app
 from mockserver.kernel import timestamps
-from mockserver.server.control_access import ControlAccess
-from mockserver.server.limits import RequestLimits
+from mockserver.server.answering.control_access import ControlAccess
+from mockserver.server.answering.limits import RequestLimits
 from mockserver.state.world import EPOCH_MS, World
 from mockserver.testing.client import MockServer
 

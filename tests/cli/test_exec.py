@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from mockserver import cli
-from mockserver.child import Child
 from mockserver.cli.exec import command_environment
+from mockserver.launch.child import Child
 from tests.cli.conftest import PYTHON, Run
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="process groups are of POSIX")
@@ -163,7 +163,7 @@ def test_what_a_command_leaves_running_may_end_in_its_own_way(tmp_path: Path) ->
 def test_what_a_command_leaves_running_is_killed_if_it_does_not_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mockserver.child._PATIENCE_S", 0.1)
+    monkeypatch.setattr("mockserver.launch.child._PATIENCE_S", 0.1)
     leave_running(tmp_path, "''")
     assert not (tmp_path / "expired").exists()
 

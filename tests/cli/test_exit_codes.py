@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from mockserver import cli
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 
 Words = list[str]
 ELSEWHERE = {

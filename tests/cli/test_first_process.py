@@ -103,7 +103,12 @@ def test_the_first_process_ends_within_a_second_of_sigterm_with_its_answers_sent
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize(
     "moment",
-    ["mockserver.kernel.spelling", "mockserver.options", "mockserver.serve", "mockserver.state.world"],
+    [
+        "mockserver.kernel.spelling",
+        "mockserver.launch.options",
+        "mockserver.launch.serve",
+        "mockserver.state.world",
+    ],
 )
 def test_the_first_process_heeds_a_signal_before_it_listens(moment: str, number: int) -> None:
     with in_namespaces("-X", "importtime", *SERVE) as process:
@@ -119,7 +124,7 @@ def test_the_first_process_heeds_a_signal_before_it_listens(moment: str, number:
 def test_another_command_says_that_a_signal_ended_it() -> None:
     with in_namespaces("-X", "importtime", "-m", "mockserver", "validate", "/") as process:
         assert process.stderr is not None
-        lines_until(process.stderr, "mockserver.options")
+        lines_until(process.stderr, "mockserver.launch.options")
         os.kill(first_process(process), signal.SIGTERM)
         assert process.wait(timeout=20) == 128 + signal.SIGTERM
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.ready_file import ReadyFile
-from mockserver.server.start_up import CannotStart
+from mockserver.launch.ready_file import ReadyFile
+from mockserver.server.edge.start_up import CannotStart
 
 CONTENT = {"url": "http://127.0.0.1:1", "pid": os.getpid()}
 

@@ -7,7 +7,7 @@ import sys
 import httpx
 import pytest
 
-from mockserver.application import AppOptions, build_app
+from mockserver.launch.application import AppOptions, build_app
 
 HEAVY = (
     # It hashes where there is no safe-pysha3, and starts cffi's parser, which cryptography does not need.
@@ -56,8 +56,8 @@ def test_the_command_line_loads_nothing_that_only_some_commands_need() -> None:
 
 
 def test_serving_loads_nothing_heavy() -> None:
-    code = "import mockserver.cli, mockserver.server.listening, mockserver.announcement as a\n"
-    code += "from mockserver.application import AppOptions, build_app\n"
+    code = "import mockserver.cli, mockserver.server.edge.listening, mockserver.launch.announcement as a\n"
+    code += "from mockserver.launch.application import AppOptions, build_app\n"
     code += "project = next(iter(build_app(AppOptions()).pipeline.world))\n"
     code += "a.Ready('', project, project, None, False, None).environment()"
     assert loaded_after(code).isdisjoint(HEAVY)
@@ -65,7 +65,7 @@ def test_serving_loads_nothing_heavy() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere pycryptodome hashes, which is heavy")
 def test_the_default_scenario_loads_nothing_heavy() -> None:
-    code = "from mockserver.application import AppOptions, build_app\nbuild_app(AppOptions()).start()"
+    code = "from mockserver.launch.application import AppOptions, build_app\nbuild_app(AppOptions()).start()"
     loaded = loaded_after(code)
     assert loaded.isdisjoint(HEAVY)
     recording = "mockserver.server.recording."

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mockserver import cli, streams
+from mockserver import cli
+from mockserver.launch import streams
 
 
 class Terminal(io.StringIO):

@@ -12,7 +12,7 @@ from typing import cast
 import httpx
 import pytest
 
-from mockserver.certificates import prepare_trust, read_authority, state_folder
+from mockserver.launch.certificates import prepare_trust, read_authority, state_folder
 from tests.cli.conftest import Run, Serve
 
 DAY_S = 86_400

@@ -6,10 +6,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from mockserver.application import AppOptions, build_app
-from mockserver.scenario.apply import unload
-from mockserver.server.log import ServerLog
-from mockserver.watching import Watcher
+from mockserver.launch.application import AppOptions, build_app
+from mockserver.launch.watching import Watcher
+from mockserver.scenario.running.apply import unload
+from mockserver.server.edge.log import ServerLog
 from tests.cli.conftest import Run
 from tests.transport import InProcessTransport
 

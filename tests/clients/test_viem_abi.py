@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.chain.abi import (
+from mockserver.chain.abi.functions import (
     Function,
     decode_call,
     decode_values,
@@ -16,8 +16,8 @@ from mockserver.chain.abi import (
     find_function,
     parse_function,
 )
+from mockserver.chain.abi.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.chain.addresses import checksum_of
-from mockserver.chain.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.crypto.messages import typed_data_digest
 from mockserver.crypto.secp256k1 import sign
 

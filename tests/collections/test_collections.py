@@ -10,14 +10,14 @@ import httpx
 import pytest
 
 from mockserver import cli
-from mockserver.application import AppOptions, build_app
-from mockserver.collections.bruno import to_bruno
-from mockserver.collections.default_values import default_values
-from mockserver.collections.http_file import to_http
-from mockserver.collections.postman import to_postman
-from mockserver.collections.references import Reference
-from mockserver.collections.tour import read_tour
-from mockserver.options import read_clock
+from mockserver.launch.application import AppOptions, build_app
+from mockserver.launch.options import read_clock
+from mockserver.request_collections.bruno import to_bruno
+from mockserver.request_collections.default_values import default_values
+from mockserver.request_collections.http_file import to_http
+from mockserver.request_collections.postman import to_postman
+from mockserver.request_collections.references import Reference
+from mockserver.request_collections.tour import read_tour
 from mockserver.server.assembly import ENDPOINTS
 from tests.transport import InProcessTransport
 

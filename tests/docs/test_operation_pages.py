@@ -12,11 +12,11 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.common_errors import EVERYWHERE
 from mockserver.api.endpoint import Endpoint
-from mockserver.scenario.apply import apply, unload
-from mockserver.scenario.load import read
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.running.apply import apply, unload
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Pending, Response
 from mockserver.server.assembly import ENDPOINTS, ROUTES, assemble
-from mockserver.server.pipeline import Pipeline
-from mockserver.server.render import Pending, Response
 from mockserver.state.world import World
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference" / "operations"

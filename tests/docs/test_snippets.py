@@ -35,18 +35,18 @@ import pytest
 import yaml
 
 # With these imported here, the pytest that runs a page's tests need not import them anew.
-import mockserver.server.listening
+import mockserver.server.edge.listening
 import mockserver.testing.client  # noqa: F401
 from mockserver import __version__, cli
 from mockserver.api.endpoint import Routes
-from mockserver.application import DEFAULT_PROJECT
-from mockserver.play import PASSED, play_file
-from mockserver.scenario.apply import apply
-from mockserver.scenario.load import read
-from mockserver.server.app import App
+from mockserver.launch.application import DEFAULT_PROJECT
+from mockserver.launch.play import PASSED, play_file
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.running.apply import apply
+from mockserver.server.answering.control_access import read_control_token
+from mockserver.server.answering.control_token import TOKEN_VARIABLE
 from mockserver.server.assembly import ENDPOINTS
-from mockserver.server.control_access import read_control_token
-from mockserver.server.control_token import TOKEN_VARIABLE
+from mockserver.server.edge.app import App
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer
@@ -188,9 +188,9 @@ import pytest
 
 from greetings import greetings
 from mockserver.api.endpoint import Routes
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.server.assembly import ENDPOINTS
-from mockserver.server.pipeline import Pipeline
+from mockserver.server.answering.pipeline import Pipeline
 from mockserver.state.world import World
 from tests.transport import InProcessTransport
 

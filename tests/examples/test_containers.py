@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.server.control_token import TOKEN_HEADER, TOKEN_VARIABLE
+from mockserver.server.answering.control_token import TOKEN_HEADER, TOKEN_VARIABLE
 from mockserver.testing.container import PORT, LiveServerContainer
 from mockserver.testing.server import LiveServer
 from tests.examples.consumers import EXAMPLES, ROOT

@@ -8,7 +8,7 @@ from eth_account.messages import encode_defunct
 from eth_account.typed_transactions import TypedTransaction
 from solders.pubkey import Pubkey
 
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.testing.client import MockServer
 from mockserver.testing.project import MockProject

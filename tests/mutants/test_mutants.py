@@ -88,7 +88,7 @@ PART: dict[str, Any] = {
     "files": {
         "mockserver/chain/rlp.py": {"26": [0, 1], "27": [0]},
         "mockserver/chain/base58.py": {"24": [0]},
-        "mockserver/server/app.py": {"60": [0]},
+        "mockserver/server/edge/app.py": {"60": [0]},
     },
 }
 
@@ -108,7 +108,7 @@ def test_the_tests_that_run_a_line_are_asked_and_processes_of_what_they_work_thr
     assert asked("mockserver/chain/rlp.py", 27) == ["one"]
     assert asked("mockserver/chain/rlp.py", 26, budget_s=10) == ["two"]
     assert asked("mockserver/cli/__init__.py", 90) == ["three"]
-    assert asked("mockserver/server/app.py", 60) == ["one", "three"]
+    assert asked("mockserver/server/edge/app.py", 60) == ["one", "three"]
 
 
 def test_what_runs_the_line_is_asked_before_what_is_named_like_its_file_and_fits_beside_slow_tests() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user, user_of_email
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from tests.operations.sponsoring import AMOY, TOKEN, free_sponsorship
 from tests.transport import InProcessTransport

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from mockserver.domain.transactions.timers import TIMER_LOOP
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH, error_of
 from tests.transport import InProcessTransport

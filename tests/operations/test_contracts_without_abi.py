@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.chain.abi import validate_abi
+from mockserver.chain.abi.functions import validate_abi
 from mockserver.domain.chains.tokens.public_abi import abi_of_standard
 from mockserver.domain.chains.tokens.standards import Standard, standard_of
 from mockserver.state.project import Project

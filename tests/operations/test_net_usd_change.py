@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.chain.abi import Function, encode_call
-from mockserver.server.app import App
+from mockserver.chain.abi.functions import Function, encode_call
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
 from mockserver.state.wallets import Account

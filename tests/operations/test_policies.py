@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 from tests.transport import InProcessTransport

@@ -7,7 +7,7 @@ import pytest
 
 # Imported here, or each inner pytest would import them anew; and httpx, which imports httpcore on its first
 # use and keeps what it imported, would not know the exceptions of the second one.
-import mockserver.server.listening
+import mockserver.server.edge.listening
 import mockserver.testing.server  # noqa: F401
 
 Run = Callable[..., pytest.RunResult]

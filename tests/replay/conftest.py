@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from tests.replay.recorded import Record
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mockserver.replay.run import Moment, Run
+from mockserver.replay.shrinking.run import Moment, Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 
 JSON = (("content-type", "application/json"),)

@@ -15,7 +15,7 @@ import pytest
 from mockserver import cli
 from mockserver.replay import changelog
 from mockserver.replay.changelog import entries_between
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from tests.replay.runs import play
 from tests.replay.test_serving import AsgiClient

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.replay.conditions import (
+from mockserver.replay.shrinking.conditions import (
     AnswersWith,
     BadCondition,
     Differs,
@@ -12,9 +12,9 @@ from mockserver.replay.conditions import (
     code_of,
     find_condition,
 )
-from mockserver.replay.links import Link, LinkTable
-from mockserver.replay.places import Place
-from mockserver.replay.run import Moment, Run
+from mockserver.replay.shrinking.links import Link, LinkTable
+from mockserver.replay.shrinking.places import Place
+from mockserver.replay.shrinking.run import Moment, Run
 from mockserver.replay.steps import RecordedAnswer
 from tests.replay.made import answer, get, post, run_of
 

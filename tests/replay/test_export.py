@@ -12,11 +12,11 @@ import pytest
 import yaml
 
 from mockserver import cli
-from mockserver.application import AppOptions, build_app
-from mockserver.play import play_file
+from mockserver.launch.application import AppOptions, build_app
+from mockserver.launch.play import play_file
 from mockserver.replay.export.scenario_file import load_text
 from mockserver.replay.export.states import find_difference, find_drawn, read_state
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer

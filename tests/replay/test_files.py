@@ -13,7 +13,7 @@ import pytest
 
 from mockserver.replay.player import Player
 from mockserver.replay.targets import InProcess
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.server.recording.file import RecordingFile
 from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project

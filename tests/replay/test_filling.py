@@ -9,9 +9,9 @@ import pytest
 
 from mockserver.chain.addresses import address_of
 from mockserver.domain.wallets.wallet_secrets import active_secret, default_secret, revoke, rotate
-from mockserver.replay.filling import fill, signer_of, with_body
-from mockserver.replay.links import Answers, Link, LinkTable
-from mockserver.replay.places import Place
+from mockserver.replay.shrinking.filling import fill, signer_of, with_body
+from mockserver.replay.shrinking.links import Answers, Link, LinkTable
+from mockserver.replay.shrinking.places import Place
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from mockserver.replay.links import Answers, Link, LinkTable, Signed, signatures_in
-from mockserver.replay.places import Place
+from mockserver.replay.shrinking.links import Answers, Link, LinkTable, Signed, signatures_in
+from mockserver.replay.shrinking.places import Place
 from tests.replay.made import answer, get, post
 
 ID = Place("body", "/id")

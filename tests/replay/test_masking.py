@@ -19,7 +19,7 @@ from mockserver import cli
 from mockserver.crypto.base64url import encode as base64url
 from mockserver.replay.player import Player
 from mockserver.replay.targets import InProcess
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.server.recording.file import RecordingFile
 from mockserver.server.recording.placeholders import UNREPEATABLE
 from mockserver.server.recording.reading import BadRecording

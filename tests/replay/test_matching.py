@@ -6,7 +6,7 @@ import pytest
 
 from mockserver.api.call import Request
 from mockserver.replay.comparison import Difference
-from mockserver.replay.matching import Form, differences, find_nearest, form_of, read_pointer
+from mockserver.replay.serving.matching import Form, differences, find_nearest, form_of, read_pointer
 
 MULTIPART = "multipart/form-data; boundary={}; charset=utf-8"
 
@@ -108,7 +108,7 @@ def test_the_nearest_request_differs_in_as_little_as_can_be(
         if len([*differences(nearer, WANTED)]) < len([*differences(farther, WANTED)]):
             assert dict(forms)[number] == nearer
             assert told == [*differences(nearer, WANTED)]
-    monkeypatch.setattr("mockserver.replay.matching._MOST_COMPARED", 1)
+    monkeypatch.setattr("mockserver.replay.serving.matching._MOST_COMPARED", 1)
     if nearer.body == farther.body:
         for forms in ([(1, nearer), (2, farther)], [(1, farther), (2, nearer)]):
             found = find_nearest(WANTED, forms)

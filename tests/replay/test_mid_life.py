@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from mockserver.replay.loading import load
-from mockserver.server.app import App
 from mockserver.server.assembly import assemble
+from mockserver.server.edge.app import App
 from mockserver.server.recording.reading import Lines
 from mockserver.state.world import World
 from tests.replay.runs import play

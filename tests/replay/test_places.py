@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.replay.places import Place, body_of, split_pointer, texts_of, values_of
+from mockserver.replay.shrinking.places import Place, body_of, split_pointer, texts_of, values_of
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.replay.urls import header_of, quote_path, target_of, url_of
 

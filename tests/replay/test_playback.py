@@ -7,9 +7,9 @@ import pytest
 
 from mockserver.api.call import Request
 from mockserver.errors import ApiError
-from mockserver.replay import playback as module
-from mockserver.replay.matching import Matching
-from mockserver.replay.playback import Playback
+from mockserver.replay.serving import playback as module
+from mockserver.replay.serving.matching import Matching
+from mockserver.replay.serving.playback import Playback
 from mockserver.server.recording.lines import to_line
 from mockserver.server.recording.reading import BadRecording, Lines
 

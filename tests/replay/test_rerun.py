@@ -7,11 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.replay.rerun import Rerun
-from mockserver.replay.run import Run, read_run
+from mockserver.replay.shrinking.rerun import Rerun
+from mockserver.replay.shrinking.run import Run, read_run
 from mockserver.replay.steps import RecordedAnswer
-from mockserver.server.app import App
 from mockserver.server.assembly import assemble
+from mockserver.server.edge.app import App
 from mockserver.server.recording.lines import to_line
 from mockserver.state.project import Project
 from mockserver.state.world import World

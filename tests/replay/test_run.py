@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from mockserver.replay.export.history import CannotExport, read_history
-from mockserver.replay.run import Moment, Run, read_run
+from mockserver.replay.shrinking.run import Moment, Run, read_run
 from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
 from tests.replay.made import answer, get

@@ -16,10 +16,10 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from mockserver import cli
-from mockserver.replay.matching import Matching, read_pointer
-from mockserver.replay.playback import Playback
-from mockserver.replay.serving import STATUS_PATH, PlaybackApp
-from mockserver.server.app import App
+from mockserver.replay.serving.application import STATUS_PATH, PlaybackApp
+from mockserver.replay.serving.matching import Matching, read_pointer
+from mockserver.replay.serving.playback import Playback
+from mockserver.server.edge.app import App
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.testing.server import LiveServer
 from tests.replay.runs import RULES

@@ -10,12 +10,12 @@ import httpx
 import pytest
 
 from mockserver import cli
-from mockserver.replay.analysis import analyse
-from mockserver.replay.conditions import code_of, operation_of
-from mockserver.replay.reduction import minimize
-from mockserver.replay.run import read_run
-from mockserver.replay.shrink_command import make_shrinker, write
-from mockserver.replay.shrinking import Exchange, Shrinker
+from mockserver.replay.shrinking.analysis import analyse
+from mockserver.replay.shrinking.command import make_shrinker, write
+from mockserver.replay.shrinking.conditions import code_of, operation_of
+from mockserver.replay.shrinking.reduction import minimize
+from mockserver.replay.shrinking.run import read_run
+from mockserver.replay.shrinking.shrinker import Exchange, Shrinker
 from mockserver.server.recording.file import RecordingFile
 from mockserver.server.recording.lines import Sink
 from mockserver.state.project import Project
@@ -142,7 +142,9 @@ def test_the_best_so_far_is_written_when_it_ends_early(
 
     monkeypatch.setattr(Shrinker, "shrink", interrupted)
     if not code:
-        monkeypatch.setattr("mockserver.server.ticker.Ticker.real_ms", iter(range(0, 10**6, 1000)).__next__)
+        monkeypatch.setattr(
+            "mockserver.server.edge.ticker.Ticker.real_ms", iter(range(0, 10**6, 1000)).__next__
+        )
     assert cli.main(["shrink", str(file), "--budget", budget]) == code
     player, found = play(file.with_name("run.shrunk.jsonl").read_bytes())
     assert (found, player.number) == ([], 2)
@@ -240,7 +242,7 @@ def test_a_run_that_cannot_be_written_exits_with_3(
     contract(api, "a1")
     file = record()
     monkeypatch.setattr(
-        "mockserver.replay.shrink_command.RecordingFile", partial(RecordingFile, most_bytes=10)
+        "mockserver.replay.shrinking.command.RecordingFile", partial(RecordingFile, most_bytes=10)
     )
     assert cli.main(["shrink", str(file)]) == 3
     said = capsys.readouterr().err

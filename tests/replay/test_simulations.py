@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
-from mockserver.replay.analysis import analyse
-from mockserver.replay.conditions import NotShown
-from mockserver.replay.run import read_run
-from mockserver.replay.shrink_command import make_shrinker
-from mockserver.replay.shrinking import OutOfTime
+from mockserver.replay.shrinking.analysis import analyse
+from mockserver.replay.shrinking.command import make_shrinker
+from mockserver.replay.shrinking.conditions import NotShown
+from mockserver.replay.shrinking.run import read_run
+from mockserver.replay.shrinking.shrinker import OutOfTime
 from mockserver.server.recording.lines import to_line
 from tests.replay.runs import play
 from tests.simulation.test_identity import SigningIn

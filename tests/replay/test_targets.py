@@ -8,10 +8,10 @@ import pytest
 from mockserver.api.call import Request
 from mockserver.replay.player import Player
 from mockserver.replay.targets import InProcess
-from mockserver.server.app import App
+from mockserver.server.answering.control_access import ControlAccess
+from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
-from mockserver.server.control_access import ControlAccess
-from mockserver.server.render import Response
+from mockserver.server.edge.app import App
 from mockserver.state.world import World
 
 TOKEN = "a-token-of-tests"

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from mockserver.api.endpoint import Routes
-from mockserver.scenario.apply import apply
-from mockserver.scenario.load import read
-from mockserver.server.app import App
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.running.apply import apply
 from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.edge.app import App
 from mockserver.state.project import LoadedScenario, Project
 from mockserver.state.world import World
 

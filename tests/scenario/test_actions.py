@@ -11,10 +11,10 @@ import pytest
 from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.common_errors import possible_errors
-from mockserver.scenario.apply import unload
-from mockserver.server.app import App
+from mockserver.scenario.running.apply import unload
+from mockserver.server.answering.render import Pending, Response
 from mockserver.server.assembly import ENDPOINTS
-from mockserver.server.render import Pending, Response
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.scenario.conftest import Load
@@ -126,7 +126,7 @@ def test_what_follows_a_real_delay_happens_after_it(
     async def wait(woken: list[asyncio.Future[None]], timeout: float) -> None:
         waited.append((timeout, project.clock.now_ms - before_ms))
 
-    monkeypatch.setattr("mockserver.server.waits.asyncio.wait", wait)
+    monkeypatch.setattr("mockserver.server.edge.waits.asyncio.wait", wait)
     assert asyncio.run(app.finish(ask())).status == 200
     assert waited == [(3_600.0, 0), (7_200.0, 60_000)]
     assert project.clock.now_ms - before_ms == 120_000

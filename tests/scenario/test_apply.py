@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from mockserver.api.endpoint import Routes
 from mockserver.kernel.entropy import Entropy
-from mockserver.scenario.apply import apply, unload
-from mockserver.scenario.findings import ScenarioError
-from mockserver.scenario.load import read
-from mockserver.server.app import App
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.reading.findings import ScenarioError
+from mockserver.scenario.running.apply import apply, unload
 from mockserver.server.assembly import assemble
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import EPOCH_MS, ProjectDefaults, World
 from tests.scenario.conftest import Everything, Load

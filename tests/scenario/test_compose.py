@@ -7,9 +7,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.scenario.bounds import OF_FILES
-from mockserver.scenario.compose import MAX_DEPTH, MAX_LENGTH, parse
-from mockserver.scenario.findings import Findings, ScenarioError
+from mockserver.scenario.reading.bounds import OF_FILES
+from mockserver.scenario.reading.compose import MAX_DEPTH, MAX_LENGTH, parse
+from mockserver.scenario.reading.findings import Findings, ScenarioError
 
 
 def plain(text: str) -> Any:

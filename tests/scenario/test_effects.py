@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from mockserver.api.access import secret_key
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.scenario.apply import apply
-from mockserver.scenario.effects import RuleEffects, merge
-from mockserver.scenario.load import read
-from mockserver.server.app import App
-from mockserver.server.pipeline import Pipeline
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.running.apply import apply
+from mockserver.scenario.running.effects import RuleEffects, merge
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.scenario.conftest import Load

@@ -10,8 +10,8 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Routes
 from mockserver.api.wire import adapter
-from mockserver.scenario.answers import ErrorSpec, error_codes
-from mockserver.scenario.error_messages import make_error
+from mockserver.scenario.grammar.answers import ErrorSpec, error_codes
+from mockserver.scenario.running.error_messages import make_error
 from mockserver.state.project import Project
 from tests.scenario.conftest import Load
 

@@ -7,9 +7,9 @@ from textwrap import dedent
 import pytest
 
 from mockserver.api.endpoint import Routes
-from mockserver.play import Outcome, play_file
-from mockserver.scenario.findings import ScenarioError
-from mockserver.scenario.load import read
+from mockserver.launch.play import Outcome, play_file
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.reading.findings import ScenarioError
 from tests.scenario.conftest import Load
 
 Play = Callable[[str], Outcome]

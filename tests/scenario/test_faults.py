@@ -7,10 +7,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from mockserver.api.endpoint import Routes
-from mockserver.scenario.apply import unload
-from mockserver.scenario.findings import ScenarioError
-from mockserver.scenario.json_schema import scenario_schema
-from mockserver.scenario.load import read
+from mockserver.scenario.checking.json_schema import scenario_schema
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.reading.findings import ScenarioError
+from mockserver.scenario.running.apply import unload
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
 from mockserver.state.world import World

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from mockserver.api.endpoint import Routes
-from mockserver.scenario.files import read_files, read_text, required_files
-from mockserver.scenario.findings import ScenarioError
+from mockserver.scenario.checking.files import read_files, read_text, required_files
+from mockserver.scenario.reading.findings import ScenarioError
 
 
 def write(folder: Path, **requirements: str) -> None:

@@ -8,10 +8,10 @@ import httpx
 import pytest
 
 from mockserver.domain.time.rate_limits import PREFIX, limit_of
-from mockserver.scenario.apply import unload
-from mockserver.scenario.findings import ScenarioError
-from mockserver.scenario.limits import PRESETS
-from mockserver.server.app import App
+from mockserver.scenario.grammar.limits import PRESETS
+from mockserver.scenario.reading.findings import ScenarioError
+from mockserver.scenario.running.apply import unload
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.scenario.conftest import Load

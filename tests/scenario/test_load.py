@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from mockserver.api.access import secret_key
 from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.application import DEFAULT_SCENARIO
 from mockserver.kernel.spelling import MOST_EXPLAINED
-from mockserver.scenario.bounds import Bounds
-from mockserver.scenario.findings import Finding, ScenarioError
-from mockserver.scenario.load import read
-from mockserver.scenario.then import put_in_order
-from mockserver.scenario.timed import ClockDelay
+from mockserver.launch.application import DEFAULT_SCENARIO
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.grammar.then import put_in_order
+from mockserver.scenario.grammar.timed import ClockDelay
+from mockserver.scenario.reading.bounds import Bounds
+from mockserver.scenario.reading.findings import Finding, ScenarioError
 from mockserver.server.assembly import ENDPOINTS
 from tests.scenario.mutations import EXAMPLES, WORDS, junk, replaced
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from mockserver.api.endpoint import Routes
-from mockserver.scenario.findings import ScenarioError
-from mockserver.scenario.load import read
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.reading.findings import ScenarioError
 from mockserver.state.project import LoadedScenario, Project
 
 Load = Callable[[str], LoadedScenario]

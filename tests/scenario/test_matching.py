@@ -9,13 +9,13 @@ import pytest
 from mockserver.api.access import Scheme
 from mockserver.api.call import Identified, Request
 from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.scenario.load import read
-from mockserver.scenario.matching import NearMiss, near_misses
-from mockserver.scenario.matching import meets as meets_rule
-from mockserver.scenario.request_view import RequestView
-from mockserver.scenario.schema import LoadedRule
-from mockserver.scenario.then import Actions
-from mockserver.scenario.when import When
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.grammar.schema import LoadedRule
+from mockserver.scenario.grammar.then import Actions
+from mockserver.scenario.grammar.when import When
+from mockserver.scenario.running.matching import NearMiss, near_misses
+from mockserver.scenario.running.matching import meets as meets_rule
+from mockserver.scenario.running.request_view import RequestView
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.scenario.conftest import Load

@@ -9,11 +9,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from mockserver.api.endpoint import Routes
-from mockserver.application import DEFAULT_SCENARIO
-from mockserver.scenario.compose import parse
-from mockserver.scenario.findings import Findings, ScenarioError
-from mockserver.scenario.json_schema import scenario_schema, schema_text
-from mockserver.scenario.load import read
+from mockserver.launch.application import DEFAULT_SCENARIO
+from mockserver.scenario.checking.json_schema import scenario_schema, schema_text
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.reading.compose import parse
+from mockserver.scenario.reading.findings import Findings, ScenarioError
 from mockserver.server.assembly import ROUTES
 
 EXAMPLES = [DEFAULT_SCENARIO, *sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml"))]

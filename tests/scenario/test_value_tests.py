@@ -7,8 +7,8 @@ from pydantic import ValidationError
 
 from mockserver.api.wire import adapter
 from mockserver.kernel.effort import Effort
-from mockserver.scenario.tree import ABSENT
-from mockserver.scenario.value_tests import ValueTest
+from mockserver.scenario.grammar.value_tests import ValueTest
+from mockserver.scenario.reading.tree import ABSENT
 
 
 def passes(test: dict[str, Any], value: Any, *, typed: bool = True) -> bool:

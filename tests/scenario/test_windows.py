@@ -6,8 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from mockserver.api.wire import adapter
-from mockserver.scenario.nth import Nth
-from mockserver.scenario.windows import ClockWindow
+from mockserver.scenario.grammar.when import Nth
+from mockserver.scenario.grammar.windows import ClockWindow
 
 LOADED_MS = 1_767_225_600_000
 LATER = "2026-01-01T00:01:00Z"

@@ -11,14 +11,14 @@ from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
 from mockserver import create_app
-from mockserver.application import DEFAULT_SCENARIO
-from mockserver.play import PASSED, play_file
-from mockserver.scenario.apply import apply
-from mockserver.scenario.compose import parse
-from mockserver.scenario.findings import Findings
-from mockserver.scenario.load import read
-from mockserver.server.app import App
+from mockserver.launch.application import DEFAULT_SCENARIO
+from mockserver.launch.play import PASSED, play_file
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.reading.compose import parse
+from mockserver.scenario.reading.findings import Findings
+from mockserver.scenario.running.apply import apply
 from mockserver.server.assembly import ROUTES
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.transport import InProcessTransport

@@ -15,9 +15,9 @@ from schemathesis.core.transport import Response
 from mockserver.api.access import USERS, Access, Scheme
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
+from mockserver.server.answering.render import to_json
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.openapi import document
-from mockserver.server.render import to_json
 from tests.server.robustness.stage import Stage, signed
 
 # A text that is too long may make the URL too long: 414, which schemathesis does not expect.

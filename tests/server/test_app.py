@@ -13,11 +13,11 @@ from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group, Routes
 from mockserver.domain.transactions.solana_transactions import submit
 from mockserver.errors import ApiError
-from mockserver.scenario.effects import RuleEffects
-from mockserver.server.app import App, read_request
+from mockserver.scenario.running.effects import RuleEffects
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
-from mockserver.server.pipeline import Pipeline
-from mockserver.server.render import Response
+from mockserver.server.edge.app import App, read_request
 from mockserver.state.outbox import Message
 from mockserver.state.project import Project
 from mockserver.state.requests import RuleState
@@ -379,7 +379,7 @@ def test_a_delay_is_waited_for_in_real_time_while_the_clock_ticks(monkeypatch: p
     async def wait(woken: list[asyncio.Future[None]], timeout: float) -> None:
         waited.append(timeout)
 
-    monkeypatch.setattr("mockserver.server.waits.asyncio.wait", wait)
+    monkeypatch.setattr("mockserver.server.edge.waits.asyncio.wait", wait)
     world = World()
     app = assemble(world)
     project = world.create()

@@ -13,9 +13,9 @@ from mockserver.domain.identity.access_tokens import issue
 from mockserver.domain.identity.sessions import open_session, sign_cookie
 from mockserver.domain.identity.users import create_user
 from mockserver.errors import ApiError
-from mockserver.server.app import App
+from mockserver.server.answering.authenticate import identify
 from mockserver.server.assembly import assemble
-from mockserver.server.authenticate import identify
+from mockserver.server.edge.app import App
 from mockserver.state.identity import Session, User
 from mockserver.state.project import Project
 from mockserver.state.world import World

@@ -7,9 +7,9 @@ from functools import partial
 import httpx
 import pytest
 
+from mockserver.server.answering.control_access import ControlAccess
+from mockserver.server.answering.control_token import draw_control_token
 from mockserver.server.assembly import assemble
-from mockserver.server.control_access import ControlAccess
-from mockserver.server.control_token import draw_control_token
 from mockserver.state.project import Project
 from mockserver.state.world import World
 

@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 import httpx
 import pytest
 
-from mockserver.domain.identity.provider_profiles import register_profile
-from mockserver.domain.identity.providers import PROVIDERS
+from mockserver.domain.identity.social.profiles import register_profile
+from mockserver.domain.identity.social.providers import PROVIDERS
 from mockserver.state.project import Project
 
 SIGN_IN = "/iam/v2/auth/sign-in/social"

@@ -6,9 +6,9 @@ import httpx
 import pytest
 
 from mockserver.api.call import Request
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Pending
 from mockserver.server.assembly import assemble
-from mockserver.server.pipeline import Pipeline
-from mockserver.server.render import Pending
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of

@@ -10,7 +10,7 @@ import pytest
 from mockserver import errors
 from mockserver.errors import ApiError
 from mockserver.replay.targets import InProcess
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.server.recording.lines import TOKEN
 from mockserver.state.project import Project
 from mockserver.testing.server import LiveServer

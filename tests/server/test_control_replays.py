@@ -5,8 +5,8 @@ import json
 import httpx
 import pytest
 
-from mockserver.server.app import App
 from mockserver.server.assembly import assemble
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer

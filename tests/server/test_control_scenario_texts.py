@@ -5,8 +5,8 @@ from pathlib import Path
 
 import httpx
 
-from mockserver.scenario.load import read
-from mockserver.scenario.shadows import find_shadows
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.checking.shadows import find_shadows
 from mockserver.server.assembly import ROUTES
 from mockserver.server.page import page_file
 

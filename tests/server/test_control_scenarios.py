@@ -3,8 +3,9 @@
 import httpx
 import pytest
 
-from mockserver.scenario import apply, load
-from mockserver.server.app import App
+from mockserver.scenario.checking import load
+from mockserver.scenario.running import apply
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 

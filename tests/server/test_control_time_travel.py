@@ -4,8 +4,8 @@ import httpx
 import pytest
 from jsonschema import Draft202012Validator
 
-from mockserver.server.app import App
 from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.edge.app import App
 from mockserver.server.openapi import document
 from mockserver.state.project import Project
 from mockserver.testing.client import MockServer

@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from mockserver.api.call import Request
+from mockserver.server.answering.render import Pending
 from mockserver.server.assembly import assemble
-from mockserver.server.render import Pending
 from mockserver.state.journal import Journal
 from mockserver.state.project import Project
 from mockserver.state.world import World

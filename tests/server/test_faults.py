@@ -15,10 +15,10 @@ import httpx
 import pytest
 
 from mockserver.api.call import Request
-from mockserver.server.app import App
-from mockserver.server.faults import connection_extension
-from mockserver.server.log import ServerLog
-from mockserver.server.render import Response
+from mockserver.server.answering.render import Response
+from mockserver.server.edge.app import App
+from mockserver.server.edge.faults import connection_extension
+from mockserver.server.edge.log import ServerLog
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.live import listening

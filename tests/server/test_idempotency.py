@@ -11,11 +11,11 @@ from mockserver.api.access import NO_CREDENTIALS
 from mockserver.api.call import Call, Request, Wait
 from mockserver.api.endpoint import Group, Routes
 from mockserver.errors import ApiError
-from mockserver.server import idempotency
-from mockserver.server.app import App
+from mockserver.server.answering import idempotency
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Pending, Response
 from mockserver.server.assembly import assemble
-from mockserver.server.pipeline import Pipeline
-from mockserver.server.render import Pending, Response
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.transport import InProcessTransport

@@ -5,12 +5,12 @@ import pytest
 
 from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Routes
+from mockserver.server.answering.control_access import ControlAccess
+from mockserver.server.answering.limits import RequestLimits
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.control_access import ControlAccess
-from mockserver.server.limits import RequestLimits
-from mockserver.server.pipeline import Pipeline
-from mockserver.server.render import Response
 from mockserver.state.world import World
 from tests.transport import InProcessTransport
 

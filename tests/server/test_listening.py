@@ -2,7 +2,7 @@
 
 import socket
 
-from mockserver.server.listening import bind
+from mockserver.server.edge.listening import bind
 
 
 def test_answers_are_sent_at_once_on_every_event_loop() -> None:

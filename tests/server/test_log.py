@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import pytest
 
 from mockserver.api.call import Request
-from mockserver.scenario.effects import RuleEffects
-from mockserver.server.app import App
-from mockserver.server.log import LogForm, ServerLog, mask_target
-from mockserver.server.render import Response
+from mockserver.scenario.running.effects import RuleEffects
+from mockserver.server.answering.render import Response
+from mockserver.server.edge.app import App
+from mockserver.server.edge.log import LogForm, ServerLog, mask_target
 from mockserver.state.project import Project
 
 

@@ -9,7 +9,7 @@ from typing import TextIO
 
 import pytest
 
-from mockserver.server.log_writer import CAPACITY, LogWriter
+from mockserver.server.edge.log_writer import CAPACITY, LogWriter
 
 LINE = f"{'x' * 99}\n"
 
@@ -67,7 +67,7 @@ def test_its_thread_ends_with_it() -> None:
 def test_a_pipe_that_is_not_read_blocks_nothing_and_the_gap_is_said_once(
     pipe: tuple[int, TextIO], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mockserver.server.log_writer._PATIENCE_S", 0.01)
+    monkeypatch.setattr("mockserver.server.edge.log_writer._PATIENCE_S", 0.01)
     reader, stream = pipe
     writer = writer_to(stream)
     for _ in range(CAPACITY + 5_000):

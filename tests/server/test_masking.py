@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.crypto import p256
-from mockserver.server.masking import (
+from mockserver.server.answering.masking import (
     MASK,
     mask_body,
     mask_header,

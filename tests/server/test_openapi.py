@@ -17,10 +17,10 @@ from mockserver.api.access import NO_CREDENTIALS, Access, Scheme, secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Endpoint, Group
 from mockserver.api.wire import Body, Query
+from mockserver.server.answering.render import JSON, Headers, Response, response_of
 from mockserver.server.assembly import ENDPOINTS, ROUTES
 from mockserver.server.openapi import document
 from mockserver.server.openapi.examples import read_examples
-from mockserver.server.render import JSON, Headers, Response, response_of
 from mockserver.version import __version__
 from tests.described import close, undescribed
 

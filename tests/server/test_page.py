@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 import mockserver.server.page
+from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.assembly import assemble
-from mockserver.server.control_access import ControlAccess
 from mockserver.state.world import World
 from tests.transport import InProcessTransport
 

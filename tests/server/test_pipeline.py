@@ -12,9 +12,9 @@ from mockserver.api.access import NO_CREDENTIALS, secret_key
 from mockserver.api.call import Call, Request, Wait
 from mockserver.api.endpoint import Group, Routes
 from mockserver.errors import ApiError
-from mockserver.server.app import App
-from mockserver.server.pipeline import Pipeline
-from mockserver.server.render import Response
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Response
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import ProjectDefaults, World
 from tests.transport import InProcessTransport

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mockserver import errors
 from mockserver.api.family import API, CONTROL, IAM
 from mockserver.errors import ApiError
-from mockserver.server.render import encode_headers, error_response, to_json
+from mockserver.server.answering.render import encode_headers, error_response, to_json
 
 FAMILIES = {family.name: family for family in (API, IAM, CONTROL)}
 

@@ -13,10 +13,10 @@ from mockserver.domain.identity.verifications import issue_verification
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.domain.wallets import wallet_secrets
 from mockserver.errors import ApiError
-from mockserver.server import idempotency
-from mockserver.server.app import App
+from mockserver.server.answering import idempotency
+from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
-from mockserver.server.render import Response
+from mockserver.server.edge.app import App
 from mockserver.state.guardrails import CollectedTokens, GasRule
 from mockserver.state.project import Project
 from mockserver.state.requests import RateWindow

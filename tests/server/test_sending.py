@@ -13,7 +13,7 @@ import pytest
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from mockserver.api.call import Request
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.live import connect, listening

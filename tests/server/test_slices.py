@@ -10,8 +10,8 @@ import pytest
 from mockserver.api.call import Request
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
-from mockserver.server.app import App
-from mockserver.server.render import Pending
+from mockserver.server.answering.render import Pending
+from mockserver.server.edge.app import App
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from tests.replay.runs import play

@@ -22,10 +22,10 @@ from starlette.websockets import WebSocketDisconnect
 from mockserver import create_app
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.kernel import timestamps
+from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.assembly import assemble
-from mockserver.server.pipeline import Pipeline
-from mockserver.server.starlette_app import StarletteApp
-from mockserver.server.start_up import CannotStart
+from mockserver.server.edge.starlette_app import StarletteApp
+from mockserver.server.edge.start_up import CannotStart
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer
 from mockserver.testing.signing import WalletAuth

@@ -6,7 +6,7 @@ import re
 import httpx
 import pytest
 
-from mockserver.server.viewer import viewer_file
+from mockserver.server.page.viewer import viewer_file
 
 FILES = ("page.css", "page.js", "swagger-ui.css", "swagger-ui-bundle.js", "LICENSE")
 

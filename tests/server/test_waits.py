@@ -6,8 +6,8 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from mockserver.server.app import App
-from mockserver.server.waits import Waits
+from mockserver.server.edge.app import App
+from mockserver.server.edge.waits import Waits
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of

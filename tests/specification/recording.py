@@ -7,7 +7,7 @@ import pytest
 
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.wire import Body, field_names
-from mockserver.server.pipeline import Pipeline
+from mockserver.server.answering.pipeline import Pipeline
 
 
 class Recorder:

@@ -12,9 +12,9 @@ from eth_account.messages import encode_defunct
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Routes
 from mockserver.domain.wallets.wallet_secrets import default_secret
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Pending, Response
 from mockserver.server.assembly import ENDPOINTS
-from mockserver.server.pipeline import Pipeline
-from mockserver.server.render import Pending, Response
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World

@@ -9,9 +9,9 @@ import jwt
 import pytest
 
 from mockserver.domain.wallets.wallet_secrets import default_secret
+from mockserver.server.answering.render import Response
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.openapi import document
-from mockserver.server.render import Response
 from tests.specification.credentials import ISSUED_S
 from tests.specification.lines import filled
 from tests.specification.setting import the_stage

@@ -8,7 +8,7 @@ import pytest
 
 from mockserver.kernel.codec import Malformed, codec_of
 from mockserver.kernel.retention import JOURNAL_BYTES
-from mockserver.scenario.apply import compile_again
+from mockserver.scenario.running.apply import compile_again
 from mockserver.server.assembly import ROUTES
 from mockserver.server.recording.opening import head_of
 from mockserver.state.digests import canonical, project_digest

@@ -12,9 +12,9 @@ from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Group, Routes
 from mockserver.errors import ApiError
 from mockserver.kernel.table import Table
-from mockserver.scenario.index import RuleIndex
-from mockserver.server.pipeline import Pipeline
-from mockserver.server.render import Response
+from mockserver.scenario.running.index import RuleIndex
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Response
 from mockserver.state.identity import User
 from mockserver.state.outbox import Message
 from mockserver.state.project import LoadedScenario, Project

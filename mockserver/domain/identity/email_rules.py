@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mockserver import errors
-from mockserver.domain.identity.provider_configs import find_config
+from mockserver.domain.identity.social.provider_configs import find_config
 from mockserver.errors import ApiError
 from mockserver.state.identity import User
 from mockserver.state.project import Project

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from mockserver import errors
-from mockserver.chain.abi import decode_values
+from mockserver.chain.abi.functions import decode_values
 from mockserver.chain.addresses import address_of, to_checksum
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.crypto.secp256k1 import BadSignature, Signature, recover

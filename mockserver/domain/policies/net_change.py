@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from mockserver.chain.abi import AbiError, decode_values
+from mockserver.chain.abi.functions import AbiError, decode_values
 from mockserver.domain.chains import gas
 from mockserver.domain.chains.tokens.holdings import Token, token_settings
 from mockserver.domain.chains.tokens.standards import find_registered_contract, standard_of

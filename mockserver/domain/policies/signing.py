@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from mockserver import errors
-from mockserver.chain.solana_messages import (
+from mockserver.chain.solana.messages import (
     COMPUTE_BUDGET_PROGRAM,
     SYSTEM_PROGRAM,
     TOKEN_PROGRAMS,

@@ -9,7 +9,7 @@ last three days.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mockserver.chain.abi import AbiError, Function, find_function, parse_function
+from mockserver.chain.abi.functions import AbiError, Function, find_function, parse_function
 from mockserver.domain.chains.contracts import contracts_at
 from mockserver.domain.chains.gas import reservation_for
 from mockserver.domain.sponsorship.months import EPOCH_MONTH, month_of, month_start_s

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, cast
 
-from mockserver.chain.abi import Function, encode_call
+from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.chain.account_calls import calls_data
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
 from mockserver.chain.networks import has_native_accounts

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mockserver.chain.abi import AbiError, Function, encode_call
-from mockserver.chain.abi_types import AbiType
-from mockserver.chain.abi_values import Allowance, read_json_text
+from mockserver.chain.abi.functions import AbiError, Function, encode_call
+from mockserver.chain.abi.types import AbiType
+from mockserver.chain.abi.values import Allowance, read_json_text
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.domain.chains.contracts import find_contract_on
 from mockserver.domain.transactions.functions import (

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pydantic_core import from_json
 
 from mockserver import errors
-from mockserver.chain.abi import AbiError, Function, decode_call, zero_value
-from mockserver.chain.abi_types import AbiType
+from mockserver.chain.abi.functions import AbiError, Function, decode_call, zero_value
+from mockserver.chain.abi.types import AbiType
 from mockserver.domain.chains.tokens import standards
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.domain.transactions.calls import encode_arguments

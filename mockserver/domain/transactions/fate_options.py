@@ -20,7 +20,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 from typing_extensions import TypedDict, Unpack
 
-from mockserver.chain.abi import AbiError, Function, encode_call
+from mockserver.chain.abi.functions import AbiError, Function, encode_call
 from mockserver.chain.entry_point_errors import EXPLANATIONS
 from mockserver.kernel.spelling import MOST_EXPLAINED, describe_unknown, did_you_mean
 from mockserver.state.onchain import FateKind

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from mockserver import leniencies
-from mockserver.chain.abi import Function, find_function
-from mockserver.chain.abi_inference import infer_function
+from mockserver.chain.abi.functions import Function, find_function
+from mockserver.chain.abi.inference import infer_function
 from mockserver.chain.addresses import is_address
 from mockserver.domain.chains.tokens.public_abi import known_abi
 from mockserver.state.onchain import Contract

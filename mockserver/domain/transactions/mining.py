@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mockserver.chain.abi import AbiError, Function, encode_call, parse_function
-from mockserver.chain.reverts import decode_revert, encode_panic, encode_reason
+from mockserver.chain.abi.functions import AbiError, Function, encode_call, parse_function
+from mockserver.chain.abi.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import gas, ledger

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mockserver.chain.abi import encode_values, event_topic
+from mockserver.chain.abi.functions import encode_values, event_topic
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.chain.user_operations import ENTRY_POINTS, user_operation_event_log
 from mockserver.state.onchain import (

@@ -3,7 +3,7 @@
 from typing import Literal, cast
 
 from mockserver.chain.base58 import base58_encode
-from mockserver.chain.solana_transactions import first_signature, memo_message, sign_transaction
+from mockserver.chain.solana.transactions import first_signature, memo_message, sign_transaction
 from mockserver.crypto import ed25519
 from mockserver.domain.transactions.fates import take_fate
 from mockserver.domain.transactions.solana_decisions import NO_POLICY, SolanaDecisions

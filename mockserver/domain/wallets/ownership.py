@@ -1,6 +1,6 @@
 """Ownership of smart accounts, which calls transfer in two steps (as OpenZeppelin's Ownable2Step)."""
 
-from mockserver.chain.abi import decode_values
+from mockserver.chain.abi.functions import decode_values
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.wallets import custody, session_keys

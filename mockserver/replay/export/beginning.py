@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 from mockserver.replay.export.history import CannotExport, History
 from mockserver.replay.export.states import find_difference, read_state
 from mockserver.replay.export.steps import Step
-from mockserver.replay.links import Link
-from mockserver.replay.places import Place, texts_of
-from mockserver.scenario.apply import apply
-from mockserver.scenario.findings import ScenarioError
-from mockserver.scenario.load import read
-from mockserver.scenario.references import references_in
-from mockserver.scenario.start_up import StartUp
+from mockserver.replay.shrinking.links import Link
+from mockserver.replay.shrinking.places import Place, texts_of
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.reading.findings import ScenarioError
+from mockserver.scenario.reading.references import references_in
+from mockserver.scenario.running.apply import apply
+from mockserver.scenario.running.start_up import StartUp
+from mockserver.server.answering.render import to_json
 from mockserver.server.assembly import ROUTES, assemble
-from mockserver.server.render import to_json
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from mockserver.launch.streams import complain, show_progress
 from mockserver.replay.export.curl import to_curl
 from mockserver.replay.export.har import to_har
 from mockserver.replay.export.history import CannotExport, read_history
 from mockserver.replay.export.pytest_file import to_pytest
 from mockserver.replay.export.scenario_file import to_scenario
-from mockserver.replay.run import Run, read_run
+from mockserver.replay.shrinking.run import Run, read_run
 from mockserver.server.recording.reading import BadRecording
-from mockserver.streams import complain, show_progress
 
 EXPORTED, IN_PART, REFUSED = 0, 1, 3
 """Exit codes: exported; exported, but for what is said; not exported. Wrong arguments exit with 2."""

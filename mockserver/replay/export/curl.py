@@ -2,8 +2,8 @@
 
 from shlex import quote
 
-from mockserver.replay.conditions import operation_of
-from mockserver.replay.run import Run
+from mockserver.replay.shrinking.conditions import operation_of
+from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedRequest, decode_bytes
 from mockserver.replay.urls import header_of, target_of
 

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from mockserver.kernel import timestamps
-from mockserver.replay.run import Moment, Run
+from mockserver.replay.shrinking.run import Moment, Run
 from mockserver.replay.steps import Headers, RecordedAnswer, RecordedRequest, decode_bytes
 from mockserver.replay.urls import header_of, url_of
 from mockserver.version import __version__

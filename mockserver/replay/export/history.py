@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from mockserver.api.endpoint import Endpoint
-from mockserver.replay.analysis import Analysis, analyse
-from mockserver.replay.links import Link, LinkedRequest, LinkTable
-from mockserver.replay.places import Place
-from mockserver.replay.rerun import Rerun
-from mockserver.replay.run import Run
+from mockserver.replay.shrinking.analysis import Analysis, analyse
+from mockserver.replay.shrinking.links import Link, LinkedRequest, LinkTable
+from mockserver.replay.shrinking.places import Place
+from mockserver.replay.shrinking.rerun import Rerun
+from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mockserver.kernel import timestamps
-from mockserver.replay.conditions import code_of
 from mockserver.replay.export.beginning import changed_settings, start_up_texts
 from mockserver.replay.export.history import PROJECT, Advance, Call, CannotExport, History
 from mockserver.replay.export.names import name_answers
 from mockserver.replay.export.source import Code, join, quote, write, write_call
-from mockserver.replay.links import Link, Piece, Signed, Text
-from mockserver.replay.places import body_of, split_pointer
+from mockserver.replay.shrinking.conditions import code_of
+from mockserver.replay.shrinking.links import Link, Piece, Signed, Text
+from mockserver.replay.shrinking.places import body_of, split_pointer
 from mockserver.replay.steps import RecordedAnswer, decode_bytes
 from mockserver.replay.urls import header_of, quote_path
 

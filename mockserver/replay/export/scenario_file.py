@@ -9,11 +9,11 @@ from mockserver.replay.export.history import PROJECT, Advance, Call, CannotExpor
 from mockserver.replay.export.names import name_answers
 from mockserver.replay.export.states import Leaf, find_difference, find_drawn, read_state
 from mockserver.replay.export.steps import CannotWrite, Step, StepWriter, advance_step, merge_advances
-from mockserver.replay.places import body_of
-from mockserver.replay.reduction import minimize
-from mockserver.scenario.apply import apply
-from mockserver.scenario.findings import ScenarioError
-from mockserver.scenario.load import read
+from mockserver.replay.shrinking.places import body_of
+from mockserver.replay.shrinking.reduction import minimize
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.reading.findings import ScenarioError
+from mockserver.scenario.running.apply import apply
 from mockserver.server.assembly import ROUTES, assemble
 from mockserver.state.project import Project
 from mockserver.state.world import ProjectDefaults, World

@@ -8,10 +8,10 @@ from urllib.parse import parse_qsl
 
 from mockserver.kernel import timestamps
 from mockserver.replay.export.history import PROJECT, Advance, Call
-from mockserver.replay.links import Link, LinkTable, Piece, Signed, Text
-from mockserver.replay.places import Place, split_pointer
+from mockserver.replay.shrinking.links import Link, LinkTable, Piece, Signed, Text
+from mockserver.replay.shrinking.places import Place, split_pointer
 from mockserver.replay.urls import header_of
-from mockserver.scenario.calls import setup_operations
+from mockserver.scenario.grammar.calls import setup_operations
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
 

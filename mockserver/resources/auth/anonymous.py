@@ -4,7 +4,7 @@ from mockserver import errors
 from mockserver.api.access import PROJECT
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
-from mockserver.domain.identity.provider_configs import require_anonymous
+from mockserver.domain.identity.social.provider_configs import require_anonymous
 from mockserver.domain.identity.users import create_guest
 from mockserver.errors import ApiError
 from mockserver.resources.auth.links import server_host

@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 from mockserver.api.call import Call
 from mockserver.domain.identity.access_tokens import issue
-from mockserver.domain.identity.consent import start_authorization
-from mockserver.domain.identity.provider_configs import client_id
+from mockserver.domain.identity.social.consent import start_authorization
+from mockserver.domain.identity.social.provider_configs import client_id
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.resources.auth.links import server_url
 from mockserver.state.identity import Session

@@ -14,7 +14,7 @@ from mockserver.domain.identity.email_rules import PASSWORD_ERRORS, check_passwo
 from mockserver.domain.identity.mail import send_mail
 from mockserver.domain.identity.one_time_codes import CODE_ERRORS, check_code, issue_code, spend_code
 from mockserver.domain.identity.passwords import set_password
-from mockserver.domain.identity.provider_configs import require_way_in
+from mockserver.domain.identity.social.provider_configs import require_way_in
 from mockserver.domain.identity.users import create_user, is_email, user_of_email, verify_email
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError

@@ -9,10 +9,10 @@ from mockserver.api.access import SESSION
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
-from mockserver.domain.identity.provider_profiles import find_profile
-from mockserver.domain.identity.provider_tokens import renew_tokens, valid_tokens
-from mockserver.domain.identity.providers import provider_of
-from mockserver.domain.identity.social import find_identity, unlink_identity
+from mockserver.domain.identity.social.profiles import find_profile
+from mockserver.domain.identity.social.provider_tokens import renew_tokens, valid_tokens
+from mockserver.domain.identity.social.providers import provider_of
+from mockserver.domain.identity.social.sign_in import find_identity, unlink_identity
 from mockserver.domain.identity.users import accounts_of_user
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps

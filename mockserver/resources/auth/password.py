@@ -23,8 +23,8 @@ from mockserver.domain.identity.passwords import (
     sign_up,
     user_of_password,
 )
-from mockserver.domain.identity.provider_configs import require_way_in
 from mockserver.domain.identity.sessions import end_sessions
+from mockserver.domain.identity.social.provider_configs import require_way_in
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError
 from mockserver.resources.auth.links import require_trusted, send_verification_mail

@@ -26,7 +26,7 @@ from mockserver.domain.identity.ethereum_sign_in import (
     user_of_wallet,
     wallets_of_user,
 )
-from mockserver.domain.identity.provider_configs import allows_anonymous, require_way_in
+from mockserver.domain.identity.social.provider_configs import allows_anonymous, require_way_in
 from mockserver.domain.identity.users import create_user, require_email, user_of_email
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps

@@ -11,17 +11,17 @@ from mockserver.api.access import NO_CREDENTIALS, PROJECT, SESSION
 from mockserver.api.call import AnyCall, Call, Reply, Request, has_project
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
-from mockserver.domain.identity.consent import (
+from mockserver.domain.identity.sessions import sign_cookie
+from mockserver.domain.identity.social.consent import (
     LIFETIME_MS,
     finish_authorization,
     new_state,
     project_of_state,
 )
-from mockserver.domain.identity.provider_profiles import profile_of_token
-from mockserver.domain.identity.provider_tokens import issue_tokens
-from mockserver.domain.identity.providers import Provider, provider_of, require_provider
-from mockserver.domain.identity.sessions import sign_cookie
-from mockserver.domain.identity.social import link_social, sign_in_social
+from mockserver.domain.identity.social.profiles import profile_of_token
+from mockserver.domain.identity.social.provider_tokens import issue_tokens
+from mockserver.domain.identity.social.providers import Provider, provider_of, require_provider
+from mockserver.domain.identity.social.sign_in import link_social, sign_in_social
 from mockserver.domain.identity.verifications import issue_verification
 from mockserver.domain.transactions.removal import merge_guest
 from mockserver.errors import ApiError, ErrorRow

@@ -10,7 +10,7 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Id, Name, PageQuery, Wei
-from mockserver.chain.abi import AbiError
+from mockserver.chain.abi.functions import AbiError
 from mockserver.domain.chains.contracts import find_contract
 from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship, find_sponsorship
 from mockserver.domain.sponsorship.gas_rules import ALL_FUNCTIONS, find_functions

@@ -11,8 +11,8 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.email_rules import TEST_ACCOUNT, defaults, new_test_account
-from mockserver.domain.identity.provider_configs import configs, configure, find_config, remove_config
-from mockserver.domain.identity.third_party import TokenType, user_of_any_token
+from mockserver.domain.identity.social.provider_configs import configs, configure, find_config, remove_config
+from mockserver.domain.identity.social.third_party import TokenType, user_of_any_token
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.expanded_players import (

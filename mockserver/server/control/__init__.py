@@ -1,30 +1,30 @@
 """The control API: how a test inspects and controls the mock server itself."""
 
 from mockserver.api.endpoint import Group
-from mockserver.server.control.chains import chains
-from mockserver.server.control.clock import clock
-from mockserver.server.control.consent import consent
-from mockserver.server.control.credentials import aal2, keys, recovery, wallet_secret
 from mockserver.server.control.documentation import documentation
-from mockserver.server.control.effects import effects
-from mockserver.server.control.events import events
-from mockserver.server.control.fates import fates
 from mockserver.server.control.health import health
-from mockserver.server.control.imports import imports
-from mockserver.server.control.journal import journal
-from mockserver.server.control.outbox import outbox
+from mockserver.server.control.history.effects import effects
+from mockserver.server.control.history.journal import journal
+from mockserver.server.control.history.verification import verification
 from mockserver.server.control.page import page
-from mockserver.server.control.policies import budgets, decisions
-from mockserver.server.control.projects import projects, settings
-from mockserver.server.control.recorded import recorded
-from mockserver.server.control.recording import recording
-from mockserver.server.control.replays import replays
-from mockserver.server.control.scenarios import scenario_texts, scenarios
-from mockserver.server.control.snapshots import snapshots
-from mockserver.server.control.solana import solana
-from mockserver.server.control.tables import tables
-from mockserver.server.control.time_travel import time_travel
-from mockserver.server.control.verification import verification
+from mockserver.server.control.recordings.recorded import recorded
+from mockserver.server.control.recordings.recording import recording
+from mockserver.server.control.recordings.replays import replays
+from mockserver.server.control.simulated.chains import chains
+from mockserver.server.control.simulated.consent import consent
+from mockserver.server.control.simulated.credentials import aal2, keys, recovery, wallet_secret
+from mockserver.server.control.simulated.fates import fates
+from mockserver.server.control.simulated.imports import imports
+from mockserver.server.control.simulated.outbox import outbox
+from mockserver.server.control.simulated.policies import budgets, decisions
+from mockserver.server.control.simulated.solana import solana
+from mockserver.server.control.world.clock import clock
+from mockserver.server.control.world.events import events
+from mockserver.server.control.world.projects import projects, settings
+from mockserver.server.control.world.scenarios import scenario_texts, scenarios
+from mockserver.server.control.world.snapshots import snapshots
+from mockserver.server.control.world.tables import tables
+from mockserver.server.control.world.time_travel import time_travel
 
 GROUPS: tuple[Group, ...] = (
     health,

@@ -5,9 +5,9 @@ from typing import Any, Literal
 from mockserver import errors
 from mockserver.api.call import Reply
 from mockserver.errors import ApiError
+from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlQuery
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.control_call import ControlCall
 
 documentation = ControlGroup("Documentation", below="/_mock")
 
@@ -33,7 +33,7 @@ def get_openapi(call: ControlCall[None, DocumentQuery, None]) -> dict[str, Any]:
 def get_scenario_schema(call: ControlCall[None, None, None]) -> dict[str, Any]:
     """Retrieve the JSON Schema of scenario files, for editors."""
     # Imported on first use, as above.
-    from mockserver.scenario.json_schema import scenario_schema
+    from mockserver.scenario.checking.json_schema import scenario_schema
 
     return scenario_schema(call.routes)
 
@@ -41,7 +41,7 @@ def get_scenario_schema(call: ControlCall[None, None, None]) -> dict[str, Any]:
 @documentation.operation("GET", "/docs", "ShowDocs", writes=("text/html",), is_open=True)
 def show_docs(call: ControlCall[None, DocumentQuery, None]) -> Reply:
     """Show the OpenAPI document as a page, on which calls can be tried."""
-    from mockserver.server.viewer import viewer_page
+    from mockserver.server.page.viewer import viewer_page
 
     page = viewer_page()
     return Reply(page.content, headers=page.headers)
@@ -57,7 +57,7 @@ def show_docs(call: ControlCall[None, DocumentQuery, None]) -> Reply:
 )
 def get_docs_file(call: ControlCall[None, None, None]) -> Reply:
     """Retrieve a file that the page loads."""
-    from mockserver.server.viewer import viewer_file
+    from mockserver.server.page.viewer import viewer_file
 
     name = call.path["file"]
     found = viewer_file(name, call.request.headers.get("accept-encoding", ""))

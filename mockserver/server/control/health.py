@@ -7,9 +7,9 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.api.call import Reply
 from mockserver.crypto.sealing import import_public_der, import_public_pem
+from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.control_call import ControlCall
-from mockserver.server.metrics import CONTENT_TYPE, metrics_text
+from mockserver.server.control.metrics import CONTENT_TYPE, metrics_text
 
 health = ControlGroup("Server", below="/_mock")
 

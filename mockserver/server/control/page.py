@@ -3,8 +3,8 @@
 from mockserver import errors
 from mockserver.api.call import Reply
 from mockserver.errors import ApiError
+from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.control_call import ControlCall
 
 page = ControlGroup("Page", below="/_mock")
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from mockserver.api.access import Scheme
-from mockserver.server.control_token import TOKEN_HEADER
+from mockserver.server.answering.control_token import TOKEN_HEADER
 from mockserver.version import __version__
 
 Schema = dict[str, Any]

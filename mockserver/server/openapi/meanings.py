@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import yaml
 
-from mockserver.kernel.docstrings import attribute_docs
+from mockserver.api.docstrings import attribute_docs
 from mockserver.server.openapi.components import Schema
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from mockserver.api.common_errors import possible_errors
 from mockserver.api.endpoint import Endpoint
 from mockserver.errors import ErrorRow
-from mockserver.server.envelopes import ENVELOPES, code_of, envelope_of
+from mockserver.server.answering.envelopes import ENVELOPES, code_of, envelope_of
 from mockserver.server.openapi.components import Schema
 from mockserver.server.openapi.examples import CallExample, Examples
 from mockserver.server.openapi.schemas import Schemas

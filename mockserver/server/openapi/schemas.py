@@ -10,7 +10,7 @@ from pydantic_core import core_schema
 
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family
-from mockserver.server.envelopes import ENVELOPES, PROBLEMS
+from mockserver.server.answering.envelopes import ENVELOPES, PROBLEMS
 from mockserver.server.openapi.components import Schema
 from mockserver.server.openapi.meanings import with_meanings
 

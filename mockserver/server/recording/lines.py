@@ -7,9 +7,9 @@ from typing import Any, Protocol
 import orjson
 
 from mockserver.api.call import Request
-from mockserver.server.control_token import TOKEN_HEADER
-from mockserver.server.faults import sent_bytes
-from mockserver.server.render import Response
+from mockserver.server.answering.control_token import TOKEN_HEADER
+from mockserver.server.answering.render import Response
+from mockserver.server.answering.spoilt import sent_bytes
 from mockserver.state.encoding import Line
 
 FORMAT = 1

@@ -10,14 +10,14 @@ from pydantic import ValidationError
 
 from mockserver.api.wire import adapter
 from mockserver.kernel.codec import Malformed, codec_of
-from mockserver.scenario.apply import compile_again
-from mockserver.scenario.findings import ScenarioError
-from mockserver.scenario.load import read
-from mockserver.scenario.start_up import StartUp
-from mockserver.server.pipeline import Pipeline
+from mockserver.scenario.checking.load import read
+from mockserver.scenario.reading.findings import ScenarioError
+from mockserver.scenario.running.apply import compile_again
+from mockserver.scenario.running.start_up import StartUp
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import to_json
 from mockserver.server.recording.opening import ServerHead
 from mockserver.server.recording.reading import BadRecording, Lines
-from mockserver.server.render import to_json
 from mockserver.state.encoding import Line, ProjectHead, ProjectReader, empty_project, read_head
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings

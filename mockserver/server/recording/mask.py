@@ -20,8 +20,8 @@ from mockserver.crypto import ed25519
 from mockserver.crypto.passwords import hash_password
 from mockserver.crypto.tokens import BadToken, peek
 from mockserver.domain.identity.access_tokens import read_token
-from mockserver.server.masking import Hiding, mask_header, mask_json, secret_members
-from mockserver.server.pipeline import Pipeline
+from mockserver.server.answering.masking import Hiding, mask_header, mask_json, secret_members
+from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.recording.lines import Sink, to_line, withhold
 from mockserver.server.recording.live_keys import STAND_IN
 from mockserver.server.recording.placeholders import Placeholders

@@ -6,10 +6,10 @@ from typing import NamedTuple
 from mockserver.kernel import timestamps
 from mockserver.kernel.clock import Mode
 from mockserver.kernel.codec import codec_of
-from mockserver.scenario.start_up import StartUp
-from mockserver.server.control_access import ControlAccess
-from mockserver.server.limits import RequestLimits
-from mockserver.server.pipeline import Pipeline
+from mockserver.scenario.running.start_up import StartUp
+from mockserver.server.answering.control_access import ControlAccess
+from mockserver.server.answering.limits import RequestLimits
+from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.recording.lines import FORMAT, TOKEN
 from mockserver.server.recording.mask import Mask
 from mockserver.state.digests import ToBytes, canonical, project_digest

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from mockserver.server.control_call import MOST_OPENING
+from mockserver.server.answering.control_call import MOST_OPENING
 from mockserver.server.recording.file import LONGEST_LINE
 from mockserver.server.recording.lines import FORMAT
 from mockserver.state.encoding import Line

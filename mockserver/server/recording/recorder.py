@@ -5,14 +5,14 @@ from dataclasses import dataclass, fields
 from typing import TypeVar
 
 from mockserver.api.call import Request
-from mockserver.scenario.effects import RuleEffects
-from mockserver.server.control_call import RECORDING_PATH
-from mockserver.server.pipeline import Pipeline
+from mockserver.scenario.running.effects import RuleEffects
+from mockserver.server.answering.control_call import RECORDING_PATH
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Pending, Response
 from mockserver.server.recording.lines import Sink, encode_answer, encode_request
 from mockserver.server.recording.live_keys import without_undeclared_keys
 from mockserver.server.recording.mask import Mask, MaskedSink
 from mockserver.server.recording.opening import digests, opening_lines
-from mockserver.server.render import Pending, Response
 from mockserver.state.digests import Changed, ChangeDigests, ToBytes, canonical
 from mockserver.state.encoding import Line
 from mockserver.state.project import Project

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from mockserver import errors
 from mockserver.errors import ApiError
-from mockserver.server.control_call import RecordingStatus
-from mockserver.server.pipeline import Pipeline
+from mockserver.server.answering.control_call import RecordingStatus
+from mockserver.server.answering.pipeline import Pipeline
 
 if TYPE_CHECKING:
     from mockserver.server.recording.file import RecordingFile

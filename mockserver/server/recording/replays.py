@@ -10,16 +10,16 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.family import family_of
 from mockserver.errors import ApiError
-from mockserver.server.control_call import RECORDING_PATH, NextStep
-from mockserver.server.control_token import draw_control_token, is_same_token
-from mockserver.server.pipeline import Pipeline
+from mockserver.server.answering.control_call import RECORDING_PATH, NextStep
+from mockserver.server.answering.control_token import draw_control_token, is_same_token
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Pending, Response, error_response, without_body
 from mockserver.server.recording.lines import to_line
 from mockserver.server.recording.loading import Heads, empty_world, read_heads, read_projects
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.opening import ServerHead
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.server.recording.stepper import ReplayTime, Stepper
-from mockserver.server.render import Pending, Response, error_response, without_body
 from mockserver.state.encoding import encode_row
 from mockserver.state.project import Project
 from mockserver.state.world import World

@@ -14,8 +14,8 @@ from mockserver.api.call import Request
 from mockserver.api.checking import MOST_VALUES, has_more_values
 from mockserver.api.endpoint import Endpoint, Routes, find_method
 from mockserver.api.wire import field_names
-from mockserver.server.control_token import TOKEN_HEADER
-from mockserver.server.masking import (
+from mockserver.server.answering.control_token import TOKEN_HEADER
+from mockserver.server.answering.masking import (
     LONGEST_PARSED,
     Hiding,
     is_form,

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from mockserver.scenario.effects import RuleEffects
-from mockserver.server.pipeline import Pipeline
+from mockserver.scenario.running.effects import RuleEffects
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Pending, Response
 from mockserver.server.recording.lines import Sink
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.recorder import Recorder
-from mockserver.server.render import Pending, Response
 from mockserver.state.encoding import Line
 
 Outcome = Response | Pending

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockserver.domain.identity.provider_tokens import store_tokens
+from mockserver.domain.identity.social.provider_tokens import store_tokens
 from mockserver.domain.identity.users import create_user, link_account
 from mockserver.state.project import Project
 from mockserver.state.social import ProviderTokens

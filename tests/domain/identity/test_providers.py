@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from mockserver.domain.identity.providers import PROVIDERS, provider_of
+from mockserver.domain.identity.social.providers import PROVIDERS, provider_of
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings, SocialProvider
 

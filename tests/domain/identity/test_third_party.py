@@ -7,7 +7,7 @@ import pytest
 from jwt.algorithms import HMACAlgorithm
 
 from mockserver.crypto import base64url
-from mockserver.domain.identity.third_party import THIRD_PARTIES, user_of_token
+from mockserver.domain.identity.social.third_party import THIRD_PARTIES, user_of_token
 from mockserver.domain.identity.users import create_user, verify_email
 from mockserver.errors import ApiError
 from mockserver.state.project import Project

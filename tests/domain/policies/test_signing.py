@@ -14,7 +14,7 @@ from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
 
 from mockserver.chain import rlp
-from mockserver.chain.solana_messages import TOKEN_PROGRAMS
+from mockserver.chain.solana.messages import TOKEN_PROGRAMS
 from mockserver.domain.policies.signing import read_evm, read_svm
 from mockserver.errors import ApiError
 

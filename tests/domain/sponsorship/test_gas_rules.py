@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.chain.abi import AbiError
+from mockserver.chain.abi.functions import AbiError
 from mockserver.domain.sponsorship import gas_rules
 from mockserver.domain.sponsorship.gas_rules import ALL_FUNCTIONS, Candidate, apply_rules, find_functions
 from mockserver.domain.sponsorship.sponsors import SponsorDecision

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.chain.abi import Function, encode_call
-from mockserver.chain.abi_grammar import parse_signature
+from mockserver.chain.abi.functions import Function, encode_call
+from mockserver.chain.abi.grammar import parse_signature
 from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.domain.wallets.wallets import create_wallet

@@ -7,9 +7,9 @@ import httpx
 from mockserver.api.call import Request
 from mockserver.domain.transactions import solana_transactions
 from mockserver.domain.transactions.fates import add_fate
-from mockserver.server.app import App
+from mockserver.server.answering.render import Pending
 from mockserver.server.assembly import assemble
-from mockserver.server.render import Pending
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import EPOCH_MS, World
 from tests.accounts import account_of

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from mockserver.replay.export.har import to_har
-from mockserver.replay.run import Run
+from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from tests.replay.har_schema import HAR
 from tests.replay.made import answer, get, post, run_of

@@ -6,11 +6,11 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.application import AppOptions, build_app
+from mockserver.launch.application import AppOptions, build_app
 from mockserver.replay.export.history import History, read_history
 from mockserver.replay.export.pytest_file import to_pytest
-from mockserver.replay.run import read_run
-from mockserver.server.app import App
+from mockserver.replay.shrinking.run import read_run
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from tests.replay.recorded import contract
 from tests.transport import InProcessTransport

@@ -10,9 +10,9 @@ import yaml
 
 from mockserver.replay.export.history import Advance, Call, CannotExport, History, read_history
 from mockserver.replay.export.scenario_file import ScenarioFile, to_scenario
-from mockserver.replay.run import read_run
-from mockserver.server.app import App
+from mockserver.replay.shrinking.run import read_run
 from mockserver.server.assembly import assemble
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import EPOCH_MS, World
 from tests.replay.recorded import contract

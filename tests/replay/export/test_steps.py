@@ -6,8 +6,8 @@ import pytest
 
 from mockserver.replay.export.history import PROJECT, Advance, Call
 from mockserver.replay.export.steps import CannotWrite, Step, StepWriter, advance_step, merge_advances
-from mockserver.replay.links import Link, LinkTable
-from mockserver.replay.places import Place
+from mockserver.replay.shrinking.links import Link, LinkTable
+from mockserver.replay.shrinking.places import Place
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project

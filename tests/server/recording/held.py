@@ -6,8 +6,8 @@ from typing import Any
 import httpx
 
 from mockserver.api.call import Request
-from mockserver.server.app import App
-from mockserver.server.render import Pending, Response
+from mockserver.server.answering.render import Pending, Response
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 
 RULES = """

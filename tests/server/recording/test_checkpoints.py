@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from mockserver.api.call import Request
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from mockserver.api.call import Request
+from mockserver.server.answering.render import Response
 from mockserver.server.recording.lines import encode_answer, encode_request, to_line, withhold
-from mockserver.server.render import Response
 
 PLAIN = {"method": "GET", "path": "/v2/users", "headers": []}
 

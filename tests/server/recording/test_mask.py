@@ -18,7 +18,7 @@ from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.wallets.wallet_auth import sign_request
 from mockserver.domain.wallets.wallet_secrets import default_secret
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.server.recording.lines import to_line
 from mockserver.server.recording.mask import Mask, MaskedSink
 from mockserver.state.identity import Verification, VerificationKind

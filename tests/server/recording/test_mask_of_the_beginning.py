@@ -11,7 +11,7 @@ import pytest
 from mockserver import cli
 from mockserver.chain.base58 import base58_encode
 from mockserver.crypto import ed25519
-from mockserver.server.app import App
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from tests.replay.recorded import account_of, sign_up
 from tests.replay.runs import play

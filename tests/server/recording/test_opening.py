@@ -6,10 +6,10 @@ import orjson
 import pytest
 
 from mockserver.replay.loading import load
-from mockserver.server.app import App
+from mockserver.server.answering.control_access import ControlAccess
+from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.assembly import assemble
-from mockserver.server.control_access import ControlAccess
-from mockserver.server.limits import RequestLimits
+from mockserver.server.edge.app import App
 from mockserver.server.recording import loading
 from mockserver.server.recording.lines import TOKEN
 from mockserver.server.recording.reading import BadRecording, Lines

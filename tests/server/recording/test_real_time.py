@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from mockserver.api.call import Request
-from mockserver.application import AppOptions, build_app
+from mockserver.launch.application import AppOptions, build_app
 
 
 def test_real_time_is_recorded_from_the_first_ticking_clock_on() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from mockserver.api.call import Request
 from mockserver.domain.identity.users import create_user
-from mockserver.server.app import App
+from mockserver.server.answering.render import Pending
 from mockserver.server.assembly import assemble
-from mockserver.server.render import Pending
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import ProjectDefaults, World
 from tests.replay.runs import play

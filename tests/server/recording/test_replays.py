@@ -9,12 +9,12 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.domain.identity.users import create_user
 from mockserver.errors import ApiError
-from mockserver.server.app import App
+from mockserver.server.answering.control_access import ControlAccess
+from mockserver.server.answering.limits import RequestLimits
+from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
-from mockserver.server.control_access import ControlAccess
-from mockserver.server.limits import RequestLimits
+from mockserver.server.edge.app import App
 from mockserver.server.recording.replays import Replays
-from mockserver.server.render import Response
 from mockserver.state.world import World
 
 ACCESS = ControlAccess(token="a-token-of-tests")

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from mockserver.api.call import Request
+from mockserver.server.answering.masking import LONGEST_PARSED, Hiding
 from mockserver.server.assembly import ROUTES
-from mockserver.server.masking import LONGEST_PARSED, Hiding
 from mockserver.server.recording.request_mask import hide_in_request, hide_in_text
 
 HIDING = Hiding(lambda value: f"<{value}>", lambda text: f"({text})")

@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.server.app import App
+from mockserver.server.answering.render import Response
+from mockserver.server.edge.app import App
 from mockserver.server.recording.stepper import Outcome, ReplayTime, Stepper
-from mockserver.server.render import Response
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.server.recording.held import ask_and_wait, ask_at_once, load

@@ -13,9 +13,9 @@ from mockserver.api.endpoint import Routes
 from mockserver.api.family import family_of
 from mockserver.crypto.tokens import sign_es256
 from mockserver.domain.wallets.wallet_secrets import default_secret
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Pending, Response
 from mockserver.server.assembly import ENDPOINTS
-from mockserver.server.pipeline import Pipeline
-from mockserver.server.render import Pending, Response
 from mockserver.state.project import Project, ProjectState
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World

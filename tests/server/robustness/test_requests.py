@@ -3,9 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Pending
 from mockserver.server.assembly import ENDPOINTS
-from mockserver.server.pipeline import Pipeline
-from mockserver.server.render import Pending
 from mockserver.state.world import World
 from tests.server.robustness.requests import FAST, requests
 from tests.server.robustness.stage import API, ROUTES, Stage, check_envelope, throw

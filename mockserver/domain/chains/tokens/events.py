@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mockserver.chain.abi import encode_values, event_topic
+from mockserver.chain.abi.functions import encode_values, event_topic
 from mockserver.domain.chains.tokens.holdings import Token
 from mockserver.state.onchain import Log
 

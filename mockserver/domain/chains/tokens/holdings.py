@@ -6,7 +6,7 @@ had the difference before the mock started, unless the setting `strict_token_bal
 
 from typing import NamedTuple
 
-from mockserver.chain.abi import Function, encode_call
+from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.chain.addresses import to_checksum
 from mockserver.state.chains import TokenApproval, TokenHolding, TokenSupply
 from mockserver.state.project import Project

@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
-from mockserver.chain.abi import AbiError, Function, decode_call
-from mockserver.chain.abi_grammar import Parameter
+from mockserver.chain.abi.functions import AbiError, Function, decode_call
+from mockserver.chain.abi.grammar import Parameter
 from mockserver.domain.chains.contracts import contracts_at
 from mockserver.domain.chains.tokens import erc20, erc721, erc1155, holdings
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token, token_settings

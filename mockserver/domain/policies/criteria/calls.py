@@ -8,10 +8,10 @@ from typing import Any
 
 import orjson
 
-from mockserver.chain import anchor, anchor_types
-from mockserver.chain.abi import AbiError, Function, decode_call, find_function, validate_abi
-from mockserver.chain.abi_types import AbiType
-from mockserver.chain.abi_values import Allowance, read_value
+from mockserver.chain.abi.functions import AbiError, Function, decode_call, find_function, validate_abi
+from mockserver.chain.abi.types import AbiType
+from mockserver.chain.abi.values import Allowance, read_value
+from mockserver.chain.solana import anchor, anchor_types
 from mockserver.domain.policies.criteria.arguments import Slot, find_constraint_problems, match_arguments
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.matchers import missing_fact

@@ -18,8 +18,8 @@ from mockserver.domain.identity.passwords import (
     sign_up,
     user_of_password,
 )
-from mockserver.domain.identity.provider_configs import require_way_in
-from mockserver.domain.identity.social import unlink_identity
+from mockserver.domain.identity.social.provider_configs import require_way_in
+from mockserver.domain.identity.social.sign_in import unlink_identity
 from mockserver.domain.identity.users import require_email, user_of_email, verify_email
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError

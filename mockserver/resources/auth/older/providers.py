@@ -10,11 +10,11 @@ from mockserver.api.access import Access, Scheme, any_scheme
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
-from mockserver.domain.identity.consent import LIFETIME_MS, new_state
-from mockserver.domain.identity.provider_profiles import profile_of_token
-from mockserver.domain.identity.providers import require_provider
-from mockserver.domain.identity.social import sign_in_social, unlink_identity
-from mockserver.domain.identity.third_party import TokenType, link_token, user_of_token
+from mockserver.domain.identity.social.consent import LIFETIME_MS, new_state
+from mockserver.domain.identity.social.profiles import profile_of_token
+from mockserver.domain.identity.social.providers import require_provider
+from mockserver.domain.identity.social.sign_in import sign_in_social, unlink_identity
+from mockserver.domain.identity.social.third_party import TokenType, link_token, user_of_token
 from mockserver.errors import ApiError
 from mockserver.resources.auth.consent import ask_for_consent
 from mockserver.resources.auth.links import require_trusted

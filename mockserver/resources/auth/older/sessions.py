@@ -9,8 +9,8 @@ from mockserver.api.access import Scheme, any_scheme
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body
-from mockserver.domain.identity.provider_configs import require_anonymous
 from mockserver.domain.identity.sessions import find_session, renew_session
+from mockserver.domain.identity.social.provider_configs import require_anonymous
 from mockserver.domain.identity.users import create_guest
 from mockserver.errors import ApiError
 from mockserver.resources.auth.links import server_host

@@ -24,7 +24,7 @@ from mockserver.domain.identity.ethereum_sign_in import (
     user_of_wallet,
     wallets_of_user,
 )
-from mockserver.domain.identity.provider_configs import require_way_in
+from mockserver.domain.identity.social.provider_configs import require_way_in
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel.clock import to_seconds
 from mockserver.resources.auth.links import server_host

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mockserver import patterns
-from mockserver.chain.abi import Function, find_function
+from mockserver.chain.abi.functions import Function, find_function
 from mockserver.domain.policies.criteria import Effort, Facts, calls, find_problems, match_criterion
 from mockserver.kernel.effort import ALLOWED
 from tests.domain.policies.criteria.helpers import ALICE, call_of, calldata, criterion, transfer

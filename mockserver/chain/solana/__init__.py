@@ -1,0 +1,1 @@
+"""Encodings of Solana: messages, transactions, data of Anchor programs."""

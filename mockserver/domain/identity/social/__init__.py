@@ -1,0 +1,1 @@
+"""Signing in by social and third-party providers."""

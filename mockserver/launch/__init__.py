@@ -1,0 +1,1 @@
+"""What starts the program: the application, its options, serving, certificates."""

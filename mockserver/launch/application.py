@@ -1,0 +1,193 @@
+"""`create_app`: the mock server as an ASGI application, and its options."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mockserver.kernel.mappings import without_none
+from mockserver.kernel.retention import JOURNAL_BYTES, OPEN_PROJECTS
+from mockserver.launch.options import (
+    APP_OPTIONS,
+    ClockOption,
+    LogOption,
+    nest,
+    read_clock,
+    read_log,
+    read_variables,
+)
+from mockserver.launch.streams import warn
+from mockserver.server.answering.control_access import ControlAccess
+from mockserver.server.answering.limits import RequestLimits
+from mockserver.server.edge.start_up import CannotStart
+
+if TYPE_CHECKING:
+    from mockserver.server.answering.pipeline import Pipeline
+    from mockserver.server.edge.app import App
+    from mockserver.server.edge.starlette_app import StarletteApp
+    from mockserver.state.project import Project
+    from mockserver.state.world import ProjectDefaults
+
+DEFAULT_PROJECT = "default"
+"""The name of the project that exists from the start: its keys are `sk_test_default` and so on."""
+
+DEFAULT_SCENARIO = Path(__file__).parent.parent / "scenario" / "default.yaml"
+"""What a server starts with when it is given no scenario."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppOptions:
+    """The initial state of an application's world, and its log."""
+
+    scenarios: tuple[Path, ...] = ()
+    """Scenario files, or directories of them (`*.yaml`, by name); the package's default scenario if empty."""
+    seed: str = "mockserver"
+    clock: ClockOption = "ticking"
+    strict: bool = False
+    """Reject test keys that are not declared."""
+    log: LogOption = "none"
+    """The format of the log line that is written to standard error for each request."""
+    limits: RequestLimits = field(default_factory=RequestLimits)
+    """How large requests may be."""
+    control: ControlAccess = field(default_factory=ControlAccess)
+    """Who may use the control API."""
+    open_projects: int = OPEN_PROJECTS
+    """How many projects of undeclared keys are not put away, at least 16."""
+    journal_bytes: int = JOURNAL_BYTES
+    """How many bytes the journals of all projects take together."""
+
+
+def create_app(
+    *,
+    scenarios: str | Path | Iterable[str | Path] = (),
+    seed: str | None = None,
+    clock: str | datetime | None = None,
+    strict: bool | None = None,
+    log: LogOption | None = None,
+    limits: RequestLimits | None = None,
+    control: ControlAccess | None = None,
+    open_projects: int | None = None,
+    journal_bytes: int | None = None,
+) -> "StarletteApp":
+    """The mock server as a Starlette application, with a world of its own in `app.state.world`.
+
+    - `scenarios` (or `MOCKSERVER_SCENARIOS`, with `os.pathsep` between several): files for the default
+      project, and directories of them; without any, the package's own
+    - `seed` (`MOCKSERVER_SEED`): the seed of all randomness; `mockserver` unless given
+    - `clock` (`MOCKSERVER_CLOCK`): `ticking`, which is the default, `frozen`, or a time to be frozen at,
+      in ISO 8601 and in UTC unless it says another zone
+    - `strict` (`MOCKSERVER_STRICT`, `true` or `false`): reject test keys that are not declared
+    - `log` (`MOCKSERVER_LOG`): one line per request on standard error, `text` or `json`; `none` unless given
+    - `limits`: how large requests may be (`MOCKSERVER_MAX_BODY_BYTES` and so on, one variable a member)
+    - `control`: who may use the control API (`MOCKSERVER_CONTROL_TOKEN`, `MOCKSERVER_ALLOWED_HOSTS` and
+      `MOCKSERVER_ALLOWED_ORIGINS`, with commas between several)
+    - `open_projects` (`MOCKSERVER_OPEN_PROJECTS`): how many projects of undeclared keys are not put away
+    - `journal_bytes` (`MOCKSERVER_JOURNAL_BYTES`): how many bytes the journals of all projects take together
+
+    Options that are not given are read from the environment, for `uvicorn --factory mockserver:create_app`.
+    An option that cannot be read is a ValueError. Scenarios are loaded when the lifespan begins, or where
+    there is none, before the first request is answered. CannotStart says what is wrong with one.
+    """
+    from mockserver.server.edge.starlette_app import StarletteApp
+
+    paths = [scenarios] if isinstance(scenarios, str | Path) else scenarios
+    if isinstance(clock, datetime):
+        clock = clock.isoformat()
+    given: dict[str, Any] = {
+        "scenarios": tuple(Path(each) for each in paths if each != "") or None,
+        "seed": seed,
+        "clock": None if clock is None else read_clock(clock),
+        "strict": strict,
+        "log": None if log is None else read_log(log),
+        "limits": limits,
+        "control": control,
+        "open_projects": open_projects,
+        "journal_bytes": journal_bytes,
+    }
+    options = replace(AppOptions(**_read_environment()), **without_none(given))
+    return StarletteApp(build_app(options))
+
+
+def _read_environment() -> dict[str, Any]:
+    return nest(read_variables(os.environ, APP_OPTIONS, warn))
+
+
+def build_app(options: AppOptions) -> "App":
+    """The application of a new world with its default project, in test and in live mode."""
+    from mockserver.server.assembly import ROUTES, assemble
+    from mockserver.server.edge.log import ServerLog
+    from mockserver.server.edge.ticker import Ticker
+    from mockserver.state.world import World
+
+    real_ms = Ticker().real_ms
+    world = World(
+        options.seed,
+        real_ms=real_ms,
+        strict=options.strict,
+        defaults=_project_defaults(options.clock),
+        open_projects=options.open_projects,
+        journal_bytes=options.journal_bytes,
+    )
+    project = world.create(name=DEFAULT_PROJECT)
+    world.create(name=DEFAULT_PROJECT, livemode=True)
+    return assemble(
+        world,
+        log=ServerLog(options.log, ROUTES, real_ms),
+        on_start=partial(_load_scenarios, project, options.scenarios),
+        limits=options.limits,
+        control=options.control,
+    )
+
+
+def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipeline") -> None:
+    """Load scenario files into a project: those given, or the package's default scenario.
+
+    A reset loads them again, and registers the project's wallet secret again.
+    """
+    from mockserver.scenario.checking.files import read_files, scenario_files
+    from mockserver.scenario.reading.findings import ScenarioError
+    from mockserver.scenario.running.start_up import StartUp
+
+    try:
+        files = scenario_files(paths) or [DEFAULT_SCENARIO]
+        project.seed_project = StartUp(pipeline.world, read_files(files, pipeline.routes), pipeline.answer)
+        project.seed_project(project)
+        pipeline.world.note_beginning()
+    except ScenarioError as error:
+        raise CannotStart(f"a scenario is refused\n{error}") from None
+    except OSError as error:
+        raise CannotStart(describe_unreadable(error)) from None
+
+
+def empty_directories(paths: Iterable[Path]) -> list[Path]:
+    """The directories among paths that have no scenario file."""
+    from mockserver.scenario.checking.files import scenario_files
+
+    try:
+        return [path for path in paths if path.is_dir() and not scenario_files([path])]
+    except OSError:
+        # What cannot be read keeps the server from starting, and is said then.
+        return []
+
+
+def _project_defaults(clock: ClockOption) -> "ProjectDefaults":
+    from mockserver.state.world import ProjectDefaults
+
+    if clock == "ticking":
+        return ProjectDefaults(now_ms=None, mode="ticking")
+    return ProjectDefaults() if clock == "frozen" else ProjectDefaults(now_ms=clock)
+
+
+def describe_unreadable(error: OSError) -> str:
+    """A sentence about a file that cannot be read."""
+    return f"cannot read {error.filename}: {reason_of(error)}"
+
+
+def reason_of(error: Exception) -> str:
+    """The message of an OSError: the system's own, if it has one."""
+    if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
+        return os.strerror(error.errno)
+    return str(error)

@@ -1,0 +1,227 @@
+"""The options of servers: each is declared once, for the command line, the environment and pyproject.toml."""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+from mockserver.kernel import timestamps
+from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.server.answering.control_access import (
+    ControlAccess,
+    read_allowed_host,
+    read_allowed_origin,
+    read_control_token,
+)
+from mockserver.server.answering.hosts import host_of
+from mockserver.server.answering.limits import RequestLimits
+
+ClockOption = Literal["ticking", "frozen"] | int
+"""`ticking` from the real time, `frozen` at the default time, or frozen at Unix milliseconds."""
+LogOption = Literal["text", "json", "none"]
+
+_MAX_PORT = 65_535
+_INJECTED = re.compile("(?:tcp|udp|sctp)://")
+"""How an orchestrator begins the variables by which it links containers: for a service that is called
+mockserver, MOCKSERVER_PORT is such a URL."""
+
+
+class Option(NamedTuple):
+    """An option: `--port`, MOCKSERVER_PORT, and `port` in pyproject.toml."""
+
+    name: str
+    """The member of the options that it sets, which names its variable and its key, too."""
+    help: str
+    read: Callable[[str], object] = str
+    """What a text means; a ValueError says why it means nothing."""
+    metavar: str = "TEXT"
+    flag: str = ""
+    """The flag of an option that may be repeated, and is named in the singular."""
+    separator: str = ""
+    """What stands between several in a variable."""
+    is_switch: bool = False
+    is_secret: bool = False
+    is_path: bool = False
+    """Whether it is relative to where it is written: the directory of pyproject.toml."""
+    show: Callable[[Any], str] = str
+    """A value as people write it."""
+
+    @property
+    def variable(self) -> str:
+        """The environment variable."""
+        return f"MOCKSERVER_{self.name.upper()}"
+
+    @property
+    def long(self) -> str:
+        """The flag of the command line."""
+        return f"--{(self.flag or self.name).replace('_', '-')}"
+
+    def read_text(self, text: str) -> object:
+        """The value that a variable has; several are a tuple."""
+        if not self.separator:
+            return self.read(text)
+        # An empty entry, as after a separator at the end, would be the current directory.
+        entries = (entry.strip() for entry in text.split(self.separator))
+        return tuple(self.read(entry) for entry in entries if entry)
+
+
+# --- options as text ------------------------------------------------------------------------------------
+
+
+def read_clock(text: str) -> ClockOption:
+    """The clock that a text names. A ValueError says why it names none."""
+    if text == "ticking":
+        return "ticking"
+    if text == "frozen":
+        return "frozen"
+    try:
+        return timestamps.parse_iso(text)
+    except timestamps.TimestampOutOfRange as error:
+        raise ValueError(f"{text!r} {error}") from None
+    except ValueError:
+        expected = ": ticking, frozen, or a time such as 2026-01-31T12:00:00Z"
+        hint = did_you_mean(nearest(text, ["ticking", "frozen"])) or expected
+        raise ValueError(f"{text!r} is no clock{hint}") from None
+
+
+def show_clock(clock: ClockOption) -> str:
+    """The text of a clock, in UTC."""
+    return timestamps.format_iso(clock) if isinstance(clock, int) else clock
+
+
+def read_log(text: str) -> LogOption:
+    """The form of a log. A ValueError names those there are."""
+    forms = get_args(LogOption)
+    for form in forms:
+        if text == form:
+            return form  # type: ignore[no-any-return]
+    hint = did_you_mean(nearest(text, forms)) or f": one of {', '.join(forms)}"
+    raise ValueError(f"{text!r} is no log{hint}")
+
+
+def read_limit(text: str) -> int:
+    """The bound that a text names. A ValueError says why it names none."""
+    if not re.fullmatch("[1-9][0-9]{0,11}", text):
+        raise ValueError(f"{text!r} is no limit: a whole number from 1, of up to 12 digits")
+    return int(text)
+
+
+def read_port(text: str) -> int:
+    """A TCP port, or 0 for any. A ValueError says why it is none."""
+    if not text.isascii() or not text.isdigit() or int(text) > _MAX_PORT:
+        raise ValueError(f"{text!r} is no port: 0 to {_MAX_PORT}")
+    return int(text)
+
+
+def read_boolean(text: str) -> bool:
+    """A switch in a variable. A ValueError says why it is none."""
+    if text not in ("true", "false"):
+        raise ValueError(f"{text!r} is neither true nor false")
+    return text == "true"
+
+
+def read_tls_host(text: str) -> str:
+    """A host name or an address of a certificate. A ValueError says why it is none."""
+    if not host_of(f"[{text}]" if text.count(":") > 1 else text) or "/" in text:
+        raise ValueError(f"{text!r} is neither a host name nor an address")
+    return text
+
+
+# --- the options ----------------------------------------------------------------------------------------
+
+LIMITS = tuple(member.name for member in fields(RequestLimits))
+"""The names of the limits, as options of the command line and variables have them, too."""
+
+APP_OPTIONS: tuple[Option, ...] = (
+    Option(
+        "scenarios",
+        "a scenario for the default project, or a directory of them, instead of the one that comes with the"
+        " package",
+        Path,
+        "FILE",
+        flag="scenario",
+        separator=os.pathsep,
+        is_path=True,
+    ),
+    Option("seed", "seed of all randomness"),
+    Option(
+        "clock",
+        "ticking, frozen, or a time to be frozen at, such as 2026-01-31T12:00:00Z",
+        read_clock,
+        "CLOCK",
+        show=show_clock,
+    ),
+    Option("strict", "reject test keys that are not declared", read_boolean, is_switch=True),
+    Option("log", "a line a request, on stderr: text, json or none", read_log, "FORM"),
+    Option(
+        "control_token",
+        "what X-Mockserver-Token has to be in requests to the control API; one is drawn if --host is not"
+        " loopback",
+        read_control_token,
+        is_secret=True,
+    ),
+    Option(
+        "allowed_hosts",
+        "a host name, besides localhost, that the control API answers to",
+        read_allowed_host,
+        "NAME",
+        flag="allowed_host",
+        separator=",",
+    ),
+    Option(
+        "allowed_origins",
+        "the origin of web pages that may use the control API",
+        read_allowed_origin,
+        "ORIGIN",
+        flag="allowed_origin",
+        separator=",",
+    ),
+    Option(
+        "open_projects",
+        "how many projects of undeclared keys are held as they are; others are packed",
+        read_limit,
+        "N",
+    ),
+    Option("journal_bytes", "how many bytes the journals of all projects take together", read_limit, "N"),
+    Option("max_body_bytes", "the largest body of a request", read_limit, "N"),
+    Option("max_header_bytes", "the most that the headers of a request take together", read_limit, "N"),
+    Option("max_headers", "the most headers of a request", read_limit, "N"),
+    Option("max_url_bytes", "the longest path and query", read_limit, "N"),
+)
+"""The options of `create_app` and of every command that starts a server."""
+
+HOST = Option("host", "the address to listen on", metavar="HOST")
+PORT = Option("port", "the port to listen on; 0 takes a free one", read_port, "PORT")
+
+
+def nest(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The members of the options of a server, from values by the names of options."""
+    members = dict(values)
+    limits = {name: members.pop(name) for name in LIMITS if name in members}
+    access = {
+        "token": members.pop("control_token", None),
+        "allowed_hosts": frozenset(members.pop("allowed_hosts", ())),
+        "allowed_origins": frozenset(members.pop("allowed_origins", ())),
+    }
+    return members | {"limits": RequestLimits(**limits), "control": ControlAccess(**access)}
+
+
+def read_variables(
+    environment: Mapping[str, str], options: Iterable[Option], warn: Callable[[str], None]
+) -> dict[str, Any]:
+    """What variables set, by the names of options. A ValueError names the variable that cannot be read."""
+    found: dict[str, Any] = {}
+    for option in options:
+        text = environment.get(option.variable)
+        if not text:
+            continue
+        if _INJECTED.match(text):
+            warn(f"warning: {option.variable}={text} is not taken: orchestrators set it for a linked service")
+            continue
+        try:
+            found[option.name] = option.read_text(text)
+        except ValueError as error:
+            raise ValueError(f"{option.variable}: {error}") from None
+    return found

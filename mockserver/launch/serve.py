@@ -1,0 +1,217 @@
+"""`mockserver serve`: an application, and a server in front of it."""
+
+import gc
+import logging
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mockserver.launch.application import (
+    DEFAULT_PROJECT,
+    AppOptions,
+    build_app,
+    empty_directories,
+    reason_of,
+)
+from mockserver.launch.options import HOST, PORT, LogOption, Option, read_boolean, read_tls_host
+from mockserver.launch.streams import complain, warn
+from mockserver.server.edge.start_up import CannotStart
+
+if TYPE_CHECKING:
+    import ssl
+
+    from mockserver.launch.announcement import Ready
+    from mockserver.launch.certificates import Trust
+    from mockserver.server.edge.app import App
+    from mockserver.server.edge.listening import Listener
+
+_GC_THRESHOLD = (20_000, 50, 50)
+"""Less often than by default, as nearly nothing is a circle. Of more objects one would take over 10 ms."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions(AppOptions):
+    """The options of `serve`."""
+
+    host: str = "127.0.0.1"
+    port: int = 4242
+    ready_file: Path | None = None
+    log: LogOption = "text"
+    watch: bool = False
+    tls: bool = False
+    tls_hosts: tuple[str, ...] = ()
+    """Names and addresses of the certificate, besides those of loopback."""
+    record: Path | None = None
+    """The file in which every call is recorded."""
+    mask: bool = False
+    """Whether placeholders stand in that file for the secrets that clients bring along."""
+
+
+TLS_OPTIONS: tuple[Option, ...] = (
+    Option(
+        "tls", "answer HTTPS, by a certificate of this machine's own authority", read_boolean, is_switch=True
+    ),
+    Option(
+        "tls_hosts",
+        "a name or an address of the certificate, besides localhost, 127.0.0.1 and ::1",
+        read_tls_host,
+        "NAME",
+        flag="tls_host",
+        separator=",",
+    ),
+)
+SERVE_OPTIONS: tuple[Option, ...] = (
+    HOST,
+    PORT,
+    *TLS_OPTIONS,
+    Option(
+        "watch",
+        "load scenario files anew when they change; the default project then begins anew",
+        read_boolean,
+        is_switch=True,
+    ),
+    Option("ready_file", "a JSON file to write when requests are answered", Path, "PATH", is_path=True),
+    Option("record", "record every call in a file, which `replay` plays back", Path, "FILE", is_path=True),
+    Option("mask", "put placeholders for secrets into the recording", read_boolean, is_switch=True),
+)
+"""The options of `serve` beside those of its application."""
+
+
+def serve(options: ServeOptions) -> int:
+    """Serve until a signal ends it. The exit code: 1 and one line when it cannot start, otherwise 0."""
+    from mockserver.launch.ready_file import ReadyFile
+
+    ready_file = None
+
+    def on_ready(ready: "Ready", _: "Listener") -> None:
+        from mockserver.launch.announcement import announce
+
+        announce(ready, ready_file)
+
+    try:
+        ready_file = ReadyFile(options.ready_file) if options.ready_file is not None else None
+        run_server(options, on_ready)
+    except CannotStart as error:
+        complain(error)
+        return 1
+    finally:
+        if ready_file is not None:
+            ready_file.withdraw()
+    return 0
+
+
+def run_server(
+    options: ServeOptions,
+    on_ready: "Callable[[Ready, Listener], None]",
+    on_signal: Callable[[int], bool] | None = None,
+) -> None:
+    """Serve until a signal ends it, or until `on_ready` or what it began ends the listener.
+
+    Raises CannotStart. `on_signal` may take signals, and answers whether it did.
+    """
+    # Start-up creates no garbage, and the garbage collector would take a tenth of its time. The imports that
+    # follow are most of it.
+    gc.disable()
+    from mockserver.server.edge.listening import Listener, LogHandler, url_of
+
+    for directory in empty_directories(options.scenarios):
+        warn(_describe_empty(directory, options))
+    trust, tls = _prepare_tls(options)
+    with _bind(options) as listener:
+        token = _control_token(options, listener)
+        app = build_app(replace(options, control=replace(options.control, token=token)))
+        logging.getLogger().addHandler(LogHandler(app.log))
+        world = app.pipeline.world
+
+        def get_ready() -> None:
+            from mockserver.launch.announcement import Ready
+
+            app.start()
+            if options.record is not None:
+                _record(app, options.record, masked=options.mask)
+            ready = Ready(
+                url=url_of(listener, "http" if tls is None else "https"),
+                project=world.key(f"sk_test_{DEFAULT_PROJECT}").project,
+                live=world.key(f"sk_live_{DEFAULT_PROJECT}").project,
+                control_token=token,
+                is_drawn=token != options.control.token,
+                trust=trust,
+            )
+            if options.watch:
+                _watch(app, options)
+            on_ready(ready, server)
+            gc.freeze()
+            gc.set_threshold(*_GC_THRESHOLD)
+            gc.enable()
+
+        server = Listener(app, get_ready, tls=tls, on_signal=on_signal)
+        try:
+            server.run(sockets=[listener])
+        finally:
+            app.recordings.close()
+            app.log.close()
+
+
+def _bind(options: ServeOptions) -> socket.socket:
+    from mockserver.server.edge.listening import bind, url_host
+
+    try:
+        return bind(options.host, options.port)
+    except (OSError, UnicodeError) as error:
+        where = f"{url_host(options.host)}:{options.port}"
+        raise CannotStart(f"cannot listen on {where}: {reason_of(error)}") from None
+
+
+def _watch(app: "App", options: ServeOptions) -> None:
+    from mockserver.launch.watching import Watcher
+
+    if options.record is not None:
+        # A replay loads what was loaded at the start.
+        raise CannotStart("--watch and --record exclude each other: a recording begins with one set of files")
+    Watcher(app, options.scenarios).start()
+
+
+def _prepare_tls(options: ServeOptions) -> "tuple[Trust | None, ssl.SSLContext | None]":
+    if not options.tls:
+        return None, None
+    # 30 ms, for what most servers do not need.
+    from mockserver.launch.certificates import prepare_trust, server_context, state_folder
+
+    try:
+        folder = state_folder()
+        authority, trust = prepare_trust(folder)
+        return trust, server_context(authority, options.tls_hosts, folder)
+    except (OSError, RuntimeError) as error:
+        raise CannotStart(
+            f"cannot keep a certificate authority in the user's state folder ($XDG_STATE_HOME):"
+            f" {getattr(error, 'filename', None) or ''} {reason_of(error)}"
+        ) from None
+
+
+def _describe_empty(directory: Path, options: ServeOptions) -> str:
+    """What a directory without a scenario means; one that is mounted by a misspelt name is empty."""
+    others = sorted(entry.name for entry in directory.iterdir())[:5]
+    there = f"only {', '.join(others)}" if others else "nothing"
+    instead = "" if len(options.scenarios) > 1 else "; the default scenario is loaded instead"
+    return f"warning: no scenario file (*.yaml, *.yml) is in {directory}, {there}{instead}"
+
+
+def _record(app: "App", path: Path, *, masked: bool) -> None:
+    from mockserver.errors import ApiError
+
+    try:
+        app.recordings.start(path, masked=masked)
+    except ApiError as error:
+        raise CannotStart(f"{path}: {error.message}") from None
+
+
+def _control_token(options: ServeOptions, listener: socket.socket) -> str | None:
+    """The control token: the one that was given, or one that is drawn when other machines can connect."""
+    from mockserver.server.answering.control_token import draw_control_token
+    from mockserver.server.answering.hosts import is_loopback
+
+    if options.control.token is not None or is_loopback(listener.getsockname()[0]):
+        return options.control.token
+    return draw_control_token()

@@ -1,0 +1,1 @@
+"""Answering clients from a recording."""

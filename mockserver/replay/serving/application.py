@@ -1,0 +1,90 @@
+"""Serves a recording: the answers come from the file alone, and from no network."""
+
+import asyncio
+from functools import cached_property
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mockserver.api.family import CONTROL, family_of
+from mockserver.errors import ApiError
+from mockserver.replay.serving.playback import Playback
+from mockserver.replay.steps import RecordedAnswer, decode_bytes
+from mockserver.server.answering.control_call import RECORDING_PATH
+from mockserver.server.answering.limits import RequestLimits
+from mockserver.server.answering.render import Response, error_response, to_json
+from mockserver.server.edge.app import read_body, read_request, reject
+from mockserver.server.edge.cors import allow_pages
+from mockserver.server.edge.faults import break_connection, find_transport
+from mockserver.server.edge.sending import Cycle, send_response, until_disconnect
+
+STATUS_PATH = f"{RECORDING_PATH}/playback"
+"""Where a server tells what was not asked for yet: no recording has a path like that."""
+
+
+class PlaybackApp:
+    """The ASGI application that answers from a recording."""
+
+    def __init__(self, playback: Playback) -> None:
+        self.limits = RequestLimits()
+        self._playback = playback
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await reject(scope, receive, send)
+        elif b"origin" in dict(scope["headers"]) and family_of(scope["path"]).public:
+            await self._app_for_pages(scope, receive, send)
+        else:
+            await self._respond(scope, receive, send)
+
+    def answer_at_once(self, cycle: Cycle) -> ASGIApp:
+        """See `Application`."""
+        return self
+
+    @cached_property
+    def _app_for_pages(self) -> ASGIApp:
+        """The application for pages, which may read what the API itself lets them read."""
+        return allow_pages(self._respond)
+
+    async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body = await read_body(receive, self.limits.max_body_bytes)
+        if body is None:
+            return
+        request = read_request(scope, body)
+        is_head = request.method == "HEAD"
+        if request.path == STATUS_PATH:
+            await send_response(self._status(), send, is_head)
+            return
+        try:
+            found = self._playback.take(request)
+        except ApiError as error:
+            await send_response(error_response(error, CONTROL), send, is_head)
+            return
+        await _send_recorded(found.answer, scope, receive, send)
+
+    def close(self) -> None:
+        """Nothing waits."""
+
+    def _status(self) -> Response:
+        playback = self._playback
+        found = {
+            "unused": [{"n": each.number, "request": each.title} for each in playback.unused()],
+            "refusals": playback.refusals,
+            "refused": playback.refused,
+        }
+        return Response(200, ((b"content-type", b"application/json"),), to_json(found))
+
+
+async def _send_recorded(answer: RecordedAnswer, scope: Scope, receive: Receive, send: Send) -> None:
+    """Send an answer as it was sent, with its delay, or as much as a fault had left of it."""
+    if answer.delay_ms:
+        await asyncio.sleep(answer.delay_ms / 1000)
+    transport = find_transport(scope, send)
+    if answer.sent is not None and transport is not None:
+        if answer.fault != "timeout":
+            break_connection(transport, answer.fault, decode_bytes(answer.sent))
+        await until_disconnect(receive)
+        return
+    headers = tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in answer.headers)
+    await send_response(
+        Response(answer.status, headers, decode_bytes(answer.body)), send, scope["method"] == "HEAD"
+    )

@@ -1,0 +1,170 @@
+"""What is to stay true of a run while it is shortened."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, Protocol
+
+from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.replay.comparison import Difference, compare_answers
+from mockserver.replay.shrinking.links import LinkTable
+from mockserver.replay.shrinking.places import body_of
+from mockserver.replay.shrinking.run import Run
+from mockserver.replay.steps import RecordedAnswer, RecordedRequest
+from mockserver.server.assembly import ROUTES
+from mockserver.state.encoding import Line
+
+_FIRST_ERROR = 400
+_ANSWERS = re.compile(
+    r"(?:status (?P<status>[1-5][0-9][0-9]))?(?: ?code (?P<code>[A-Za-z0-9_-]+))?"
+    r" at (?:exchange (?P<number>[1-9][0-9]*)|(?P<operation>[A-Za-z0-9]+))"
+)
+_DIFFERS = re.compile(r"exchange (?P<number>[1-9][0-9]*) differs")
+
+
+class BadCondition(ValueError):
+    """The text is no condition; the message says why."""
+
+
+class NotShown(ValueError):
+    """Nothing in the run meets the condition; the message says what."""
+
+
+class AnswersWith(NamedTuple):
+    """An exchange is answered with this status and this code of an error."""
+
+    number: int
+    operation: str | None
+    status: int
+    code: str | None
+
+    def holds(self, request: RecordedRequest, answer: RecordedAnswer) -> bool:
+        """Whether this answer of the exchange shows it."""
+        shown = operation_of(request), answer.status, code_of(answer)
+        return shown == (self.operation, self.status, self.code)
+
+    def __str__(self) -> str:
+        code = f" code {self.code}" if self.code else ""
+        return f"status {self.status}{code} at {self.operation or 'an unknown path'} (exchange {self.number})"
+
+
+class Differs(NamedTuple):
+    """An exchange is answered otherwise than it was recorded, in the same parts and in the same way."""
+
+    number: int
+    recorded: RecordedAnswer
+    differences: tuple[Difference, ...]
+    table: LinkTable
+
+    def holds(self, request: RecordedRequest, answer: RecordedAnswer) -> bool:
+        """Whether this answer of the exchange shows it."""
+        now = {each.part: each.got for each in find_differences(request, self.recorded, answer)}
+        return all(
+            each.part in now and (now[each.part] == each.got or self._is_drawn(each.got))
+            for each in self.differences
+        )
+
+    def _is_drawn(self, value: object) -> bool:
+        return isinstance(value, str) and self.table.find(value) is not None
+
+    def __str__(self) -> str:
+        parts = ", ".join(each.part for each in self.differences[:3])
+        return f"exchange {self.number} differs in {parts}"
+
+
+Condition = AnswersWith | Differs
+"""What one exchange of the run is to show."""
+
+
+def find_condition(
+    text: str | None, run: Run, now: Mapping[int, RecordedAnswer], table: LinkTable
+) -> Condition:
+    """The condition of a text, pinned to the last exchange that meets it; BadCondition, NotShown.
+
+    Without a text it is the last answer that is an error. `now` has the answers of this version.
+    """
+    if text is None:
+        return _pin(run, now, lambda request, answer: answer.status >= _FIRST_ERROR, "is an error")
+    if match := _DIFFERS.fullmatch(text):
+        return _find_difference(int(match["number"]), run, now, table)
+    match = _ANSWERS.fullmatch(text)
+    if match is None or not (match["status"] or match["code"]):
+        raise BadCondition(
+            f"{text!r} is no condition: 'status 409 at CreateTransaction', 'code invalid_json at exchange 7',"
+            " 'status 400 code invalid_json at CreateUser' or 'exchange 17 differs'"
+        )
+    return _find_answer(match, run, now)
+
+
+def _find_answer(match: re.Match[str], run: Run, now: Mapping[int, RecordedAnswer]) -> Condition:
+    operation = match["operation"]
+    if operation is not None and operation not in ROUTES.by_operation:
+        message, near = describe_unknown("an operation", operation, ROUTES.by_operation)
+        raise BadCondition(message + did_you_mean(near))
+    number, status = match["number"], match["status"]
+
+    def meets(request: RecordedRequest, answer: RecordedAnswer) -> bool:
+        return (
+            (status is None or answer.status == int(status))
+            and (match["code"] is None or code_of(answer) == match["code"])
+            and (operation is None or operation_of(request) == operation)
+        )
+
+    numbers = None if number is None else [int(number)]
+    return _pin(run, now, meets, f"meets {match[0]!r}", numbers)
+
+
+class _Meets(Protocol):
+    def __call__(self, request: RecordedRequest, answer: RecordedAnswer) -> bool: ...
+
+
+def _pin(
+    run: Run,
+    now: Mapping[int, RecordedAnswer],
+    meets: _Meets,
+    words: str,
+    numbers: Iterable[int] | None = None,
+) -> AnswersWith:
+    for number, request in reversed(run.requests().items()):
+        answer = now.get(number)
+        if answer is not None and (numbers is None or number in numbers) and meets(request, answer):
+            return AnswersWith(number, operation_of(request), answer.status, code_of(answer))
+    raise NotShown(f"no answer of the run {words}")
+
+
+def _find_difference(number: int, run: Run, now: Mapping[int, RecordedAnswer], table: LinkTable) -> Condition:
+    recorded, request = run.answers().get(number), run.requests().get(number)
+    if recorded is None or request is None or number not in now:
+        raise NotShown(f"there is no exchange {number} with an answer")
+    differences = find_differences(request, recorded, now[number])
+    if not differences:
+        raise NotShown(f"exchange {number} does not differ")
+    return Differs(number, recorded, tuple(differences), table)
+
+
+def find_differences(
+    request: RecordedRequest, expected: RecordedAnswer, got: RecordedAnswer
+) -> list[Difference]:
+    """What differs between two answers to a request, apart from what a replay does not compare."""
+    return list(compare_answers(request.path, _line(expected), _line(got)))
+
+
+def _line(answer: RecordedAnswer) -> Line:
+    # A recording leaves out what is empty or none.
+    found = answer._asdict() | {"headers": [list(pair) for pair in answer.headers]}
+    return {name: value for name, value in found.items() if value not in ("", 0, None)}
+
+
+def operation_of(request: RecordedRequest) -> str | None:
+    """The id of the operation that a request calls; None for a path that there is not."""
+    endpoint = ROUTES.find(request.path)[0].get(request.method)
+    return None if endpoint is None else endpoint.operation
+
+
+def code_of(answer: RecordedAnswer) -> str | None:
+    """The code of an error, in either envelope; None for other answers."""
+    body = body_of(answer)
+    if answer.status < _FIRST_ERROR or not isinstance(body, dict):
+        return None
+    error = body["error"] if isinstance(body.get("error"), dict) else body
+    code = error.get("code")
+    return code if isinstance(code, str) else None

@@ -1,0 +1,1 @@
+"""Whole scenarios: loaded from files or texts, checked, described as JSON Schema."""

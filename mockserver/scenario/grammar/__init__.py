@@ -1,0 +1,1 @@
+"""What a scenario may say, and what that means: one module a kind of member."""

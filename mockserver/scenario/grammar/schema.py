@@ -1,0 +1,177 @@
+"""The grammar of scenario files."""
+
+from collections.abc import Iterator
+from dataclasses import field
+from functools import cache
+from itertools import islice
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field, TypeAdapter, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic_core import InitErrorDetails
+
+from mockserver.patterns import LONGEST_PATTERNS
+from mockserver.scenario.grammar.expect import ExpectSteps
+from mockserver.scenario.grammar.fates import WaitingFate
+from mockserver.scenario.grammar.given import Step
+from mockserver.scenario.grammar.parts import (
+    Line,
+    OneOrMore,
+    Part,
+    ShortFor,
+    Text,
+    as_list,
+    at,
+    misfit,
+    rewrap,
+    unknown,
+    validate,
+)
+from mockserver.scenario.grammar.project_setup import Clock, Keys, SettingsSpec
+from mockserver.scenario.grammar.then import Actions, ThenSpec
+from mockserver.scenario.grammar.when import When
+from mockserver.scenario.reading.findings import MAX_FINDINGS
+from mockserver.scenario.reading.references import has_references
+from mockserver.scenario.reading.tree import write_scalar
+
+WITH_REFERENCES = ("fates", "rules")
+"""The parts in which references to captured answers may stand, in place of anything."""
+
+_PORTION = 100
+
+START = "start"
+"""The state in which every project begins."""
+
+
+class Rule(Part):
+    """When a call is like this, then that happens."""
+
+    what = "a rule"
+
+    name: Line | None = None
+    """What the header `x-mockserver-rule` says; the scenario's name and the rule's number when left out."""
+    when: Annotated[When, ShortFor("call")] = field(default_factory=lambda: When())
+    """Which calls it is about; every call when left out."""
+    then: ThenSpec
+    optional: Annotated[bool, Field(strict=True)] = False
+    """Whether the rule may never fire; in pytest one that never does fails the test that loads it."""
+
+
+class LoadedRule(NamedTuple):
+    """A rule in a project. The id is that of its `RuleState`."""
+
+    id: str
+    name: str
+    when: When
+    then: Actions
+    draws: str = ""
+    """The name of the draws of its probability: the scenario's name and the rule's number."""
+    loaded_ms: int = 0
+    """When the scenario was loaded, on the project's clock."""
+    optional: bool = False
+
+
+def _read_in_portions(entries: list[Any], handler: ValidatorFunctionWrapHandler) -> tuple[Rule, ...]:
+    """The rules of a list, up to the portion in which there is as much wrong as is listed."""
+    rules: list[Rule] = []
+    wrong: list[InitErrorDetails] = []
+    certain = 0
+    for first in range(0, len(entries), _PORTION):
+        try:
+            rules += handler(entries[first : first + _PORTION])
+        except ValidationError as error:
+            for each in error.errors(include_url=False):
+                number, *loc = each["loc"]
+                wrong.append(rewrap(each, (first + int(number), *loc)))
+                # A value with a reference may turn out right when that is put in.
+                certain += not has_references(each["input"])
+        if certain >= MAX_FINDINGS:
+            break
+    if wrong:
+        raise ValidationError.from_exception_data("rules", wrong)
+    return tuple(rules)
+
+
+def _read_rules(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    def read(value: Any) -> Any:
+        return _read_in_portions(value, handler) if isinstance(value, list) else handler(value)
+
+    rules: tuple[Rule, ...] = validate(value, read, islice(_find_unreachable_states(value), MAX_FINDINGS))
+    together = sum(
+        len(pattern) for rule in rules for test in rule.when.tests() for pattern in test.patterns()
+    )
+    if together > LONGEST_PATTERNS:
+        raise misfit(
+            f"the rules have patterns of {together:,} characters together; {LONGEST_PATTERNS:,} are allowed"
+        )
+    return rules
+
+
+def _find_unreachable_states(rules: Any) -> Iterator[InitErrorDetails]:
+    """A state that no rule leads to is a mistake: the rule that asks for it would never do anything."""
+    entries = [rule for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else []
+    # Each once, in the order of the file.
+    reached = dict.fromkeys([START, *(state for rule in entries for state in _states(rule.get("then")))])
+    known = tuple(reached)
+    for number, rule in enumerate(rules if entries else ()):
+        for loc, state in _asked_states(rule.get("when") if isinstance(rule, dict) else None):
+            if state not in reached:
+                yield at(unknown("a state that any rule leads to", state, known), number, "when", *loc)
+
+
+def _asked_states(condition: Any) -> Iterator[tuple[tuple[int | str, ...], str]]:
+    """The states that a condition and those in it ask for, and where."""
+    if not isinstance(condition, dict):
+        return
+    for state in _states(condition):
+        yield ("state",), state
+    for name in ("all", "any"):
+        for number, each in enumerate(as_list(condition.get(name, []))):
+            for loc, state in _asked_states(each):
+                yield (name, number, *loc), state
+    for loc, state in _asked_states(condition.get("not")):
+        yield ("not", *loc), state
+
+
+def _states(part: Any) -> list[str]:
+    """The states of a condition, or of actions, which may be a list."""
+    parts = [members for members in as_list(part) if isinstance(members, dict)]
+    states = [state for members in parts for state in as_list(members.get("state", []))]
+    return [write_scalar(state) for state in states if isinstance(state, (str, int, float))]
+
+
+Rules = Annotated[tuple[Rule, ...], WrapValidator(_read_rules)]
+
+
+class Grammar(Part):
+    """A scenario: how a project begins, and what goes wrong in it. Every part is optional."""
+
+    what = "a scenario"
+    empty = "the scenario is empty"
+
+    name: Line | None = None
+    """The file's name when left out."""
+    about: Text | None = None
+    """What it is for."""
+    requires: OneOrMore[Line] = ()
+    """Other files that are loaded before this one, relative to it. Over HTTP, scenarios that are loaded."""
+    seed: Text | None = None
+    """The seed of all randomness; only for a project that is still empty."""
+    clock: Clock | None = None
+    keys: Keys = ()
+    """More API keys of the project. Live ones open it in live mode."""
+    settings: SettingsSpec = field(default_factory=dict)
+    """Those that are to be otherwise than usual."""
+    given: tuple[Step, ...] = ()
+    """Calls of the API that set the project up, in order. The scenario is rejected if one fails."""
+    fates: tuple[WaitingFate, ...] = ()
+    """What becomes of transactions to come."""
+    rules: Rules = ()
+    """The first rule that is about a call decides what happens to it."""
+    expect: ExpectSteps = ()
+    """What has to come of calls: `mockserver test` plays it, and loading leaves it out."""
+
+
+@cache
+def part_adapter(name: str) -> TypeAdapter[Any]:
+    """What reads a part of a scenario. Each is built by itself: most scenarios have few of them."""
+    return TypeAdapter(Grammar.__annotations__[name])

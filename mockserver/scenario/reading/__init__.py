@@ -1,0 +1,1 @@
+"""Scenario files as text and as trees with places: includes, references, findings."""

@@ -1,0 +1,1 @@
+"""Loaded scenarios at work: matching calls, acting on them, playing expectations."""

@@ -1,0 +1,212 @@
+"""What the rules of scenarios do to a call."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic_core import from_json
+
+from mockserver.domain.transactions.fate_options import FateSpec
+from mockserver.domain.transactions.fates import set_fate
+from mockserver.errors import ApiError
+from mockserver.scenario.grammar.schema import LoadedRule
+from mockserver.scenario.grammar.then import Actions
+from mockserver.scenario.grammar.timed import TimedAction
+from mockserver.scenario.running.active_faults import ActiveFault, activate, admit_fault
+from mockserver.scenario.running.error_messages import make_error
+from mockserver.scenario.running.matching import is_chosen, meets
+from mockserver.scenario.running.perform import perform
+from mockserver.scenario.running.rate_limiting import Counted, NameCaller, count_call, make_refusal
+from mockserver.scenario.running.request_view import RequestView
+from mockserver.state.onchain import Fate
+from mockserver.state.project import Project
+from mockserver.state.requests import RuleState
+
+_SUCCESS = range(200, 300)
+
+Headers = tuple[tuple[bytes, bytes], ...]
+
+
+@dataclass(slots=True)
+class RuleEffects:
+    """What a rule wants of a call."""
+
+    project: Project
+    rule_id: str
+    rule: str
+    """Its name."""
+    generation: int
+    """That of the project when the rule decided."""
+    answer: tuple[int, Headers, bytes] | None = None
+    error: ApiError | None = None
+    patches: Sequence[Mapping[str, Any]] = ()
+    fate: FateSpec | None = None
+    """What is to become of the transaction that the call creates."""
+    fate_id: str | None = None
+    """The fate that waits for a transaction of this call."""
+    fault: ActiveFault | None = None
+    before: list[TimedAction] = field(default_factory=list)
+    """What is still to happen before the call does what it does."""
+    after: list[TimedAction] = field(default_factory=list)
+    """What is still to happen before the answer is sent."""
+    _due_ms: int | None = None
+    """The time on the clock that ends a delay."""
+
+    def is_over(self) -> bool:
+        """Whether a reset, a restored snapshot or unloading has ended the rule since it decided."""
+        project = self.project
+        return project.generation != self.generation or self.rule_id not in project.requests.rule_states
+
+    def is_resumed(self) -> bool:
+        """Whether a delay is over before its real time has passed: its rule is, or the clock was moved."""
+        return self.is_over() or (self._due_ms is not None and self.project.clock.now_ms >= self._due_ms)
+
+    def perform(self, actions: list[TimedAction], real_ms: int) -> int:
+        """Perform what is still to happen, up to the first delay that takes real time: its milliseconds.
+
+        0 when everything has happened, or when the rule is over, which ends what is pending.
+        """
+        self._due_ms = None
+        if self.is_over():
+            actions.clear()
+        while actions:
+            wait_ms, self._due_ms = perform(self.project, actions.pop(0), real_ms)
+            if wait_ms:
+                return wait_ms
+        return 0
+
+    def begin(self) -> None:
+        """Let the fate wait for what the call creates, right before it does."""
+        if self.fate is not None:
+            self.fate_id = set_fate(self.project, self.fate, for_call=True).id
+
+    @property
+    def header(self) -> str:
+        """The rule's name in ASCII, as a header and the log have it."""
+        return self.rule.encode("ascii", "replace").decode()
+
+    def change(self, status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
+        """A response as the rule changes it, which names the rule in a header."""
+        headers = (*headers, (b"x-mockserver-rule", self.header.encode()))
+        body = self._patch_body(status, body)
+        if self.fault is not None:
+            status, headers, body = self.fault.change(status, headers, body)
+        return status, headers, body
+
+    def _patch_body(self, status: int, body: bytes) -> bytes:
+        """The body merged with the rule's patches, if the response succeeds and is JSON."""
+        if not self.patches or status not in _SUCCESS:
+            return body
+        try:
+            document = from_json(body)
+        except ValueError:
+            return body
+        for patch in self.patches:
+            document = merge(document, patch)
+        return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def merge(target: Any, patch: Any) -> Any:
+    """A JSON merge patch (RFC 7396): objects are merged, null removes, everything else replaces."""
+    if not isinstance(patch, Mapping):
+        return patch
+    result = dict(target) if isinstance(target, dict) else {}
+    for name, value in patch.items():
+        if value is None:
+            result.pop(name, None)
+        else:
+            result[name] = merge(result.get(name), value)
+    return result
+
+
+def apply_rules(
+    view: RequestView, path: Mapping[str, str], name_caller: NameCaller
+) -> tuple[RuleEffects | None, list[Counted]]:
+    """What the first rule that matches wants, or None; and the limits that the call was counted against.
+
+    Rules are asked in the order of their file, those of the scenario that was loaded last first.
+    Everything is counted for good, even if the call is rejected later; only a fate goes with it.
+    """
+    project = view.project
+    chosen, counted = _choose(project, view, name_caller)
+    effects = None
+    if chosen is not None:
+        rule, error = chosen
+        if rule.then.error is not None:
+            error = make_error(rule.then.error, project, view.endpoint, view.request, path)
+        effects = _begin_effects(project, rule, error)
+    project.commit()
+    return effects, counted
+
+
+def _begin_effects(project: Project, rule: LoadedRule, error: ApiError | None) -> RuleEffects:
+    then = rule.then
+    if then.state is not None:
+        project.scenario_state = then.state
+    fault = None if then.fault is None else activate(project, then.fault, is_answered=_is_answered(then))
+    return RuleEffects(
+        project=project,
+        generation=project.generation,
+        rule_id=rule.id,
+        rule=rule.name,
+        answer=then.answer.encode_answer() if then.answer is not None else None,
+        error=error,
+        patches=then.patches,
+        fate=then.fate,
+        fault=fault,
+        before=[*then.before],
+        after=[*then.after],
+    )
+
+
+def _is_answered(then: Actions) -> bool:
+    return then.answer is not None or then.error is not None
+
+
+def take_unused_fate(project: Project, effects: RuleEffects | None) -> Fate | None:
+    """Remove the fate that was meant for this call's transaction, if none has used it, and return it."""
+    fate = project.onchain.fates.get(effects.fate_id or "") if effects is not None else None
+    if fate is not None:
+        project.onchain.fates.remove(fate.id)
+    return fate
+
+
+def _choose(
+    project: Project, view: RequestView, name_caller: NameCaller
+) -> tuple[tuple[LoadedRule, ApiError | None] | None, list[Counted]]:
+    """The rule that decides, with the error of its limit, and the limits that the call was counted against.
+
+    Every rule that is met counts the call.
+    """
+    states = project.requests.rule_states
+    chosen: tuple[LoadedRule, ApiError | None] | None = None
+    counted: list[Counted] = []
+    for loaded in reversed(list(project.scenarios)):
+        for rule in loaded.index.find(view):
+            if not meets(rule, view):
+                continue
+            state = states.get(rule.id) or states.insert(RuleState(rule.id))
+            state = state._replace(met=state.met + 1)
+            if chosen is None and is_chosen(project, rule, state.met):
+                fires, against = _fire(project, rule, state, view, name_caller)
+                counted += [against] if against is not None else []
+                if fires:
+                    first_ms = state.first_fired_ms if state.fired else project.clock.now_ms
+                    state = state._replace(fired=state.fired + 1, first_fired_ms=first_ms)
+                    chosen = rule, None if against is None else make_refusal(against)
+            states.spend(state)
+    return chosen, counted
+
+
+def _fire(
+    project: Project, rule: LoadedRule, state: RuleState, view: RequestView, name_caller: NameCaller
+) -> tuple[bool, Counted | None]:
+    """Whether a rule decides about a call that it is about, and what the call was counted against."""
+    limit, fault = rule.then.limit, rule.then.fault
+    if limit is not None:
+        counted = count_call(project, rule, limit, view, name_caller)
+        return counted is not None and not counted.allowance.is_allowed, counted
+    if fault is not None:
+        return admit_fault(project, fault.options, state, view.request), None
+    return True, None

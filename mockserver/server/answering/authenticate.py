@@ -1,0 +1,221 @@
+"""Who is calling: from headers to a project and a caller (specification, Authentication)."""
+
+import base64
+import binascii
+from collections.abc import Iterable, Mapping
+from urllib.parse import parse_qs
+
+from mockserver import errors
+from mockserver.api.access import SCHEME_WORDS, Scheme
+from mockserver.api.call import ANONYMOUS_CALLER, Caller, Identified, Request
+from mockserver.api.endpoint import Endpoint
+from mockserver.domain.identity.access_tokens import project_of_token, read_token
+from mockserver.domain.identity.sessions import renew_session
+from mockserver.domain.identity.social.third_party import user_of_token
+from mockserver.domain.wallets import wallet_auth
+from mockserver.errors import ApiError
+from mockserver.scenario.grammar.callers import find_user_id
+from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES
+from mockserver.state.existence import note_dropped
+from mockserver.state.project import Project
+from mockserver.state.world import KnownKey, UnknownKey, World
+
+
+def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
+    """Whose request this is; None when it carries no credentials. ApiError for an unknown key."""
+    authorization = headers.get("authorization")
+    if authorization is None:
+        key_text = headers.get("x-project-key")
+        if key_text is None:
+            return None
+        return _with_key(_find_key(world, key_text), key_text, Scheme.PROJECT_KEY, headers)
+    if "x-project-key" in headers:
+        _refuse_live_key_beside(world, headers["x-project-key"])
+    kind, _, text = authorization.partition(" ")
+    if kind != "Bearer":
+        kind = kind.lower()
+        if kind == "basic":
+            text = _basic_user(text)
+        elif kind != "bearer":
+            text = authorization
+    text = text.strip()
+    if text.startswith(KEY_PREFIXES):
+        key = _find_key(world, text)
+        scheme = Scheme.SECRET_KEY if key.kind == "sk" else Scheme.PUBLISHABLE_KEY
+        return _with_key(key, text, scheme, headers)
+    return _with_session(world, text, headers)
+
+
+def _with_key(key: KnownKey, text: str, scheme: Scheme, headers: Mapping[str, str]) -> Identified:
+    token = headers.get("x-player-token")
+    if scheme is not Scheme.PUBLISHABLE_KEY or token is None:
+        return Identified(key.project, scheme, key.scopes, beside=token, key=text)
+    provider = headers.get("x-auth-provider")
+    scheme = Scheme.ACCESS_TOKEN if provider is None else Scheme.THIRD_PARTY
+    return Identified(key.project, scheme, key.scopes, token, provider, key=text)
+
+
+def _with_session(world: World, token: str, headers: Mapping[str, str]) -> Identified:
+    key_text = headers.get("x-project-key")
+    if key_text is not None:
+        key = _find_key(world, key_text)
+        return Identified(key.project, Scheme.AUTH_TOKEN, frozenset(), token, key=key_text)
+    meant = project_of_token(world, token)
+    if meant is not None:
+        return Identified(meant, Scheme.AUTH_TOKEN, frozenset(), token)
+    project = project_of_session(world, token)
+    if project is None:
+        raise _no_session(world.may_have_issued(token), token)
+    return Identified(project, Scheme.AUTH_TOKEN, frozenset(), token)
+
+
+def _no_session(projects: Iterable[Project], token: str) -> ApiError:
+    """The error for a token without a session in the projects that may have issued it."""
+    if not token:
+        return ApiError(errors.KEY_MISSING)
+    notes = (note_dropped(project.identity.sessions) for project in projects)
+    return ApiError(errors.SESSION_INVALID, note=next(filter(None, notes), ""))
+
+
+def project_of_session(world: World, token: str) -> Project | None:
+    """The project of a session, by its token: raw, or signed as itself, a dot and the signature."""
+    raw = token.partition(".")[0]
+    for project in world.may_have_issued(raw):
+        if project.identity.sessions.first("token", raw) is not None:
+            return project
+    return None
+
+
+def _find_key(world: World, text: str) -> KnownKey:
+    try:
+        return world.key(text)
+    except UnknownKey as error:
+        rows = {
+            "malformed": errors.KEY_MALFORMED,
+            "undeclared": errors.KEY_UNKNOWN,
+            "undeclared_live": errors.LIVE_KEY_UNDECLARED,
+        }
+        raise ApiError(rows[error.reason]) from None
+
+
+def _refuse_live_key_beside(world: World, beside: str) -> None:
+    """Clients send a project key beside a secret key; an undeclared live one must not reach the journal."""
+    if beside.startswith(LIVE_KEY_PREFIXES) and not world.is_taken(beside):
+        raise ApiError(errors.LIVE_KEY_UNDECLARED)
+
+
+def _basic_user(text: str) -> str:
+    """The key that HTTP basic authentication carries as its user name (RFC 7617)."""
+    try:
+        user = base64.b64decode(text, validate=True).decode().partition(":")[0]
+    except (binascii.Error, ValueError):
+        user = ""
+    if not user.startswith(KEY_PREFIXES):
+        raise ApiError(errors.KEY_MALFORMED)
+    return user
+
+
+def find_project(world: World, name: str, headers: Mapping[str, str]) -> Project:
+    """The project that a path of the control API names: by its id, or `-` for the one of the caller's key.
+
+    A test key opens its project; ApiError with 404 for an unknown id and 401 without a key.
+    """
+    if name != "-":
+        project = world.get(name)
+        if project is None:
+            raise ApiError(errors.CONTROL_UNKNOWN_PROJECT, id=name[:80])
+        return project
+    found = identify(world, headers)
+    if found is None:
+        raise ApiError(errors.KEY_MISSING)
+    return found.project
+
+
+def admit(endpoint: Endpoint, found: Identified | None, query: str = "") -> Caller:
+    """The caller, if the endpoint takes it. ApiError with 401, or 403 for a missing scope.
+
+    This renews the caller's session when it is due, unless the query says `disableRefresh=true`.
+    """
+    access = endpoint.access
+    if not access.schemes:
+        return ANONYMOUS_CALLER
+    if found is None:
+        raise ApiError(errors.KEY_MISSING)
+    if found.scheme not in access.schemes:
+        raise ApiError(
+            errors.SCHEME_NOT_ALLOWED,
+            operation=endpoint.operation,
+            scheme=SCHEME_WORDS[found.scheme],
+            accepted=" or ".join(words for scheme, words in SCHEME_WORDS.items() if scheme in access.schemes),
+        )
+    if found.token is None:
+        return _with_scopes(endpoint, found)
+    caller = _require_session(endpoint, found, found.token)
+    if caller.session is None or parse_qs(query).get("disableRefresh") == ["true"]:
+        return caller
+    session = renew_session(found.project, caller.session)
+    return caller._replace(session=session, renewed=session is not caller.session)
+
+
+def name_caller(found: Identified, by: str) -> str | None:
+    """The text of the caller's key, or the id of the user; None for a caller without one."""
+    return found.key if by == "key" else find_user_id(found)
+
+
+def _with_scopes(endpoint: Endpoint, found: Identified) -> Caller:
+    access = endpoint.access
+    scope = access.scope
+    if found.scheme is Scheme.SECRET_KEY and scope and found.scopes and scope not in found.scopes:
+        raise ApiError(errors.SCOPE_MISSING, scope=scope)
+    if access.aal2:
+        _require_aal2(endpoint, found)
+    if access.session_required:
+        raise ApiError(errors.IAM_UNAUTHORIZED)
+    return Caller(found.scheme, found.scopes)
+
+
+def _require_aal2(endpoint: Endpoint, found: Identified) -> None:
+    """Refuse with 403 what needs multi-factor authentication, where neither session nor project has it."""
+    reading = read_token(found.project, found.beside) if found.beside else None
+    if not found.project.settings.aal2 and not (reading and reading.session.aal2):
+        raise ApiError(errors.AAL2_REQUIRED, operation=endpoint.operation)
+
+
+def _require_session(endpoint: Endpoint, found: Identified, token: str) -> Caller:
+    if found.scheme is Scheme.THIRD_PARTY:
+        user = user_of_token(found.project, found.provider or "", token)
+        return Caller(found.scheme, user=user)
+    reading = read_token(found.project, token)
+    if reading is not None:
+        return Caller(found.scheme, user=reading.user, session=reading.session)
+    if endpoint.family.forgives_tokens:
+        if endpoint.access.session_required:
+            raise ApiError(errors.IAM_UNAUTHORIZED, note=note_dropped(found.project.identity.sessions))
+        return Caller(found.scheme)
+    raise _no_session([found.project], token)
+
+
+def check_wallet_auth(endpoint: Endpoint, project: Project, request: Request) -> None:
+    """Refuse a request with 401 that should be signed with the wallet secret and is not."""
+    if not endpoint.access.wallet_auth:
+        return
+    token = request.headers.get("x-wallet-auth")
+    if token is None:
+        raise ApiError(errors.WALLET_AUTH_MISSING, param=wallet_auth.HEADER, operation=endpoint.operation)
+    wallet_auth.verify_header(project, token, request)
+
+
+def find_target_project(world: World, project: Project, request: Request) -> Project:
+    """The project a request acts on: the caller's, or the one named by `X-Behalf-Of-Project`.
+
+    That project must be of the same mode and have authorized the caller's; otherwise the error
+    carries the `authorizationCode` that stands for the consent that is missing.
+    """
+    named = request.headers.get("x-behalf-of-project")
+    if named is None or named == project.id:
+        return project
+    target = world.get(named)
+    if target is None or target.livemode != project.livemode or project.id not in target.settings.ecosystems:
+        code = project.entropy.derive(f"authorization_code/{named}", 16).hex()
+        raise ApiError(errors.PROJECT_NOT_AUTHORIZED, project=named[:80], authorization_code=code)
+    return target

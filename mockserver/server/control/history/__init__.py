@@ -1,0 +1,1 @@
+"""What happened in a project: the journal, effects, moments, verification."""

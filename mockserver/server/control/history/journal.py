@@ -1,0 +1,236 @@
+"""The journal: every exchange in order, and the scenario rules that an exchange nearly matched."""
+
+import base64
+from collections.abc import Iterable
+from operator import attrgetter
+from typing import Any, NotRequired
+
+from pydantic_core import from_json
+from typing_extensions import TypedDict
+
+from mockserver import errors
+from mockserver.api.call import Wait, weigh_row
+from mockserver.errors import ApiError
+from mockserver.kernel import timestamps
+from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.scenario.running import matching
+from mockserver.server.answering.control_call import ControlCall
+from mockserver.server.answering.docs_links import docs_link
+from mockserver.server.answering.masking import (
+    LONGEST_PARSED,
+    mask_body,
+    mask_header,
+    mask_pairs,
+    mask_path,
+)
+from mockserver.server.control.bodies import (
+    DeletedAnswer,
+    ListAnswer,
+    ListQuery,
+    invalid,
+    list_answer,
+    wait_for_list,
+)
+from mockserver.server.control.groups import ControlGroup
+from mockserver.server.control.history.effects import EffectsAnswer, effects_answer, shown_tables
+from mockserver.server.control.history.journal_filters import ListJournal, ShowExchange, exchange_filter
+from mockserver.server.control.history.past_calls import member_names, view_past_call
+from mockserver.state.journal import Exchange
+from mockserver.state.project import Project
+
+journal = ControlGroup("Journal")
+
+
+class ListNearMisses(ShowExchange, ListQuery):
+    """Which rules to list, and how values are shown."""
+
+
+class PayloadAnswer(TypedDict):
+    """A request or a response; its body is parsed JSON, a text, or `{base64}` if it is neither."""
+
+    headers: dict[str, str]
+    body: Any
+
+
+class ExchangeAnswer(TypedDict):
+    """A request and its response; of a brief list without headers and bodies."""
+
+    n: int
+    at: str
+    method: str
+    path: str
+    query: str
+    operation: str | None
+    """The operation id; null for a path that does not exist."""
+    docs: NotRequired[str]
+    """Where the server shows the operation."""
+    status: int
+    """The status of the response; 0 if a fault prevented one."""
+    rule: str | None
+    """The scenario rule that changed the response."""
+    fault: str | None
+    """What a rule made go wrong when the response was sent; the client may have seen none of it."""
+    hints: list[str]
+    """What was accepted beyond the specification, as in the header `x-mockserver-hint`."""
+    request_id: str | None
+    request: NotRequired[PayloadAnswer]
+    response: NotRequired[PayloadAnswer]
+    effects: NotRequired[EffectsAnswer]
+    """What the call changed."""
+
+
+@journal.operation("GET", "/journal", "ListJournal", errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT)
+def list_journal(
+    call: ControlCall[None, ListJournal],
+) -> ListAnswer[ExchangeAnswer] | Wait:
+    """List exchanges, oldest first; with `wait`, as soon as one matches."""
+    query = call.query
+    _check_operation(call)
+    matches = exchange_filter(query)
+
+    def show(exchange: Exchange) -> ExchangeAnswer:
+        return (brief_answer if query.brief else _exchange_answer)(call, exchange, query.unmasked)
+
+    def answer() -> ListAnswer[ExchangeAnswer]:
+        kept = call.project.journal.since(query.since)
+        matching = kept if matches is None else [*filter(matches, kept)]
+        return list_answer(query, matching, show, weigh_row if query.brief else attrgetter("size"))
+
+    seen = 0
+
+    def has_match() -> bool:
+        nonlocal seen
+        journal, before = call.project.journal, max(seen, query.since)
+        seen = journal.last_number
+        return any(matches is None or matches(exchange) for exchange in journal.since(before))
+
+    return wait_for_list(query, has_match, answer)
+
+
+@journal.operation("GET", "/journal/{n}", "GetExchange", errors.CONTROL_UNKNOWN_EXCHANGE)
+def get_exchange(call: ControlCall[None, ShowExchange]) -> ExchangeAnswer:
+    """Retrieve an exchange by its number."""
+    return _exchange_answer(call, _find_exchange(call), call.query.unmasked)
+
+
+@journal.operation("DELETE", "/journal", "ClearJournal")
+def clear_journal(call: ControlCall) -> DeletedAnswer:
+    """Delete every exchange. Numbers are not used again."""
+    count = len(call.project.journal)
+    call.project.journal.clear()
+    return {"deleted": count}
+
+
+@journal.operation("GET", "/journal/{n}/near-misses", "ListNearMisses", errors.CONTROL_UNKNOWN_EXCHANGE)
+def list_near_misses(call: ControlCall[None, ListNearMisses]) -> ListAnswer[matching.NearMiss]:
+    """List the scenario rules that an exchange would nearly match if sent again now, nearest first."""
+    view = view_past_call(call, _find_exchange(call), unmasked=call.query.unmasked)
+    found = () if view is None else matching.near_misses(view)
+    return list_answer(call.query, found, lambda miss: miss)
+
+
+def _find_exchange(call: ControlCall[Any, Any]) -> Exchange:
+    """The exchange with the number in the path."""
+    text = call.path["n"]
+    return require_exchange(call.project, int(text) if text.isdecimal() and len(text) < 19 else 0, text[:20])
+
+
+def require_exchange(project: Project, number: int, text: str, param: str | None = None) -> Exchange:
+    """The exchange with a number, given as a text; 404 if it never was or is not kept any more."""
+    exchange = project.journal.get(number)
+    if exchange is None:
+        reason = " any more" if 0 < number <= project.journal.last_number else ""
+        raise ApiError(errors.CONTROL_UNKNOWN_EXCHANGE, param=param, number=text, reason=reason)
+    return exchange
+
+
+def _check_operation(call: ControlCall[None, ListJournal]) -> None:
+    """400 for a misspelt operation: no exchange would ever match it."""
+    name, known = call.query.operation, call.routes.by_operation
+    if name is not None and name not in known:
+        hint = did_you_mean(nearest(name, known))
+        raise invalid("operation", f"{name[:80]!r} is not an operation{hint}")
+
+
+def _path_template(call: ControlCall[Any, Any, Any], path: str) -> str:
+    """The template of a path, for any method; the path itself if no endpoint has it."""
+    methods, _ = call.routes.find(path.rstrip("/"))
+    return next((endpoint.path for endpoint in methods.values()), path)
+
+
+def brief_answer(call: ControlCall[Any, Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+    """An exchange without headers, bodies and effects."""
+    path = exchange.path if unmasked else mask_path(exchange.path, _path_template(call, exchange.path))
+    return {
+        "n": exchange.number,
+        "at": timestamps.format_iso(exchange.at_ms),
+        "method": exchange.method,
+        "path": path,
+        "query": exchange.query if unmasked else mask_pairs(exchange.query),
+        "operation": exchange.operation,
+        "status": exchange.status,
+        "rule": exchange.rule,
+        "fault": exchange.fault,
+        "hints": [leniency.hint for leniency in exchange.hints],
+        "request_id": exchange.request_headers.get("x-request-id"),
+    }
+
+
+def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+    changes = None if exchange.changes is None else exchange.changes.read()
+    answer: ExchangeAnswer = {
+        **brief_answer(call, exchange, unmasked),
+        **payload_answers(call, exchange, unmasked),
+        "effects": effects_answer(shown_tables(call.project), changes, unmasked=unmasked),
+    }
+    endpoint = call.routes.by_operation.get(exchange.operation or "")
+    if endpoint is not None:
+        answer["docs"] = docs_link(endpoint, endpoint.family, call.request.root_path)
+    return answer
+
+
+class PayloadAnswers(TypedDict):
+    """Headers and bodies of both sides."""
+
+    request: PayloadAnswer
+    response: PayloadAnswer
+
+
+def payload_answers(call: ControlCall[Any, Any, Any], exchange: Exchange, unmasked: bool) -> PayloadAnswers:
+    """Headers and bodies of an exchange, with secrets masked."""
+    endpoint = call.routes.by_operation.get(exchange.operation or "")
+    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers]
+    request_type = exchange.request_headers.get("content-type", "")
+    response_type = dict(headers).get("content-type", "")
+    if unmasked:
+        request_body = _parse_body(exchange.request_body, request_type)
+        response_body = _parse_body(exchange.response_body, response_type)
+    else:
+        request_body = mask_body(
+            exchange.request_body, request_type, asked=True, known=member_names(endpoint)
+        )
+        response_body = mask_body(exchange.response_body, response_type, asked=False)
+    return {
+        "request": {"headers": _headers(exchange.request_headers.items(), unmasked), "body": request_body},
+        "response": {"headers": _headers(headers, unmasked), "body": response_body},
+    }
+
+
+def _headers(headers: Iterable[tuple[str, str]], unmasked: bool) -> dict[str, str]:
+    return {name: value if unmasked else mask_header(name, value) for name, value in headers}
+
+
+def _parse_body(body: bytes, content_type: str) -> object:
+    """A body for reading: JSON parsed unless it is long, text as text, anything else as `{base64}`."""
+    if not body:
+        return None
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(body).decode()}
+    if content_type.startswith("application/x-www-form-urlencoded") or len(body) > LONGEST_PARSED:
+        return text
+    try:
+        return from_json(text, allow_inf_nan=False)
+    except ValueError:
+        return text

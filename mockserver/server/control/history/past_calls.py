@@ -1,0 +1,48 @@
+"""The calls of a journal as the conditions of scenarios look at them."""
+
+from typing import Any
+
+from mockserver.api.access import Scheme
+from mockserver.api.call import Identified, Request
+from mockserver.api.endpoint import Endpoint
+from mockserver.api.wire import field_names
+from mockserver.errors import ApiError
+from mockserver.scenario.running.request_view import Place, RequestView
+from mockserver.server.answering.authenticate import identify
+from mockserver.server.answering.browsers import claim_cookie, identify_by_cookie
+from mockserver.server.answering.control_call import ControlCall
+from mockserver.server.answering.masking import mask_value_at, secret_members
+from mockserver.state.journal import Exchange
+
+
+def view_past_call(
+    call: ControlCall[Any, Any], exchange: Exchange, *, unmasked: bool = False
+) -> RequestView | None:
+    """A call as if it were made again now, on behalf of whom it was made; None if it is to no operation."""
+    endpoint = call.routes.by_operation.get(exchange.operation or "")
+    if endpoint is None:
+        return None
+    request = Request(
+        exchange.method, exchange.path, exchange.query, exchange.request_headers, exchange.request_body
+    )
+    known = member_names(endpoint)
+
+    def show(place: Place, value: Any) -> Any:
+        return value if unmasked else mask_value_at(place.part, place.path, value, known)
+
+    return RequestView(call.routes, endpoint, request, _identify_again(call, request), show)
+
+
+def member_names(endpoint: Endpoint | None) -> frozenset[str] | None:
+    """The members of a request to an operation that takes secrets, or None."""
+    return None if endpoint is None or endpoint.body is None else secret_members(field_names(endpoint.body))
+
+
+def _identify_again(call: ControlCall[Any, Any], request: Request) -> Identified:
+    """Who made a request, as far as that can still be told."""
+    try:
+        found = identify(call.world, request.headers) or identify_by_cookie(call.world, request)
+    except ApiError:
+        found = None
+    found = found or Identified(call.project, Scheme.PROJECT_KEY, frozenset())
+    return claim_cookie(found._replace(project=call.project), request)

@@ -1,0 +1,1 @@
+"""Recordings of a server, and their replay in it."""

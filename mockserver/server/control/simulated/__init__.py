@@ -1,0 +1,1 @@
+"""What the mock server plays beside the API: chains, providers, mail, keys."""

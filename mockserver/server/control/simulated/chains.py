@@ -1,0 +1,188 @@
+"""The simulated chains: fees, balances and reorganizations."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from mockserver import errors
+from mockserver.api.wire import Address, Wei
+from mockserver.chain.addresses import is_address, to_checksum
+from mockserver.chain.networks import NETWORKS
+from mockserver.domain.chains import gas, ledger
+from mockserver.domain.chains.reorganizations import reorganize
+from mockserver.domain.chains.tokens import holdings, standards
+from mockserver.domain.sponsorship import paymasters
+from mockserver.server.answering.control_call import ControlCall
+from mockserver.server.control.bodies import ControlBody, invalid
+from mockserver.server.control.groups import ControlGroup
+from mockserver.state.project import Project
+
+chains = ControlGroup("Chains")
+
+_MAX_DEPTH = 10_000
+
+
+class SetTokenBalance(ControlBody):
+    """The new balance of a token; 1 or 0 for a token of an ERC-721 contract."""
+
+    contract: Address
+    """The address of the token."""
+    balance: Wei
+    token_id: Wei | None = None
+
+
+class SetAddress(ControlBody):
+    """The new balances of an address. What is left out stays as it is."""
+
+    balance_wei: Wei | None = None
+    tokens: Annotated[list[SetTokenBalance], Field(max_length=1000)] = Field(default_factory=list)
+
+
+class Reorganize(ControlBody):
+    """A reorganization."""
+
+    depth: Annotated[int, Field(ge=1, le=_MAX_DEPTH)] = 1
+    """How many of the latest blocks are replaced."""
+
+
+class ChainAnswer(TypedDict):
+    """The current state of a chain; amounts are decimal strings of wei."""
+
+    chain_id: int
+    name: str | None
+    """The name of the chain, if it is known."""
+    block_number: int
+    block_hash: str
+    base_fee_wei: str
+    priority_fee_wei: str
+    paymaster: str
+    """The address of the project's paymaster."""
+    paymaster_deposit_wei: str
+    fee_recipient: str
+    """The address to which gas fees are paid."""
+
+
+class TokenBalanceAnswer(TypedDict):
+    """An address's balance of a token."""
+
+    contract: str
+    """The address of the token."""
+    token_id: str | None
+    balance: str
+
+
+class AddressAnswer(TypedDict):
+    """The state of an address on a chain; amounts are decimal strings of wei."""
+
+    chain_id: int
+    address: str
+    balance_wei: str
+    reserved_wei: str
+    """What pending transactions may still cost."""
+    nonce: int
+    """How many transactions it has sent."""
+    operation_nonce: int
+    """Its nonce at the entry point."""
+    delegate: str | None
+    """The contract that its code is delegated to (EIP-7702)."""
+    deployed: bool
+    """Whether there is code at the address."""
+    tokens: list[TokenBalanceAnswer]
+
+
+class ReorganizationAnswer(TypedDict):
+    """The blocks that were replaced, and the transactions that were in them."""
+
+    first_block: int
+    last_block: int
+    transactions: list[str]
+
+
+@chains.operation("GET", "/chains/{chain}", "GetChain", errors.CONTROL_INVALID)
+def get_chain(call: ControlCall) -> ChainAnswer:
+    """Retrieve a chain: its latest block, fees and paymaster. Fees are set by the settings."""
+    project, chain_id = call.project, _parse_chain_id(call)
+    block = ledger.block_at(project, chain_id, call.now_ms)
+    fees = gas.fees_of(project, chain_id)
+    network = NETWORKS.get(chain_id)
+    paymaster = paymasters.paymaster_address(project)
+    return {
+        "chain_id": chain_id,
+        "name": network.name if network else None,
+        "block_number": block.number,
+        "block_hash": block.hash,
+        "base_fee_wei": str(fees.base_fee),
+        "priority_fee_wei": str(fees.priority_fee),
+        "paymaster": paymaster,
+        "paymaster_deposit_wei": str(ledger.paymaster_account(project, chain_id, paymaster).balance),
+        "fee_recipient": to_checksum(ledger.FEE_RECIPIENT),
+    }
+
+
+@chains.operation("POST", "/chains/{chain}/reorganize", "ReorganizeChain", errors.CONTROL_INVALID)
+def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizationAnswer:
+    """Reorganize a chain: replace its latest blocks by others with the same transactions."""
+    chain_id = _parse_chain_id(call)
+    last = ledger.block_at(call.project, chain_id, call.now_ms).number
+    first = max(0, last - call.body.depth + 1)
+    moved = reorganize(call.project, chain_id, first)
+    return {"first_block": first, "last_block": last, "transactions": [row.id for row in moved]}
+
+
+@chains.operation("GET", "/chains/{chain}/addresses/{address}", "GetChainAddress", errors.CONTROL_INVALID)
+def get_address(call: ControlCall) -> AddressAnswer:
+    """Retrieve the balances and nonces of an address on a chain."""
+    return _address_answer(call.project, _parse_chain_id(call), _parse_address(call))
+
+
+@chains.operation("PUT", "/chains/{chain}/addresses/{address}", "SetChainAddress", errors.CONTROL_INVALID)
+def set_address(call: ControlCall[SetAddress]) -> AddressAnswer:
+    """Set the balances of an address. Coins and tokens are minted or burned to match."""
+    project, chain_id, address = call.project, _parse_chain_id(call), _parse_address(call)
+    if call.body.balance_wei is not None:
+        ledger.set_balance(project, chain_id, address, int(call.body.balance_wei))
+    for index, wanted in enumerate(call.body.tokens):
+        token = holdings.Token(project, chain_id, wanted.contract)
+        token_id = None if wanted.token_id is None else int(wanted.token_id)
+        try:
+            standards.set_token_balance(token, address, int(wanted.balance), token_id)
+        except ValueError as error:
+            raise invalid(f"tokens[{index}]", error) from None
+    return _address_answer(project, chain_id, address)
+
+
+def _parse_chain_id(call: ControlCall[Any]) -> int:
+    text = call.path["chain"]
+    if not (text.isascii() and text.isdigit() and len(text) < 16) or int(text) == 0:
+        raise invalid("chain", f"{text[:80]!r} is not a chain id")
+    return int(text)
+
+
+def _parse_address(call: ControlCall[Any]) -> str:
+    text = call.path["address"]
+    if not is_address(text):
+        raise invalid("address", f"{text[:80]!r} is not an address (0x and 40 hexadecimal digits)")
+    return to_checksum(text)
+
+
+def _address_answer(project: Project, chain_id: int, address: str) -> AddressAnswer:
+    row = paymasters.account_at(project, chain_id, address)
+    return {
+        "chain_id": chain_id,
+        "address": address,
+        "balance_wei": str(row.balance),
+        "reserved_wei": str(row.reserved),
+        "nonce": row.nonce,
+        "operation_nonce": row.operation_nonce,
+        "delegate": row.delegate,
+        "deployed": row.deployed,
+        "tokens": [
+            {
+                "contract": to_checksum(held.contract),
+                "token_id": None if held.token_id is None else str(held.token_id),
+                "balance": str(held.balance),
+            }
+            for held in holdings.tokens_of(project, chain_id, address)
+        ],
+    }

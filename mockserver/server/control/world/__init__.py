@@ -1,0 +1,1 @@
+"""Projects and what they are made of: clock, tables, snapshots, scenarios."""

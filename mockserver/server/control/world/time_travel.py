@@ -1,0 +1,119 @@
+"""Time travel: what happened, back to an earlier moment, a new project from there, and what differs."""
+
+from typing_extensions import TypedDict
+
+from mockserver import errors
+from mockserver.kernel import timestamps
+from mockserver.server.answering.control_call import ControlCall
+from mockserver.server.control.bodies import ControlBody, ListAnswer, ListQuery, list_answer
+from mockserver.server.control.groups import ControlGroup
+from mockserver.server.control.history.effects import RowChangeAnswer, row_change_answer, shown_tables
+from mockserver.server.control.history.moments import (
+    UNREACHABLE,
+    MomentAnswer,
+    NamedMoment,
+    happenings_after,
+    last_exchange,
+    moment_answer,
+    state_at,
+)
+from mockserver.server.control.world.projects import (
+    ProjectAnswer,
+    ProjectName,
+    check_keys_are_free,
+    project_answer,
+)
+from mockserver.state.history import compare_states
+
+time_travel = ControlGroup("Time travel")
+
+
+class ForkProject(ControlBody):
+    """Where a project is forked."""
+
+    at: NamedMoment
+    """The new project has the state of this moment."""
+    name: ProjectName | None = None
+    """That of the new project, from which its keys follow; one is drawn unless given."""
+
+
+class TravelBody(ControlBody):
+    """Where a project goes back to."""
+
+    to: NamedMoment
+
+
+class CompareMoments(ListQuery):
+    """Which moments are compared."""
+
+    earlier: NamedMoment
+    later: NamedMoment | None = None
+    """Another moment; the current state unless given."""
+    unmasked: bool = False
+    """Show tokens, passwords and codes too."""
+
+
+class ListTimeline(ListQuery):
+    """Which moments are listed, and how calls are shown."""
+
+    after: NamedMoment | None = None
+    """Only what happened after this moment; everything if the list does not have it."""
+    unmasked: bool = False
+    """Show keys, tokens, passwords and codes too."""
+
+
+class TravelAnswer(TypedDict):
+    """The moment whose state a project has again."""
+
+    n: int
+    """The last exchange that there was."""
+    now: str
+    """What the clock shows."""
+
+
+@time_travel.operation("GET", "/timeline", "ListMoments")
+def list_moments(call: ControlCall[None, ListTimeline]) -> ListAnswer[MomentAnswer]:
+    """List the calls of the API and all else that changed a project, oldest first: the moments to go back to.
+
+    Moves of the clock that fired nothing, and calls of the control API that changed no row, are left out.
+    """
+    query = call.query
+    found = happenings_after(call.project, query.after)
+    return list_answer(query, found, lambda happened: moment_answer(call, happened, query.unmasked))
+
+
+@time_travel.operation("POST", "/forks", "ForkProject", *UNREACHABLE, errors.CONTROL_KEY_TAKEN, status=201)
+def fork_project(call: ControlCall[ForkProject]) -> ProjectAnswer:
+    """Create a project with the state of an earlier moment of this one, and with keys of its own.
+
+    The same requests get the same answers there, but for the project's id and keys, and how tokens begin.
+    """
+    project, world, body = call.project, call.world, call.body
+    check_keys_are_free(world, body.name, project.livemode, ())
+    state = state_at(project, body.at, "at")
+    number = last_exchange(project, body.at)
+    return project_answer(world, world.fork(project, state, number, body.name))
+
+
+@time_travel.operation("POST", "/travel", "TravelTo", *UNREACHABLE)
+def travel_to(call: ControlCall[TravelBody]) -> TravelAnswer:
+    """Go back to the state of an earlier moment. The journal and the snapshots stay as they are."""
+    project, moment = call.project, call.body.to
+    state, number = state_at(project, moment, "to"), last_exchange(project, moment)
+    project.restore(state, call.world.real_ms())
+    return {"n": number, "now": timestamps.format_iso(state.clock.now_ms)}
+
+
+@time_travel.operation("GET", "/differences", "CompareMoments", *UNREACHABLE)
+def compare_moments(call: ControlCall[None, CompareMoments]) -> ListAnswer[RowChangeAnswer]:
+    """List the rows that differ between two moments, by table."""
+    project, query = call.project, call.query
+    earlier = state_at(project, query.earlier, "earlier", with_rules=False)
+    later = project.snapshot()
+    if query.later is not None:
+        later = state_at(project, query.later, "later", with_rules=False)
+    tables = shown_tables(project)
+    found = [change for change in compare_states(earlier, later) if change.table in tables]
+    return list_answer(
+        query, found, lambda change: row_change_answer(tables[change.table], change, query.unmasked)
+    )

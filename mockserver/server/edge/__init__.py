@@ -1,0 +1,1 @@
+"""The asynchronous edge: connections, uvicorn, waiting in real time, sending, the log."""

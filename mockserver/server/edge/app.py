@@ -1,0 +1,388 @@
+"""The asynchronous edge: reads the body, runs the pipeline, waits if its outcome is a Wait, and sends."""
+
+import asyncio
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
+from typing import TYPE_CHECKING, TypeGuard
+from urllib.parse import quote, unquote
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mockserver import errors
+from mockserver.api.call import Request
+from mockserver.api.family import family_of
+from mockserver.errors import ApiError
+from mockserver.server.answering.control_call import RECORDING_PATH
+from mockserver.server.answering.limits import RequestLimits
+from mockserver.server.answering.pipeline import Pipeline, size_of_headers
+from mockserver.server.answering.render import Pending, Response, error_response, without_body
+from mockserver.server.edge.cors import METHODS, allow_pages
+from mockserver.server.edge.event_streams import first_event, send_events
+from mockserver.server.edge.faults import receive_spoilt, send_spoilt
+from mockserver.server.edge.log import ServerLog
+from mockserver.server.edge.sending import (
+    Cycle,
+    can_answer_at_once,
+    can_send_at_once,
+    send_at_once,
+    send_response,
+)
+from mockserver.server.edge.start_up import CannotStart
+from mockserver.server.edge.waits import Waits
+from mockserver.server.recording.recordings import Recordings
+
+if TYPE_CHECKING:
+    from mockserver.server.recording.stepper import Stepper
+
+_HEALTH = "/_mock/health"
+
+MeasuredHeaders = tuple[Mapping[str, str], int]
+"""Headers by lower-case name, and how many characters they have."""
+
+
+class App:
+    """The ASGI application of a pipeline, for HTTP. A websocket is closed.
+
+    `on_start` is called once, before anything but the server's health is answered. When it fails, every
+    other request is answered with 503 and the reason.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        *,
+        log: ServerLog | None = None,
+        on_start: Callable[[Pipeline], None] | None = None,
+    ) -> None:
+        self.pipeline = pipeline
+        self.recordings = pipeline.recordings = Recordings(pipeline)
+        self.log = log or ServerLog("none", pipeline.routes, pipeline.world.real_ms)
+        self._write_log = None if self.log.form == "none" else self.log.write_request
+        self._on_start = on_start
+        self._failure: Exception | None = None
+        self.waits = Waits(pipeline.catch_up)
+
+    @property
+    def limits(self) -> RequestLimits:
+        """How large requests may be."""
+        return self.pipeline.limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await reject(scope, receive, send)
+            return
+        # Only browsers send Origin; other clients need not pay for the middleware.
+        if b"origin" in dict(scope["headers"]):
+            await self._app_for_browsers(scope)(scope, receive, send)
+        else:
+            await self._respond(scope, receive, send)
+
+    def answer_at_once(self, cycle: Cycle) -> ASGIApp | None:
+        """Answer a request that has come whole, without a task. What is to answer it otherwise, or None."""
+        if self._on_start is not None or not can_answer_at_once(cycle):
+            return self
+        headers = _share_headers(tuple(cycle.scope["headers"]))
+        request = read_request(cycle.scope, bytes(cycle.body), headers)
+        if "origin" in request.headers:
+            return self
+        began_ms = 0 if self._write_log is None else self.log.now_ms()
+        outcome = self._take(request)
+        if isinstance(outcome, Pending) or request.method == "HEAD" or not can_send_at_once(outcome):
+            return partial(self._finish_and_send, request, outcome, began_ms)
+        if self._write_log is not None:
+            self._write_log(request, outcome, self.log.now_ms() - began_ms)
+        send_at_once(cycle, outcome)
+        return None
+
+    def start(self) -> None:
+        """Call `on_start` once; afterwards do nothing, or raise the same failure."""
+        if self._failure is not None:
+            raise self._failure
+        if self._on_start is not None:
+            try:
+                self._on_start(self.pipeline)
+            except Exception as failure:
+                self._failure = failure
+                raise
+            self._on_start = None
+
+    def _start_late(self) -> ApiError | None:
+        """Start where no lifespan did; the error of a start that failed."""
+        is_first = self._failure is None
+        try:
+            self.start()
+        except Exception as failure:
+            if is_first and not isinstance(failure, CannotStart):
+                self.pipeline.on_failure(traceback.format_exc())
+            return ApiError(errors.CONTROL_NOT_READY, reason=f"{failure}.")
+        return None
+
+    async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_head = scope["method"] == "HEAD"
+        if self._on_start is not None and not scope["path"].endswith(_HEALTH):
+            error = self._start_late()
+            if error is not None:
+                refused = error_response(error, family_of(read_request(scope, b"").path))
+                await send_response(without_body(refused) if is_head else refused, send, is_head)
+                return
+        most = self.limits.max_body_bytes
+        if scope["path"].startswith(RECORDING_PATH):
+            most = self.pipeline.most_body_bytes(read_request(scope, b""))
+        body = await read_body(receive, most)
+        if body is None:
+            return
+        request = read_request(scope, body)
+        began_ms = 0 if self._write_log is None else self.log.now_ms()
+        await self._finish_and_send(request, self._take(request), began_ms, scope, receive, send)
+
+    async def _finish_and_send(
+        self,
+        request: Request,
+        outcome: Response | Pending,
+        began_ms: int,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        """Send the response after its wait and its delay."""
+        if isinstance(outcome, Pending) or outcome.delay_ms:
+            outcome = await self.finish(outcome)
+        response = outcome
+        if self._write_log is not None:
+            self._write_log(request, response, self.log.now_ms() - began_ms)
+        effects = response.effects
+        if response.stream is not None:
+            await send_events(response, response.stream, self.waits, receive, send)
+        elif effects is None or effects.fault is None:
+            await send_response(response, send, request.method == "HEAD")
+        else:
+            await send_spoilt(response, effects, self.waits, scope, receive, send)
+
+    def _take(self, request: Request) -> Response | Pending:
+        """The response to a request, or something to wait for; during a replay only to the requests of it."""
+        recordings = self.recordings
+        is_answered = recordings.stepper is None or recordings.replays.admit(request)
+        return self.answer(request) if is_answered else recordings.replays.answer_others(request)
+
+    def answer(self, request: Request) -> Response | Pending:
+        """The response to a request, or something to wait for; ends the waits that it has made ready."""
+        outcome = self.pipeline.answer(request)
+        if self.waits.by_project:
+            self._check_waits()
+        return outcome
+
+    async def finish(self, outcome: Response | Pending) -> Response:
+        """The response, after its wait and its delay."""
+        stepper = self.recordings.stepper
+        if stepper is not None:
+            outcome = await _wait_for_steps(stepper, outcome)
+        while isinstance(outcome, Pending):
+            outcome = await self._wait(outcome)
+        effects = outcome.effects
+        while outcome.delay_ms and effects is not None:
+            project = effects.project
+            await self.waits.until_ready(
+                project, effects.is_resumed, limit_ms=outcome.delay_ms, follows_clock=False
+            )
+            outcome.delay_ms = self.pipeline.act(effects)
+            # A rule that moves the clock may make the waits of other requests ready.
+            self.waits.check(project)
+        return outcome
+
+    async def hand_over(self, outcome: Response | Pending) -> Response:
+        """The response as a client in this process gets it. With a fault, raises what httpx raises."""
+        response = await self.finish(outcome)
+        if response.stream is not None:
+            return first_event(response, response.stream)
+        if response.effects is None or response.effects.fault is None:
+            return response
+        return await receive_spoilt(response, response.effects, self.waits)
+
+    def open(self) -> None:
+        """Allow waits again."""
+        self.waits.begin()
+
+    def close(self) -> None:
+        """End all waits, delays and faults: pending requests are answered now, with the current state."""
+        self.waits.end()
+        if self.recordings.stepper is not None:
+            self.recordings.replays.stop()
+
+    def _app_for_browsers(self, scope: Scope) -> ASGIApp:
+        """The control API has no CORS but for the origins that the operator allows."""
+        if family_of(_path_of(scope)).public:
+            return self._cors_app
+        return self._control_cors_app if self.pipeline.control.allowed_origins else self._respond
+
+    @cached_property
+    def _control_cors_app(self) -> ASGIApp:
+        """The control API for the pages of allowed origins."""
+        from starlette.middleware.cors import CORSMiddleware
+
+        return CORSMiddleware(
+            self._respond,
+            allow_origins=[*self.pipeline.control.allowed_origins],
+            allow_methods=METHODS,
+            allow_headers=["*"],
+        )
+
+    @cached_property
+    def _cors_app(self) -> ASGIApp:
+        """The application with CORS: any origin may call, with its cookies."""
+        return allow_pages(self._respond)
+
+    async def _wait(self, pending: Pending) -> Response | Pending:
+        """Wait in real time until the wait is ready, or its limit, and make the response or the next wait."""
+        project = pending.project
+        # A project in which something waits, or is being shown, is not put away.
+        project.waiting += 1
+        try:
+            if pending.slices is None:
+                await self._wait_until_ready(pending)
+            while (outcome := pending.advance()) is None:
+                # Other requests are answered here.
+                await asyncio.sleep(0)
+        finally:
+            project.waiting -= 1
+        self._check_waits()
+        return outcome
+
+    async def _wait_until_ready(self, pending: Pending) -> None:
+        wait, project = pending.wait, pending.project
+        limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
+        await self.waits.until_ready(
+            project, wait.ready, limit_ms=limit_ms, follows_clock=pending.follows_clock
+        )
+        self.pipeline.catch_up(project)
+
+    def _check_waits(self) -> None:
+        """End the waits that the request just answered has made ready.
+
+        Before anything else is awaited: another request might be the last one by then.
+        """
+        project = self.pipeline.touched
+        if project is not None:
+            self.waits.check(project)
+
+
+async def _wait_for_steps(stepper: "Stepper", outcome: Response | Pending) -> Response | Pending:
+    """Wait until the steps of a replay have made the answer, or until the replay is over."""
+    made: asyncio.Future[Response | Pending] = asyncio.get_running_loop().create_future()
+
+    def hand_over(answer: Response | Pending) -> None:
+        if not made.done():
+            made.set_result(answer)
+
+    stepper.keep(stepper.number_of(outcome), outcome, hand_over)
+    return await made
+
+
+async def reject(scope: Scope, receive: Receive, send: Send) -> None:
+    """Close a websocket; RuntimeError for anything else than HTTP."""
+    if scope["type"] != "websocket":
+        raise RuntimeError(f"the mock server serves HTTP, not {scope['type']}")
+    # Closed before it is accepted, which servers answer with 403 (ASGI, WebSocket).
+    await receive()
+    await send({"type": "websocket.close"})
+
+
+async def read_body(receive: Receive, most: int) -> bytes | None:
+    """The whole body; of one of more than `most` bytes only enough to reject it.
+
+    None if the client disconnected.
+    """
+    message = await receive()
+    if message["type"] == "http.disconnect":
+        return None
+    body: bytes = message.get("body", b"")
+    if not message.get("more_body"):
+        return body
+    parts, size = [body], len(body)
+    while message.get("more_body"):
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        # Read a body that is too large to its end, without storing it: a client that is still sending
+        # would not read the 413.
+        part = message.get("body", b"")
+        if size <= most:
+            parts.append(part)
+        size += len(part)
+    return b"".join(parts)
+
+
+def read_request(scope: Scope, body: bytes, measured: MeasuredHeaders | None = None) -> Request:
+    """The request of an ASGI scope and its body; the headers may be given."""
+    raw = scope["headers"]
+    headers, headers_size = measured or (read_headers(raw), None)
+    client, server = scope.get("client"), scope.get("server")
+    root_path, raw_path = scope.get("root_path", ""), scope.get("raw_path")
+    is_plain = not root_path and (raw_path is None or b"%" not in raw_path)
+    return Request(
+        method=scope["method"],
+        path=scope["path"] if is_plain else _path_of(scope),
+        query=scope["query_string"].decode("latin-1"),
+        headers=headers,
+        headers_size=headers_size,
+        body=body,
+        scheme=scope.get("scheme", "http"),
+        client=client[0] if client else "",
+        root_path=quote(root_path.rstrip("/")) if root_path else "",
+        server=server[0] if server else "",
+        header_count=len(raw),
+        raw_headers=raw,
+    )
+
+
+def _path_of(scope: Scope) -> str:
+    """The decoded path, below the prefix that the application is mounted under."""
+    raw_path = scope.get("raw_path")
+    # Decode segment by segment: an encoded slash must not split a segment.
+    path: str = scope["path"] if raw_path is None or b"%" not in raw_path else _decode_path(raw_path)
+    root_path = scope.get("root_path", "")
+    return _below(root_path.rstrip("/"), path) if root_path else path
+
+
+def _below(root_path: str, path: str) -> str:
+    """A path without the prefix that the application is mounted under.
+
+    In ASGI `path` includes `root_path`; some servers and clients leave it out.
+    """
+    if path == root_path:
+        return "/"
+    return path.removeprefix(root_path) if path.startswith(f"{root_path}/") else path
+
+
+@lru_cache(maxsize=64)
+def _share_headers(raw: tuple[tuple[bytes, bytes], ...]) -> MeasuredHeaders:
+    """Headers that are not to be changed, because most clients send theirs again and again."""
+    headers = read_headers(raw)
+    return headers, size_of_headers(headers)
+
+
+def read_headers(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Headers by lower-case name, the values of repeated ones joined."""
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in raw}
+    return headers if len(headers) == len(raw) else _join_headers(raw)
+
+
+def _join_headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Headers by lower-case name; repeated ones are joined with a comma (RFC 9110, 5.3)."""
+    found: dict[str, list[str]] = {}
+    for name, value in raw:
+        # Joined once at the end: adding to a text again and again takes quadratic time.
+        found.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
+    return {name: ", ".join(values) for name, values in found.items()}
+
+
+def _decode_path(raw_path: bytes) -> str:
+    segments = raw_path.decode("latin-1").partition("?")[0].split("/")
+    return "/".join(unquote(segment).replace("/", "%2F") for segment in segments)
+
+
+def is_ready(outcome: Response | Pending) -> TypeGuard[Response]:
+    """Whether an outcome is a whole response that nothing holds up and nothing spoils."""
+    if isinstance(outcome, Pending) or outcome.stream is not None:
+        return False
+    return not outcome.delay_ms and outcome.fault is None

@@ -1,0 +1,156 @@
+"""A listening socket and the HTTP server behind it."""
+
+import asyncio
+import logging
+import socket
+import ssl
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from uvicorn.config import Config
+from uvicorn.server import Server
+
+from mockserver.server.edge.log import ServerLog
+from mockserver.server.edge.sending import Application
+
+_GRACE_S = 0.6
+"""How long running requests have: orchestrators, and people, expect a server to end within a second."""
+_HEAD_START_S = 0.01
+"""How long health checks are answered before start-up blocks the event loop."""
+_KEEP_ALIVE_S = 75
+_LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Bind and listen; port 0 takes a free one. OSError when the address is not available.
+
+    Connections queue from here on, so a client that is early waits instead of being refused.
+    """
+    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listener = socket.create_server(address[:2], family=family)
+    # Connections have this from the socket that they were accepted by. asyncio leaves it out, and an answer
+    # whose head and body are sent apart would wait for an acknowledgement, which clients put off.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
+
+
+def url_of(listener: socket.socket, scheme: str = "http") -> str:
+    """The URL under which a client on this machine reaches a listening socket."""
+    host, port = listener.getsockname()[:2]
+    return f"{scheme}://{url_host(_LOOPBACK.get(host, host))}:{port}"
+
+
+def url_host(host: str) -> str:
+    """A host as URLs spell it: IPv6 in brackets (RFC 3986)."""
+    return f"[{host}]" if ":" in host else host
+
+
+class Stopped(BaseException):
+    """A signal that ends the server came while it was starting."""
+
+
+class LogHandler(logging.Handler):
+    """Passes what libraries log, such as the HTTP server's warnings, to the server's log."""
+
+    def __init__(self, log: ServerLog) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """See `logging.Handler`."""
+        self._log.write_event(record.levelname.lower(), self.format(record))
+
+
+class Listener(Server):
+    """uvicorn with its fast implementations, without the features that a test double does not need.
+
+    Once it listens, it calls `on_listening`, which starts the application. An exception of that ends
+    the server, and `run` raises it. SIGTERM and SIGINT end it gracefully: running requests get part of
+    a second, and the signal is not raised again. Within `on_listening` they raise `Stopped`.
+
+    `on_signal` may take a signal, and answers whether it did. With `tls` the server answers TLS only.
+    """
+
+    def __init__(
+        self,
+        app: Application,
+        on_listening: Callable[[], None],
+        *,
+        tls: ssl.SSLContext | None = None,
+        on_signal: Callable[[int], bool] | None = None,
+    ) -> None:
+        super().__init__(
+            Config(
+                app,
+                http=_http_protocol(app),
+                h11_max_incomplete_event_size=app.limits.max_head_bytes,
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                date_header=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_keep_alive=_KEEP_ALIVE_S,
+            )
+        )
+        self.config.load()
+        # Declared as a whole number, but used as a time.
+        self.config.timeout_graceful_shutdown = _GRACE_S  # type: ignore[assignment]
+        # uvicorn would read a certificate from files only.
+        self.config.ssl = tls
+        self._app = app
+        self._on_signal = on_signal
+        self._on_listening = on_listening
+        self._failure: BaseException | None = None
+        self._starting = False
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """See `uvicorn.Server`."""
+        await super().startup(sockets)
+        asyncio.get_running_loop().call_later(_HEAD_START_S, self._open)
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """See `uvicorn.Server`."""
+        await super().serve(sockets)
+        if self._failure is not None and not isinstance(self._failure, Stopped):
+            raise self._failure
+
+    def _open(self) -> None:
+        if self.should_exit:
+            return
+        self._starting = True
+        try:
+            self._on_listening()
+        except BaseException as error:
+            self._failure = error
+            self.should_exit = True
+        finally:
+            self._starting = False
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """See `uvicorn.Server`."""
+        self._app.close()
+        await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Shut down gracefully at the first signal, at once at the second."""
+        if self._on_signal is not None and self._on_signal(sig):
+            return
+        self.force_exit = self.should_exit
+        self.should_exit = True
+        if self._starting:
+            # Start-up keeps the event loop busy: nothing else would end it.
+            raise Stopped
+
+
+def _http_protocol(app: Application) -> Any:
+    """What uvicorn reads HTTP with: httptools where it is installed, or else h11, which has bounds."""
+    try:
+        from mockserver.server.edge.http_protocol import bounded_protocol
+    except ImportError:
+        from mockserver.server.edge.h11_protocol import ReachableH11Protocol
+
+        return ReachableH11Protocol
+    return bounded_protocol(app)
