@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tests.mutants.sites import Mutant
 
 MOST_HOPS = 400
-SKIN = re.compile(r"mockserver/(\w+|testing/.*|server/\w+)\.py")
+SKIN = re.compile(r"mockserver/(\w+|launch/.*|testing/.*|server/(?:\w+|edge/.*|answering/.*))\.py")
 REFERENCE = ("tests/docs/test_reference.py::", "tests/specification/test_bounds.py::")
 """Tests that compare all that is declared with the pages of the reference, and with the list of bounds."""
 FEW = 10
