@@ -525,7 +525,9 @@ CONTROL_NO_REPLAY = _mock_only("no_replay", 404, "No recording is being replayed
 CONTROL_UNKNOWN_EXCHANGE = _mock_only(
     "unknown_exchange", 404, "The journal holds no exchange number {number}{reason}."
 )
-CONTROL_UNKNOWN_CHANGE = _mock_only("unknown_change", 404, "The log of changes holds no entry {number}.")
+CONTROL_UNKNOWN_EVENT = _mock_only(
+    "unknown_event", 404, "The history holds no event number {number}{reason}."
+)
 PLAYBACK_UNKNOWN = _mock_only(
     "not_in_recording",
     404,
@@ -544,7 +546,7 @@ PLAYBACK_ORDER = _mock_only(
     "The next request is to be that of exchange {number}, which differs in {differences}.",
 )
 CONTROL_UNREACHABLE = _mock_only(
-    "unreachable_exchange", 409, "The state after {moment} cannot be reached: {reason}."
+    "unreachable_event", 409, "The state after event {number} cannot be reached: {reason}."
 )
 CONTROL_UNKNOWN_FATE = _mock_only("unknown_fate", 404, "There is no fate {id}.")
 CONTROL_UNKNOWN_SCENARIO = _mock_only("unknown_scenario", 404, "There is no scenario {id}.")

@@ -14,15 +14,16 @@ from mockserver.replay.comparison import UNCOMPARED
 from mockserver.replay.steps import Digests, RecordedAnswer, RecordedRequest, Step
 from mockserver.server.recording.lines import FORMAT
 from mockserver.server.recording.loading import Meta
-from mockserver.server.recording.opening import LogName, ServerHead
-from mockserver.state.encoding import (
+from mockserver.server.recording.opening import ServerHead
+from mockserver.state.history.event import Circumstances
+from mockserver.state.history.history import HistoryHead
+from mockserver.state.saved.encoding import (
     DeclaredKey,
     ProjectHead,
     StartUpText,
     StateHead,
     row_codecs,
 )
-from mockserver.state.journal import JournalHead
 
 _PLAIN: Mapping[Any, str] = {
     str: "text",
@@ -44,8 +45,8 @@ _TITLES: Mapping[Any, str] = {
     DeclaredKey: "Keys",
     StartUpText: "Start-up scenarios",
     Anchors: "Anchors",
-    JournalHead: "Journals",
-    LogName: "Logs",
+    HistoryHead: "Histories",
+    Circumstances: "Circumstances",
     StateHead: "States",
     Reading: "Clocks",
     Timer: "Timers",
@@ -71,8 +72,7 @@ line `meta`, and but for what is random in the requests themselves.
 | `meta` | once | when and by which version of the package it was made |
 | `server` | once | the options of the server that matter for its answers |
 | `project` | for each project, oldest first | what it is; the lines up to the next project are about it |
-| `exchange` | for each exchange in its journal | as in the journal, unmasked; bytes are base64 |
-| `change` | for each entry in its log of changes | what a call or the clock changed: rows before and after |
+| `event` | for each event in its history | what happened, unmasked, and the rows before and after |
 | `state`, with `snapshot` | for each snapshot, by its name | the state; its rows are in the lines after it |
 | `state` | once for each project | the current state; its rows are in the lines after it |
 | `row` | for each row | a list: the table, the number of the row in it, and the row |

@@ -111,14 +111,10 @@ class Timers:
             if timer not in self:
                 self._undo.note(self, timer, None, timer)
 
-    def snapshot(self) -> tuple[tuple[Timer, ...], int]:
-        """Every timer and the next number."""
-        return tuple(self._queue), self.next_number
-
-    def restore(self, state: tuple[tuple[Timer, ...], int]) -> None:
-        """Restore a snapshot."""
-        self._queue = list(state[0])
+    def restore(self, timers: Sequence[Timer], next_number: int) -> None:
+        """Set exactly these timers, soonest first."""
+        self._queue = list(timers)
         self._of_row = {}
-        for timer in state[0]:
+        for timer in timers:
             self._of_row.setdefault(timer.row_id, []).append(timer)
-        self.next_number = state[1]
+        self.next_number = next_number

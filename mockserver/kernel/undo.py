@@ -1,6 +1,7 @@
 """An undo log: a rejected call leaves no changes behind."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass
 from itertools import compress
 from operator import is_not, itemgetter
 from types import MappingProxyType
@@ -30,15 +31,13 @@ _HOLDER_AND_KEY = itemgetter(0, 1)
 class Undo:
     """The changes since the last mark, and which became permanent."""
 
-    __slots__ = ("_changes", "_kept", "on_kept", "permanent")
+    __slots__ = ("_changes", "_kept", "permanent")
 
     def __init__(self) -> None:
         self._changes: list[Change] = []
-        self._kept: set[tuple[int, Any]] = set()
+        self._kept: set[tuple[Undoable, Any]] = set()
         self.permanent: list[Change] = []
         """What became permanent since `collect` was last called, in order."""
-        self.on_kept: Callable[[Sequence[Change]], None] | None = None
-        """Is given the changes that become permanent, when they do; a recording looks at them."""
 
     def note(self, holder: Undoable, key: Any, before: Any, after: Any) -> None:
         """Record the values of a key before and after a change."""
@@ -46,8 +45,7 @@ class Undo:
 
     def exempt(self, holder: Undoable, key: Any) -> None:
         """Exempt this key from rollback: a used one-time code stays used if the call is rejected."""
-        # By identity: containers are mutable. They live as long as their project and its log.
-        self._kept.add((id(holder), key))
+        self._kept.add((holder, key))
 
     def mark(self) -> None:
         """Make all changes so far permanent."""
@@ -64,7 +62,10 @@ class Undo:
             self._changes = []
             if self._kept:
                 self._kept.clear()
-            self._note_permanent(changes)
+            if self.permanent:
+                self.permanent += changes
+            else:
+                self.permanent = changes
         return changes
 
     def roll_back(self) -> Sequence[Change]:
@@ -72,14 +73,6 @@ class Undo:
         self.roll_back_to(0)
         self._kept.clear()
         return self.take()
-
-    def _note_permanent(self, changes: list[Change]) -> None:
-        if self.on_kept is not None and changes:
-            self.on_kept(changes)
-        if self.permanent:
-            self.permanent += changes
-        else:
-            self.permanent = changes
 
     def collect(self) -> Sequence[Change]:
         """What became permanent since this was last called, in order, without the values in between."""
@@ -98,7 +91,7 @@ class Undo:
         # Latest first, because a key may have changed several times: the earliest value has to win.
         for change in reversed(changes):
             holder, key, before, _ = change
-            if (id(holder), key) in self._kept:
+            if (holder, key) in self._kept:
                 self._changes.append(change)
             else:
                 holder.revert(key, before)
@@ -147,4 +140,6 @@ def _deep_size(values: Iterable[Any]) -> int:
                 waiting.append(value)
             elif kind is dict or kind is MappingProxyType:
                 waiting.append(value.values())
+            elif is_dataclass(value):
+                waiting.append([getattr(value, member.name) for member in fields(value)])
     return size

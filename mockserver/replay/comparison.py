@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from mockserver.state.encoding import Line
+from mockserver.state.saved.encoding import Line
 
 _MOST_SHOWN = 20
 _KINDS = ("answer", "waits", "slice", "acts", "tick", "checkpoint", "end")

@@ -11,7 +11,7 @@ from mockserver.replay.targets import Target
 from mockserver.server.recording.lines import to_line
 from mockserver.server.recording.placeholders import UNREPEATABLE, placeholders_in
 from mockserver.server.recording.reading import BadRecording, Lines
-from mockserver.state.encoding import Line
+from mockserver.state.saved.encoding import Line
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from mockserver.server.answering.control_token import TOKEN_HEADER
 from mockserver.server.recording.loading import read_heads
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.server.recording.replays import REPLAY_HEADER
-from mockserver.state.encoding import Line
+from mockserver.state.saved.encoding import Line
 
 _LINES = "application/jsonl"
 _PATIENCE_S = 0.25

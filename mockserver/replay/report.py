@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from mockserver.replay.comparison import Difference
 from mockserver.replay.player import Found
-from mockserver.state.encoding import Line
+from mockserver.state.saved.encoding import Line
 from mockserver.version import __version__
 
 _LONGEST = 500

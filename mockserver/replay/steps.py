@@ -9,7 +9,7 @@ from mockserver.api.call import Request
 from mockserver.kernel.codec import Malformed, codec_of
 from mockserver.server.edge.app import read_headers
 from mockserver.server.recording.reading import Lines
-from mockserver.state.encoding import Line
+from mockserver.state.saved.encoding import Line
 
 Headers = tuple[tuple[str, str], ...]
 

@@ -14,7 +14,7 @@ from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.reading import Lines
 from mockserver.server.recording.replays import find_row
 from mockserver.server.recording.stepper import ReplayTime, Stepper
-from mockserver.state.encoding import Line
+from mockserver.state.saved.encoding import Line
 
 
 class CannotReplay(Exception):

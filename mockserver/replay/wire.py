@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from mockserver.replay.comparison import Difference, compare_answers
 from mockserver.server.recording.lines import encode_bytes
-from mockserver.state.encoding import Line
+from mockserver.state.saved.encoding import Line
 
 _TIMEOUT_S = 60.0
 _PIECE = 65_536

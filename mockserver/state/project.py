@@ -10,24 +10,18 @@ from mockserver.kernel.clock import Clock, Reading
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Schema, Table, TableState
 from mockserver.kernel.timers import Fired, Timer, Timers
-from mockserver.kernel.undo import Change, Undo, Undoable, size_of
+from mockserver.kernel.undo import Change, Undo, Undoable
 from mockserver.leniencies import Leniency
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
+from mockserver.state.history.changes import SETTINGS, Changes, read_changes
+from mockserver.state.history.event import Cause, Circumstances, Event, size_of_changes
+from mockserver.state.history.history import Histories, History, HistoryHead
 from mockserver.state.identity import Identity
-from mockserver.state.journal import (
-    Cause,
-    ChangeEntry,
-    ChangeLog,
-    Journal,
-    LogRoom,
-)
-from mockserver.state.moment import Moment
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import OUTBOX
 from mockserver.state.requests import Requests
-from mockserver.state.row_changes import ChangeNotes
 from mockserver.state.session_keys import SessionKeys
 from mockserver.state.settings import Settings
 from mockserver.state.wallets import Wallets
@@ -56,19 +50,19 @@ SCENARIOS = Schema(LoadedScenario, internal=True)
 
 
 class ProjectState(NamedTuple):
-    """The content of a snapshot of a project."""
+    """The state of a project: of a snapshot, of one that is put away, of an earlier time."""
 
     tables: tuple[TableState, ...]
-    clock: Reading
-    seed: str
     draws: Mapping[str, int]
-    timers: tuple[tuple[Timer, ...], int]
+    """How often each stream of random values was drawn from."""
+    timers: tuple[Timer, ...]
+    """Soonest first."""
     settings: Settings
-    scenario_state: str
+    circumstances: Circumstances
 
 
 class Project:
-    """A project's keys, rows, clock, entropy, timers, journal, outbox and place in its scenario.
+    """A project's keys, rows, clock, entropy, timers, history, outbox and place in its scenario.
 
     No two projects share mutable state.
     """
@@ -82,7 +76,7 @@ class Project:
         seed: str,
         clock: Reading,
         settings: Settings,
-        log_room: LogRoom,
+        histories: Histories,
     ) -> None:
         self.id = project_id
         self.token_tag = Entropy(project_id).text("token_tag", TAG_LENGTH)
@@ -94,19 +88,14 @@ class Project:
         """Seeds the project, such as with start-up scenarios; a reset calls it again."""
         self.snapshots: dict[str, ProjectState] = {}
         self.dropped_snapshots = 0
-        self._log_room = log_room
-        self.journal = Journal(room=log_room)
-        self.change_log = ChangeLog(room=log_room)
-        self.logs_changes = True
-        """Whether changes are logged call by call; what several calls change meanwhile becomes one entry."""
+        self._histories = histories
+        self.history = History(histories)
         self.fired: list[Fired] = []
-        """The timers that fired since the last entry of the log."""
+        """The timers that fired since the last event."""
         self.generation = 0
         """Grows when rows are replaced as a whole, which interrupts the calls that wait for one of them."""
         self.keys_in_use: dict[str, bytes] = {}
         """The idempotency keys of the calls that wait, with what tells one request from another."""
-        self.version = 0
-        """Grows with each call that changes rows or timers, so that a change can be told at once."""
         self.listeners = 0
         """How many clients listen to its events."""
         self.waiting = 0
@@ -151,23 +140,26 @@ class Project:
         self.entropy.reseed(seed)
 
     def begin_history(self) -> None:
-        """Take the state as it is for the one before the next entry of the log."""
+        """Take the state as it is for the one before the next event."""
         self.undo.mark()
-        self.undo.collect()
+        self._collect()
+        self.fired.clear()
+        self.history.after = self.circumstances()
 
     def reset(self, real_ms: int) -> None:
         """Reset the project to its keys, seed, settings and seeded rows."""
         clock, _, _ = self.created_as
         self.clock.restore(clock, real_ms)
-        self.leave_log_room()
-        self.journal = Journal(last_number=self.journal.last_number, room=self._log_room)
-        self.change_log = ChangeLog(last_number=self.change_log.last_number, room=self._log_room)
+        before = self.history
+        before.leave()
+        self.history = History(self._histories)
+        self.history.fill(HistoryHead(before.last_number, before.last_change, before.calls))
         self.interrupt_waits()
         self.snapshots.clear()
         self.dropped_snapshots = 0
         self._build()
         self.seed_project(self)
-        self.undo.mark()
+        self.begin_history()
         if self._beginning is not None:
             self.note_beginning()
 
@@ -182,71 +174,82 @@ class Project:
 
     def _marks(self) -> tuple[object, ...]:
         """What is another one after each change; where a ticking clock has come to is none."""
-        reading = self.clock.read()
-        shown = reading if reading.mode == "frozen" else reading._replace(now_ms=0)
-        return (
-            self.journal.last_number,
-            self.version,
-            self.generation,
-            self.settings,
-            self.scenario_state,
-            tuple(self.snapshots),
-            shown,
-        )
+        return self.history.last_number, self.generation, tuple(self.snapshots), self.clock.mode
 
     def commit(self) -> None:
         """Make what the call changed permanent, and drop the rows for which that leaves no room."""
         changes = self.undo.take()
         if changes:
-            self.version += 1
             self._make_room(changes)
 
     def roll_back(self) -> None:
         """Take back what the call changed, except what stays spent, for which room is made, too."""
         spent = self.undo.roll_back()
         if spent:
-            self.version += 1
             self._make_room(spent)
 
-    def moment(self) -> Moment | None:
-        """What, with the log of changes, leads back to this state; None while changes are not logged."""
-        return self._moment_after(self.change_log.last_number) if self.logs_changes else None
-
-    def _moment_after(self, change: int) -> Moment:
+    def circumstances(self) -> Circumstances:
+        """What of the state is not undone change by change; those of the last event, if they are equal."""
         clock = self.clock
-        return Moment(
-            change,
+        now = Circumstances(
             clock.now_ms,
             clock.mode,
             clock.rate,
             self.seed,
-            self.settings,
             self.scenario_state,
             self.timers.next_number,
             tuple(scenario.id for scenario in self.scenarios) if len(self.scenarios) else (),
         )
+        before = self.history.after
+        return before if before == now else now
 
-    def log_changes(
-        self, cause: Cause, operation: str | None = None, exchange: int | None = None
-    ) -> ChangeEntry | None:
-        """Log what was changed for good since the last entry, and return the entry; None for nothing."""
-        if not (self.undo.permanent or self.fired) or not self.logs_changes:
-            return None
-        notes = self.undo.collect()
-        if cause == "control":
-            # Only such a call loads scenarios, and replaces tables: neither is to be held on to.
-            notes = [note for note in notes if note[0] in self._names]
-            if not (notes or self.fired):
-                return None
-        fired: Sequence[Fired] = ()
-        if self.fired:
-            fired, self.fired = self.fired, []
-        number = self.change_log.last_number + 1
-        moment = self._moment_after(number)
-        changes = ChangeNotes(notes, self._names, fired, size_of(notes))
-        entry = ChangeEntry(number, moment.now_ms, cause, operation, exchange, changes, moment)
-        self.change_log.add(entry)
-        return entry
+    def record(self, cause: Cause, operation: str | None = None) -> None:
+        """Record what is no call of the API as an event, if it has changed anything for good."""
+        before, after = self.history.after, self.circumstances()
+        changes, fired = self.take_changes()
+        # Loading a scenario replaces tables, and its rules are no data: neither is to be held on to.
+        changes = [change for change in changes or () if change[0] in self._names or change[1] == SETTINGS]
+        if changes or fired or not after.is_like(before):
+            number = self.history.last_number + 1
+            event = Event(number, after.now_ms, cause, operation, after, changes or None, fired)
+            self.history.add(event)
+
+    def take_changes(self) -> tuple[Sequence[Change] | None, tuple[Fired, ...]]:
+        """What was changed for good since the last event, and the timers that fired, for the next one."""
+        changes: Sequence[Change] | None = None
+        if self.undo.permanent:
+            changes = self._collect() or None
+        fired = tuple(self.fired)
+        if fired:
+            self.fired.clear()
+        return changes, fired
+
+    def _collect(self) -> Sequence[Change]:
+        """What became permanent since this was last called, told to the one who follows the world."""
+        changes = self.undo.collect()
+        if self._histories.on_changes is not None and changes:
+            self._histories.on_changes(self, changes)
+        return changes
+
+    def changes_of(self, event: Event) -> Changes:
+        """What an event of this project changed."""
+        if isinstance(event.changes, Changes):
+            return event.changes
+        return read_changes(event.changes or (), self._names, size_of_changes(event.changes))
+
+    def read_history(self) -> Iterator[Event]:
+        """The events with their changes as data, oldest first."""
+        for event in self.history:
+            yield event if event.changes is None else event._replace(changes=self.changes_of(event))
+
+    def change_settings(self, settings: Settings) -> None:
+        """Change the settings; a rollback of the call reverts this."""
+        self.undo.note(self, SETTINGS, (self.settings,), (settings,))
+        self.settings = settings
+
+    def revert(self, key: str, before: tuple[Settings]) -> None:
+        """See `Undo`."""
+        (self.settings,) = before
 
     def _make_room(self, changes: Iterable[Change]) -> None:
         dropped = False
@@ -319,15 +322,13 @@ class Project:
         return zip(SCHEMAS, self.tables, strict=True)
 
     def snapshot(self) -> ProjectState:
-        """Take a snapshot. Tables are copied only when they are next written to."""
+        """The state of the project. Tables are copied only when they are next written to."""
         return ProjectState(
             tables=tuple(table.snapshot() for table in self.tables),
-            clock=self.clock.read(),
-            seed=self.seed,
             draws=self.entropy.draws(),
-            timers=self.timers.snapshot(),
+            timers=self.timers.pending(),
             settings=self.settings,
-            scenario_state=self.scenario_state,
+            circumstances=self.circumstances(),
         )
 
     def take_snapshot(self, name: str) -> None:
@@ -338,29 +339,32 @@ class Project:
             self.dropped_snapshots += 1
 
     def restore(self, state: ProjectState, real_ms: int) -> None:
-        """Restore a snapshot, any number of times. What that changes is logged as the changes of a call."""
+        """Restore a state, any number of times. What that changes are the changes of a call."""
         for table, table_state in zip(self.tables, state.tables, strict=True):
             # A loaded scenario is no data: two that were compiled from one text are not equal.
             if table is not self.scenarios:
                 table.note_differences(table_state)
         self.entropy.note_differences(state.draws)
-        self.timers.note_differences(state.timers[0])
+        self.timers.note_differences(state.timers)
+        if state.settings != self.settings:
+            self.change_settings(state.settings)
         self.load(state)
-        self.clock.restore(state.clock, real_ms)
+        self.clock.restore(state.circumstances.clock, real_ms)
         self.interrupt_waits()
         self.undo.mark()
         self.fired.clear()
 
     def load(self, state: ProjectState) -> None:
-        """Restore everything of a snapshot but the clock."""
+        """Restore everything of a state but the clock."""
         for table, table_state in zip(self.tables, state.tables, strict=True):
             table.restore(table_state)
-        if state.seed != self.seed:
-            self.reseed(state.seed)
+        circumstances = state.circumstances
+        if circumstances.seed != self.seed:
+            self.reseed(circumstances.seed)
         self.entropy.restore(state.draws)
-        self.timers.restore(state.timers)
+        self.timers.restore(state.timers, circumstances.next_timer)
         self.settings = state.settings
-        self.scenario_state = state.scenario_state
+        self.scenario_state = circumstances.scenario_state
 
     # --- putting away ----------------------------------------------------------------------------
 
@@ -381,38 +385,33 @@ class Project:
 
     @property
     def calls(self) -> int:
-        """How many calls it has answered, those that the journal has dropped included."""
-        return self._calls if self.is_put_away else self.journal.last_number
-
-    def leave_log_room(self) -> None:
-        """Take no more of what all logs of the server share, before the logs are replaced or packed."""
-        self.journal.leave_room()
-        self.change_log.leave_room()
+        """How many calls of the API it has answered, those that the history has dropped included."""
+        return self._calls if self.is_put_away else self.history.calls
 
     def put_away(self) -> None:
         """Pack the state of the project between two calls. The clock stays: it takes no room."""
         # Imported on first use: pickle takes some milliseconds to import, and few servers put projects away.
         from mockserver.state.packing import pack
 
-        self._calls = self.journal.last_number
-        self.leave_log_room()
-        self._packed = pack((self.snapshot(), self.snapshots, self.journal, self.change_log))
+        self._calls = self.history.calls
+        self.history.leave()
+        self._packed = pack((self.snapshot(), self.snapshots, self.history.head, [*self.read_history()]))
         for name in _PACKED:
             delattr(self, name)
 
-    def take_out(self, *, shares_room: bool = True) -> None:
-        """Be again exactly what was put away. Only to be looked at, it need not share the room of logs."""
+    def take_out(self, *, is_counted: bool = True) -> None:
+        """Be again exactly what was put away. Only to be looked at, its history need not be counted."""
         from mockserver.state.packing import unpack
 
         assert self._packed is not None
-        state, self.snapshots, self.journal, self.change_log = unpack(self._packed)
+        state, self.snapshots, head, events = unpack(self._packed)
         self._packed = None
-        if shares_room:
-            self.journal.enter_room(self._log_room)
-            self.change_log.enter_room(self._log_room)
         self._build()
         self.load(state)
-        self.begin_history()
+        self.history = History()
+        self.history.fill(head, events)
+        if is_counted:
+            self.history.join(self._histories)
 
 
 _GROUPS: Mapping[str, Callable[[Undo], object]] = {
@@ -440,7 +439,7 @@ SCHEMAS: Mapping[str, Schema[Any]] = {
 _PACKED = (
     *_GROUPS,
     *("outbox", "scenarios", "tables", "_names"),
-    *("timers", "entropy", "journal", "change_log", "snapshots"),
+    *("timers", "entropy", "history", "snapshots"),
 )
 """What goes when a project is put away: its rows, and what is packed. The other members are small."""
 

@@ -10,7 +10,7 @@ from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.retention import JOURNAL_BYTES, OPEN_PROJECTS
 from mockserver.kernel.table import Order
 from mockserver.state.api_keys import ApiKey, KeyKind
-from mockserver.state.journal import LogRoom
+from mockserver.state.history.history import Histories
 from mockserver.state.open_projects import OpenProjects
 from mockserver.state.project import TAG_LENGTH, Project, ProjectState
 from mockserver.state.settings import Settings
@@ -53,7 +53,7 @@ class World:
 
     `sk_test_x` and `pk_test_x` are keys of one project; `sk_live_x` is the same tenant in live mode, a
     project of its own. An undeclared test key creates its project on first use unless `strict`; beyond
-    `open_projects` of these the least recently used are put away until they are used again. All journals
+    `open_projects` of these the least recently used are put away until they are used again. All histories
     together take up to `journal_bytes`. Real time, which ticking clocks follow, comes in through `real_ms`.
     """
 
@@ -85,7 +85,7 @@ class World:
         self._by_tag: dict[str, list[Project]] = {}
         self.open_projects = OpenProjects(open_projects)
         """The undeclared projects that are not put away."""
-        self.log_room = LogRoom(journal_bytes)
+        self.histories = Histories(journal_bytes)
 
     def __iter__(self) -> Iterator[Project]:
         """Every project, oldest first. One that is put away has no rows; `get` takes it out."""
@@ -167,16 +167,17 @@ class World:
             seed=seed if seed is not None else f"{self.seed}/{mode}/{name}",
             clock=Reading(now_ms, chosen.mode, chosen.rate),
             settings=chosen.settings,
-            log_room=self.log_room,
+            histories=self.histories,
         )
         project.clock.restore(project.created_as[0], real_ms)
+        project.begin_history()
         self.adopt(project)
         self.declare(project, project.secret_key, "sk")
         self.declare(project, project.publishable_key, "pk")
         return project
 
-    def fork(self, source: Project, state: ProjectState, last_exchange: int, name: str | None) -> Project:
-        """Create a project in a state of another one, whose journal goes on after an exchange.
+    def fork(self, source: Project, state: ProjectState, number: int, name: str | None) -> Project:
+        """Create a project in a state of another one, whose history goes on after an event's number.
 
         A reset begins it as it does the other one. ValueError when the name is taken in this mode.
         """
@@ -184,7 +185,7 @@ class World:
         project.created_as, project.seed_project = source.created_as, source.seed_project
         project.restore(state, self.real_ms())
         project.begin_history()
-        project.journal.last_number = last_exchange
+        project.history.last_number = number
         return project
 
     def restore_names(self, names_seed: str, draws: Mapping[str, int]) -> None:
@@ -202,7 +203,7 @@ class World:
             self.delete(project)
         self.seed, self.strict, self.defaults = other.seed, other.strict, other.defaults
         self.names_seed, self.names = other.names_seed, other.names
-        self.open_projects, self.log_room = other.open_projects, other.log_room
+        self.open_projects, self.histories = other.open_projects, other.histories
         self._projects, self._keys = other._projects, other._keys
         self._texts_of, self._by_tag = other._texts_of, other._by_tag
 
@@ -262,7 +263,7 @@ class World:
         project.is_deleted = True
         project.interrupt_waits()
         if not project.is_put_away:
-            project.leave_log_room()
+            project.history.leave()
         self.open_projects.forget(project)
         del self._projects[project.id]
         for text in self._texts_of.pop(project):

@@ -103,11 +103,11 @@ def test_rules_are_exchanged_below_the_data_that_is_there(watched: Watched) -> N
     assert "the default project begins anew" in watched.look()
     project = watched.app.pipeline.world.key("sk_test_default").project
     assert (ask(watched, "POST"), ask(watched)) == (200, 503)
-    before, entries = project.generation, len(project.journal)
+    before, entries = project.generation, project.history.calls
     watched.file.write_text(RULE.format("", "{from: 1}", 429))
     assert f"info reloaded {watched.file}: the rules are exchanged" in watched.look()
     assert ask(watched) == 429
-    assert (project.generation, len(project.journal)) == (before, entries + 1)
+    assert (project.generation, project.history.calls) == (before, entries + 1)
     assert next(iter(project.scenarios)).text == watched.file.read_text()
     assert ask(watched, "POST") == 409
 

@@ -63,21 +63,21 @@ def test_a_refused_call_leaves_the_timers_and_their_numbers_as_they_were(
     for due_ms, its_kind, row_id in before:
         timers.set(due_ms, its_kind, row_id, "event")
     undo.mark()
-    state = timers.snapshot()
+    state = timers.pending(), timers.next_number
     for due_ms, its_kind, row_id in refused:
         timers.set(due_ms, its_kind, row_id, "event")
     timers.pop_due(2)
     timers.cancel(kind, "a")
     undo.roll_back()
-    assert timers.snapshot() == state
+    assert (timers.pending(), timers.next_number) == state
 
 
 def test_a_restored_queue_is_not_the_snapshot_itself() -> None:
     timers = Timers(Undo())
     timers.set(1, "transaction", "a", "event")
-    state = timers.snapshot()
+    state = timers.pending()
     for _ in range(2):
-        timers.restore(state)
+        timers.restore(state, 1)
         assert timers.set(2, "transaction", "b", "event").number == 1
         timers.pop_due(1)
         assert [timer.row_id for timer in timers.pending()] == ["b"]

@@ -145,12 +145,12 @@ def test_after_a_refusal_everything_goes_on_as_if_the_call_had_never_been(
         for step in before:
             act(step, codes, timers, entropy)
         undo.mark()
-        state = (list(codes), codes.head, timers.snapshot(), entropy.draws())
+        state = (list(codes), codes.head, timers.pending(), timers.next_number, entropy.draws())
         for step in steps:
             act(step, codes, timers, entropy)
         undo.roll_back()
-        assert (list(codes), codes.head, timers.snapshot(), entropy.draws()) == state
+        assert (list(codes), codes.head, timers.pending(), timers.next_number, entropy.draws()) == state
         for step in after:
             act(step, codes, timers, entropy)
-        seen.append((list(codes), timers.snapshot(), entropy.draws(), entropy.uuid("x")))
+        seen.append((list(codes), timers.pending(), timers.next_number, entropy.draws(), entropy.uuid("x")))
     assert seen[0] == seen[1]

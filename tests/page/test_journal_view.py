@@ -50,9 +50,9 @@ def test_an_exchange_shows_request_answer_rule_and_what_nearly_matched(
     shop.load(RULE)
     client.get("/v1/contracts", params={"name": "one"})
     client.get("/v1/contracts", params={"name": "two"})
-    page = open_view("journal?n=1")
+    page = open_view("journal?n=2")
     page.wait_for_selector(".detail >> text=Matched the rule away")
-    page.goto(page.url.replace("n=1", "n=2"))
+    page.goto(page.url.replace("n=2", "n=3"))
     page.wait_for_selector(".detail >> text=Rules that nearly match it")
     detail = page.locator(".detail").inner_text()
     assert "name in the query is" in detail

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
+from mockserver.state.history.event import Event
+from mockserver.state.history.history import History
 from mockserver.state.identity import User
-from mockserver.state.journal import Exchange, Journal
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 
@@ -63,12 +64,11 @@ def crowded(server: LiveServer, shop: MockProject) -> str:
     """The address of a project with very many exchanges and rows."""
     project = server.world.get(shop.id)
     assert project is not None
-    project.journal = Journal(max_count=EXCHANGES, max_bytes=2**40)
+    project.history = History(max_count=2 * EXCHANGES, max_bytes=2**40)
     for number in range(1, EXCHANGES + 1):
         path = f"/v1/contracts/con_{number}"
-        project.journal.add(
-            Exchange(number, number, "GET", path, "", "GetContract", 30, {}, b"", 404, (), b"{}", None)
-        )
+        event = Event(number, number, "call", "GetContract", project.circumstances(), call=number)
+        project.history.add(event._replace(method="GET", path=path, status=404, response_body=b"{}"))
     for number in range(ROWS):
         project.identity.users.insert(User(f"pla_{number}", 0, 0, f"user {number}"))
     project.undo.mark()

@@ -294,7 +294,7 @@ def test_why_a_rule_left_a_call_alone(run: Run) -> None:
             assert miss["missed"] == ["limit in the query is '4'; expected '5'"]
             mock_api.get("/v1/contracts?limit=5")
             assert mock_project.near_misses() == []
-            assert mock_project.near_misses(1) == [miss]
+            assert mock_project.near_misses(2) == [miss]
         """
     ).assert_outcomes(passed=1)
 

@@ -84,7 +84,7 @@ def test_a_report_lists_the_errors_that_the_test_may_have_swallowed(run: Run) ->
     result.stdout.fnmatch_lines(
         [
             "*mockserver error answers*",
-            "   1  GET /v1/contracts/con_none  404  contract_not_found: There is no contract con_none.",
+            "   2  GET /v1/contracts/con_none  404  contract_not_found: There is no contract con_none.",
             "      and 3 more",
         ]
     )

@@ -54,7 +54,7 @@ def test_a_failed_test_shows_what_it_did_and_why_a_rule_did_not_fire(run: Run) -
     )
     result.assert_outcomes(failed=1)
     shown = result.stdout.str()
-    assert "1 to 1 came before the calls of the test itself" in shown
+    assert "1 to 2 came before the calls of the test itself" in shown
     assert "limit=4" in shown
     assert "limit=9" not in shown
     result.stdout.fnmatch_lines(["*near miss: rule short *: limit in the query is '4'; expected '5'"])

@@ -55,25 +55,21 @@ def test_projects_are_put_away_in_the_order_in_which_they_were(small: App) -> No
     for number in (*range(20), 7, 3, 1):
         call(client, f"p{number}")
     put_away = {project.name for project in small.pipeline.world if project.is_put_away}
-    order = [log_of(small, log) for log in small.pipeline.world.log_room.order]
+    order = names_in_order(small)
     client.post("/_mock/recording")
     assert {project.name for project in small.pipeline.world if project.is_put_away} == put_away
-    assert [log_of(small, log) for log in small.pipeline.world.log_room.order] == order
+    assert names_in_order(small) == order
     client.post("/_mock/recording/stop")
     again = load(Lines(BytesIO(client.get("/_mock/recording").content)), lambda: 0).app
     assert {project.name for project in again.pipeline.world if project.is_put_away} == put_away
-    assert [log_of(again, log) for log in again.pipeline.world.log_room.order] == order
+    assert names_in_order(again) == order
 
 
-def log_of(app: App, log: object) -> tuple[str, int]:
-    """A name for a log that is the same in another world."""
-    return next(
-        (project.name, place)
-        for project in app.pipeline.world
-        if not project.is_put_away
-        for place, each in enumerate((project.journal, project.change_log))
-        if each is log
-    )
+def names_in_order(app: App) -> list[str]:
+    """The names of the projects that have events, the one to which one was added last at the end."""
+    world = app.pipeline.world
+    names = {project.history: project.name for project in world if not project.is_put_away}
+    return [names[history] for history in world.histories.order]
 
 
 def test_what_was_deleted_from_a_journal_was_not_dropped(app: App, api: httpx.Client) -> None:

@@ -47,12 +47,13 @@ def everything(world: World, project: Project) -> Everything:
             project.entropy.draws(),
             project.entropy.derive("test", 8),
             project.seed,
-            project.timers.snapshot(),
+            project.timers.pending(),
+            project.timers.next_number,
             project.settings,
             project.scenario_state,
             keys,
             [other.id for other in world],
-            len(project.journal),
+            project.history.calls,
         )
 
     return read_everything

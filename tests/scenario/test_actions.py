@@ -89,11 +89,11 @@ def test_a_real_delay_before_the_effect_leaves_it_undone_meanwhile(
     before_ms = project.clock.now_ms
     pending = ask()
     assert isinstance(pending, Pending)
-    assert (len(project.onchain.contracts), len(project.journal)) == (0, 0)
+    assert (len(project.onchain.contracts), project.history.calls) == (0, 0)
     assert pending.wait.limit_ms == 3_600_000
     assert not pending.wait.ready()
     assert pending.finish().status == 200
-    assert (len(project.onchain.contracts), len(project.journal)) == (1, 1)
+    assert (len(project.onchain.contracts), project.history.calls) == (1, 1)
     assert project.clock.now_ms == before_ms
 
 
@@ -103,7 +103,7 @@ def test_a_real_delay_after_the_effect_holds_up_the_answer_alone(
     load("rules: [{when: CreateContract, then: {delay: {real: 1h}}}]")
     sent = ask()
     assert isinstance(sent, Response)
-    assert (sent.delay_ms, len(project.onchain.contracts), len(project.journal)) == (3_600_000, 1, 1)
+    assert (sent.delay_ms, len(project.onchain.contracts), project.history.calls) == (3_600_000, 1, 1)
 
 
 def test_several_real_delays_before_the_effect_come_one_after_the_other(load: Load, ask: Ask) -> None:
@@ -163,7 +163,7 @@ def test_a_reset_refuses_what_was_held_up_before_its_effect(
     project.reset(world.real_ms())
     assert pending.wait.ready()
     assert pending.finish().status == 409
-    assert (len(project.onchain.contracts), len(project.journal)) == (0, 0)
+    assert (len(project.onchain.contracts), project.history.calls) == (0, 0)
 
 
 def test_every_operation_declares_what_a_reset_answers_while_a_rule_holds_it() -> None:

@@ -267,7 +267,7 @@ def test_a_fate_is_for_the_transactions_of_its_call_alone(
     # The answer waits for the receipt, and the patch waits with it.
     reverted = transact(api, account_id).json()
     assert (reverted["status"], reverted["costUsd"]) == ("reverted", "0")
-    assert project.journal.get(project.journal.last_number).response_body.endswith(b'"costUsd":"0"}')  # type: ignore[union-attr]
+    assert project.history.get(project.history.last_number).response_body.endswith(b'"costUsd":"0"}')  # type: ignore[union-attr]
     assert transact(api, account_id).json()["status"] == "successful"
 
 
@@ -287,7 +287,7 @@ def test_other_projects_do_not_notice(load: Load, app: App) -> None:
 def test_the_journal_names_the_rule(load: Load, api: httpx.Client, project: Project) -> None:
     load("rules:\n  - {name: outage, then: {answer: 503}}\n")
     api.get("/v1/contracts")
-    assert [exchange.rule for exchange in project.journal] == ["outage"]
+    assert [exchange.rule for exchange in project.history.answered_since(0)] == ["outage"]
 
 
 def test_a_scenario_may_stand_in_for_an_operation_that_is_not_built(world: World, project: Project) -> None:

@@ -99,7 +99,7 @@ def test_a_call_that_is_refused_is_refused_though_the_answer_is_lost(
     load(rules("{fault: {empty_response: {effect: done}}}"))
     with pytest.raises(httpx.RemoteProtocolError):
         api.post("/v1/contracts", json={})
-    assert [exchange.status for exchange in project.journal] == [400]
+    assert [exchange.status for exchange in project.history.answered_since(0)] == [400]
 
 
 def test_faults_within_an_answer_are_answers(load: Load, api: httpx.Client) -> None:

@@ -416,7 +416,8 @@ def test_another_seed_gives_other_chances(load: Load, api: httpx.Client, project
     load(CHANCE)
     begun = project.snapshot()
     first = [api.get("/v1/contracts").status_code for _ in range(64)]
-    project.restore(begun._replace(seed="another"), 0)
+    circumstances = begun.circumstances._replace(seed="another")
+    project.restore(begun._replace(circumstances=circumstances), 0)
     assert [api.get("/v1/contracts").status_code for _ in range(64)] != first
 
 

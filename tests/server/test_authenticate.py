@@ -281,14 +281,14 @@ def test_an_undeclared_live_key_is_answered_why_and_never_reaches_a_journal(
         assert code(response).lower() == "live_key_undeclared"
         assert "Never send a production secret" in response.json()["detail"]
     assert "production-secret" not in response.text
-    assert [entry for one in world for entry in one.journal] == []
+    assert [entry for one in world for entry in one.history] == []
 
 
 def test_a_declared_live_key_works_and_keeps_to_its_mode(client: httpx.Client, world: World) -> None:
     live = world.create(name="shop", livemode=True)
     headers = {"authorization": f"Bearer {live.secret_key}", "x-project-key": live.publishable_key}
     assert client.get(CONTRACTS, headers=headers).status_code == 200
-    assert len(live.journal) == 1
+    assert live.history.calls == 1
 
 
 # --- anything at all ---------------------------------------------------------------------------------

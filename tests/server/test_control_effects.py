@@ -9,6 +9,7 @@ from mockserver.api.call import Request
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.answering.render import Pending
 from mockserver.server.assembly import assemble
+from mockserver.state.history.changes import merge_changes
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of
@@ -93,7 +94,7 @@ def test_a_timer_that_a_call_set_is_shown_until_it_fires(api: httpx.Client) -> N
     assert submit["effects"]["timers_set"] == [timer]
     api.post(f"{CLOCK}/advance", json={"seconds": 5})
     [_, advance] = entries(api)
-    assert (advance["cause"], advance["operation"], advance["exchange"]) == ("control", "AdvanceClock", None)
+    assert (advance["cause"], advance["operation"]) == ("control", "AdvanceClock")
     assert [(fired["id"], fired["to"]) for fired in advance["effects"]["fired"]] == [(submitted, "confirmed")]
     assert advance["effects"]["timers_cancelled"] == []
     [row] = advance["effects"]["rows"]
@@ -139,8 +140,8 @@ def test_codes_that_were_sent_are_masked(api: httpx.Client, project: Project) ->
 def test_internal_rows_are_not_shown(api: httpx.Client, project: Project) -> None:
     api.post("/v1/contracts", json=CONTRACT, headers={"x-idempotency-key": "one"})
     assert changed(latest(api)) == [("onchain.contracts", "created")]
-    [entry] = project.change_log
-    assert [change.table for change in entry.changes.read().rows] == [
+    [event] = project.history
+    assert [change.table for change in project.changes_of(event).rows] == [
         "onchain.contracts",
         "requests.first_answers",
     ]
@@ -148,10 +149,11 @@ def test_internal_rows_are_not_shown(api: httpx.Client, project: Project) -> Non
 
 def test_what_a_refused_call_spent_is_logged(api: httpx.Client, project: Project) -> None:
     api.post(SCENARIOS, content="rules: [{when: {call: CreateContract}, then: {delay: 1s}}]", headers=YAML)
-    before = project.change_log.last_number
+    before = project.history.last_number
     api.post("/v1/contracts", json={})
-    [entry] = project.change_log.since(before)
-    assert [change.table for change in entry.changes.read().rows] == ["requests.rule_states"]
+    [call, delay] = project.history.since(before)
+    assert [change.table for change in project.changes_of(call).rows] == ["requests.rule_states"]
+    assert delay.cause == "clock"
 
 
 def test_loading_a_scenario_is_one_entry_with_what_its_steps_made(api: httpx.Client) -> None:
@@ -198,7 +200,7 @@ def test_entries_are_found_by_table_row_and_number(api: httpx.Client) -> None:
     submitted = api.post(SOLANA, json={}).json()["id"]
     api.post(f"{CLOCK}/advance", json={"seconds": 5})
     assert [entry["operation"] for entry in entries(api, row=one)] == ["CreateContract", "UpdateContract"]
-    assert [entry["exchange"] for entry in entries(api, row=other)] == [2]
+    assert [entry["n"] for entry in entries(api, row=other)] == [2]
     assert [entry["n"] for entry in entries(api, row=submitted)] == [4, 5]
     assert [entry["n"] for entry in entries(api, table="onchain.contracts", since=1)] == [2, 3]
 
@@ -224,8 +226,8 @@ def test_a_call_that_waits_has_the_effects_of_before_and_after_its_wait(
     pipeline: Pipeline = assemble(world).pipeline
     project.clock.tick(world.real_ms())
     account = account_of(project, "plain")
-    project.log_changes("clock")
-    before = project.change_log.last_number
+    project.record("clock")
+    before = project.history.last_number
     body = b'{"chainId": 80002, "accountId": "%s", "calls": [{"to": "0x%s"}]}' % (
         account.id.encode(),
         b"ab" * 20,
@@ -234,8 +236,10 @@ def test_a_call_that_waits_has_the_effects_of_before_and_after_its_wait(
     pending = pipeline.answer(Request("POST", "/v2/transactions", "", headers, body))
     assert isinstance(pending, Pending)
     pending.finish()
-    [exchange] = project.journal
-    assert exchange.changes is not None
-    tables = [change.table for change in exchange.changes.read().rows]
-    assert {"onchain.transactions", "requests.first_answers"} <= {*tables}
-    assert [entry.exchange for entry in project.change_log.since(before)] == [None, 1]
+    [arrived, answered] = project.history.since(before)
+    assert [(event.cause, event.status) for event in (arrived, answered)] == [
+        ("call", None),
+        ("resumed", 200),
+    ]
+    changes = merge_changes([*map(project.changes_of, project.history.parts_of(answered))])
+    assert {"onchain.transactions", "requests.first_answers"} <= {change.table for change in changes.rows}

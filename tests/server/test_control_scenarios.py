@@ -69,13 +69,13 @@ def test_an_exchange_tells_which_rules_it_nearly_met(api: httpx.Client) -> None:
     _load(api, BUSY)
     api.get("/v1/contracts")
     api.get("/v1/nowhere")
-    near = [api.get(f"/_mock/projects/-/journal/{number}/near-misses") for number in (1, 2, 3)]
+    near = [api.get(f"/_mock/projects/-/journal/{number}/near-misses") for number in (2, 3, 4)]
     assert near[0].json()["data"] == []
     assert near[1].json() == {"data": [], "total": 0}
     assert near[2].status_code == 404
     api.post("/v1/contracts", json=CONTRACT)
     api.get("/v1/contracts")
-    answer = api.get("/_mock/projects/-/journal/4/near-misses").json()
+    answer = api.get("/_mock/projects/-/journal/5/near-misses").json()
     lacks = ["it would be call number 3 of its kind, which the rule's nth leaves out, and is over"]
     assert answer["data"] == [{"scenario": "busy", "rule": "the second list is refused", "missed": lacks}]
 
@@ -96,7 +96,7 @@ def test_near_misses_show_no_secrets_unless_they_are_asked_for(api: httpx.Client
     assert _load(api, SECRETIVE).status_code == 201
     body = {"name": "Ada", "email": "ada@example.com", "password": "opensesame"}
     api.post("/iam/v2/auth/sign-up/email", json=body, headers={"x-kind": "mine"})
-    near = "/_mock/projects/-/journal/1/near-misses"
+    near = "/_mock/projects/-/journal/2/near-misses"
     (masked,) = api.get(near).json()["data"]
     (plain,) = api.get(near, params={"unmasked": True}).json()["data"]
     authorization = api.headers["authorization"]

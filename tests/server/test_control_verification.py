@@ -8,7 +8,7 @@ import pytest
 from mockserver.api.call import Request
 from mockserver.server.answering.render import Pending
 from mockserver.server.assembly import assemble
-from mockserver.state.journal import Journal
+from mockserver.state.history.history import History
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of
@@ -158,7 +158,7 @@ def test_a_call_counts_once_in_a_sequence(api: httpx.Client) -> None:
 def test_a_journal_that_dropped_exchanges_never_gives_a_wrong_count(
     api: httpx.Client, project: Project
 ) -> None:
-    project.journal = Journal(max_count=3)
+    project.history = History(max_count=3)
     for _ in range(5):
         api.get("/v1/contracts")
     assert verify(api, call="GetContracts", at_least=3).json() == {"found": 3}
@@ -208,8 +208,8 @@ def test_a_call_counts_when_it_arrives_and_not_when_it_is_answered(world: World,
     for answer in (before, after):
         assert not isinstance(answer, Pending)
         assert answer.status == 200, answer.body
-    assert next(exchange.operation for exchange in project.journal) == "GetContracts"
-    assert len(project.journal) == 2
+    assert next(exchange.operation for exchange in project.history.answered_since(0)) == "GetContracts"
+    assert project.history.calls == 2
 
 
 @pytest.mark.parametrize(

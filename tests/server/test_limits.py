@@ -39,7 +39,7 @@ def test_what_is_larger_is_refused_with_the_limit_and_journalled_without_it(
     refused = send(world, httpx.Request("POST", "http://mock/v1/contracts", **more))  # type: ignore[arg-type]
     assert refused.status_code == status
     assert limit in refused.json()["error"]["message"]
-    (exchange,) = next(iter(world)).journal
+    (exchange,) = next(iter(world)).history
     kept = f"{exchange.path}{exchange.query}{exchange.request_headers}{exchange.request_body!r}"
     assert exchange.status == status
     assert "x" * 40 not in kept

@@ -188,7 +188,7 @@ def test_a_refusal_at_the_end_of_a_wait_is_answered_like_any_other(
     response = fragile.post("/v1/gone", headers={"x-request-id": "late"})
     assert (response.status_code, _code(response)) == (404, "contract_not_found")
     assert response.headers["x-request-id"] == "late"
-    assert [exchange.status for exchange in project.journal] == [404]
+    assert [exchange.status for exchange in project.history.answered_since(0)] == [404]
 
 
 def test_what_is_declared_but_not_built_says_so(fragile: httpx.Client) -> None:

@@ -386,7 +386,7 @@ def test_metrics_count_projects_rows_answers_and_what_was_dropped(
     found = read_metrics(api)
     assert found['mockserver_projects{state="open"}'] == 1
     assert found['mockserver_rows{table="onchain.contracts"}'] == 1
-    assert found['mockserver_rows{table="journal"}'] == 7
+    assert found['mockserver_rows{table="events"}'] == 7
     assert found['mockserver_dropped{kind="contracts"}'] == 2
     assert found['mockserver_answers_total{status="2xx"}'] == 6
     assert found['mockserver_answers_total{status="4xx"}'] == 1
@@ -447,9 +447,9 @@ def test_the_journals_of_all_projects_share_their_bytes_whatever_becomes_of_the_
     with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as client:
         for number in range(200):
             client.get("/v1/contracts", headers={"authorization": f"Bearer sk_test_p{number % 20}"})
-            assert world.log_room.bytes <= 40_000
+            assert world.histories.bytes <= 40_000
         held = [project for project in world if not project.is_put_away]
-        assert 0 < sum(len(project.journal) for project in held) < 60
+        assert 0 < sum(len(project.history) for project in held) < 60
         last = {"authorization": "Bearer sk_test_p19"}
         listed = client.get(f"{CONTROL}/journal", headers=last).json()["data"]
         assert listed[-1]["n"] == 10
@@ -459,7 +459,7 @@ def test_the_journals_of_all_projects_share_their_bytes_whatever_becomes_of_the_
         assert never["detail"] == "The journal holds no exchange number 11."
         for project in world:
             client.delete(f"/_mock/projects/{project.id}")
-        assert read_metrics(client)["mockserver_journal_bytes"] == world.log_room.bytes == 0
+        assert read_metrics(client)["mockserver_journal_bytes"] == world.histories.bytes == 0
 
 
 def test_a_session_of_a_project_that_was_put_away_still_names_it() -> None:

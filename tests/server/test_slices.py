@@ -61,10 +61,10 @@ def test_a_long_list_is_of_the_time_of_the_request_and_in_the_journal_once_made(
     assert isinstance(outcome, Pending)
     project.identity.users.remove("usr_0")
     project.undo.mark()
-    assert not len(project.journal)
+    assert not project.history.calls
     response = outcome.finish()
     assert len(json.loads(response.body)["data"]) == MANY
-    assert [exchange.response_body for exchange in project.journal] == [response.body]
+    assert [exchange.response_body for exchange in project.history.answered_since(0)] == [response.body]
 
 
 def test_the_slices_of_a_long_list_are_recorded_and_made_again_in_the_replay(

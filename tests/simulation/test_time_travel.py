@@ -10,9 +10,9 @@ import httpx
 from hypothesis import HealthCheck, settings
 
 from mockserver.server.assembly import assemble
-from mockserver.state.encoding import state_lines
-from mockserver.state.history import copy_of, rewind
 from mockserver.state.project import Project
+from mockserver.state.saved.encoding import state_lines
+from mockserver.state.saved.rewinding import copy_of, rewind
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
 from mockserver.testing.project import MockProject
@@ -54,10 +54,10 @@ class Watched(TwoProjects):
 
     def call(self, which: int, method: str, path: str, body: object = None, token: str | None = None) -> Any:
         project = self.project(which)
-        after = project.journal.last_number
+        after = project.history.last_number
         answer = super().call(which, method, path, body, token)
         self.asked.append(Asked(which, after, method, path, body, token, answer))
-        self.states[which, project.journal.last_number] = lines_of(project)
+        self.states[which, project.history.last_number] = lines_of(project)
         return answer
 
     def teardown(self) -> None:
@@ -66,9 +66,9 @@ class Watched(TwoProjects):
         every = max(1, len(self.states) // 10)
         for (which, number), lines in [*self.states.items()][::-every]:
             project = self.project(which)
-            exchange = project.journal.get(number)
+            exchange = project.history.get(number)
             assert exchange is not None
-            got = lines_of(copy_of(project, rewind(project, exchange.moment)), exchange.at_ms)
+            got = lines_of(copy_of(project, rewind(project, exchange)), exchange.at_ms)
             assert got == lines
         for which in (0, 1):
             self.fork_answers_alike(which)
@@ -76,18 +76,18 @@ class Watched(TwoProjects):
     def fork_answers_alike(self, which: int) -> None:
         """Ask a fork what its original was asked, up to the next thing that is asked of the control API."""
         project, given = self.project(which), self.projects[which]
-        began = project.journal.get(project.journal.last_number // 2)
-        if began is None or began.moment is None:
+        began = project.history.get(project.history.last_number // 2)
+        if began is None:
             return
         later = [each for each in self.asked if each.which == which and each.after >= began.number]
-        until = first_control(project, began.moment.change)
+        until = first_control(project, began.number)
         fork = given.fork(began.number)
         held = self.world.get(fork.id)
         assert held is not None
         rename = renaming(project, held)
         for asked in later:
-            exchange = project.journal.get(asked.after + 1)
-            if exchange is None or exchange.moment is None or exchange.moment.change >= until:
+            exchange = project.history.get(asked.after + 1)
+            if exchange is None or exchange.number >= until:
                 return
             if exchange.at_ms != held.clock.now_ms:
                 return
@@ -99,17 +99,17 @@ class Watched(TwoProjects):
             assert got.text == rename(asked.answer.text)
 
 
-def first_control(project: Project, change: int) -> float:
-    """The first entry after another one that no call of the API made: a move of the clock, or a restore."""
-    numbers = [entry.number for entry in project.change_log if entry.cause != "call"]
-    return min((number for number in numbers if number > change), default=math.inf)
+def first_control(project: Project, number: int) -> float:
+    """The first event after another one that no call of the API made: a move of the clock, or a restore."""
+    numbers = [event.number for event in project.history.since(number) if event.cause != "call"]
+    return min(numbers, default=math.inf)
 
 
 def lines_of(project: Project, now_ms: int | None = None) -> list[Any]:
     """The state of a project as data."""
     state = project.snapshot()
     if now_ms is not None:
-        state = state._replace(clock=state.clock._replace(now_ms=now_ms))
+        state = state._replace(circumstances=state.circumstances._replace(now_ms=now_ms))
     return [json.loads(json.dumps(line)) for line in state_lines(project, state, {})]
 
 

@@ -59,7 +59,7 @@ class Stage:
     def restore(self) -> None:
         """Bring back the state in which checks begin."""
         self.project.restore(self._state, 0)
-        self.project.journal.clear()
+        self.project.history.clear()
 
     def send(
         self, method: str, target: str, headers: dict[str, str], content: bytes = b"", *, wallet: bool = False

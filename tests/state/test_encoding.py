@@ -11,10 +11,10 @@ from mockserver.kernel.retention import JOURNAL_BYTES
 from mockserver.scenario.running.apply import compile_again
 from mockserver.server.assembly import ROUTES
 from mockserver.server.recording.opening import head_of
-from mockserver.state.digests import canonical, project_digest
-from mockserver.state.encoding import ProjectReader, empty_project, project_lines, read_head, row_codecs
-from mockserver.state.journal import Exchange, LogRoom
+from mockserver.state.history.history import Histories
 from mockserver.state.project import Project
+from mockserver.state.saved.digests import canonical, project_digest
+from mockserver.state.saved.encoding import ProjectReader, empty_project, project_lines, read_head, row_codecs
 from mockserver.state.settings import Settings
 from mockserver.state.world import World
 
@@ -23,17 +23,12 @@ def read_again(world: World, project: Project) -> Project:
     """The project that is read from the lines of another one, as they are in a file."""
     lines = [json.loads(json.dumps(line)) for line in project_lines(project, head_of(world, project))]
     head = read_head(lines[0])
-    found = empty_project(head, LogRoom(JOURNAL_BYTES))
+    found = empty_project(head, Histories(JOURNAL_BYTES))
     reader = ProjectReader(found, head, partial(compile_again, ROUTES))
     for line in lines[1:]:
         reader.read(line)
     reader.finish()
     return found
-
-
-def with_changes_read(exchange: Exchange) -> Exchange:
-    """An exchange as it is written."""
-    return exchange._replace(changes=exchange.changes and exchange.changes.read())
 
 
 def test_every_table_has_a_codec_in_the_order_of_the_tables(project: Project) -> None:
@@ -52,7 +47,7 @@ def test_a_project_is_read_as_it_was_written(world: World, project: Project, api
     assert api.post(f"{base}/scenarios", **load).status_code == 201  # type: ignore[arg-type]
     assert api.get("/v1/contracts").status_code == 418
     found = read_again(world, project)
-    assert [*found.journal] == [with_changes_read(exchange) for exchange in project.journal]
+    assert [*found.history] == [*project.read_history()]
     assert found.settings == project.settings
     assert next(iter(found.scenarios)).rules[0].then == next(iter(project.scenarios)).rules[0].then
     assert list(found.snapshots) == ["before"]
@@ -79,9 +74,9 @@ def test_settings_of_every_kind_go_and_come_back() -> None:
     ("line", "place"),
     [
         ({"row": ["identity.users", 0, {"id": "usr_1"}]}, "row[0]"),
-        ({"state": {"clock": {}}}, "state.seed"),
+        ({"state": {"draws": {}}}, "state.timers"),
         ({"state": 1}, "state"),
-        ({"exchange": {"number": "x"}}, "exchange"),
+        ({"event": {"number": "x"}}, "event"),
         ({"other": 1}, ""),
     ],
 )
@@ -89,7 +84,9 @@ def test_a_line_that_is_not_of_a_project_is_refused(
     world: World, project: Project, line: dict[str, object], place: str
 ) -> None:
     head = head_of(world, project)
-    reader = ProjectReader(empty_project(head, LogRoom(JOURNAL_BYTES)), head, partial(compile_again, ROUTES))
+    reader = ProjectReader(
+        empty_project(head, Histories(JOURNAL_BYTES)), head, partial(compile_again, ROUTES)
+    )
     with pytest.raises(Malformed) as refused:
         reader.read(line)
     assert refused.value.place.startswith(place)

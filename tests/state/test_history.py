@@ -1,199 +1,181 @@
-"""Going back in the log of changes leads to exactly the state that a call left, whatever calls do."""
-
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+"""A history keeps the latest events, within its bounds, and never numbers two alike."""
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.state.history import Unreachable, rewind
-from mockserver.state.outbox import Message
-from mockserver.state.project import Project, ProjectState
-from mockserver.state.world import World
+from mockserver.state.history.event import NO_CIRCUMSTANCES, Event
+from mockserver.state.history.history import Histories, History, HistoryHead
 
-KEPT = 3
-"""How many messages are not dropped."""
-
-NAMES = st.sampled_from(["a", "b", "c"])
-CALLS = st.lists(
-    st.tuples(
-        st.lists(
-            st.tuples(
-                st.sampled_from(
-                    [
-                        "insert",
-                        "replace",
-                        "remove",
-                        "spend",
-                        "destroy",
-                        "try",
-                        "set",
-                        "cancel",
-                        "fire",
-                        "draw",
-                    ]
-                ),
-                NAMES,
-            ),
-            max_size=8,
-        ),
-        st.sampled_from(
-            ["commit", "commit", "commit", "roll back", "snapshot", "restore", "restore first", "put away"]
-        ),
-    ),
-    max_size=12,
-)
+SMALL = 640
+"""What an event takes at least."""
 
 
-def new_project() -> Project:
-    """A project alone, which keeps few messages."""
-    project = World().create(name="alone")
-    project.settings = replace(project.settings, messages_kept=KEPT)
-    project.begin_history()
-    return project
-
-
-def message(name: str, text: str = "") -> Message:
-    """A message with an id."""
-    return Message(name, 0, "email", "ada@example.com", "otp", text)
-
-
-def replace_row(project: Project, name: str, write: Callable[[Message], Any]) -> None:
-    """Write a message anew with another text, if there is one with this id."""
-    row = project.outbox.get(name)
-    if row is not None:
-        write(row._replace(text=row.text + "x"))
-
-
-def try_and_undo(project: Project, name: str) -> None:
-    """Change much, some of it for good, and take the rest back, as a part of a call may."""
-    before = project.undo.savepoint()
-    act(project, "insert", name)
-    act(project, "spend", name)
-    act(project, "insert", "tried")
-    project.timers.set(9, "kind", name, "event")
-    project.undo.roll_back_to(before)
-
-
-def act(project: Project, kind: str, name: str) -> None:
-    """Do one of the things that a call does."""
-    outbox, timers = project.outbox, project.timers
-    if kind == "insert" and name not in outbox:
-        outbox.insert(message(name))
-    elif kind == "replace":
-        replace_row(project, name, outbox.replace)
-    elif kind == "spend":
-        replace_row(project, name, outbox.spend)
-    elif kind == "remove" and name in outbox:
-        outbox.remove(name)
-    elif kind == "destroy" and name in outbox:
-        outbox.destroy(name)
-    elif kind == "try":
-        try_and_undo(project, name)
-    elif kind == "set":
-        timers.set(ord(name), "kind", name, "event")
-    elif kind == "cancel":
-        timers.cancel("kind", name)
-    elif kind == "fire":
-        timers.pop_due(ord(name))
-    elif kind == "draw":
-        # The id of a row that no other step knows: such rows make the oldest be dropped.
-        outbox.insert(message(project.entropy.text(name, 8)))
-
-
-def end(project: Project, how: str, snapshots: list[ProjectState]) -> None:
-    """End a call."""
-    if how == "roll back":
-        project.roll_back()
-    else:
-        project.commit()
-    project.log_changes("call")
-    if how == "snapshot":
-        snapshots.append(project.snapshot())
-    elif how.startswith("restore"):
-        project.restore(snapshots[0 if how == "restore first" else -1], 0)
-        project.log_changes("control")
-    elif how == "put away":
-        project.put_away()
-        project.take_out()
-
-
-def content(state: ProjectState) -> tuple[object, ...]:
-    """All that a state is, as values that can be compared."""
-    tables = [([*table.numbered()], table.next_number, table.dropped) for table in state.tables]
-    return tables, state.timers, {name: count for name, count in state.draws.items() if count}
-
-
-@example(
-    [
-        ([("insert", "a")], "snapshot"),
-        ([], "restore first"),
-        ([("insert", "b")], "commit"),
-        ([], "restore"),
-    ]
-)
-@example([([("insert", "a"), ("remove", "a"), ("try", "a")], "roll back")])
-@example([([("insert", "a")], "commit"), ([("remove", "a"), ("try", "a")], "roll back")])
-@example([([("try", "a"), ("draw", "a"), ("insert", "b"), ("spend", "b")], "roll back")])
-@given(CALLS)
-def test_the_state_after_each_call_is_reached_from_the_last(calls: list[tuple[list[Any], str]]) -> None:
-    project = new_project()
-    snapshots = [project.snapshot()]
-    left = [(project.moment(), content(project.snapshot()))]
-    for steps, how in calls:
-        for kind, name in steps:
-            act(project, kind, name)
-        end(project, how, snapshots)
-        left.append((project.moment(), content(project.snapshot())))
-    for moment, expected in left:
-        assert content(rewind(project, moment)) == expected
-
-
-def test_rows_that_were_dropped_come_back_with_their_count() -> None:
-    project = new_project()
-    moments = []
-    for number in range(KEPT + 2):
-        project.outbox.insert(message(f"m{number}"))
-        project.commit()
-        project.log_changes("call")
-        moments.append(project.moment())
-    assert [row.id for row in project.outbox] == ["m2", "m3", "m4"]
-    assert project.outbox.dropped == 2
-    then = rewind(project, moments[KEPT - 1])
-    outbox = dict(zip((name for name, _ in project.named_tables()), then.tables, strict=True))["outbox"]
-    assert ([row.id for _, row in outbox.numbered()], outbox.next_number, outbox.dropped) == (
-        ["m0", "m1", "m2"],
-        3,
-        0,
+def event(number: int, size: int = 0, call: int | None = None) -> Event:
+    """An answered call whose body has a size; `call` is the event with which it arrived."""
+    body = b"x" * size
+    return Event(
+        number, 0, "call", None, NO_CIRCUMSTANCES, call=call or number, status=200, response_body=body
     )
 
 
-def test_what_is_spent_in_a_part_of_a_call_that_is_taken_back_is_a_change_of_the_call() -> None:
-    project = new_project()
-    project.outbox.insert(message("code"))
-    project.commit()
-    project.log_changes("call")
-    before = project.undo.savepoint()
-    replace_row(project, "code", project.outbox.spend)
-    project.outbox.insert(message("undone"))
-    project.undo.roll_back_to(before)
-    project.commit()
-    entry = project.log_changes("call")
-    assert entry is not None
-    (change,) = entry.changes.read().rows
-    assert (change.id, change.before, change.after) == ("code", message("code"), message("code", "x"))
+def arrival(number: int) -> Event:
+    """A call that has arrived and waits."""
+    return Event(number, 0, "call", None, NO_CIRCUMSTANCES, call=number)
 
 
-def test_a_moment_that_the_log_does_not_hold_is_not_reached() -> None:
-    project = new_project()
-    moment = project.moment()
-    project.outbox.insert(message("m"))
-    project.commit()
-    project.log_changes("call")
-    project.change_log.clear()
-    with pytest.raises(Unreachable, match="does not reach back to it any more"):
-        rewind(project, moment)
-    with pytest.raises(Unreachable, match="made while a scenario was loaded"):
-        rewind(project, None)
+def add(history: History, count: int, size: int = 0) -> None:
+    """Record some calls."""
+    for _ in range(count):
+        history.add(event(history.last_number + 1, size))
+
+
+def numbers(history: History) -> list[int]:
+    """The numbers it holds, oldest first."""
+    return [entry.number for entry in history]
+
+
+def test_the_oldest_events_give_way_when_there_are_too_many() -> None:
+    history = History(max_count=3)
+    add(history, 5)
+    assert numbers(history) == [3, 4, 5]
+    assert len(history) == 3
+
+
+def test_the_oldest_events_give_way_when_they_are_too_large() -> None:
+    history = History(max_bytes=5_000)
+    add(history, 3, size=1_500)
+    assert numbers(history) == [2, 3]
+
+
+def test_the_latest_event_is_kept_however_large() -> None:
+    history = History(max_bytes=1_000)
+    add(history, 2)
+    add(history, 1, size=10_000)
+    assert numbers(history) == [3]
+    add(history, 1)
+    assert numbers(history) == [4]
+
+
+def test_what_a_history_says_was_dropped_is_never_too_little() -> None:
+    history = History(max_count=2)
+    add(history, 5)
+    assert [history.dropped_since(number) for number in (0, 1, 3, 5)] == [3, 2, 0, 0]
+    history.clear()
+    add(history, 1)
+    assert history.dropped_since(0) == 0
+    goes_on = History()
+    goes_on.fill(HistoryHead(last_number=7))
+    add(goes_on, 2)
+    assert (numbers(goes_on), goes_on.dropped_since(0)) == ([8, 9], 0)
+
+
+def test_a_call_that_waited_has_several_events_and_counts_once() -> None:
+    history = History()
+    for each in (event(1), arrival(2), event(3), arrival(4), event(5, call=2)):
+        history.add(each)
+    assert [call.number for call in history.calls_since(0)] == [1, 5, 3, 4]
+    assert [call.number for call in history.calls_since(2)] == [3, 4]
+    assert [call.number for call in history.answered_since(1)] == [3, 5]
+    assert [part.number for part in history.parts_of(event(5, call=2))] == [2, 5]
+    assert history.calls == 3
+
+
+def test_an_event_is_found_by_its_number_while_it_is_there() -> None:
+    history = History(max_count=3)
+    assert history.get(1) is None
+    add(history, 5)
+    assert [entry.number if (entry := history.get(n)) else None for n in range(7)] == [
+        None, None, None, 3, 4, 5, None,
+    ]  # fmt: skip
+    assert history.get(-1) is None
+
+
+def test_those_after_a_number_are_seen_like_a_list() -> None:
+    history = History(max_count=4)
+    assert list(history.since(0)) == []
+    add(history, 6)
+    for number in range(9):
+        expected = [entry for entry in history if entry.number > number]
+        view = history.since(number)
+        assert list(view) == expected
+        assert [view[place] for place in range(-len(view), len(view))] == [*expected, *expected]
+        assert [*view[1:3], *view[::-1]] == [*expected[1:3], *expected[::-1]]
+        for place in (len(view), -len(view) - 1):
+            with pytest.raises(IndexError):
+                view[place]
+
+
+def test_numbers_go_on_counting_after_the_history_was_cleared() -> None:
+    history = History()
+    add(history, 2)
+    history.clear()
+    assert (len(history), history.get(1), history.last_number) == (0, None, 2)
+    add(history, 1)
+    assert numbers(history) == [3]
+
+
+def test_the_history_that_was_idle_for_the_longest_makes_room_for_the_others() -> None:
+    room = Histories(7 * SMALL)
+    idle, busy = History(histories=room), History(histories=room)
+    add(idle, 3)
+    add(busy, 4)
+    assert (numbers(idle), numbers(busy), room.bytes) == ([1, 2, 3], [1, 2, 3, 4], 7 * SMALL)
+    add(busy, 1, size=SMALL)
+    assert (numbers(idle), numbers(busy), room.bytes) == ([3], [1, 2, 3, 4, 5], 7 * SMALL)
+    add(idle, 1, size=SMALL)
+    assert (numbers(idle), numbers(busy), room.bytes) == ([3, 4], [3, 4, 5], 7 * SMALL)
+
+
+def test_a_history_alone_in_a_room_gives_its_own_oldest_up_but_not_its_latest() -> None:
+    room = Histories(2 * SMALL)
+    alone = History(histories=room)
+    add(alone, 3)
+    assert numbers(alone) == [2, 3]
+    add(alone, 1, size=10_000)
+    assert (numbers(alone), room.bytes) == ([4], 10_000 + SMALL)
+
+
+def test_a_history_that_leaves_its_room_takes_no_place_in_it() -> None:
+    room = Histories(3 * SMALL)
+    gone, cleared, stays = (History(histories=room) for _ in range(3))
+    add(gone, 1)
+    add(cleared, 1)
+    gone.leave()
+    cleared.clear()
+    assert room.bytes == 0
+    add(gone, 5)
+    add(stays, 3)
+    assert (numbers(gone), numbers(stays), room.bytes) == ([1, 2, 3, 4, 5, 6], [1, 2, 3], 3 * SMALL)
+    gone.join(room)
+    assert (numbers(gone), numbers(stays), room.bytes) == ([4, 5, 6], [], 3 * SMALL)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3_000)), max_size=40), st.integers(600, 9_000))
+def test_all_of_them_in_a_room_keep_their_latest_and_no_more_than_its_bytes(
+    added: list[tuple[int, int]], max_bytes: int
+) -> None:
+    room = Histories(max_bytes)
+    all_of_them = [History(max_count=4, histories=room) for _ in range(3)]
+    for number, size in added:
+        add(all_of_them[number], 1, size)
+        assert numbers(all_of_them[number])[-1] == all_of_them[number].last_number
+        held = [len(entry.response_body) + SMALL for history in all_of_them for entry in history]
+        assert room.bytes == sum(held)
+        assert room.bytes <= max_bytes or len(held) == 1
+
+
+@given(st.lists(st.integers(0, 3_000), max_size=30), st.integers(1, 6), st.integers(600, 6_000))
+def test_its_bounds_hold_and_it_forgets_no_more_than_it_must(
+    sizes: list[int], max_count: int, max_bytes: int
+) -> None:
+    history = History(max_count=max_count, max_bytes=max_bytes)
+    for size in sizes:
+        add(history, 1, size)
+    kept = list(history)
+    weights = [len(entry.response_body) + SMALL for entry in kept]
+    assert len(kept) == 1 or not sizes or (len(kept) <= max_count and sum(weights) <= max_bytes)
+    assert [entry.number for entry in kept] == list(range(len(sizes) - len(kept) + 1, len(sizes) + 1))
+    if len(kept) < len(sizes):
+        older = sizes[-len(kept) - 1] + SMALL
+        assert len(kept) == max_count or sum(weights) + older > max_bytes

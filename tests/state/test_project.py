@@ -15,10 +15,10 @@ from mockserver.kernel.table import Table
 from mockserver.scenario.running.index import RuleIndex
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.answering.render import Response
+from mockserver.state.history.changes import HeadBefore
 from mockserver.state.identity import User
 from mockserver.state.outbox import Message
 from mockserver.state.project import LoadedScenario, Project
-from mockserver.state.row_changes import HeadBefore
 from mockserver.state.world import EPOCH_MS, World
 
 
@@ -41,22 +41,23 @@ def held(project: Project) -> tuple[object, ...]:
 
 
 def test_a_row_that_came_and_went_in_one_call_is_told_by_the_head_of_its_table(project: Project) -> None:
-    project.log_changes("control")
+    project.record("control")
     before = project.outbox.head
     project.outbox.insert(Message("m", 1, "email", "ada@example.com", "otp", "123456"))
     project.outbox.remove("m")
     project.commit()
-    entry = project.log_changes("call")
-    assert entry is not None
-    changes = entry.changes.read()
+    project.record("call")
+    (event,) = project.history.since(project.history.last_number - 1)
+    changes = project.changes_of(event)
     assert (changes.rows, changes.heads) == ((), (("outbox", HeadBefore(before.next_number)),))
-    assert project.log_changes("call") is None
+    project.record("call")
+    assert project.history.last_number == event.number, "nothing has changed since"
 
 
 def test_a_project_that_is_put_away_holds_on_to_no_row(project: Project) -> None:
     row = project.identity.users.insert(User(project.new_id("usr"), 1, 1, "Ada", "ada@example.com"))
     project.commit()
-    project.log_changes("call")
+    project.record("call")
     project.take_snapshot("before")
     project.put_away()
     gc.collect()

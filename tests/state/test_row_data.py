@@ -6,10 +6,10 @@ import httpx
 import pytest
 
 from mockserver.kernel.timers import Timer
+from mockserver.state.history.changes import Changes, RowChange, merge_changes
 from mockserver.state.identity import User
 from mockserver.state.project import Project
-from mockserver.state.row_changes import Changes, RowChange, merge_changes
-from mockserver.state.row_data import as_data, changed_members, encode_changes
+from mockserver.state.saved.row_data import as_data, changed_members
 from tests.accounts import account_of
 from tests.operations.transactions.helpers import create
 
@@ -20,7 +20,7 @@ TIMER = Timer(5, 0, "transaction", "tin_1", "mine")
 
 def changes(*rows: RowChange, set_: tuple[Timer, ...] = (), removed: tuple[Timer, ...] = ()) -> Changes:
     """Changes of rows and timers."""
-    return Changes(rows, set_, removed, (), 0)
+    return Changes(rows, set_, removed)
 
 
 def test_values_are_shown_as_json_has_them() -> None:
@@ -35,7 +35,7 @@ def test_what_is_no_data_is_refused() -> None:
         as_data((object(),))
 
 
-def test_every_row_of_a_busy_project_can_be_shown_and_encoded(api: httpx.Client, project: Project) -> None:
+def test_every_row_of_a_busy_project_can_be_shown(api: httpx.Client, project: Project) -> None:
     account = account_of(project, "plain")
     for _ in range(2):
         create(api, account)
@@ -43,7 +43,6 @@ def test_every_row_of_a_busy_project_can_be_shown_and_encoded(api: httpx.Client,
     found = [as_data(row) for name, table in project.named_tables() if name != "scenarios" for row in table]
     assert len(found) > 5
     json.dumps(found, allow_nan=False)
-    assert all(encode_changes(entry.changes.read()) for entry in project.change_log)
 
 
 def test_of_a_changed_row_the_members_that_differ_are_told() -> None:
@@ -52,28 +51,17 @@ def test_of_a_changed_row_the_members_that_differ_are_told() -> None:
     assert changed_members(ADA, None) == (as_data(ADA), None)
 
 
-def test_the_encoding_has_everything_in_order_whatever_the_order_of_mappings() -> None:
-    one = changes(RowChange("identity.users", ADA.id, ADA, BOB, 0), set_=(TIMER,))
-    other = changes(RowChange("identity.users", ADA.id, BOB, ADA, 0), set_=(TIMER,))
-    assert encode_changes(one) == encode_changes(changes(*one.rows, set_=(TIMER,)))
-    assert encode_changes(one) != encode_changes(other)
-    assert b'"timers_set":[{"due_ms":5,"event":"mine","kind":"transaction"' in encode_changes(one)
-
-
 def test_the_parts_of_a_call_that_waited_are_one() -> None:
     created, changed = RowChange("users", "1", None, ADA, 0), RowChange("users", "1", ADA, BOB, 0)
     removed = RowChange("users", "1", BOB, None, 0)
-    assert merge_changes(changes(created), None) == changes(created)
-    assert merge_changes(None, changes(changed)) == changes(changed)
-    both = merge_changes(changes(created), changes(changed))
-    assert both is not None
+    assert merge_changes([changes(created)]).rows == (created,)
+    both = merge_changes([changes(created), changes(changed)])
     assert both.rows == (RowChange("users", "1", None, BOB, 0),)
-    assert merge_changes(changes(created), changes(removed)) is None
+    assert merge_changes([changes(created), changes(changed), changes(removed)]).rows == ()
 
 
 def test_a_timer_that_the_second_part_of_a_call_removes_was_not_set_by_it() -> None:
-    assert merge_changes(changes(set_=(TIMER,)), changes(removed=(TIMER,))) is None
+    parts = [changes(set_=(TIMER,)), changes(removed=(TIMER,))]
+    assert not any(merge_changes(parts))
     other = changes(set_=(TIMER._replace(number=2),))
-    merged = merge_changes(changes(set_=(TIMER,)), other)
-    assert merged is not None
-    assert [timer.number for timer in merged.timers_set] == [0, 2]
+    assert [timer.number for timer in merge_changes([*parts[:1], other]).timers_set] == [0, 2]

@@ -97,7 +97,7 @@ def retry_first(project: Project, nonce_queue: str) -> None:
 def change_settings(project: Project, settings: Settings) -> None:
     """Change the settings of a project; if gas prices changed, retry underpriced transactions."""
     prices_changed = settings.chains != project.settings.chains
-    project.settings = settings
+    project.change_settings(settings)
     if prices_changed:
         for row in project.onchain.transactions.find("status", "sent"):
             retry(project, row)

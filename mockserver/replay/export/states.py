@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from mockserver.state.encoding import encode_row
 from mockserver.state.project import Project
+from mockserver.state.saved.encoding import encode_row
 from mockserver.state.wallets import DEFAULT_KEY_ID
 
 _UNSEEN = ("requests.", "scenarios")

@@ -11,7 +11,7 @@ from mockserver.replay.shrinking.places import body_of
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.server.assembly import ROUTES
-from mockserver.state.encoding import Line
+from mockserver.state.saved.encoding import Line
 
 _FIRST_ERROR = 400
 _ANSWERS = re.compile(

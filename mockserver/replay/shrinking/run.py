@@ -6,7 +6,7 @@ from typing import BinaryIO, Literal, NamedTuple
 
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step, require_step
 from mockserver.server.recording.reading import Lines
-from mockserver.state.encoding import Line
+from mockserver.state.saved.encoding import Line
 
 _DRAWS = "draws/"
 _ASIDE = (_DRAWS, "requests.")

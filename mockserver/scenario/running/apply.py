@@ -23,10 +23,9 @@ from mockserver.scenario.reading.references import PROJECT, has_references, reso
 from mockserver.scenario.running.index import RuleIndex
 from mockserver.scenario.running.steps import Send, project_values, send_steps
 from mockserver.state.api_keys import ApiKey
-from mockserver.state.encoding import ScenarioRow
-from mockserver.state.journal import Journal
 from mockserver.state.project import SCENARIOS, LoadedScenario, Project
 from mockserver.state.requests import RuleState
+from mockserver.state.saved.encoding import ScenarioRow
 from mockserver.state.world import ProjectDefaults, World
 
 
@@ -196,18 +195,15 @@ def _open_sibling(world: World, project: Project, clock: ClockSpec | None) -> Pr
 def _send(project: Project, scenario: Scenario, send: Send, findings: Findings) -> dict[str, Any]:
     """Send the steps, and have the plain API answer them: no rule of another scenario touches them.
 
-    They are left out of the journal, which is about what the project's clients did, and what they change
-    is a part of what loading the scenario changes.
+    They are no events: the history is about what the project's clients did, and what they change is a part
+    of what loading the scenario changes.
     """
-    journal, standing = project.journal, project.scenarios.snapshot()
-    project.journal = Journal()
+    standing = project.scenarios.snapshot()
     project.scenarios.restore(Table(Undo(), SCENARIOS).snapshot())
     project.clock.freeze()
-    project.logs_changes = False
     try:
         return send_steps(scenario.calls, project, send, findings)
     finally:
-        project.journal, project.logs_changes = journal, True
         project.scenarios.restore(standing)
 
 

@@ -7,7 +7,7 @@ from mockserver.scenario.grammar.value_tests import write_path
 from mockserver.scenario.grammar.when import When
 from mockserver.scenario.running.matching import count_misses, explain_misses, holds
 from mockserver.scenario.running.request_view import RequestView
-from mockserver.state.journal import Exchange
+from mockserver.state.history.event import Event
 from mockserver.state.project import Project
 
 MOST_SHOWN = 10
@@ -40,7 +40,7 @@ class CallCount(NamedTuple):
 class SeenCall(NamedTuple):
     """A call, and each condition that it does not meet, as a sentence."""
 
-    exchange: Exchange
+    exchange: Event
     missed: tuple[str, ...] = ()
 
 
@@ -60,53 +60,48 @@ class Calls:
     """The calls of a project since an exchange, answered or not, as conditions look at them."""
 
     def __init__(
-        self, project: Project, view_of: Callable[[Exchange], RequestView | None], since: int = 0
+        self, project: Project, view_of: Callable[[Event], RequestView | None], since: int = 0
     ) -> None:
         """`view_of` gives a call as conditions look at it, None for one to no operation."""
         self._project = project
         self._view_of = view_of
         self.since = since
 
-    def __iter__(self) -> Iterator[Exchange]:
+    def __iter__(self) -> Iterator[Event]:
         """In order of arrival."""
-        return iter(self._project.journal.calls_since(self.since))
+        return iter(self._project.history.calls_since(self.since))
 
     @property
     def dropped(self) -> int:
         """How many of them the journal has dropped."""
-        return self._project.journal.dropped_since(self.since)
+        return self._project.history.dropped_since(self.since)
 
-    def fits(self, when: When, call: Exchange) -> bool:
+    def fits(self, when: When, call: Event) -> bool:
         """Whether a call is as asked for. A call to no operation only fits what asks for nothing."""
         view = self._view_of(call)
         return when == When() if view is None else holds(when, view)
 
-    def count_misses(self, when: When, call: Exchange) -> int:
+    def count_misses(self, when: When, call: Event) -> int:
         """How much a call lacks of what is asked for."""
         view = self._view_of(call)
         return int(when != When()) if view is None else count_misses(when, view)
 
-    def explain(self, when: When, call: Exchange) -> SeenCall:
+    def explain(self, when: When, call: Event) -> SeenCall:
         """A call with what it lacks of what is asked for."""
         view = self._view_of(call)
         if view is None:
             return SeenCall(call, ("the call is to no operation",) if when != When() else ())
         return SeenCall(call, tuple(explain_misses(when, view)))
 
-    def news(self) -> Callable[[], Iterator[Exchange]]:
+    def news(self) -> Callable[[], Iterator[Event]]:
         """A function that gives the calls that have arrived since it was last called."""
-        journal, number, last = None, self.since, 0
+        number = self.since
 
-        def find_new() -> Iterator[Exchange]:
-            nonlocal journal, number, last
-            if journal is not self._project.journal:
-                # A reset replaces it.
-                journal, number, last = self._project.journal, self.since, 0
-            for call in journal.calls_since(number):
-                if call.arrival > last:
-                    last = call.arrival
-                    yield call
-            number = max(number, journal.last_number)
+        def find_new() -> Iterator[Event]:
+            nonlocal number
+            new = self._project.history.since(number)
+            number = max(number, self._project.history.last_number)
+            return (event for event in new if event.call == event.number)
 
         return find_new
 
@@ -187,10 +182,10 @@ def describe(when: When, before: str = "") -> str:
     return f"{said} with {', '.join(tests)}".removeprefix("" if before else " ") if tests else said
 
 
-def name_call(call: Exchange) -> str:
-    """A call by its number and operation; one without an answer has no number yet."""
+def name_call(call: Event) -> str:
+    """A call by its number and operation; one that waits is said to."""
     name = call.operation or f"{call.method} {call.path}"
-    return f"#{call.number} {name}" if call.number else f"{name} (not answered yet)"
+    return f"#{call.number} {name}" if call.status is not None else f"{name} (not answered yet)"
 
 
 def _say_dropped(count: int) -> str:
@@ -200,11 +195,11 @@ def _say_dropped(count: int) -> str:
     )
 
 
-def _latest(calls: Sequence[Exchange]) -> tuple[SeenCall, ...]:
+def _latest(calls: Sequence[Event]) -> tuple[SeenCall, ...]:
     return tuple(map(SeenCall, calls[-MOST_SHOWN:]))
 
 
-def _nearest(calls: Calls, missed: Sequence[tuple[Exchange, int]], when: When) -> tuple[SeenCall, ...]:
+def _nearest(calls: Calls, missed: Sequence[tuple[Event, int]], when: When) -> tuple[SeenCall, ...]:
     """The calls that lack something, the fewest first; of the operations asked for, if any was called."""
     missing = [(call, count) for call, count in missed if count]
     named = {pattern.operation for pattern in when.call if pattern.operation is not None}

@@ -39,6 +39,7 @@ from mockserver.server.answering.control_call import ControlCall, NoRecordings, 
 from mockserver.server.answering.docs_links import docs_link
 from mockserver.server.answering.limits import RequestLimits, check_head
 from mockserver.server.answering.render import (
+    Headers,
     MakeResponse,
     Pending,
     Response,
@@ -50,10 +51,8 @@ from mockserver.server.answering.render import (
     without_body,
 )
 from mockserver.server.answering.request_context import RequestContext
-from mockserver.state.journal import NO_STATUS, Cause, ChangeEntry, Exchange
-from mockserver.state.moment import Moment
+from mockserver.state.history.event import NO_STATUS, Cause, Event
 from mockserver.state.project import Project
-from mockserver.state.row_changes import merge_changes
 from mockserver.state.world import World
 
 Made = TypeVar("Made")
@@ -189,7 +188,8 @@ class Pipeline:
 
     def _catch_up(self, project: Project) -> None:
         TIMER_LOOP.catch_up(project, self.world.real_ms())
-        project.log_changes("clock")
+        if project.undo.permanent or project.fired:
+            project.record("clock")
 
     def _unknown_path_error(self, method: str, path: str) -> ApiError:
         close = self.routes.nearest_path(path)
@@ -346,7 +346,7 @@ class Pipeline:
             return project, caller
         fate = take_unused_fate(project, context.effects)
         project.commit()
-        project.log_changes("call", _operation(context))
+        project.record("call", _operation(context))
         self._catch_up(target)
         context.project = target
         if fate is not None:
@@ -442,7 +442,7 @@ class Pipeline:
     ) -> Pending:
         """Wait in real time before a call does what it does."""
         project = effects.project
-        context.journal, context.generation = project.journal, project.generation
+        context.history, context.generation = project.history, project.generation
 
         def go_on() -> Response | Pending:
             return _unless_interrupted(
@@ -481,8 +481,7 @@ class Pipeline:
         answer_id: str | None = None,
     ) -> MakeResponse:
         """A function that makes the response once the wait is over, or from what the wait failed with."""
-        # A reset replaces the journal: the response to a request from before it is not in the new one.
-        context.journal, context.generation = project.journal, project.generation
+        context.history, context.generation = project.history, project.generation
 
         def make(failed: Response | None) -> Generator[None, None, Response]:
             response = failed or (yield from self._show(context, endpoint, wait))
@@ -563,12 +562,12 @@ class Pipeline:
         # Not its name, which its keys end in.
         sent.project = project.id
         if not context.family.public:
-            _log_changes(context)
+            project.record("control", _operation(context))
         else:
             _record(project, context, sent)
             if effects is not None:
                 sent.delay_ms = effects.perform(effects.after, self.world.real_ms())
-                project.log_changes("clock")
+                project.record("clock")
         return sent
 
 
@@ -620,82 +619,55 @@ def _operation(context: RequestContext) -> str | None:
     return context.endpoint.operation if context.endpoint else None
 
 
-def _log_changes(context: RequestContext, exchange: int | None = None) -> ChangeEntry | None:
-    """Log what a call has changed in its project so far; the entry of the log, if that is anything."""
-    project = context.project
-    if project is None:
-        return None
-    cause: Cause = "call" if context.family.public else "control"
-    entry = project.log_changes(cause, _operation(context), exchange)
-    if entry is not None:
-        before = context.changes
-        context.changes = (
-            entry.changes if before is None else merge_changes(before.read(), entry.changes.read())
+def _record(project: Project, context: RequestContext, sent: Response | None) -> None:
+    """Add a call to the history of its project: one that was answered, or that has arrived and waits."""
+    history = project.history
+    # A reset replaces the history: the response to a request from before it is not in the new one.
+    if context.request.is_step or (context.history is not None and context.history is not history):
+        return
+    request, effects = context.request, context.effects
+    fault = None if effects is None else effects.fault
+    answer: tuple[int | None, Headers, bytes] = None, (), b""
+    if sent is not None:
+        is_kept_back = fault is not None and not (fault.has_effect or fault.sends_answer)
+        answer = (NO_STATUS, (), b"") if is_kept_back else (sent.status, sent.headers, sent.body)
+    number = history.last_number + 1
+    cause: Cause = "resumed" if context.arrival else "call"
+    context.arrival = context.arrival or number
+    changes, fired = project.take_changes()
+    history.add(
+        Event(
+            number,
+            project.clock.now_ms,
+            cause,
+            None if context.endpoint is None else context.endpoint.operation,
+            project.circumstances(),
+            changes,
+            fired,
+            context.arrival,
+            request.method,
+            request.path,
+            request.query,
+            context.head_size,
+            request.headers,
+            request.body,
+            *answer,
+            None if effects is None else effects.rule,
+            None if fault is None else fault.kind,
+            context.hints,
         )
-    return entry
-
-
-def _record(project: Project, context: RequestContext, sent: Response) -> None:
-    """Add an exchange to the project's journal."""
-    fault = None if context.effects is None else context.effects.fault
-    if fault is not None and not (fault.has_effect or fault.sends_answer):
-        sent = Response(NO_STATUS, (), b"")
-    journal = project.journal if context.journal is None else context.journal
-    number = journal.last_number + 1
-    entry = None
-    if project.undo.permanent or project.fired:
-        entry = _log_changes(context, number)
-    if context.arrival:
-        journal.end_wait(context.arrival)
-    else:
-        journal.arrivals += 1
-    # Nothing has changed since the entry, if there is one.
-    moment = project.moment() if entry is None else entry.moment
-    journal.add(_exchange(project, context, sent, moment, number, context.arrival or journal.arrivals))
+    )
 
 
 def _note_waiting(context: RequestContext) -> None:
-    """Note a request that has arrived, and whose answer is to come, with what it has changed so far."""
-    _log_changes(context)
+    """Record that a call waits, with what it has changed so far."""
     project = context.project
-    if project is not None and context.family.public:
-        journal = project.journal if context.journal is None else context.journal
-        journal.arrivals += 1
-        context.arrival = journal.arrivals
-        unanswered = Response(NO_STATUS, (), b"")
-        journal.wait_for(_exchange(project, context, unanswered, project.moment(), 0, context.arrival))
-
-
-def _exchange(
-    project: Project,
-    context: RequestContext,
-    sent: Response,
-    moment: Moment | None,
-    number: int,
-    arrival: int,
-) -> Exchange:
-    request, effects = context.request, context.effects
-    fault = None if effects is None else effects.fault
-    return Exchange(
-        number,
-        project.clock.now_ms,
-        request.method,
-        request.path,
-        request.query,
-        None if context.endpoint is None else context.endpoint.operation,
-        context.head_size,
-        request.headers,
-        request.body,
-        sent.status,
-        sent.headers,
-        sent.body,
-        effects.rule if effects is not None else None,
-        context.hints,
-        fault.kind if fault is not None else None,
-        context.changes,
-        moment,
-        arrival,
-    )
+    if project is None:
+        return
+    if context.family.public:
+        _record(project, context, None)
+    else:
+        project.record("control", _operation(context))
 
 
 def _project_for_journal(world: World, headers: Mapping[str, str]) -> Project | None:

@@ -7,9 +7,8 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import API, Family
 from mockserver.leniencies import Leniency
 from mockserver.scenario.running.effects import Headers, RuleEffects
-from mockserver.state.journal import Journal
+from mockserver.state.history.history import History
 from mockserver.state.project import Project
-from mockserver.state.row_changes import ChangeNotes, Changes
 
 
 @dataclass(slots=True)
@@ -28,13 +27,11 @@ class RequestContext:
     """What the rules of scenarios do to it."""
     limit_headers: Headers = ()
     """What the rate limits of rules tell the client."""
-    journal: Journal | None = None
-    """The journal of a request that waits, as it was when the wait began; None for the project's."""
+    history: History | None = None
+    """The history of its project when it began to wait; None before."""
     generation: int = 0
     """The generation of the project's rows when the wait began."""
     hints: tuple[Leniency, ...] = ()
     """What it relied on beyond the specification."""
     arrival: int = 0
-    """Its number in the journal by arrival, when its answer comes later."""
-    changes: ChangeNotes | Changes | None = None
-    """What it changed so far."""
+    """The number of the event with which it arrived, when its answer comes later."""

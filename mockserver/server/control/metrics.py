@@ -27,7 +27,7 @@ def _lines(world: World, answers: Mapping[int, int], dropped_lines: int) -> Iter
             rows[name] += len(table)
             if table.retention is not None:
                 dropped[table.retention.kind] += table.dropped
-        rows["journal"] += len(project.journal)
+        rows["events"] += len(project.history)
         rows["snapshots"] += len(project.snapshots)
         dropped["snapshots"] += project.dropped_snapshots
     by_state = {"open": len(held), "put_away": len(projects) - len(held)}
@@ -37,7 +37,7 @@ def _lines(world: World, answers: Mapping[int, int], dropped_lines: int) -> Iter
     counted = f"in the {_MOST_PROJECTS} newest projects that are open"
     yield from _metric("projects", "gauge", "Projects.", "state", by_state)
     yield from _metric("packed_bytes", "gauge", "Memory of the projects that are put away.", "", {"": packed})
-    journals = {"": world.log_room.bytes}
+    journals = {"": world.histories.bytes}
     yield from _metric("journal_bytes", "gauge", "Memory of the journals of open projects.", "", journals)
     yield from _metric("rows", "gauge", f"Rows {counted}.", "table", rows)
     yield from _metric("dropped", "gauge", f"Rows that were dropped {counted}.", "kind", dropped)

@@ -7,7 +7,7 @@ from pathlib import Path
 import orjson
 
 from mockserver.server.recording.lines import to_line, withhold
-from mockserver.state.encoding import Line
+from mockserver.state.saved.encoding import Line
 
 MOST_BYTES = 1024 * 1024 * 1024
 """How large a recording becomes at most."""

@@ -10,7 +10,7 @@ from mockserver.api.call import Request
 from mockserver.server.answering.control_token import TOKEN_HEADER
 from mockserver.server.answering.render import Response
 from mockserver.server.answering.spoilt import sent_bytes
-from mockserver.state.encoding import Line
+from mockserver.state.saved.encoding import Line
 
 FORMAT = 1
 """The version of the format."""

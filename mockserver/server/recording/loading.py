@@ -18,8 +18,8 @@ from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.answering.render import to_json
 from mockserver.server.recording.opening import ServerHead
 from mockserver.server.recording.reading import BadRecording, Lines
-from mockserver.state.encoding import Line, ProjectHead, ProjectReader, empty_project, read_head
 from mockserver.state.project import Project
+from mockserver.state.saved.encoding import Line, ProjectHead, ProjectReader, empty_project, read_head
 from mockserver.state.settings import Settings
 from mockserver.state.world import World
 
@@ -74,13 +74,13 @@ def read_projects(lines: Lines, head: ServerHead, world: World, pipeline: Pipeli
 
     Resets seed them by the pipeline, whose world may be another one until this is done.
     """
-    room = world.log_room
+    histories = world.histories
     # Nothing is evicted while more projects are open than there were.
-    room.max_bytes = sys.maxsize
+    histories.max_bytes = sys.maxsize
     while (line := lines.take()) is not None and "begin" not in line:
         _guard(lines, partial(_read_project, lines, line, world, pipeline))
     _arrange(head, world)
-    room.max_bytes = head.journal_bytes
+    histories.max_bytes = head.journal_bytes
     if line is None:
         raise lines.bad("the recording ends before its first request")
     begin = line["begin"]
@@ -89,15 +89,11 @@ def read_projects(lines: Lines, head: ServerHead, world: World, pipeline: Pipeli
 
 
 def _arrange(head: ServerHead, world: World) -> None:
-    """Put away what was put away, and let the oldest of logs be the one that it was."""
+    """Put away what was put away, and let the oldest of histories be the one that it was."""
     for project_id in head.open_order:
         world.get(project_id)
-    found = ((world.get(name.project), name.is_journal) for name in head.log_order)
-    world.log_room.arrange(
-        project.journal if is_journal else project.change_log
-        for project, is_journal in found
-        if project is not None
-    )
+    open_projects = map(world.get, head.history_order)
+    world.histories.arrange(project.history for project in open_projects if project is not None)
 
 
 def _decode(lines: Lines, kind: Any, name: str) -> Any:
@@ -118,7 +114,7 @@ def _read_project(lines: Lines, line: Line, world: World, pipeline: Pipeline) ->
     head = read_head(line)
     if world.get(head.id) is not None:
         raise Malformed("the project comes twice", "project.id")
-    project = empty_project(head, world.log_room)
+    project = empty_project(head, world.histories)
     _check_settings(lines, head.created_as[1])
     reader = ProjectReader(project, head, partial(compile_again, pipeline.routes))
     while (coming := lines.peek()) is not None and not ("project" in coming or "begin" in coming):

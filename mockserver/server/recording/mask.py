@@ -28,11 +28,11 @@ from mockserver.server.recording.placeholders import Placeholders
 from mockserver.server.recording.request_mask import hide_in_request, hide_in_text
 from mockserver.server.recording.search import SHORTEST, Search
 from mockserver.state.api_keys import ApiKey
-from mockserver.state.digests import Changed, canonical
-from mockserver.state.encoding import Line, row_codecs
+from mockserver.state.history.event import Event
 from mockserver.state.identity import LinkedAccount, VerificationKind
-from mockserver.state.journal import Exchange
 from mockserver.state.project import SCHEMAS, Project
+from mockserver.state.saved.digests import Changed, canonical
+from mockserver.state.saved.encoding import Line, row_codecs
 from mockserver.state.wallets import Key
 
 _KINDS = get_args(VerificationKind)
@@ -136,8 +136,9 @@ class Mask:
             for _, row in tables["identity.linked_accounts"].numbered():
                 self._learn_account(row)
         # After the hashes of passwords: a password gets the placeholder of its hash.
-        for exchange in project.journal:
-            self.hide_request(_request_of(exchange))
+        for event in project.history:
+            if event.call == event.number:
+                self.hide_request(_request_of(event))
         for scenario in project.scenarios:
             hide_in_text(scenario.text, self._hiding)
 
@@ -354,7 +355,7 @@ def _is_signature(text: str) -> bool:
         return False
 
 
-def _request_of(exchange: Exchange) -> Request:
+def _request_of(exchange: Event) -> Request:
     headers = exchange.request_headers
     return Request(
         exchange.method,

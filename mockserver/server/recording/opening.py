@@ -12,21 +12,12 @@ from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.recording.lines import FORMAT, TOKEN
 from mockserver.server.recording.mask import Mask
-from mockserver.state.digests import ToBytes, canonical, project_digest
-from mockserver.state.encoding import DeclaredKey, Line, ProjectHead, project_lines
 from mockserver.state.project import Project
+from mockserver.state.saved.digests import ToBytes, canonical, project_digest
+from mockserver.state.saved.encoding import DeclaredKey, Line, ProjectHead, project_lines
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
 from mockserver.version import __version__
-
-
-class LogName(NamedTuple):
-    """A log of a project."""
-
-    project: str
-    """Its id."""
-    is_journal: bool
-    """Whether it is the journal, or else the log of changes."""
 
 
 class ServerHead(NamedTuple):
@@ -57,8 +48,8 @@ class ServerHead(NamedTuple):
     default_settings: Settings
     open_order: tuple[str, ...] = ()
     """The ids of the projects of undeclared keys that are not put away, the one used last at the end."""
-    log_order: tuple[LogName, ...] = ()
-    """The logs that have entries, the one to which something was added last at the end."""
+    history_order: tuple[str, ...] = ()
+    """The ids of the projects that have events, the one to which one was added last at the end."""
 
     @property
     def access(self) -> ControlAccess:
@@ -87,7 +78,7 @@ def opening_lines(pipeline: Pipeline, real_ms: int, mask: Mask | None) -> Iterat
     for project in world:
         was_put_away = project.is_put_away
         if was_put_away:
-            project.take_out(shares_room=False)
+            project.take_out(is_counted=False)
         lines = project_lines(project, head_of(world, project))
         if mask is not None:
             mask.learn_project(project, world.keys_of(project))
@@ -105,9 +96,9 @@ def _server_head(world: World, limits: RequestLimits, control: ControlAccess) ->
         seed=world.seed,
         strict=world.strict,
         open_projects=world.open_projects.limit,
-        journal_bytes=world.log_room.max_bytes,
+        journal_bytes=world.histories.max_bytes,
         open_order=tuple(project.id for project in world.open_projects),
-        log_order=tuple(_log_order(world)),
+        history_order=tuple(_history_order(world)),
         limits=limits,
         needs_token=control.token is not None,
         allowed_hosts=control.allowed_hosts,
@@ -121,16 +112,9 @@ def _server_head(world: World, limits: RequestLimits, control: ControlAccess) ->
     )
 
 
-def _log_order(world: World) -> Iterator[LogName]:
-    names = {
-        log: LogName(project.id, is_journal)
-        for project in world
-        if not project.is_put_away
-        for is_journal, log in ((True, project.journal), (False, project.change_log))
-    }
-    for log in world.log_room.order:
-        if log in names:
-            yield names[log]
+def _history_order(world: World) -> Iterator[str]:
+    ids = {project.history: project.id for project in world if not project.is_put_away}
+    return (ids[history] for history in world.histories.order if history in ids)
 
 
 def digests(world: World, projects: Iterable[Project], to_bytes: ToBytes = canonical) -> dict[str, str]:
@@ -152,10 +136,8 @@ def head_of(world: World, project: Project) -> ProjectHead:
         created_as=project.created_as,
         keys=tuple(DeclaredKey(text, key.kind, key.scopes) for text, key in world.keys_of(project).items()),
         is_declared=project.is_declared,
-        last_exchange=project.journal.last_number,
-        last_change=project.change_log.last_number,
         dropped_snapshots=project.dropped_snapshots,
         anchors=None if project.clock.mode == "frozen" else project.clock.anchors,
-        journal=project.journal.head,
+        history=project.history.head,
         start_up=seed_project.texts() if isinstance(seed_project, StartUp) else None,
     )

@@ -12,7 +12,7 @@ import orjson
 from mockserver.server.answering.control_call import MOST_OPENING
 from mockserver.server.recording.file import LONGEST_LINE
 from mockserver.server.recording.lines import FORMAT
-from mockserver.state.encoding import Line
+from mockserver.state.saved.encoding import Line
 
 _FORMAT_MEMBER = "mockserver_recording"
 _LONGEST_FIRST_LINE = 1024

@@ -13,9 +13,9 @@ from mockserver.server.recording.lines import Sink, encode_answer, encode_reques
 from mockserver.server.recording.live_keys import without_undeclared_keys
 from mockserver.server.recording.mask import Mask, MaskedSink
 from mockserver.server.recording.opening import digests, opening_lines
-from mockserver.state.digests import Changed, ChangeDigests, ToBytes, canonical
-from mockserver.state.encoding import Line
 from mockserver.state.project import Project
+from mockserver.state.saved.digests import Changed, ChangeDigests, ToBytes, canonical
+from mockserver.state.saved.encoding import Line
 
 T = TypeVar("T")
 
@@ -37,14 +37,13 @@ class Steps:
         self._pipeline = pipeline
         world = pipeline.world
         self._read_real_ms = world.real_ms
-        self._changes = ChangeDigests(to_bytes)
+        self._changes = ChangeDigests(world.histories, to_bytes)
         self._created: list[Project] = []
         self._real_ms: int | None = None
         # That a new project's clock ticks is seen when it is made; a frozen one may begin at the real time.
         self._ticks = world.defaults.now_ms is None
         self.is_in_step = False
         for project in world:
-            self._changes.watch(project)
             self._ticks = self._ticks or project.clock.mode == "ticking"
         world.on_create = self._watch
         world.real_ms = self._real_ms_of_step
@@ -54,8 +53,7 @@ class Steps:
         world = self._pipeline.world
         world.on_create = None
         world.real_ms = self._read_real_ms
-        for project in world:
-            self._changes.unwatch(project)
+        world.histories.on_changes = None
 
     def make(self, make: Callable[[], T]) -> T:
         """Make one step."""
@@ -68,7 +66,6 @@ class Steps:
 
     def _watch(self, project: Project) -> None:
         self._created.append(project)
-        self._changes.watch(project)
 
     def _real_ms_of_step(self) -> int:
         if not self.is_in_step:
@@ -105,8 +102,9 @@ class Recorder:
         self._sink = sink if mask is None else MaskedSink(sink, mask)
         self._to_bytes = canonical if mask is None else mask.to_bytes
         for project in pipeline.world:
-            # What no call asked for would be logged with the next one: it belongs to the beginning.
-            project.log_changes("control")
+            if not project.is_put_away:
+                # What no call asked for would be told with the next one: it belongs to the beginning.
+                project.record("control")
         for line in opening_lines(pipeline, pipeline.world.real_ms(), mask):
             self._sink.write(line)
         self._steps = Steps(pipeline, self._to_bytes)

@@ -20,8 +20,8 @@ from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.opening import ServerHead
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.server.recording.stepper import ReplayTime, Stepper
-from mockserver.state.encoding import encode_row
 from mockserver.state.project import Project
+from mockserver.state.saved.encoding import encode_row
 from mockserver.state.world import World
 
 REPLAY_HEADER = "x-mockserver-replay"
@@ -170,7 +170,7 @@ class Replays:
         world = self._pipeline.world
         found = {
             "open_projects": (head.open_projects, world.open_projects.limit),
-            "journal_bytes": (head.journal_bytes, world.log_room.max_bytes),
+            "journal_bytes": (head.journal_bytes, world.histories.max_bytes),
         }
         here = asdict(self._pipeline.limits)
         found |= {name: (limit, here[name]) for name, limit in asdict(head.limits).items()}

@@ -9,7 +9,7 @@ from mockserver.server.answering.render import Pending, Response
 from mockserver.server.recording.lines import Sink
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.recorder import Recorder
-from mockserver.state.encoding import Line
+from mockserver.state.saved.encoding import Line
 
 Outcome = Response | Pending
 

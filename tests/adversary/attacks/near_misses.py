@@ -39,7 +39,7 @@ def attack(budget: Budget) -> None:
         secret = budget.chance.choice(HEADERS[1:])
         tenant.client.post(path, json=draw_body(budget.chance, members), headers={secret: SECRET})
         before = held(project)
-        number = project.journal.last_number
+        number = project.history.last_number
         path = f"{CONTROL}/journal/{number}/near-misses"
         answer, spent_ms = time_ms(partial(tenant.client.get, path))
         assert answer.status_code == 200, answer.text

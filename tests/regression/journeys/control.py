@@ -80,14 +80,13 @@ def observed(story: Story) -> None:
     for path in (
         "/scenarios",
         "/journal?limit=1",
-        "/journal/1",
+        "/journal/2",
         "/journal/99",
-        "/journal/1/near-misses",
+        "/journal/2/near-misses",
         "/effects?limit=1",
         "/effects?table=identity.users",
         "/differences?earlier=1",
         "/differences?earlier=99",
-        "/differences?earlier=change-999",
         "/timeline?limit=3",
         "/tables?at=1&limit=3",
         "/effects?table=identity.user",
@@ -100,9 +99,9 @@ def observed(story: Story) -> None:
     ):
         project.control("GET", path)
     for path, body in (
-        ("/forks", {"at": 1, "name": "control-forked"}),
-        ("/forks", {"at": 1, "name": "control-forked"}),
-        ("/travel", {"to": 2}),
+        ("/forks", {"at": 2, "name": "control-forked"}),
+        ("/forks", {"at": 2, "name": "control-forked"}),
+        ("/travel", {"to": 3}),
         ("/travel", {"to": 99}),
     ):
         project.control("POST", path, body)

@@ -51,7 +51,7 @@ def test_a_server_begins_with_the_options_of_the_recorded_one(
     app = loaded(recorded_of(assemble(world, limits=LIMITS, control=ACCESS)))
     again = app.pipeline.world
     assert (again.seed, again.strict, again.defaults) == ("a seed", strict, defaults)
-    assert (again.open_projects.limit, again.log_room.max_bytes) == (17, 70_000)
+    assert (again.open_projects.limit, again.histories.max_bytes) == (17, 70_000)
     assert (app.pipeline.limits, again.names_seed) == (LIMITS, world.names_seed)
     assert [project.name for project in again] == [name]
     assert again.create().name == world.create().name, "names are drawn on from there"

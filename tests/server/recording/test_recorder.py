@@ -142,10 +142,10 @@ def test_what_no_call_asked_for_belongs_to_the_beginning(
     create_user(project, name="Ada", email="ada@example.com")
     project.undo.mark()
     app.recordings.start()
-    logged = project.change_log.last_number
+    logged = project.history.last_change
     assert logged > 0
     assert api.get("/v1/contracts").status_code == 200
-    assert project.change_log.last_number == logged, "the call changed nothing"
+    assert project.history.last_change == logged, "the call changed nothing"
     assert play(end(app))[1] == []
 
 
@@ -270,7 +270,7 @@ def test_changes_are_written_of_the_projects_that_were_there_and_of_those_that_a
     changed = [{*line["changes"]} for line in lines if "changes" in line]
     assert changed[0] == {project.id}
     assert changed[-1] == {made.id}
-    assert [each.undo.on_kept for each in (project, made)] == [None, None], "it is not looked at any more"
+    assert app.pipeline.world.histories.on_changes is None, "it is not looked at any more"
 
 
 def test_a_request_that_reads_no_time_has_none() -> None:

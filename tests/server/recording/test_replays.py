@@ -111,7 +111,7 @@ def test_a_server_with_other_bounds_says_which_option_it_needs(
     made: dict[str, Any], name: str, values: tuple[int, int], option: str, server: App, replays: Replays
 ) -> None:
     world = server.pipeline.world
-    here = {"open_projects": world.open_projects.limit, "journal_bytes": world.log_room.max_bytes}
+    here = {"open_projects": world.open_projects.limit, "journal_bytes": world.histories.max_bytes}
     with pytest.raises(ApiError) as refused:
         replays.load(recording(**made), replace=False)
     assert refused.value.row is errors.CONTROL_OTHER_OPTION

@@ -1,7 +1,6 @@
 """Effects: which rows calls and moves of the clock created, changed and removed, and which timers."""
 
-from collections.abc import Iterable, Mapping
-from operator import attrgetter
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -15,15 +14,15 @@ from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.masking import MASK, mask_json
 from mockserver.server.control.bodies import ListAnswer, ListQuery, invalid, list_answer
 from mockserver.server.control.groups import ControlGroup
-from mockserver.state.journal import ChangeEntry
+from mockserver.state.history.changes import Changes, RowChange
+from mockserver.state.history.event import Cause, Event
 from mockserver.state.project import Project
-from mockserver.state.row_changes import Changes, RowChange
-from mockserver.state.row_data import changed_members
+from mockserver.state.saved.row_data import changed_members
 
 effects = ControlGroup("Effects")
 
 MOST_SHOWN = 1_000
-"""How many changed rows, timers and events of an entry are shown."""
+"""How many changed rows and timers of an event are shown."""
 
 FiredAnswer = TypedDict(
     "FiredAnswer", {"at": str, "kind": str, "id": str, "event": str, "from": str, "to": str}
@@ -70,47 +69,57 @@ class EffectsAnswer(TypedDict):
     """How many entries of the lists are left out."""
 
 
-class ChangeEntryAnswer(TypedDict):
+class EventEffectsAnswer(TypedDict):
     """The effects of a call of the API, of one of the control API, or of a move of the clock."""
 
     n: int
+    """The number of the event; that of a call is its number in the journal, too."""
     at: str
-    cause: Literal["call", "control", "clock"]
-    """What changed it: a call of the API, one of the control API, or a move of the clock by itself."""
+    cause: Cause
+    """A call of the API, one of the control API, a move of the clock by itself, or a call that went on."""
     operation: str | None
     """The operation id of the call."""
-    exchange: int | None
-    """The number of the call in the journal; null until a call that waits has its answer."""
     effects: EffectsAnswer
     """What it changed."""
 
 
 class ListEffects(ListQuery):
-    """Filters of the list; an entry must match all of them."""
+    """Filters of the list; an event must match all of them."""
 
     since: Annotated[int, Field(ge=0)] = 0
-    """Only entries with a higher number."""
+    """Only events with a higher number."""
     table: str | None = None
-    """Only entries that changed a row of this table."""
+    """Only events that changed a row of this table."""
     row: str | None = None
-    """Only entries that changed the row with this id, or fired its timers."""
+    """Only events that changed the row with this id, or fired its timers."""
     unmasked: bool = False
     """Show tokens, passwords and codes too."""
 
 
 @effects.operation("GET", "/effects", "ListEffects")
-def list_effects(call: ControlCall[None, ListEffects]) -> ListAnswer[ChangeEntryAnswer]:
+def list_effects(call: ControlCall[None, ListEffects]) -> ListAnswer[EventEffectsAnswer]:
     """List the calls and moves of the clock that changed anything, and what they changed, oldest first."""
     project, query = call.project, call.query
     tables = shown_tables(project)
     if query.table is not None and query.table not in tables:
         hint = did_you_mean(nearest(query.table, tables))
         raise invalid("table", f"{query.table[:80]!r} is not a table{hint}")
-    entries = project.change_log.since(query.since)
-    found = (entry for entry in entries if _is_match(entry.changes.read(), query, tables))
-    return list_answer(
-        query, found, lambda entry: _entry_answer(tables, entry, query.unmasked), attrgetter("size")
-    )
+    matching = [
+        event for event in project.history.since(query.since) if _is_match(project, event, query, tables)
+    ]
+
+    def show(event: Event) -> EventEffectsAnswer:
+        return {
+            "n": event.number,
+            "at": timestamps.format_iso(event.at_ms),
+            "cause": event.cause,
+            "operation": event.operation,
+            "effects": effects_answer(
+                tables, project.changes_of(event), event.fired, unmasked=query.unmasked
+            ),
+        }
+
+    return list_answer(query, matching, show, lambda event: project.changes_of(event).size)
 
 
 def shown_tables(project: Project) -> dict[str, Table[Any]]:
@@ -119,22 +128,20 @@ def shown_tables(project: Project) -> dict[str, Table[Any]]:
 
 
 def effects_answer(
-    tables: Mapping[str, Table[Any]], changes: Changes | None, *, unmasked: bool
+    tables: Mapping[str, Table[Any]], changes: Changes, fired: Sequence[Fired], *, unmasked: bool
 ) -> EffectsAnswer:
     """Changes as answers show them, with secrets masked; `tables` are those that are shown."""
-    if changes is None:
-        return {"rows": [], "timers_set": [], "timers_cancelled": [], "fired": [], "omitted": 0}
     rows = [change for change in changes.rows if change.table in tables]
-    ended = {(fired.kind, fired.id, fired.event) for fired in changes.fired}
+    ended = {(each.kind, each.id, each.event) for each in fired}
     cancelled = [
         timer for timer in changes.timers_removed if (timer.kind, timer.row_id, timer.event) not in ended
     ]
-    lists = rows, changes.timers_set, cancelled, changes.fired
+    lists = rows, changes.timers_set, cancelled, fired
     return {
         "rows": [row_change_answer(tables[change.table], change, unmasked) for change in rows[:MOST_SHOWN]],
         "timers_set": _timer_answers(changes.timers_set),
         "timers_cancelled": _timer_answers(cancelled),
-        "fired": [fired_answer(fired) for fired in changes.fired[:MOST_SHOWN]],
+        "fired": [*map(fired_answer, fired[:MOST_SHOWN])],
         "omitted": sum(max(0, len(each) - MOST_SHOWN) for each in lists),
     }
 
@@ -151,26 +158,27 @@ def fired_answer(entry: Fired) -> FiredAnswer:
     }
 
 
-def _is_match(changes: Changes, query: ListEffects, tables: Mapping[str, Table[Any]]) -> bool:
-    """Whether an entry has anything to show, and passes the filters."""
+def has_effects(project: Project, event: Event, tables: Container[str]) -> bool:
+    """Whether an event changed a row of one of these tables, or a timer."""
+    if event.changes is None:
+        return bool(event.fired)
+    changes = project.changes_of(event)
+    return bool(event.fired or changes.timers_set or changes.timers_removed) or any(
+        change.table in tables for change in changes.rows
+    )
+
+
+def _is_match(project: Project, event: Event, query: ListEffects, tables: Container[str]) -> bool:
+    """Whether an event has effects to show, and passes the filters."""
+    if not has_effects(project, event, tables):
+        return False
+    changes = project.changes_of(event)
     rows = [change for change in changes.rows if change.table in tables]
     if query.table is not None and not any(change.table == query.table for change in rows):
         return False
     if query.row is None:
-        return bool(rows or changes.timers_set or changes.timers_removed or changes.fired)
-    ids = {change.id for change in rows} | {fired.id for fired in changes.fired}
-    return query.row in ids
-
-
-def _entry_answer(tables: Mapping[str, Table[Any]], entry: ChangeEntry, unmasked: bool) -> ChangeEntryAnswer:
-    return {
-        "n": entry.number,
-        "at": timestamps.format_iso(entry.at_ms),
-        "cause": entry.cause,
-        "operation": entry.operation,
-        "exchange": entry.exchange,
-        "effects": effects_answer(tables, entry.changes.read(), unmasked=unmasked),
-    }
+        return True
+    return query.row in {change.id for change in rows} | {fired.id for fired in event.fired}
 
 
 def row_change_answer(table: Table[Any], change: RowChange, unmasked: bool) -> RowChangeAnswer:

@@ -2,7 +2,6 @@
 
 import base64
 from collections.abc import Iterable
-from operator import attrgetter
 from typing import Any, NotRequired
 
 from pydantic_core import from_json
@@ -35,7 +34,8 @@ from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.effects import EffectsAnswer, effects_answer, shown_tables
 from mockserver.server.control.history.journal_filters import ListJournal, ShowExchange, exchange_filter
 from mockserver.server.control.history.past_calls import member_names, view_past_call
-from mockserver.state.journal import Exchange
+from mockserver.state.history.changes import merge_changes
+from mockserver.state.history.event import Event, size_of_changes
 from mockserver.state.project import Project
 
 journal = ControlGroup("Journal")
@@ -88,21 +88,21 @@ def list_journal(
     _check_operation(call)
     matches = exchange_filter(query)
 
-    def show(exchange: Exchange) -> ExchangeAnswer:
+    def show(exchange: Event) -> ExchangeAnswer:
         return (brief_answer if query.brief else _exchange_answer)(call, exchange, query.unmasked)
 
     def answer() -> ListAnswer[ExchangeAnswer]:
-        kept = call.project.journal.since(query.since)
+        kept = call.project.history.answered_since(query.since)
         matching = kept if matches is None else [*filter(matches, kept)]
-        return list_answer(query, matching, show, weigh_row if query.brief else attrgetter("size"))
+        return list_answer(query, matching, show, weigh_row if query.brief else weigh)
 
     seen = 0
 
     def has_match() -> bool:
         nonlocal seen
-        journal, before = call.project.journal, max(seen, query.since)
-        seen = journal.last_number
-        return any(matches is None or matches(exchange) for exchange in journal.since(before))
+        history, before = call.project.history, max(seen, query.since)
+        seen = history.last_number
+        return any(matches is None or matches(exchange) for exchange in history.answered_since(before))
 
     return wait_for_list(query, has_match, answer)
 
@@ -115,9 +115,10 @@ def get_exchange(call: ControlCall[None, ShowExchange]) -> ExchangeAnswer:
 
 @journal.operation("DELETE", "/journal", "ClearJournal")
 def clear_journal(call: ControlCall) -> DeletedAnswer:
-    """Delete every exchange. Numbers are not used again."""
-    count = len(call.project.journal)
-    call.project.journal.clear()
+    """Delete the history of a project, exchanges and all else. Numbers are not used again."""
+    history = call.project.history
+    count = len(history.answered_since(0))
+    history.clear()
     return {"deleted": count}
 
 
@@ -129,19 +130,19 @@ def list_near_misses(call: ControlCall[None, ListNearMisses]) -> ListAnswer[matc
     return list_answer(call.query, found, lambda miss: miss)
 
 
-def _find_exchange(call: ControlCall[Any, Any]) -> Exchange:
+def _find_exchange(call: ControlCall[Any, Any]) -> Event:
     """The exchange with the number in the path."""
     text = call.path["n"]
-    return require_exchange(call.project, int(text) if text.isdecimal() and len(text) < 19 else 0, text[:20])
+    return _require_exchange(call.project, int(text) if text.isdecimal() and len(text) < 19 else 0, text[:20])
 
 
-def require_exchange(project: Project, number: int, text: str, param: str | None = None) -> Exchange:
-    """The exchange with a number, given as a text; 404 if it never was or is not kept any more."""
-    exchange = project.journal.get(number)
-    if exchange is None:
-        reason = " any more" if 0 < number <= project.journal.last_number else ""
-        raise ApiError(errors.CONTROL_UNKNOWN_EXCHANGE, param=param, number=text, reason=reason)
-    return exchange
+def _require_exchange(project: Project, number: int, text: str) -> Event:
+    """The exchange with a number, given as a text; 404 if there is none or it is not kept any more."""
+    event = project.history.get(number)
+    if event is None or event.status is None:
+        reason = " any more" if event is None and 0 < number <= project.history.last_number else ""
+        raise ApiError(errors.CONTROL_UNKNOWN_EXCHANGE, number=text, reason=reason)
+    return event
 
 
 def _check_operation(call: ControlCall[None, ListJournal]) -> None:
@@ -158,7 +159,7 @@ def _path_template(call: ControlCall[Any, Any, Any], path: str) -> str:
     return next((endpoint.path for endpoint in methods.values()), path)
 
 
-def brief_answer(call: ControlCall[Any, Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
+def brief_answer(call: ControlCall[Any, Any, Any], exchange: Event, unmasked: bool) -> ExchangeAnswer:
     """An exchange without headers, bodies and effects."""
     path = exchange.path if unmasked else mask_path(exchange.path, _path_template(call, exchange.path))
     return {
@@ -168,7 +169,7 @@ def brief_answer(call: ControlCall[Any, Any, Any], exchange: Exchange, unmasked:
         "path": path,
         "query": exchange.query if unmasked else mask_pairs(exchange.query),
         "operation": exchange.operation,
-        "status": exchange.status,
+        "status": exchange.status or 0,
         "rule": exchange.rule,
         "fault": exchange.fault,
         "hints": [leniency.hint for leniency in exchange.hints],
@@ -176,12 +177,20 @@ def brief_answer(call: ControlCall[Any, Any, Any], exchange: Exchange, unmasked:
     }
 
 
-def _exchange_answer(call: ControlCall[Any, Any], exchange: Exchange, unmasked: bool) -> ExchangeAnswer:
-    changes = None if exchange.changes is None else exchange.changes.read()
+def weigh(event: Event) -> int:
+    """About how many bytes an event is shown with."""
+    return event.measure() + size_of_changes(event.changes)
+
+
+def _exchange_answer(call: ControlCall[Any, Any], exchange: Event, unmasked: bool) -> ExchangeAnswer:
+    project = call.project
+    parts = project.history.parts_of(exchange)
+    changes = merge_changes([*map(project.changes_of, parts)])
+    fired = [each for part in parts for each in part.fired]
     answer: ExchangeAnswer = {
         **brief_answer(call, exchange, unmasked),
         **payload_answers(call, exchange, unmasked),
-        "effects": effects_answer(shown_tables(call.project), changes, unmasked=unmasked),
+        "effects": effects_answer(shown_tables(project), changes, fired, unmasked=unmasked),
     }
     endpoint = call.routes.by_operation.get(exchange.operation or "")
     if endpoint is not None:
@@ -196,7 +205,7 @@ class PayloadAnswers(TypedDict):
     response: PayloadAnswer
 
 
-def payload_answers(call: ControlCall[Any, Any, Any], exchange: Exchange, unmasked: bool) -> PayloadAnswers:
+def payload_answers(call: ControlCall[Any, Any, Any], exchange: Event, unmasked: bool) -> PayloadAnswers:
     """Headers and bodies of an exchange, with secrets masked."""
     endpoint = call.routes.by_operation.get(exchange.operation or "")
     headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers]

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from mockserver.kernel.globs import Glob, read_glob
 from mockserver.server.control.bodies import ControlQuery, WaitQuery, invalid
-from mockserver.state.journal import NO_STATUS, Exchange
+from mockserver.state.history.event import NO_STATUS, Event
 
 _MOST_WILDCARDS = 32
 """Each is looked for in every exchange."""
@@ -50,7 +50,7 @@ class ListJournal(ShowExchange, WaitQuery):
     """Leave out headers and bodies."""
 
 
-def exchange_filter(query: ListJournal) -> Callable[[Exchange], bool] | None:
+def exchange_filter(query: ListJournal) -> Callable[[Event], bool] | None:
     """A function that tells whether an exchange passes every filter that is given; None if there is none."""
     tests = [*_head_tests(query), *_outcome_tests(query)]
     if query.text:
@@ -58,7 +58,7 @@ def exchange_filter(query: ListJournal) -> Callable[[Exchange], bool] | None:
     return (lambda exchange: all(test(exchange) for test in tests)) if tests else None
 
 
-def _head_tests(query: ListJournal) -> Iterator[Callable[[Exchange], bool]]:
+def _head_tests(query: ListJournal) -> Iterator[Callable[[Event], bool]]:
     """What is asked of the request."""
     if (until := query.until) is not None:
         yield lambda exchange: exchange.number <= until
@@ -74,12 +74,12 @@ def _head_tests(query: ListJournal) -> Iterator[Callable[[Exchange], bool]]:
         yield lambda exchange: path.matches(exchange.path)
 
 
-def _outcome_tests(query: ListJournal) -> Iterator[Callable[[Exchange], bool]]:
+def _outcome_tests(query: ListJournal) -> Iterator[Callable[[Event], bool]]:
     """What is asked of the answer, and of what a rule did to it."""
     if (status := query.status) is not None:
-        yield lambda exchange: status in (str(exchange.status), f"{exchange.status // 100}xx")
+        yield lambda exchange: status in (str(exchange.status), f"{(exchange.status or 0) // 100}xx")
     if query.failed:
-        yield lambda exchange: exchange.status >= 400 or exchange.status == NO_STATUS
+        yield lambda exchange: (exchange.status or 0) >= 400 or exchange.status == NO_STATUS
     if query.faulted:
         yield lambda exchange: exchange.fault is not None
     if (matched := query.matched) is not None:
@@ -95,11 +95,11 @@ def _read_pattern(param: str, text: str) -> Glob:
     return read_glob(text)
 
 
-def _text_test(text: str) -> Callable[[Exchange], bool]:
+def _text_test(text: str) -> Callable[[Event], bool]:
     wanted = text.lower()
     as_bytes = wanted.encode("utf-8", "replace")
 
-    def has_text(exchange: Exchange) -> bool:
+    def has_text(exchange: Event) -> bool:
         return (
             wanted in exchange.path.lower()
             or wanted in exchange.query.lower()

@@ -12,11 +12,11 @@ from mockserver.server.answering.authenticate import identify
 from mockserver.server.answering.browsers import claim_cookie, identify_by_cookie
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.masking import mask_value_at, secret_members
-from mockserver.state.journal import Exchange
+from mockserver.state.history.event import Event
 
 
 def view_past_call(
-    call: ControlCall[Any, Any], exchange: Exchange, *, unmasked: bool = False
+    call: ControlCall[Any, Any], exchange: Event, *, unmasked: bool = False
 ) -> RequestView | None:
     """A call as if it were made again now, on behalf of whom it was made; None if it is to no operation."""
     endpoint = call.routes.by_operation.get(exchange.operation or "")

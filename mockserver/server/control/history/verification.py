@@ -134,10 +134,11 @@ def _closest(calls: tuple[SeenCall, ...]) -> Mapping[str, Mapping[str, object]] 
     found = {}
     for number, seen in enumerate(calls, 1):
         call = seen.exchange
-        status = f"answered {call.status}" if call.number else "waits for its answer"
-        found[name_call(call) if call.number else f"{number}. {name_call(call)}"] = {
+        waits = call.status is None
+        status = "waits for its answer" if waits else f"answered {call.status}"
+        found[f"{number}. {name_call(call)}" if waits else name_call(call)] = {
             "message": seen.missed[0] if seen.missed else status,
-            "n": call.number,
+            "n": 0 if waits else call.number,
         }
     return found or None
 

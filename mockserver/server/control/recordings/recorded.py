@@ -15,7 +15,7 @@ from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.journal import ExchangeAnswer, brief_answer, payload_answers
-from mockserver.state.journal import NO_STATUS, Exchange
+from mockserver.state.history.event import NO_CIRCUMSTANCES, NO_STATUS, Event
 
 recorded = ControlGroup("Recording", below="/_mock/recording")
 
@@ -126,23 +126,25 @@ def show_recorded(call: ControlCall[ShowRecorded, None, None]) -> RecordedAnswer
     }
 
 
-def _exchange_of(call: ControlCall[ShowRecorded, None, None], given: RecordedExchange) -> Exchange:
+def _exchange_of(call: ControlCall[ShowRecorded, None, None], given: RecordedExchange) -> Event:
     request, answer = given.request, given.answer
     endpoint = find_method(call.routes.find(request.path)[0], request.method)
     response_headers = {} if answer is None else answer.headers
-    return Exchange(
+    return Event(
         given.n,
         given.now_ms,
-        request.method,
-        request.path,
-        request.query,
+        "call",
         None if endpoint is None else endpoint.operation,
-        0,
-        request.headers,
-        request.body,
-        NO_STATUS if answer is None else answer.status,
-        tuple((name.encode("latin-1"), text.encode("latin-1")) for name, text in response_headers.items()),
-        b"" if answer is None else answer.body,
-        None,
+        NO_CIRCUMSTANCES,
+        method=request.method,
+        path=request.path,
+        query=request.query,
+        request_headers=request.headers,
+        request_body=request.body,
+        status=NO_STATUS if answer is None else answer.status,
+        response_headers=tuple(
+            (name.encode("latin-1"), text.encode("latin-1")) for name, text in response_headers.items()
+        ),
+        response_body=b"" if answer is None else answer.body,
         fault=None if answer is None else answer.fault,
     )

@@ -22,11 +22,13 @@ class Event(TypedDict):
     generation: int
     """Grows when everything was replaced: by a reset, or by restoring a snapshot."""
     version: int
-    """Grows with each call that changes rows or timers."""
+    """The number of the last event that changed rows or timers."""
     first: int
-    """The number of the oldest exchange that the journal holds; 0 when it holds none."""
+    """The number of the oldest event that the history holds; 0 when it holds none."""
     last: int
-    """The number of the latest exchange."""
+    """The number of the latest event; a call in the journal has the number of its event."""
+    calls: int
+    """How many calls of the API were answered."""
     messages: int
     """How many messages the outbox holds."""
     snapshots: int
@@ -72,12 +74,11 @@ class _ProjectEvents:
 
 def _state_of(project: Project) -> tuple[object, ...]:
     """What an event tells apart. Only a frozen clock's time counts: the other one always moves."""
-    journal, clock = project.journal, project.clock
+    history, clock = project.history, project.clock
     return (
         project.generation,
-        project.version,
-        journal.last_number,
-        len(journal),
+        history.last_number,
+        len(history),
         len(project.snapshots),
         tuple(loaded.id for loaded in project.scenarios),
         project.scenario_state,
@@ -90,16 +91,17 @@ def _state_of(project: Project) -> tuple[object, ...]:
 
 def _id_of(project: Project) -> str:
     """A digest of what an event tells apart, by which a client that comes back is told what it missed."""
-    return f"{project.journal.last_number}-{crc32(repr(_state_of(project)).encode()):08x}"
+    return f"{project.history.last_number}-{crc32(repr(_state_of(project)).encode()):08x}"
 
 
 def _event(project: Project) -> Event:
-    journal = project.journal
+    history = project.history
     return {
         "generation": project.generation,
-        "version": project.version,
-        "first": journal.last_number - len(journal) + 1 if len(journal) else 0,
-        "last": journal.last_number,
+        "version": history.last_change,
+        "first": history.first_number if len(history) else 0,
+        "last": history.last_number,
+        "calls": history.calls,
         "messages": len(project.outbox),
         "snapshots": len(project.snapshots),
         "scenarios": len(project.scenarios),

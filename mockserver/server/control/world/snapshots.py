@@ -19,8 +19,8 @@ from mockserver.server.control.bodies import (
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.effects import RowChangeAnswer, row_change_answer, shown_tables
 from mockserver.state.existence import note_of_dropped
-from mockserver.state.history import compare_states
 from mockserver.state.project import Project, ProjectState
+from mockserver.state.saved.rewinding import compare_states
 
 snapshots = ControlGroup("Snapshots")
 
@@ -110,4 +110,4 @@ def _unused_name(project: Project) -> str:
 
 
 def _snapshot_answer(name: str, state: ProjectState) -> SnapshotAnswer:
-    return {"id": name, "now": timestamps.format_iso(state.clock.now_ms)}
+    return {"id": name, "now": timestamps.format_iso(state.circumstances.now_ms)}

@@ -17,8 +17,8 @@ from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlQuery, ListAnswer, ListQuery, list_answer, require_row
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.effects import TimerAnswer, mask_row, shown_tables
-from mockserver.server.control.history.moments import UNREACHABLE, NamedMoment, project_at
-from mockserver.state.row_data import as_data
+from mockserver.server.control.history.moments import UNREACHABLE, Moment, project_at
+from mockserver.state.saved.row_data import as_data
 
 tables = ControlGroup("Tables")
 
@@ -54,7 +54,7 @@ class FoundAnswer(RowAnswer):
 class AtMoment(ControlQuery):
     """When the rows are looked at."""
 
-    at: NamedMoment | None = None
+    at: Moment | None = None
     """An earlier moment; now unless given."""
 
 

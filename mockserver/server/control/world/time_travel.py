@@ -1,5 +1,8 @@
 """Time travel: what happened, back to an earlier moment, a new project from there, and what differs."""
 
+from typing import Annotated
+
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
@@ -10,11 +13,10 @@ from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.effects import RowChangeAnswer, row_change_answer, shown_tables
 from mockserver.server.control.history.moments import (
     UNREACHABLE,
-    MomentAnswer,
-    NamedMoment,
-    happenings_after,
-    last_exchange,
-    moment_answer,
+    EventAnswer,
+    Moment,
+    event_answer,
+    events_after,
     state_at,
 )
 from mockserver.server.control.world.projects import (
@@ -23,7 +25,7 @@ from mockserver.server.control.world.projects import (
     check_keys_are_free,
     project_answer,
 )
-from mockserver.state.history import compare_states
+from mockserver.state.saved.rewinding import compare_states
 
 time_travel = ControlGroup("Time travel")
 
@@ -31,8 +33,8 @@ time_travel = ControlGroup("Time travel")
 class ForkProject(ControlBody):
     """Where a project is forked."""
 
-    at: NamedMoment
-    """The new project has the state of this moment."""
+    at: Moment
+    """The new project has the state after this event."""
     name: ProjectName | None = None
     """That of the new project, from which its keys follow; one is drawn unless given."""
 
@@ -40,15 +42,17 @@ class ForkProject(ControlBody):
 class TravelBody(ControlBody):
     """Where a project goes back to."""
 
-    to: NamedMoment
+    to: Moment
+    """The number of an event: the state after it."""
 
 
 class CompareMoments(ListQuery):
     """Which moments are compared."""
 
-    earlier: NamedMoment
-    later: NamedMoment | None = None
-    """Another moment; the current state unless given."""
+    earlier: Moment
+    """The number of an event: the state after it."""
+    later: Moment | None = None
+    """That of another one; the current state unless given."""
     unmasked: bool = False
     """Show tokens, passwords and codes too."""
 
@@ -56,8 +60,8 @@ class CompareMoments(ListQuery):
 class ListTimeline(ListQuery):
     """Which moments are listed, and how calls are shown."""
 
-    after: NamedMoment | None = None
-    """Only what happened after this moment; everything if the list does not have it."""
+    after: Annotated[int, Field(ge=0)] = 0
+    """Only what happened after the event with this number; everything if it is not kept any more."""
     unmasked: bool = False
     """Show keys, tokens, passwords and codes too."""
 
@@ -66,20 +70,20 @@ class TravelAnswer(TypedDict):
     """The moment whose state a project has again."""
 
     n: int
-    """The last exchange that there was."""
+    """The number of the event."""
     now: str
     """What the clock shows."""
 
 
 @time_travel.operation("GET", "/timeline", "ListMoments")
-def list_moments(call: ControlCall[None, ListTimeline]) -> ListAnswer[MomentAnswer]:
+def list_moments(call: ControlCall[None, ListTimeline]) -> ListAnswer[EventAnswer]:
     """List the calls of the API and all else that changed a project, oldest first: the moments to go back to.
 
-    Moves of the clock that fired nothing, and calls of the control API that changed no row, are left out.
+    Calls of the control API that changed nothing are left out.
     """
     query = call.query
-    found = happenings_after(call.project, query.after)
-    return list_answer(query, found, lambda happened: moment_answer(call, happened, query.unmasked))
+    events = events_after(call.project, query.after)
+    return list_answer(query, events, lambda event: event_answer(call, event, query.unmasked))
 
 
 @time_travel.operation("POST", "/forks", "ForkProject", *UNREACHABLE, errors.CONTROL_KEY_TAKEN, status=201)
@@ -91,17 +95,16 @@ def fork_project(call: ControlCall[ForkProject]) -> ProjectAnswer:
     project, world, body = call.project, call.world, call.body
     check_keys_are_free(world, body.name, project.livemode, ())
     state = state_at(project, body.at, "at")
-    number = last_exchange(project, body.at)
-    return project_answer(world, world.fork(project, state, number, body.name))
+    return project_answer(world, world.fork(project, state, body.at, body.name))
 
 
 @time_travel.operation("POST", "/travel", "TravelTo", *UNREACHABLE)
 def travel_to(call: ControlCall[TravelBody]) -> TravelAnswer:
     """Go back to the state of an earlier moment. The journal and the snapshots stay as they are."""
-    project, moment = call.project, call.body.to
-    state, number = state_at(project, moment, "to"), last_exchange(project, moment)
+    project, number = call.project, call.body.to
+    state = state_at(project, number, "to")
     project.restore(state, call.world.real_ms())
-    return {"n": number, "now": timestamps.format_iso(state.clock.now_ms)}
+    return {"n": number, "now": timestamps.format_iso(state.circumstances.now_ms)}
 
 
 @time_travel.operation("GET", "/differences", "CompareMoments", *UNREACHABLE)

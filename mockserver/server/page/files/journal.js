@@ -127,6 +127,7 @@ export class JournalView {
   async reload() {
     const load = ++this.loads;
     this.until = this.event?.last ?? 0;
+    this.counted = this.event?.calls ?? 0;
     this.skipped = this.pending = 0;
     const found = await this.fetch({ until: this.until, limit: BATCH });
     // The filters may have changed meanwhile.
@@ -146,7 +147,7 @@ export class JournalView {
     if (this.event.last < this.until || (this.event.first === 0 && this.list.rows.length))
       return this.reload();
     if (this.paused) {
-      this.pending = this.event.last - this.until;
+      this.pending = this.event.calls - this.counted;
       return this.describe();
     }
     if (this.busy || this.loaded !== this.loads) return;
@@ -154,10 +155,11 @@ export class JournalView {
     const { loads } = this;
     try {
       while (!this.paused && this.event.last > this.until) {
-        const { last } = this.event;
+        const { last, calls } = this.event;
         const found = await this.fetch({ since: this.until, until: last, limit: BATCH });
         if (!found || loads !== this.loads) break;
         this.until = last;
+        this.counted = calls;
         this.skipped += found.total - found.data.length;
         this.list.prepend(found.data, found.total);
         this.evict();

@@ -24,27 +24,28 @@ import { momentOf, statusBadge } from "./show.js";
  * @param {Actions} actions
  */
 export async function showMoment(place, context, row, actions) {
-  place.dataset.moment = row.moment;
+  place.dataset.moment = row.n;
   const { marked, problem } = actions;
-  const effects = await effectsAt(context.project, row.change);
-  const differences = marked && (await attempt(problem, () => compare(context.project, marked, row.moment)));
+  const effects = await effectsAt(context.project, row);
+  const differences = marked && (await attempt(problem, () => compare(context.project, marked, row.n)));
   // Another one may have been opened meanwhile.
-  if (place.dataset.moment !== row.moment) return;
+  if (place.dataset.moment !== String(row.n)) return;
   fill(place, headOf(context, row, actions), differences, effectsOf(effects));
   place.scrollTop = 0;
 }
 
-/** @param {string} project @param {number | null} change */
-async function effectsAt(project, change) {
+/** @param {string} project @param {any} row */
+async function effectsAt(project, row) {
   const nothing = { rows: [], timers_set: [], timers_cancelled: [], fired: [], omitted: 0 };
-  if (change === null) return nothing;
-  const { data } = await get(ofProject(project, "/effects"), { since: change - 1, limit: 1 });
-  return data[0]?.n === change ? data[0].effects : nothing;
+  if (!row.rows && !row.fired) return nothing;
+  const { data } = await get(ofProject(project, "/effects"), { since: row.n - 1, limit: 1 });
+  return data[0]?.n === row.n ? data[0].effects : nothing;
 }
 
 /** @param {import("./main.js").Context} context @param {any} row @param {Actions} actions */
 function headOf(context, row, actions) {
-  const { moment, exchange } = row;
+  const { exchange } = row;
+  const moment = String(row.n);
   const { marked, mark, close } = actions;
   const isMarked = marked === moment;
   const link = (/** @type {string} */ view, /** @type {any} */ params, /** @type {string} */ label) =>
@@ -93,7 +94,7 @@ function askForName(context, moment) {
   const problem = h("p", { class: "badge bad", role: "alert", hidden: true });
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    const json = { at: moment, ...(name.value ? { name: name.value } : {}) };
+    const json = { at: Number(moment), ...(name.value ? { name: name.value } : {}) };
     const path = ofProject(context.project, "/forks");
     const fork = await attempt(problem, () => call("POST", path, { json }));
     if (!fork) return;
@@ -110,11 +111,11 @@ function askForName(context, moment) {
 function confirmTravel(context, row, actions) {
   const go = async () => {
     box.close();
-    const json = { to: row.moment };
+    const json = { to: row.n };
     const path = ofProject(context.project, "/travel");
     const went = await attempt(actions.problem, () => call("POST", path, { json }));
-    if (went) notify(`The project is as it was after ${row.moment}`);
+    if (went) notify(`The project is as it was after ${row.n}`);
   };
   const text = h("p", {}, "Rows, timers, settings and the clock become as they were. The journal stays.");
-  const box = dialog(`Go back to ${row.moment}?`, text, button("Go back", go, { class: "risky" }));
+  const box = dialog(`Go back to ${row.n}?`, text, button("Go back", go, { class: "risky" }));
 }

@@ -3,7 +3,7 @@
 import { badge, h } from "./dom.js";
 import { statusBadge, timeOf } from "./show.js";
 
-const CAUSES = /** @type {Record<string, string>} */ ({ control: "control", clock: "clock" });
+const CAUSES = /** @type {Record<string, string>} */ ({ control: "control", clock: "clock", resumed: "resumed" });
 
 /** What happened, in a few words. @param {any} moment */
 export function nameOf(moment) {
@@ -18,7 +18,7 @@ export function momentRow(moment) {
   return h(
     "div",
     { class: "exchange moment" },
-    h("span", { class: "number dim mono" }, moment.moment.replace("change-", "·")),
+    h("span", { class: "number dim mono" }, String(moment.n)),
     h("span", { class: "time dim mono" }, timeOf(moment.at)),
     h("span", { class: "method" }, exchange ? "" : badge(CAUSES[moment.cause] ?? "call", "cool")),
     h("span", { class: "path mono", title: nameOf(moment) }, nameOf(moment)),

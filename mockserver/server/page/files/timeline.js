@@ -26,7 +26,7 @@ export class TimelineView {
       height: HEIGHT,
       render: momentRow,
       load: (skip, limit) => this.fetch({ skip, limit }),
-      keyOf: (row) => row.moment,
+      keyOf: (row) => String(row.n),
       onChoose: (row) => void this.open(row),
     });
     this.listing = new Listing(this.list, this.params, {
@@ -94,7 +94,7 @@ export class TimelineView {
   async catchUp() {
     const newest = this.list.rows[0];
     if (!newest) return this.reload();
-    const { data, total } = await this.fetch({ after: newest.moment, limit: BATCH });
+    const { data, total } = await this.fetch({ after: newest.n, limit: BATCH });
     // After a burst the list may hold nothing of what is shown.
     if (total > BATCH) return this.reload();
     this.list.prepend(data, total);
@@ -122,7 +122,7 @@ export class TimelineView {
   async open(row) {
     this.row = row;
     const { listing } = this;
-    listing.change({ moment: row.moment }, { push: !listing.isOpen && this.params.get("moment") === null });
+    listing.change({ moment: String(row.n) }, { push: !listing.isOpen && this.params.get("moment") === null });
     listing.show();
     await showMoment(listing.detail, this.context, row, {
       marked: this.params.get("from"),
@@ -141,7 +141,7 @@ export class TimelineView {
   /** @param {string} key */
   key(key) {
     if (key !== "m" || !this.listing.isOpen || !this.row) return this.listing.key(key);
-    this.mark(this.row.moment);
+    this.mark(String(this.row.n));
     return true;
   }
 

@@ -1,6 +1,6 @@
 """A project as plain JSON values, line by line, and back: for recordings, exports and digests.
 
-The first line of a project says what it is; then come its journal, its snapshots and its current state,
+The first line of a project says what it is; then come its history, its snapshots and its current state,
 each state as one line with all that is small, and one line for each row.
 """
 
@@ -13,9 +13,10 @@ from mockserver.kernel.codec import Codec, Malformed, codec_of, optional, record
 from mockserver.kernel.table import TableHead
 from mockserver.kernel.timers import Timer
 from mockserver.state.api_keys import KeyKind
-from mockserver.state.journal import ChangeEntry, Exchange, JournalHead, LogRoom
+from mockserver.state.history.changes import Changes, RowChange
+from mockserver.state.history.event import Circumstances, Event
+from mockserver.state.history.history import Histories, HistoryHead
 from mockserver.state.project import SCHEMAS, LoadedScenario, Project, ProjectState
-from mockserver.state.row_changes import Changes, RowChange
 from mockserver.state.settings import Settings
 
 Line = dict[str, Any]
@@ -65,36 +66,27 @@ class ProjectHead(NamedTuple):
     """In the order in which they were declared."""
     is_declared: bool
     """Whether it was made on purpose, and not by the first use of a key."""
-    last_exchange: int
-    """The number of the last exchange in its journal."""
-    last_change: int
-    """The number of the last entry in its log of changes."""
     dropped_snapshots: int
     """How many snapshots were dropped for others."""
     anchors: Anchors | None = None
     """Which real time a ticking clock began to follow, and what it showed then."""
     start_up: tuple[StartUpText, ...] | None = None
     """What a reset loads; None for a project that begins empty."""
-    journal: JournalHead = JournalHead()
-    """What its journal is, apart from the exchanges in it."""
+    history: HistoryHead = HistoryHead()
+    """What its history is, apart from its events."""
 
 
 class StateHead(NamedTuple):
     """A state of a project, apart from its rows."""
 
-    clock: Reading
-    """Its time, its mode and its rate."""
-    seed: str
     draws: Mapping[str, int]
     """How often each stream of random values was drawn from."""
     timers: tuple[Timer, ...]
     """Soonest first."""
-    next_timer: int
-    """The number of the next timer."""
     settings: Settings
     """Those that do not have their default."""
-    scenario_state: str
-    """The named state that rules of scenarios ask for and set."""
+    circumstances: Circumstances
+    """Its clock and what else is in no row."""
     tables: Mapping[str, TableHead]
     """The next number and the dropped rows of each table that has had rows."""
 
@@ -108,14 +100,10 @@ def row_codecs() -> Mapping[str, Codec]:
 
 
 @cache
-def log_codecs() -> Mapping[str, Codec]:
-    """The codecs of the entries of the journal, and of the log of changes."""
-    read = record_codec(Changes, rows=Codec(_encode_row_changes, _decode_row_changes))
-    changes = Codec(lambda noted: read.encode(noted.read()), read.decode)
-    return {
-        "exchange": record_codec(Exchange, changes=optional(changes)),
-        "change": record_codec(ChangeEntry, changes=changes),
-    }
+def event_codec() -> Codec:
+    """The codec of events whose changes were read."""
+    changes = record_codec(Changes, rows=Codec(_encode_row_changes, _decode_row_changes))
+    return record_codec(Event, changes=optional(changes))
 
 
 def _encode_row_changes(changes: tuple[RowChange, ...]) -> list[Any]:
@@ -155,11 +143,8 @@ def encode_row(table: str, row: Any) -> Any:
 def project_lines(project: Project, head: ProjectHead) -> Iterator[Line]:
     """A project that is not put away: all that another one needs to go on from here."""
     yield {"project": codec_of(ProjectHead).encode(head)}
-    codecs = log_codecs()
-    for exchange in project.journal:
-        yield {"exchange": codecs["exchange"].encode(exchange)}
-    for entry in project.change_log:
-        yield {"change": codecs["change"].encode(entry)}
+    for event in project.read_history():
+        yield {"event": event_codec().encode(event)}
     for name, state in project.snapshots.items():
         yield from state_lines(project, state, {"snapshot": name})
     yield from state_lines(project, project.snapshot(), {})
@@ -169,13 +154,10 @@ def state_lines(project: Project, state: ProjectState, said: Line) -> Iterator[L
     """A state, and each of its rows."""
     tables = dict(zip(SCHEMAS, state.tables, strict=True))
     head = StateHead(
-        clock=state.clock,
-        seed=state.seed,
         draws=state.draws,
-        timers=state.timers[0],
-        next_timer=state.timers[1],
+        timers=state.timers,
         settings=state.settings,
-        scenario_state=state.scenario_state,
+        circumstances=state.circumstances,
         tables={
             name: TableHead(table.next_number, table.dropped)
             for name, table in tables.items()
@@ -197,7 +179,7 @@ def read_head(line: Line) -> ProjectHead:
     return head
 
 
-def empty_project(like: ProjectHead | Project, log_room: LogRoom) -> Project:
+def empty_project(like: ProjectHead | Project, histories: Histories) -> Project:
     """A new project that is as a head says, or as another one is, and has no rows."""
     clock, settings, seed = like.created_as
     project = Project(
@@ -207,7 +189,7 @@ def empty_project(like: ProjectHead | Project, log_room: LogRoom) -> Project:
         seed=seed,
         clock=clock,
         settings=settings,
-        log_room=log_room,
+        histories=histories,
     )
     project.is_declared = like.is_declared
     project.dropped_snapshots = like.dropped_snapshots
@@ -232,10 +214,8 @@ class ProjectReader:
         elif "state" in line:
             self._finish_state()
             self._begin_state(line)
-        elif "exchange" in line:
-            self._project.journal.add(_guarded(log_codecs()["exchange"], "exchange", line))
-        elif "change" in line:
-            self._project.change_log.add(_guarded(log_codecs()["change"], "change", line))
+        elif "event" in line:
+            self._project.history.add(_guarded(event_codec(), "event", line))
         else:
             raise Malformed("is no line of a project")
 
@@ -251,13 +231,11 @@ class ProjectReader:
         if self._state is None or self._snapshot is not None:
             raise Malformed("the project has no current state")
         project, head = self._project, self._head
-        project.journal.last_number = head.last_exchange
-        project.journal.head = head.journal
-        project.change_log.last_number = head.last_change
-        project.clock.restore(self._state.clock, 0)
+        project.clock.restore(self._state.circumstances.clock, 0)
         if head.anchors is not None:
             project.clock.anchors = head.anchors
         project.begin_history()
+        project.history.fill(head.history)
 
     def _begin_state(self, line: Line) -> None:
         self._state = _decode(StateHead, "state", line)
@@ -298,13 +276,15 @@ class ProjectReader:
                 table.fill(self._rows[name], head.next_number, head.dropped)
         except (ValueError, TypeError) as error:
             raise Malformed(str(error)) from None
-        project.reseed(state.seed)
+        circumstances = state.circumstances
+        project.reseed(circumstances.seed)
         project.entropy.restore(state.draws)
-        project.timers.restore((tuple(sorted(state.timers)), state.next_timer))
+        project.timers.restore(tuple(sorted(state.timers)), circumstances.next_timer)
         project.settings = state.settings
-        project.scenario_state = state.scenario_state
+        project.scenario_state = circumstances.scenario_state
         if self._snapshot is not None:
-            project.snapshots[self._snapshot] = project.snapshot()._replace(clock=state.clock)
+            kept = project.snapshot()._replace(circumstances=circumstances)
+            project.snapshots[self._snapshot] = kept
 
 
 def _decode(kind: Any, name: str, line: Line) -> Any:

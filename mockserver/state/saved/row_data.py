@@ -1,12 +1,10 @@
 """Rows as JSON data: to show what calls changed, and to compare it byte for byte."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 from mockserver.kernel.table import Row
-from mockserver.state.row_changes import Changes
 
 Members = dict[str, Any]
 """The members of a row by name, as JSON."""
@@ -37,23 +35,6 @@ def as_data(value: Any) -> Any:
     if is_dataclass(value):
         return {field.name: as_data(getattr(value, field.name)) for field in fields(value)}
     raise TypeError(f"{type(value).__name__} is no data")
-
-
-def encode_changes(changes: Changes) -> bytes:
-    """Changes as canonical JSON, the same bytes for the same changes: for digests.
-
-    It has the rows in the order in which they were first changed, internal and secret ones included.
-    """
-    data = {
-        "rows": [
-            [change.table, change.id, _row_data(change.before), _row_data(change.after)]
-            for change in changes.rows
-        ],
-        "timers_set": [as_data(timer) for timer in changes.timers_set],
-        "timers_removed": [as_data(timer) for timer in changes.timers_removed],
-        "fired": [as_data(fired) for fired in changes.fired],
-    }
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def _row_data(row: Row | None) -> Members | None:

@@ -1,50 +1,37 @@
-"""Time travel: the state of a project at an earlier moment, by undoing what the log of changes has since."""
+"""Time travel: the state of a project after an earlier event, by undoing what its history has since."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from mockserver.kernel.table import Table, TableHead
-from mockserver.state.encoding import empty_project
-from mockserver.state.journal import LogRoom
-from mockserver.state.moment import Moment
+from mockserver.state.history.changes import Changes, RowChange
+from mockserver.state.history.event import Event
+from mockserver.state.history.history import Histories
 from mockserver.state.project import SCHEMAS, Project, ProjectState
-from mockserver.state.row_changes import Changes, RowChange
+from mockserver.state.saved.encoding import empty_project
 
 
 class Unreachable(Exception):
-    """Nothing leads back to a moment any more; the message says why."""
+    """Nothing leads back to an event any more; the message says why."""
 
 
-def rewind(project: Project, moment: Moment | None, *, with_rules: bool = True) -> ProjectState:
-    """The state of a project at a moment, exactly; the project stays as it is. Unreachable.
+def rewind(project: Project, event: Event, *, with_rules: bool = True) -> ProjectState:
+    """The state of a project after an event that it has, exactly; the project stays as it is. Unreachable.
 
-    To look at rows, other scenarios may be loaded than then: rules are not in the log of changes.
+    To look at rows, other scenarios may be loaded than then: rules are not in the history.
     """
-    if moment is None:
-        raise Unreachable("it was made while a scenario was loaded")
-    entries = project.change_log.since(moment.change)
-    if len(entries) != project.change_log.last_number - moment.change:
-        raise Unreachable("the log of changes does not reach back to it any more")
-    if with_rules and tuple(scenario.id for scenario in project.scenarios) != moment.scenarios:
-        raise Unreachable("other scenarios are loaded now, and their rules are not in the log of changes")
-    state = project.snapshot()
-    copy = copy_of(project, state)
+    if with_rules and tuple(scenario.id for scenario in project.scenarios) != event.after.scenarios:
+        raise Unreachable("other scenarios are loaded now, and their rules are not in the history")
+    copy = copy_of(project, project.snapshot())
     tables = dict(copy.named_tables())
-    for entry in reversed(entries):
-        _undo(copy, tables, entry.changes.read())
-    undone = copy.snapshot()
-    return undone._replace(
-        clock=moment.clock,
-        seed=moment.seed,
-        timers=(undone.timers[0], moment.next_timer),
-        settings=moment.settings,
-        scenario_state=moment.scenario_state,
-    )
+    for later in reversed(project.history.since(event.number)):
+        _undo(copy, tables, project.changes_of(later))
+    return copy.snapshot()._replace(circumstances=event.after)
 
 
 def copy_of(project: Project, state: ProjectState) -> Project:
     """A project in a state, that no world has."""
-    copy = empty_project(project, LogRoom(0))
+    copy = empty_project(project, Histories(0))
     copy.load(state)
     return copy
 
@@ -65,6 +52,8 @@ def _undo(project: Project, tables: dict[str, Table[Any]], changes: Changes) -> 
     _restore_heads(tables, changes)
     for stream, count in changes.draws:
         project.entropy.revert(stream, count or None)
+    if changes.settings_before is not None:
+        project.settings = changes.settings_before
     for timer in changes.timers_set:
         project.timers.revert(timer, None)
     for timer in changes.timers_removed:

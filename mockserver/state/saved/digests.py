@@ -1,7 +1,6 @@
 """What calls changed: rows, timers and draws, by name, each with a digest."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from hashlib import blake2b
 from typing import Any
 
@@ -12,9 +11,11 @@ from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import HEAD
 from mockserver.kernel.timers import Timer
 from mockserver.kernel.undo import Change
-from mockserver.state.encoding import ProjectHead, encode_row, state_lines
-from mockserver.state.journal import JournalHead
+from mockserver.state.history.changes import SETTINGS
+from mockserver.state.history.history import Histories
 from mockserver.state.project import Project
+from mockserver.state.saved.encoding import ProjectHead, encode_row, state_lines
+from mockserver.state.settings import Settings
 
 Changed = dict[str, str | int | None]
 """By name, such as `identity.users/usr_…`: a row's digest, a timer's time, a stream's draws; None if gone."""
@@ -27,19 +28,12 @@ _STATE_DIGEST_SIZE = 16
 
 
 class ChangeDigests:
-    """Collects what becomes permanent in the projects that it watches."""
+    """Collects what changes in the projects of a world."""
 
-    def __init__(self, to_bytes: ToBytes) -> None:
+    def __init__(self, histories: Histories, to_bytes: ToBytes) -> None:
         self._to_bytes = to_bytes
         self._changes: dict[Project, list[Change]] = {}
-
-    def watch(self, project: Project) -> None:
-        """Collect what changes in a project from now on."""
-        project.undo.on_kept = partial(self._note, project)
-
-    def unwatch(self, project: Project) -> None:
-        """Collect nothing of a project any more."""
-        project.undo.on_kept = None
+        histories.on_changes = self._note
 
     def _note(self, project: Project, changes: Sequence[Change]) -> None:
         self._changes.setdefault(project, []).extend(changes)
@@ -74,6 +68,9 @@ def _name_changes(
             yield f"timers/{key.kind} {key.row_id} {key.event} {key.number}", key.due_ms if after else None
         elif isinstance(holder, Entropy) and holder is project.entropy:
             yield f"draws/{key}", draws.get(key)
+        elif key == SETTINGS:
+            raw = to_bytes(codec_of(Settings).encode(project.settings))
+            yield SETTINGS, digest_of(raw, _ROW_DIGEST_SIZE)
 
 
 def digest_of(raw: bytes, size: int = _STATE_DIGEST_SIZE) -> str:
@@ -82,9 +79,9 @@ def digest_of(raw: bytes, size: int = _STATE_DIGEST_SIZE) -> str:
 
 
 def project_digest(project: Project, head: ProjectHead, to_bytes: ToBytes) -> str:
-    """The digest of all of a project but its journal, its snapshots and the real time that it follows."""
+    """The digest of all of a project but its events, its snapshots and the real time that it follows."""
     found = blake2b(
-        to_bytes(codec_of(ProjectHead).encode(head._replace(anchors=None, journal=JournalHead()))),
+        to_bytes(codec_of(ProjectHead).encode(head._replace(anchors=None))),
         digest_size=_STATE_DIGEST_SIZE,
     )
     for line in state_lines(project, project.snapshot(), {}):

@@ -1,0 +1,117 @@
+"""One thing that happened in a project: a call, a control call, a move of the clock, a call that went on."""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from operator import itemgetter
+from typing import Literal, NamedTuple
+
+from mockserver.kernel.clock import Mode, Reading
+from mockserver.kernel.timers import Fired
+from mockserver.kernel.undo import Change, size_of
+from mockserver.leniencies import Leniency
+from mockserver.state.history.changes import Changes
+
+Cause = Literal["call", "control", "clock", "resumed"]
+"""A call of the API; one of the control API; a move of the clock; a call of the API that had to wait."""
+
+NO_STATUS = 0
+"""The status of a call whose answer a fault kept back, as in HAR."""
+
+_TUPLE_BYTES = 640
+"""What an event takes beside its texts, bytes and changes."""
+_HEADER_BYTES = 160
+"""What a header takes beside its characters: two objects, and its place in the mapping."""
+
+
+class Circumstances(NamedTuple):
+    """What of a project's state is not undone change by change. Events share equal ones."""
+
+    now_ms: int
+    clock_mode: Mode
+    clock_rate: float
+    seed: str
+    scenario_state: str
+    next_timer: int
+    """The number of the next timer."""
+    scenarios: tuple[str, ...] = ()
+    """The ids of the scenarios that are loaded."""
+
+    @property
+    def clock(self) -> Reading:
+        """What the clock shows, and how it moves."""
+        return Reading(self.now_ms, self.clock_mode, self.clock_rate)
+
+    def is_like(self, other: "Circumstances") -> bool:
+        """Whether nothing but the time that a ticking clock has come to tells them apart."""
+        if self.clock_mode == "ticking":
+            return self._replace(now_ms=0) == other._replace(now_ms=0)
+        return self == other
+
+
+NO_CIRCUMSTANCES = Circumstances(0, "frozen", 1.0, "", "", 0)
+"""Those of a history that has not begun."""
+
+
+class Event(NamedTuple):
+    """Something that happened, unmasked: code that shows it has to mask secrets.
+
+    The members from `method` to `hints` are of calls of the API only.
+    """
+
+    number: int
+    at_ms: int
+    """What the clock shows after it."""
+    cause: Cause
+    operation: str | None
+    """The operation of the call; None for a path that does not exist, and for a move of the clock."""
+    after: Circumstances
+    """The circumstances after it."""
+    changes: Sequence[Change] | Changes | None = None
+    """What it changed, as the undo log noted it or as it was read; None for nothing. See `read_changes`."""
+    fired: tuple[Fired, ...] = ()
+    """The timers that fired, in order."""
+    call: int = 0
+    """The number of the event with which the call arrived: this one, unless the call has waited."""
+    method: str = ""
+    path: str = ""
+    query: str = ""
+    head_size: int = 0
+    """How many characters the path, the query and the request's headers have together."""
+    request_headers: Mapping[str, str] = {}
+    request_body: bytes = b""
+    status: int | None = None
+    """None where there is no answer yet."""
+    response_headers: tuple[tuple[bytes, bytes], ...] = ()
+    response_body: bytes = b""
+    rule: str | None = None
+    fault: str | None = None
+    """What went wrong with the answer on purpose; the response is what it would have been without that."""
+    hints: tuple[Leniency, ...] = ()
+
+    def measure(self) -> int:
+        """About how many bytes of memory it takes, without what it changed."""
+        head_size, request_headers, request_body, headers, response_body = _MEASURED(self)
+        size: int = (
+            _TUPLE_BYTES
+            + head_size
+            + _HEADER_BYTES * (len(request_headers) + len(headers))
+            # Joining is the fastest way to measure many short texts.
+            + len(b"".join(chain.from_iterable(headers)))
+            + len(request_body)
+            + len(response_body)
+        )
+        return size
+
+
+_MEASURED = itemgetter(
+    *map(
+        Event._fields.index,
+        ("head_size", "request_headers", "request_body", "response_headers", "response_body"),
+    )
+)
+"""What an event holds of every size: its size is asked for at every request."""
+
+
+def size_of_changes(changes: Sequence[Change] | Changes | None) -> int:
+    """About how many bytes of memory the changes of an event take."""
+    return changes.size if isinstance(changes, Changes) else size_of(changes or ())
