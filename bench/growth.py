@@ -14,7 +14,7 @@ import orjson
 from mockserver.api.call import Request
 from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.wallets import create_wallet
-from mockserver.server.answering.render import Pending
+from mockserver.server.answering.in_progress import WaitingCall
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.settings import Settings
@@ -81,7 +81,7 @@ class _Client:
 
     def _send(self, method: str, path: str, body: bytes) -> Any:
         answer = self._app.pipeline.answer(Request(method, path, "", dict(self._headers), body))
-        assert not isinstance(answer, Pending)
+        assert not isinstance(answer, WaitingCall)
         assert answer.status < 300, answer.body
         return orjson.loads(answer.body)
 

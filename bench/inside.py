@@ -132,11 +132,11 @@ def _snapshots() -> Iterator[Cost]:
     extra = Contract(id="con_extra", created_ms=0, name=None, chain_id=1, address="0x" + "ff" * 20)
 
     def write_after_restore() -> None:
-        project.restore(state, 0)
+        project.restore(state)
         project.onchain.contracts.insert(extra)
 
     yield Cost(f"a snapshot of {_ROWS:,} rows", _best(project.snapshot, 50) * 1000, "ms")
-    yield Cost(f"a restore of {_ROWS:,} rows", _best(lambda: project.restore(state, 0), 50) * 1000, "ms")
+    yield Cost(f"a restore of {_ROWS:,} rows", _best(lambda: project.restore(state), 50) * 1000, "ms")
     yield Cost("the same and a first write, which copies", _best(write_after_restore, 50) * 1000, "ms")
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from mockserver.api.call import Request
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
-from mockserver.server.answering.render import Pending
+from mockserver.server.answering.in_progress import WaitingCall
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.guardrails import Policy, PolicyRule
@@ -43,9 +43,9 @@ def _cost(fill: "Fill", count: int) -> float:
         began = perf_counter_ns()
         outcome = app.pipeline.answer(request)
         costs.append(perf_counter_ns() - began)
-        if isinstance(outcome, Pending):
+        if isinstance(outcome, WaitingCall):
             # A long list: other requests are answered here.
-            outcome.finish()
+            app.pipeline.finish(outcome)
     return sorted(costs)[len(costs) // 2] / 1000
 
 

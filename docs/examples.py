@@ -13,7 +13,6 @@ from mockserver.api.wire import field_names
 from mockserver.errors import catalogue
 from mockserver.server.answering.envelopes import envelope_of
 from mockserver.server.answering.pipeline import Pipeline
-from mockserver.server.answering.render import Pending
 from mockserver.server.assembly import ROUTES, assemble
 from mockserver.state.world import World
 from tests.regression.exchanges import Answer, Exchange, Request
@@ -81,8 +80,8 @@ def _sender(pipeline: Pipeline) -> Callable[[Request], Answer]:
         path, _, query = request.path.partition("?")
         headers = {"host": HOST, **{name.lower(): value for name, value in request.headers.items()}}
         body = request.body.encode("utf-8", "surrogateescape")
-        outcome = pipeline.answer(Received(request.method, unquote(path), query, headers, body))
-        response = outcome.finish() if isinstance(outcome, Pending) else outcome
+        received = Received(request.method, unquote(path), query, headers, body)
+        response = pipeline.finish(pipeline.answer(received))
         sent = [[name.decode(), value.decode()] for name, value in response.headers]
         return Answer(response.status, sent, response.body.decode("utf-8", "surrogateescape"))
 

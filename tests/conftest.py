@@ -1,8 +1,7 @@
 """Fixtures for all tests."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 import httpx
 import pytest
@@ -12,9 +11,9 @@ from mockserver.api.common_errors import possible_errors
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.errors import ApiError, ErrorRow
+from mockserver.server.answering.in_progress import CallInProgress
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.answering.render import Response
-from mockserver.server.answering.request_context import RequestContext
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
@@ -41,21 +40,16 @@ def warning_options(pytestconfig: pytest.Config) -> tuple[str, ...]:
 def undeclared(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, str]]]:
     """Whatever a test does, no operation refuses with an error that it does not declare."""
     found: set[tuple[str, str]] = set()
-    attempt = Pipeline._attempt
+    refuse = Pipeline._refuse
 
-    def watched(self: Pipeline, context: RequestContext, make: Callable[[], Any]) -> Any:
-        def made() -> Any:
-            try:
-                return make()
-            except ApiError as refusal:
-                endpoint = context.endpoint
-                if endpoint is not None and refusal.row not in declared_errors(endpoint):
-                    found.add((endpoint.operation, refusal.row.code))
-                raise
+    def watched(self: Pipeline, call: CallInProgress, raised: Exception) -> Response:
+        endpoint = call.endpoint
+        is_refusal = isinstance(raised, ApiError) and endpoint is not None
+        if is_refusal and raised.row not in declared_errors(endpoint):
+            found.add((endpoint.operation, raised.row.code))
+        return refuse(self, call, raised)
 
-        return attempt(self, context, made)
-
-    monkeypatch.setattr(Pipeline, "_attempt", watched)
+    monkeypatch.setattr(Pipeline, "_refuse", watched)
     yield found
     assert not found, f"operations refuse with errors that they do not declare: {found}"
 
@@ -66,14 +60,14 @@ def described(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     found: list[str] = []
     send = Pipeline._send
 
-    def watched(self: Pipeline, context: RequestContext, response: Response) -> Response:
-        sent = send(self, context, response)
-        effects = context.effects
+    def watched(self: Pipeline, call: CallInProgress, response: Response) -> Response:
+        sent = send(self, call, response)
+        effects = call.effects
         by_rule = effects is not None and (
             effects.answer or effects.error or effects.patches or effects.fault
         )
-        if context.endpoint is not None and not by_rule:
-            found.extend(undescribed(context.endpoint, sent))
+        if call.endpoint is not None and not by_rule:
+            found.extend(undescribed(call.endpoint, sent))
         return sent
 
     monkeypatch.setattr(Pipeline, "_send", watched)

@@ -1,20 +1,19 @@
 """A request, and what a handler is given and may return."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeGuard, cast
+from typing import Any, Generic, NamedTuple, TypeGuard
 
 from typing_extensions import TypeVar
 
 from mockserver.api.access import Scheme
+from mockserver.api.waiting import Until
 from mockserver.state.identity import Session, User
 from mockserver.state.project import Project
 
 B = TypeVar("B", default=None)
 Q = TypeVar("Q", default=None)
 P_co = TypeVar("P_co", bound=Project | None, default=Project, covariant=True)
-R = TypeVar("R")
-T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -115,88 +114,16 @@ def has_project(call: Call[B, Q, Project | None]) -> TypeGuard[Call[B, Q]]:
     return call.project is not None
 
 
+Parts = Generator[bytes | Until, None, None]
+"""A body that is sent piece by piece, with what is waited for in between."""
+
+
 class Reply(NamedTuple):
-    """An answer that needs more than a body: another status, headers, a redirect."""
+    """An answer that needs more than a body: another status, headers, a redirect, pieces of a body."""
 
     body: object = None
     """Sent as JSON; bytes are sent unchanged, with the content type in `headers`."""
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
-
-
-class Wait(NamedTuple):
-    """An answer that waits for a condition.
-
-    A frozen clock is advanced from timer to timer until `ready()` is true. A ticking clock waits in
-    real time, and so does the control API, which waits for other requests. Without a timer to wait for,
-    or after `limit_ms`, `answer()` gives the state at that time.
-    """
-
-    ready: Callable[[], bool]
-    answer: Callable[[], object]
-    limit_ms: int | None = None
-    """The longest wait; the project's setting unless given."""
-    row_id: str = ""
-    """The row whose timers the clock is advanced to."""
-
-
-class EventStream(NamedTuple):
-    """An answer that goes on for as long as the client stays: server-sent events (HTML, 9.2).
-
-    Between events it waits, and is asked after each request to the project whether there is a new one.
-    """
-
-    project: Project
-    is_new: Callable[[], bool]
-    """Whether there is something that no event has told yet."""
-    is_over: Callable[[], bool]
-    """Whether there will be no further events."""
-    take_event: Callable[[], bytes]
-    """The next event, as the client gets it."""
-
-
-SLICE = 64 * 1024
-"""How many bytes of rows are shown at once, roughly: so many take a few milliseconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Slices:
-    """A long list that is shown in slices, between which other requests are answered.
-
-    Its rows are those of the time of the request.
-    """
-
-    rows: Sequence[Any]
-    show: Callable[[Any], object]
-    weigh: Callable[[Any], int]
-    """How many bytes a row amounts to, roughly."""
-
-    def __iter__(self) -> Iterator[list[object]]:
-        """What is shown of the rows, slice by slice."""
-        shown: list[object] = []
-        weight = 0
-        for row in self.rows:
-            shown.append(self.show(row))
-            weight += self.weigh(row)
-            if weight >= SLICE:
-                yield shown
-                shown, weight = [], 0
-        yield shown
-
-
-USUAL_WEIGHT = 256
-"""How many bytes most rows amount to, roughly."""
-
-
-def weigh_row(row: object) -> int:
-    """What most rows amount to."""
-    return USUAL_WEIGHT
-
-
-def show_rows(rows: Sequence[R], show: Callable[[R], T], weigh: Callable[[R], int] = weigh_row) -> list[T]:
-    """The rows as an answer shows them, alone or as its `data`: `Slices` when they are too many."""
-    # Nearly all lists are short: a page of rows of usual weight needs no look at each of them.
-    if (len(rows) * USUAL_WEIGHT if weigh is weigh_row else sum(map(weigh, rows))) < SLICE:
-        return [show(row) for row in rows]
-    # What the pipeline answers with is the list.
-    return cast(list[T], Slices(rows, show, weigh))
+    parts: Parts | None = None
+    """Sent after the head instead of a body, for as long as the client stays."""

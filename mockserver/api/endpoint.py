@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, Union, get_args, get_origin
 
 from mockserver.api.access import Access
-from mockserver.api.call import Call, EventStream, Reply, Request, Wait
+from mockserver.api.call import Call, Reply, Request
 from mockserver.api.family import Family, family_of
 from mockserver.errors import ErrorRow
 from mockserver.kernel.spelling import nearest
@@ -149,14 +149,13 @@ def _models(handler: Handler) -> tuple[type | None, type | None]:
 
 
 def _answer(handler: Handler) -> Any:
-    """The model of the answer: the return annotation without `Reply`, `Wait` and `None`; else None."""
+    """The model of the answer: the return annotation without `Reply`; None if that is all of it."""
     annotation = handler.__annotations__.get("return")
-    ways = (Wait, Reply)
-    if annotation in (Reply, EventStream):
+    if annotation is Reply:
         return None
-    if not any(way in get_args(annotation) for way in ways):
+    if Reply not in get_args(annotation):
         return annotation
-    return Union[tuple(member for member in get_args(annotation) if member not in ways)]  # noqa: UP007
+    return Union[tuple(member for member in get_args(annotation) if member is not Reply)]  # noqa: UP007
 
 
 def find_method(methods: Mapping[str, Endpoint], method: str) -> Endpoint | None:

@@ -1,5 +1,6 @@
 """A project's time."""
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 Mode = Literal["frozen", "ticking"]
@@ -8,6 +9,11 @@ Mode = Literal["frozen", "ticking"]
 def to_seconds(at_ms: int) -> int:
     """Milliseconds as whole seconds, the unit of most answers."""
     return at_ms // 1000
+
+
+def no_time() -> int:
+    """The real time of what never reads it: a clock that stands still."""
+    raise AssertionError("a frozen clock reads no real time")
 
 
 class Reading(NamedTuple):
@@ -28,9 +34,8 @@ class Anchors(NamedTuple):
 class Clock:
     """Integer milliseconds since the Unix epoch that only ever grow.
 
-    A frozen clock only moves with `move_to`. A ticking clock follows real time, which it never reads
-    itself: the caller passes real milliseconds in, and `target_ms` gives the time that this clock
-    should then show.
+    A frozen clock only moves with `move_to`. A ticking clock follows real time, which it reads through what
+    the caller passes in; `target_ms` gives the time that this clock should then show.
     """
 
     __slots__ = ("_anchor_ms", "_anchor_real_ms", "mode", "now_ms", "rate")
@@ -58,17 +63,21 @@ class Clock:
         self.mode = "frozen"
         self.rate = 1.0
 
-    def tick(self, real_ms: int, rate: float = 1.0) -> None:
-        """Follow real time from here on, `rate` times as fast."""
+    def tick(self, real_ms: Callable[[], int], rate: float = 1.0) -> None:
+        """Follow real time from here on, `rate` times as fast; `real_ms` reads it."""
         if rate <= 0:
             raise ValueError("a clock ticks at a rate above zero")
         self.mode = "ticking"
         self.rate = rate
         self.anchor(real_ms)
 
-    def anchor(self, real_ms: int) -> None:
-        """Let this real time correspond to `now_ms`."""
-        self.anchors = Anchors(self.now_ms, real_ms)
+    def anchor(self, real_ms: Callable[[], int]) -> None:
+        """Let a ticking clock go on from here, for the real time that `real_ms` reads.
+
+        Without it, one that was moved would not tick until real time has caught up.
+        """
+        if self.mode == "ticking":
+            self.anchors = Anchors(self.now_ms, real_ms())
 
     @property
     def anchors(self) -> Anchors:
@@ -81,8 +90,6 @@ class Clock:
 
     def target_ms(self, real_ms: int) -> int:
         """The time that the clock should show at this real time; never before `now_ms`."""
-        if self.mode == "frozen":
-            return self.now_ms
         return max(self.now_ms, self._anchor_ms + int((real_ms - self._anchor_real_ms) * self.rate))
 
     def real_wait_ms(self, moment_ms: int) -> float:
@@ -99,8 +106,7 @@ class Clock:
         """What the clock shows and how it moves."""
         return Reading(self.now_ms, self.mode, self.rate)
 
-    def restore(self, reading: Reading, real_ms: int) -> None:
+    def restore(self, reading: Reading, real_ms: Callable[[], int] = no_time) -> None:
         """Show what was read, even if that is in the past; a ticking clock continues from there."""
-        # Real time has passed since the snapshot: without a new anchor the clock would jump ahead by it.
         self.now_ms, self.mode, self.rate = reading
         self.anchor(real_ms)

@@ -81,7 +81,7 @@ class Watcher:
         project.seed_project = now
         if isinstance(before, StartUp) and _exchange_rules(project, before.scenarios, scenarios):
             return "the rules are exchanged"
-        project.reset(pipeline.world.real_ms())
+        project.reset(pipeline.world.real_ms)
         self._app.waits.check(project)
         return "the default project begins anew"
 

@@ -8,7 +8,7 @@ import orjson
 from mockserver.state.saved.encoding import Line
 
 _MOST_SHOWN = 20
-_KINDS = ("answer", "waits", "slice", "acts", "tick", "checkpoint", "end")
+_KINDS = ("answer", "waits", "tick", "checkpoint", "end")
 
 
 class Uncompared(NamedTuple):
@@ -54,7 +54,6 @@ def compare(request: Line | None, expected: Line, got: Line) -> list[Difference]
     if kinds[0] == "answer":
         path = "" if request is None else request["path"]
         found += compare_answers(path, expected["answer"], got["answer"])
-    found += _members("delay", expected, got, "acts")
     found += _members("clock", expected, got, "now_ms")
     found += _compare_changes(expected.get("changes", {}), got.get("changes", {}))
     if kinds[0] in ("checkpoint", "end"):

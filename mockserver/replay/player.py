@@ -60,12 +60,9 @@ class Player:
         for line in opened.beginning:
             self._note_masks(0, line)
         self._requests: dict[int, Line] = {}
-        self._answers: dict[int, tuple[Line, Line]] = {}
-        """The answers that are still to be sent: as they were recorded, and as they are."""
+        """The requests whose answers are still to come, by the number of the exchange."""
         self.number = 0
         """The last exchange that was begun."""
-        self.unanswered: int | None = None
-        """The exchange whose answer the recording lacks: its request was the last thing that happened."""
 
     def play(self, to: int | None = None) -> Iterator[Found]:
         """Make the steps up to and including those of an exchange, or all; yields those that differ."""
@@ -78,7 +75,7 @@ class Player:
             if to is not None and step.request is not None and self.number >= to:
                 return
             self.lines.take()
-            if step.withheld == "request":
+            if step.withheld is not None and step.request is None and not step.resume:
                 self.masked.gave_up = step.n
                 return
             for found in self._make(line, step):
@@ -86,6 +83,11 @@ class Player:
                     self.masked.gave_up = found.number
                     return
                 yield found
+
+    @property
+    def unanswered(self) -> int | None:
+        """The first exchange whose answer the recording lacks, so far."""
+        return min(self._requests, default=None)
 
     def _note_masks(self, number: int, line: Line) -> None:
         """Note what is masked in a line of an exchange, or of the beginning with the number 0."""
@@ -105,79 +107,48 @@ class Player:
             raise self.lines.bad(str(error)) from None
 
     def _make(self, line: Line, step: Step) -> Iterator[Found]:
-        """Make a step, and compare what the recorder writes with the lines that are expected."""
-        if step.request is not None:
-            yield from self._ask(line, step)
-            return
-        self._feed(step)
-        got: list[Line] | None = []
-        if step.acts is not None:
-            got = self._target.act(step.n)
-        elif step.answer is not None or step.slice or step.waits or step.withheld:
-            got = self._target.advance(step.n)
-        elif step.tick is not None:
-            got = self._target.tick(step.tick)
-        elif step.end is not None:
-            got = self._target.end()
-        if got is not None:
-            # Else there is a difference that was found already: the request did not wait.
-            yield from self._compare([line], got)
-
-    def _ask(self, line: Line, step: Step) -> Iterator[Found]:
-        """Send a request; what came of it is in the next line."""
-        assert step.request is not None
-        if step.n != self.number + 1:
-            raise self.lines.bad(f"the exchange after {self.number} has the number {step.n}")
+        """Make a step, and compare what the recorder writes with what was recorded."""
         place = self.lines.place
-        expected = self.lines.take()
-        outcome = None if expected is None else self._read(expected)
-        if outcome is None:
-            self.unanswered = step.n
-        else:
-            if outcome.n != step.n or outcome.request is not None:
-                raise self.lines.bad(f"what came of exchange {step.n} is missing")
-            self._feed(outcome)
-        self.number = step.n
-        self._note_masks(step.n, line)
-        self._requests[step.n] = line["request"]
+        if step.request is not None:
+            if step.n != self.number + 1:
+                raise self.lines.bad(f"the exchange after {self.number} has the number {step.n}")
+            self.number = step.n
+            self._note_masks(step.n, line)
+            self._requests[step.n] = line["request"]
         try:
-            got = self._target.ask(step.n, step.request, outcome)
+            got = self._target.make(step)
         except Malformed as error:
             raise BadRecording(place, str(error.within("request"))) from None
-        if expected is not None:
-            yield from self._compare([expected], got, place)
+        if got is not None:
+            # Else there is a difference that was found already: the call did not wait.
+            yield from self._compare([line], got, place)
 
-    def _feed(self, step: Step) -> None:
-        if step.real_ms is not None:
-            self._target.feed(step.real_ms)
-
-    def _compare(self, expected: list[Line], got: list[Line], place: int | None = None) -> Iterator[Found]:
+    def _compare(self, expected: list[Line], got: list[Line], place: int) -> Iterator[Found]:
         """Compare the lines of a step; a checkpoint that comes with it is the next line of the recording."""
+        if "request" not in expected[0]:
+            self._note_masks(self.number, expected[0])
         for extra in got[1:]:
             if (line := self.lines.peek()) is not None and "checkpoint" in line and "checkpoint" in extra:
                 self._read(line)
                 self.lines.take()
                 expected.append(line)
-        for before, after in zip(expected, [*got, {}], strict=False):
-            self._note_masks(self.number, before)
+        for before, after in zip(map(_outcome, expected), map(_outcome, [*got, {}]), strict=False):
             number = before.get("n", 0)
             request = self._requests.get(number)
             differences = compare(request, before, after)
             differences += self._compare_sent(number, before, after, differences)
             if differences:
                 rows = dict(self._rows(differences))
-                yield Found(place or self.lines.place, self.number, request, before, after, differences, rows)
+                yield Found(place, self.number, request, before, after, differences, rows)
 
     def _compare_sent(
         self, number: int, before: Line, after: Line, known: list[Difference]
     ) -> list[Difference]:
         """What differs besides what is known in an answer that is sent now, as it arrived."""
-        if "answer" in before and "answer" in after:
-            self._answers[number] = before["answer"], after["answer"]
-        delay_ms = after["answer"].get("delay_ms", 0) if "answer" in after else after.get("acts")
-        if delay_ms != 0 or number not in self._answers:
+        if "answer" not in before or "answer" not in after or number not in self._requests:
             return []
-        found = self._target.check_sent(number, self._requests.pop(number), *self._answers.pop(number))
+        request = self._requests.pop(number)
+        found = self._target.check_sent(number, request, before["answer"], after["answer"])
         parts = {difference.part for difference in known}
         return [difference for difference in found if difference.part not in parts]
 
@@ -188,3 +159,8 @@ class Player:
                 row = self._target.row(*name.split(" ", 1))
                 if row is not None:
                     yield difference.part, row
+
+
+def _outcome(line: Line) -> Line:
+    """What came of a step: what was asked is the same, but for how it was sent."""
+    return {name: value for name, value in line.items() if name != "request"}

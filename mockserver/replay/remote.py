@@ -55,12 +55,23 @@ class Remote:
         digests = orjson.loads(raw[raw.rindex(b"\n", 0, -1) :])["begin"]["digests"]
         return Opened(meta, digests, beginning, began)
 
-    def feed(self, real_ms: int) -> None:
+    def make(self, step: Step) -> list[Line] | None:
         """See `Target`."""
-        self._step(real_ms=real_ms)
+        if step.request is not None:
+            if step.real_ms is not None:
+                self._step(real_ms=step.real_ms)
+            return self._ask(step.n, step.request, step)
+        about: dict[str, Any] = {} if step.real_ms is None else {"real_ms": step.real_ms}
+        if step.resume:
+            about["resume"] = step.n
+        elif step.tick is not None:
+            about["tick"] = step.tick
+        elif step.end is not None:
+            about["end"] = True
+        return self._step(**about) or None
 
-    def ask(self, number: int, request: RecordedRequest, expected: Step | None) -> list[Line]:
-        """See `Target`."""
+    def _ask(self, number: int, request: RecordedRequest, expected: Step) -> list[Line]:
+        """Send a request, and wait for what comes of it."""
         headers = request.raw_headers()
         connection = self._idle or self._connect()
         self._idle = None
@@ -71,9 +82,8 @@ class Remote:
             connection.send(request.method, target, self._headers(request, headers, body), body)
         except OSError as error:
             raise CannotReplay(f"exchange {number} cannot be sent: {error}") from None
-        answer = None if expected is None else expected.answer
-        is_prompt = answer is not None and not answer.delay_ms and answer.fault is None
-        return self._outcome(number, connection, is_prompt)[1:]
+        is_prompt = expected.answer is not None and expected.answer.fault is None
+        return self._outcome(number, connection, is_prompt)
 
     def _outcome(self, number: int, connection: Connection, is_prompt: bool) -> list[Line]:
         """The lines of a request that was sent, once it was handled as far as it can be."""
@@ -82,27 +92,11 @@ class Remote:
             if is_prompt:
                 connection.is_readable(_PATIENCE_S)
             got += self._step()
-            if len(got) > 1:
+            if got:
                 return got
             if not is_prompt:
                 time.sleep(min(0.001 * 2**look, _PATIENCE_S))
         raise CannotReplay(f"exchange {number} was not handled in time")
-
-    def advance(self, number: int) -> list[Line] | None:
-        """See `Target`."""
-        return self._step(advance=number) or None
-
-    def act(self, number: int) -> list[Line] | None:
-        """See `Target`."""
-        return self._step(act=number) or None
-
-    def tick(self, project_id: str) -> list[Line]:
-        """See `Target`."""
-        return self._step(tick=project_id)
-
-    def end(self) -> list[Line]:
-        """See `Target`."""
-        return self._step(end=True)
 
     def row(self, project_id: str, place: str) -> Any:
         """See `Target`."""

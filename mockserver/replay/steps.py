@@ -1,4 +1,4 @@
-"""The lines of a recording after its beginning: requests, what came of them, and the time that passed."""
+"""The lines of a recording after its beginning: its steps, and what came of them."""
 
 from base64 import b64decode
 from binascii import Error as Base64Error
@@ -69,7 +69,7 @@ class RecordedAnswer(NamedTuple):
     body: Any = ""
     """As in requests; that of the answer to a `HEAD` is empty."""
     delay_ms: int = 0
-    """How long sending was put off in real time, by a scenario."""
+    """How long a rule of a scenario held it up in real time."""
     fault: str | None = None
     """What went wrong with sending it on purpose."""
     sent: Any = None
@@ -86,22 +86,20 @@ class Digests(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A line: one of `request`, `waits`, `slice`, `answer`, `acts`, `tick`, `checkpoint` and `end`."""
+    """A line: one of `request`, `resume`, `tick`, `checkpoint` and `end`, and what came of it."""
 
     n: int = 0
     """The number of the exchange: requests are numbered in the order in which they were handled."""
     request: RecordedRequest | None = None
-    """A request. The line is written before it is handled; what came of it is in the next line."""
-    waits: bool = False
-    """The request was handled as far as it can be, and waits for something."""
-    slice: bool = False
-    """A part of a long answer was made; others are answered between two parts."""
-    answer: RecordedAnswer | None = None
-    """The answer, at once or when what the request waited for had happened."""
-    acts: int | None = None
-    """After the delay of an answer, what its rule had put off has happened: for how long it waits again."""
+    """A request."""
+    resume: bool = False
+    """The call went on, which had waited."""
     tick: str | None = None
-    """The id of a project whose ticking clock moved while a request waited."""
+    """The id of a project whose ticking clock moved while a call waited."""
+    answer: RecordedAnswer | None = None
+    """The answer."""
+    waits: bool = False
+    """The call waits for something, or others are answered before the next part of its answer is made."""
     checkpoint: Digests | None = None
     """The digests of what has changed since the last checkpoint."""
     end: Digests | None = None

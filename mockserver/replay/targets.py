@@ -6,14 +6,14 @@ from typing import Any, NamedTuple, Protocol
 
 from mockserver.replay.comparison import Difference
 from mockserver.replay.loading import load
-from mockserver.replay.steps import RecordedRequest, Step
+from mockserver.replay.steps import Step
 from mockserver.server.edge.app import App
 from mockserver.server.recording.lines import Sink
 from mockserver.server.recording.loading import Meta
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.reading import Lines
 from mockserver.server.recording.replays import find_row
-from mockserver.server.recording.stepper import ReplayTime, Stepper
+from mockserver.server.recording.stepper import Replay, ReplayTime
 from mockserver.state.saved.encoding import Line
 
 
@@ -43,28 +43,11 @@ class Target(Protocol):
         """Read what a recording begins with, and begin like that. BadRecording."""
         ...
 
-    def feed(self, real_ms: int) -> None:
-        """Give the real time that the next step reads."""
-        ...
+    def make(self, step: Step) -> list[Line] | None:
+        """Make a step with the real time that it read; None if its call does not wait.
 
-    def ask(self, number: int, request: RecordedRequest, expected: Step | None) -> list[Line]:
-        """Send a request whose outcome is expected; Malformed when it cannot have been one."""
-        ...
-
-    def advance(self, number: int) -> list[Line] | None:
-        """Let a request go on that waits; None if it does not wait."""
-        ...
-
-    def act(self, number: int) -> list[Line] | None:
-        """Let happen what a rule put off until after the delay of an answer; None if it is not delayed."""
-        ...
-
-    def tick(self, project_id: str) -> list[Line]:
-        """Let a ticking clock show the real time."""
-        ...
-
-    def end(self) -> list[Line]:
-        """End the recording."""
+        Malformed for a request that cannot have been one.
+        """
         ...
 
     def row(self, project_id: str, place: str) -> Any:
@@ -90,43 +73,31 @@ class InProcess:
         self.app: App
         self.mask: Mask | None = None
         """Masks what the replay writes as the recording is masked, or as its copy is to be."""
-        self._stepper: Stepper
+        self._replay: Replay
 
     def open(self, lines: Lines) -> Opened:
         """See `Target`."""
         meta, self.app, digests = load(lines, self._time.real_ms)
         if meta.masked or self._copy is not None:
             self.mask = Mask(self.app.pipeline, is_replay=meta.masked)
-        self._stepper = Stepper(self.app.pipeline, self._time, self.mask, self._copy)
-        *beginning, began = self._stepper.take()
+        self._replay = Replay(self.app.pipeline, self.mask, self._copy)
+        *beginning, began = self._replay.take()
         return Opened(meta, digests, beginning, began)
 
-    def feed(self, real_ms: int) -> None:
+    def make(self, step: Step) -> list[Line] | None:
         """See `Target`."""
-        self._time.now_ms = real_ms
-
-    def ask(self, number: int, request: RecordedRequest, expected: Step | None) -> list[Line]:
-        """See `Target`."""
-        self._stepper.keep(number, self.app.pipeline.answer(request.to_request()))
-        return self._stepper.take()[1:]
-
-    def advance(self, number: int) -> list[Line] | None:
-        """See `Target`."""
-        return self._stepper.take() if self._stepper.advance(number) else None
-
-    def act(self, number: int) -> list[Line] | None:
-        """See `Target`."""
-        return self._stepper.take() if self._stepper.act(number) else None
-
-    def tick(self, project_id: str) -> list[Line]:
-        """See `Target`."""
-        self._stepper.tick(project_id)
-        return self._stepper.take()
-
-    def end(self) -> list[Line]:
-        """See `Target`."""
-        self._stepper.end()
-        return self._stepper.take()
+        if step.real_ms is not None:
+            self._time.now_ms = step.real_ms
+        if step.request is not None:
+            self._replay.ask(step.n, step.request.to_request())
+        elif step.resume:
+            if self._replay.resume(step.n) is None:
+                return None
+        elif step.tick is not None:
+            self._replay.tick(step.tick)
+        elif step.end is not None:
+            self._replay.end()
+        return self._replay.take()
 
     def row(self, project_id: str, place: str) -> Any:
         """See `Target`."""
@@ -141,7 +112,7 @@ class InProcess:
 
     def go_on(self, read_real_ms: Callable[[], int]) -> None:
         """Leave the world to other requests. What waits is given up, and time is real from here on."""
-        self._stepper.go_on(read_real_ms)
+        self._replay.go_on(read_real_ms)
         control = self.app.pipeline.control
         # The token of the recorded server is not in the recording.
         self.app.pipeline.control = replace(control, token=None)

@@ -8,8 +8,9 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
-from mockserver.api.call import Call, Wait
+from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
+from mockserver.api.waiting import later
 from mockserver.api.wire import Address, Body, ChainId, Id, PageQuery, Query, SignedAction
 from mockserver.chain.addresses import ZERO_ADDRESS, is_address, to_checksum
 from mockserver.domain.chains.contracts import find_contract_on
@@ -31,6 +32,7 @@ from mockserver.responses.transaction_intents import (
     latest_intent_answers,
     next_action,
 )
+from mockserver.responses.transactions import until_settled
 from mockserver.state.existence import not_found, note_dropped, require
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
@@ -148,7 +150,7 @@ def list_sessions(call: Call[None, ListSessions]) -> Listing[SessionAnswer]:
     ),
     on_behalf=True,
 )
-def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
+def create_session(call: Call[CreateSession]) -> SessionAnswer:
     """Register a session key: at once in the mock's custody, else once its owner has signed."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
@@ -182,7 +184,7 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
     errors=(*_UNFIT, errors.SESSION_KEY_NOT_FOUND, errors.SESSION_KEY_INACTIVE),
     on_behalf=True,
 )
-def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer | Wait:
+def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer:
     """Revoke a session key: at once in the mock's custody or if it was not signed yet, else once signed."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
@@ -198,7 +200,7 @@ def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer | Wait:
     secret_key("sessions:write", Scheme.PUBLISHABLE_KEY, Scheme.AUTH_TOKEN),
     errors=(errors.SESSION_KEY_NOT_FOUND, errors.ACCOUNT_DISABLED, *lifecycle.SIGNING_ERRORS),
 )
-def submit_signature(call: Call[SignedAction]) -> SessionAnswer | Wait:
+def submit_signature(call: Call[SignedAction]) -> SessionAnswer:
     """Register or revoke a session key, signed by the owner or a valid key; waits unless optimistic."""
     user = call.caller.user
     row = require(
@@ -262,14 +264,14 @@ def _find_key(call: Call[Any, Any], body: RevokeSessionKey) -> tuple[Account, Se
 # --- answers -------------------------------------------------------------------------------------------
 
 
-def _answer_or_wait(project: Project, row_id: str, optimistic: bool) -> SessionAnswer | Wait:
+def _answer_or_wait(project: Project, row_id: str, optimistic: bool) -> SessionAnswer:
     def answer() -> SessionAnswer:
         return _session(project, require(project.session_keys.rows, row_id, errors.SESSION_KEY_NOT_FOUND))
 
     sent = session_registration.transaction_of(project, project.session_keys.rows[row_id])
     if optimistic or sent is None or sent.status != "sent":
         return answer()
-    return Wait(ready=lambda: lifecycle.is_settled(project, sent.id), answer=answer, row_id=sent.id)
+    return later(until_settled(project, sent.id), answer)
 
 
 def _session(project: Project, row: SessionKey, expand: Collection[Expansion] = ()) -> SessionAnswer:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
-from mockserver.api.call import Call, Wait
+from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Name, PageQuery, Query, Signature, Wei
 from mockserver.domain.chains.supported import CHAIN_ERRORS
@@ -127,7 +127,7 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
     errors=(*_UNFIT, errors.TRANSACTION_NOT_FOUND),
     on_behalf=True,
 )
-def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer | Wait:
+def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer:
     """Execute calls from an account.
 
     Where the mock has custody it is signed and sent at once, and the answer waits for the receipt; a
@@ -163,7 +163,7 @@ def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
     secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, *USERS),
     errors=(errors.TRANSACTION_NOT_FOUND, *lifecycle.SIGNING_ERRORS),
 )
-def submit_signature(call: Call[SubmitSignature]) -> TransactionAnswer | Wait:
+def submit_signature(call: Call[SubmitSignature]) -> TransactionAnswer:
     """Send a transaction with the signature of its owner, or of a session key; waits for the receipt."""
     row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
     row = lifecycle.sign(call.project, row, bytes.fromhex(call.body.signature[2:]))

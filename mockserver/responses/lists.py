@@ -5,7 +5,8 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from typing_extensions import TypedDict
 
-from mockserver.api.call import Call, show_rows
+from mockserver.api.call import Call
+from mockserver.api.waiting import show_rows
 from mockserver.api.wire import PageQuery
 from mockserver.kernel.table import Page, Row, Table
 
@@ -56,14 +57,18 @@ def listing(call: Call[None, P], page: Page[R], shape: Callable[[R], T], default
     """
     query = call.query
     end = min(query.skip + page_limit(query, default_limit), page.total)
-    return {
-        "object": "list",
-        "url": call.request.path,
-        "data": show_rows(page.rows, shape),
-        "start": query.skip,
-        "end": max(end, query.skip),
-        "total": page.total,
-    }
+
+    def answer(shown: list[T]) -> Listing[T]:
+        return {
+            "object": "list",
+            "url": call.request.path,
+            "data": shown,
+            "start": query.skip,
+            "end": max(end, query.skip),
+            "total": page.total,
+        }
+
+    return show_rows(page.rows, shape, answer)
 
 
 def list_rows(

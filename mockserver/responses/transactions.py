@@ -5,7 +5,7 @@ from typing import Any, Literal, NotRequired, TypeVar, cast
 
 from typing_extensions import TypedDict
 
-from mockserver.api.call import Wait
+from mockserver.api.waiting import Until, later
 from mockserver.chain.user_operations import ENTRY_POINTS, rpc_shape
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.domain.transactions.lifecycle import find_transaction, is_settled
@@ -212,14 +212,23 @@ def transaction_answer(
 
 def wait_until_settled(
     project: Project, row: Transaction, show: Callable[[Project, Transaction], T], *, wait: bool = True
-) -> T | Wait:
+) -> T:
     """A transaction as `show` shows it, once it is settled if it was sent; at once without `wait`."""
     if not wait or row.status != "sent":
         return show(project, row)
-    return Wait(
-        ready=lambda: is_settled(project, row.id),
-        answer=lambda: show(project, find_transaction(project, row.id, None)),
-        row_id=row.id,
+    return later(
+        until_settled(project, row.id), lambda: show(project, find_transaction(project, row.id, None))
+    )
+
+
+def until_settled(project: Project, transaction_id: str) -> Until:
+    """Until a transaction is settled, or the longest wait for a receipt is over."""
+    limit_ms = project.settings.wait_limit_ms
+    return Until(
+        ready=lambda: is_settled(project, transaction_id),
+        due_ms=project.clock.now_ms + limit_ms,
+        real_ms=limit_ms,
+        row_id=transaction_id,
     )
 
 

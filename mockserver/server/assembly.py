@@ -35,6 +35,6 @@ def assemble(
 
     `on_start` is called before the first request is answered, with the pipeline.
     """
-    log = log or ServerLog("none", ROUTES, world.real_ms)
+    log = log or ServerLog("none", ROUTES, world.read_real_ms)
     pipeline = Pipeline(world, ROUTES, log.write_failure, lambda: log.dropped, limits=limits, control=control)
     return App(pipeline, log=log, on_start=on_start)

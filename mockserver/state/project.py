@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from mockserver import errors
 from mockserver.errors import ApiError
-from mockserver.kernel.clock import Clock, Reading
+from mockserver.kernel.clock import Clock, Reading, no_time
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Schema, Table, TableState
 from mockserver.kernel.timers import Fired, Timer, Timers
@@ -146,7 +146,7 @@ class Project:
         self.fired.clear()
         self.history.after = self.circumstances()
 
-    def reset(self, real_ms: int) -> None:
+    def reset(self, real_ms: Callable[[], int] = no_time) -> None:
         """Reset the project to its keys, seed, settings and seeded rows."""
         clock, _, _ = self.created_as
         self.clock.restore(clock, real_ms)
@@ -338,7 +338,7 @@ class Project:
             del self.snapshots[next(iter(self.snapshots))]
             self.dropped_snapshots += 1
 
-    def restore(self, state: ProjectState, real_ms: int) -> None:
+    def restore(self, state: ProjectState, real_ms: Callable[[], int] = no_time) -> None:
         """Restore a state, any number of times. What that changes are the changes of a call."""
         for table, table_state in zip(self.tables, state.tables, strict=True):
             # A loaded scenario is no data: two that were compiled from one text are not equal.

@@ -54,7 +54,8 @@ class World:
     `sk_test_x` and `pk_test_x` are keys of one project; `sk_live_x` is the same tenant in live mode, a
     project of its own. An undeclared test key creates its project on first use unless `strict`; beyond
     `open_projects` of these the least recently used are put away until they are used again. All histories
-    together take up to `journal_bytes`. Real time, which ticking clocks follow, comes in through `real_ms`.
+    together take up to `journal_bytes`. Real time, which ticking clocks follow, comes in through
+    `real_ms`, which is asked once in a step at most.
     """
 
     def __init__(
@@ -69,15 +70,14 @@ class World:
     ) -> None:
         self.seed = seed
         self.strict = strict
-        self.real_ms = real_ms
+        self.read_real_ms = real_ms
+        self._reading_ms: int | None = None
         self.defaults = defaults or ProjectDefaults()
         # Keys of drawn names outlive a server: clients of an earlier one must not meet a project of this one.
         # A world that begins at a fixed time repeats, and so do its names.
         self.names_seed = seed if self.defaults.now_ms is not None else f"{seed}/{real_ms()}"
         self.names = Entropy(self.names_seed)
         """The entropy of the names that are drawn for projects."""
-        self.on_create: Callable[[Project], None] | None = None
-        """Is given every project that is created, when it is."""
         self._projects: dict[str, Project] = {}
         self._keys: dict[str, KnownKey] = {}
         self._texts_of: dict[Project, dict[str, None]] = {}
@@ -86,6 +86,21 @@ class World:
         self.open_projects = OpenProjects(open_projects)
         """The undeclared projects that are not put away."""
         self.histories = Histories(journal_bytes)
+
+    @property
+    def reading_ms(self) -> int | None:
+        """The real time that the present step, or the last one, has read; None if it has read none."""
+        return self._reading_ms
+
+    def begin_step(self) -> None:
+        """Begin a call, or another thing that happens at once: it reads the real time once at most."""
+        self._reading_ms = None
+
+    def real_ms(self) -> int:
+        """The real time of the present step, in milliseconds since 1970."""
+        if self._reading_ms is None:
+            self._reading_ms = self.read_real_ms()
+        return self._reading_ms
 
     def __iter__(self) -> Iterator[Project]:
         """Every project, oldest first. One that is put away has no rows; `get` takes it out."""
@@ -156,8 +171,7 @@ class World:
         if self._is_name_taken(name, livemode):
             raise ValueError(ApiKey("sk", livemode, name).text)
         chosen = defaults or self.defaults
-        real_ms = self.real_ms()
-        now_ms = real_ms if chosen.now_ms is None else chosen.now_ms
+        now_ms = self.real_ms() if chosen.now_ms is None else chosen.now_ms
         project = Project(
             project_id=f"pro_{Entropy(f'{mode}/{name}').uuid('pro')}",
             name=name,
@@ -169,7 +183,7 @@ class World:
             settings=chosen.settings,
             histories=self.histories,
         )
-        project.clock.restore(project.created_as[0], real_ms)
+        project.clock.restore(project.created_as[0], self.real_ms)
         project.begin_history()
         self.adopt(project)
         self.declare(project, project.secret_key, "sk")
@@ -183,7 +197,7 @@ class World:
         """
         project = self.create(name=name, livemode=source.livemode)
         project.created_as, project.seed_project = source.created_as, source.seed_project
-        project.restore(state, self.real_ms())
+        project.restore(state, self.real_ms)
         project.begin_history()
         project.history.last_number = number
         return project
@@ -197,7 +211,7 @@ class World:
     def take_over(self, other: "World") -> None:
         """Be what another world is, which is not used any more: its projects and keys, its options.
 
-        All that was here is deleted. Real time, and what is told of new projects, stay.
+        All that was here is deleted. What reads real time stays.
         """
         for project in self:
             self.delete(project)
@@ -221,8 +235,6 @@ class World:
         self._projects[project.id] = project
         self._texts_of[project] = {}
         self._by_tag.setdefault(project.token_tag, []).append(project)
-        if self.on_create is not None:
-            self.on_create(project)
 
     def _draw_name(self) -> str:
         # An undeclared key may have opened a project of any name, one that will be drawn included.

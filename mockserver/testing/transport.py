@@ -9,7 +9,7 @@ import httpx
 from starlette.types import Receive, Scope, Send
 
 from mockserver.api.call import Request
-from mockserver.server.answering.render import Pending, Response
+from mockserver.server.answering.pipeline import Outcome
 from mockserver.server.edge.app import App, is_ready, read_request
 
 __tracebackhide__ = True
@@ -59,7 +59,7 @@ class CrossLoopTransport(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """See `httpx.BaseTransport`. A fault raises what httpx raises when a connection breaks so."""
         asked = read_request(scope_of(request), request.read())
-        answered: Future[Response | Pending] = Future()
+        answered: Future[Outcome] = Future()
         self._loop.call_soon_threadsafe(self._answer, asked, answered)
         outcome = answered.result()
         # A task costs as much as the rest, so create one only if the answer has to wait.
@@ -69,7 +69,7 @@ class CrossLoopTransport(httpx.BaseTransport):
             response = asyncio.run_coroutine_threadsafe(self._app.hand_over(outcome), self._loop).result()
         return httpx.Response(response.status, headers=list(response.headers), content=response.body)
 
-    def _answer(self, request: Request, answered: "Future[Response | Pending]") -> None:
+    def _answer(self, request: Request, answered: "Future[Outcome]") -> None:
         try:
             answered.set_result(self._app.answer(request))
         except BaseException as error:

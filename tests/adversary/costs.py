@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from mockserver.api.call import Request
-from mockserver.server.answering.render import Pending, Response
+from mockserver.server.answering.pipeline import Outcome
+from mockserver.server.answering.render import Response
 from mockserver.server.edge.app import App
 
 T = TypeVar("T")
@@ -30,8 +31,8 @@ def longest_stall_ms(app: App, request: Request) -> float:
 
 def time_slices_ms(app: App, request: Request) -> Iterator[float]:
     """The CPU time of each part of an answer; between two of them other requests are answered."""
-    outcome: Response | Pending | None = None
+    outcome: Outcome | None = None
     while not isinstance(outcome, Response):
         began = time.thread_time()
-        outcome = app.pipeline.answer(request) if outcome is None else outcome.advance() or outcome
+        outcome = app.pipeline.answer(request) if outcome is None else app.pipeline.resume(outcome)
         yield (time.thread_time() - began) * 1000

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mockserver.api import endpoint as module
 from mockserver.api.access import NO_CREDENTIALS, secret_key
-from mockserver.api.call import Call, Reply, Wait
+from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Endpoint, Group, Routes
 from mockserver.api.family import family_of
 from mockserver.api.wire import Body, Query
@@ -181,7 +181,7 @@ def test_a_declaration_reads_its_models_and_its_summary_off_the_handler() -> Non
         """Look."""
         return []
 
-    def neither(call: Call) -> dict[str, int] | Wait | Reply:
+    def neither(call: Call) -> dict[str, int] | Reply:
         """Wait."""
         return {}
 

@@ -15,7 +15,7 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.scenario.checking.load import read
 from mockserver.scenario.running.apply import apply, unload
 from mockserver.server.answering.pipeline import Pipeline
-from mockserver.server.answering.render import Pending, Response
+from mockserver.server.answering.render import Response
 from mockserver.server.assembly import ENDPOINTS, ROUTES, assemble
 from mockserver.state.world import World
 
@@ -31,8 +31,7 @@ def send(pipeline: Pipeline, endpoint: Endpoint) -> Response:
     for name in endpoint.parameters:
         path = path.replace(f"{{{name}}}", _KEY if name == "publishable_key" else "x")
     headers = {"host": "127.0.0.1:4242", "authorization": f"Bearer {_KEY}", "x-project-key": _KEY}
-    outcome = pipeline.answer(Request(endpoint.method, path, "", headers, b""))
-    return outcome.finish() if isinstance(outcome, Pending) else outcome
+    return pipeline.finish(pipeline.answer(Request(endpoint.method, path, "", headers, b"")))
 
 
 def codes_in(response: Response) -> set[str]:

@@ -108,7 +108,7 @@ def test_windows_go_back_with_a_snapshot(
 ) -> None:
     before = limited.snapshot()
     assert statuses(visitor, "sign-in/email", 4)[-1] == 429
-    limited.restore(before, 0)
+    limited.restore(before)
     assert statuses(visitor, "sign-in/email", 4) == [400, 400, 400, 429]
 
 

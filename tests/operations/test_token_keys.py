@@ -86,7 +86,7 @@ def test_keys_go_back_with_a_snapshot(
     rotate(api)
     taken, expected = project.snapshot(), list(key_set(browser, project))
     rotated = rotate(api)
-    project.restore(taken, 0)
+    project.restore(taken)
     assert list(key_set(browser, project)) == expected
     assert rotate(api) == rotated
 

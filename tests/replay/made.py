@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from mockserver.replay.shrinking.run import Moment, Run
-from mockserver.replay.steps import RecordedAnswer, RecordedRequest
+from mockserver.replay.shrinking.run import Run
+from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step
 
 JSON = (("content-type", "application/json"),)
 
@@ -25,8 +25,8 @@ def answer(status: int = 200, body: Any = "{}", **members: Any) -> RecordedAnswe
 
 def run_of(*exchanges: tuple[RecordedRequest, RecordedAnswer | None], now_ms: int | None = 0) -> Run:
     """A run of exchanges, numbered from 1."""
-    moments = tuple(
-        Moment(number, "request", None, request, answered, now_ms=now_ms)
+    steps = tuple(
+        Step(number, request=request, answer=answered, waits=answered is None, now_ms=now_ms)
         for number, (request, answered) in enumerate(exchanges, 1)
     )
-    return Run("2026-01-01T00:00:00.000Z", b"", moments, frozenset(), frozenset())
+    return Run("2026-01-01T00:00:00.000Z", b"", steps, frozenset(), frozenset())

@@ -65,10 +65,6 @@ def test_digests_are_compared_of_projects_that_both_have(kind: str) -> None:
     assert compared(got, expected) == [("digest pro_2", "bb", "xx")]
 
 
-def test_a_delay_that_was_acted_on_is_compared() -> None:
-    assert compared({"n": 1, "acts": 5}, {"n": 1, "acts": 0}) == [("delay", 0, 5)]
-
-
 def test_of_many_differences_the_first_twenty_are_told() -> None:
     rows = {"pro_1": {f"t/{number}": "aa" for number in range(30)}}
     found = compared(LINE | {"changes": {}}, LINE | {"changes": rows})

@@ -14,8 +14,8 @@ from mockserver.replay.shrinking.conditions import (
 )
 from mockserver.replay.shrinking.links import Link, LinkTable
 from mockserver.replay.shrinking.places import Place
-from mockserver.replay.shrinking.run import Moment, Run
-from mockserver.replay.steps import RecordedAnswer
+from mockserver.replay.shrinking.run import Run
+from mockserver.replay.steps import RecordedAnswer, Step
 from tests.replay.made import answer, get, post, run_of
 
 
@@ -101,7 +101,7 @@ def test_an_exchange_that_is_not_answered_any_more_does_not_differ() -> None:
         find_condition("exchange 1 differs", RUN, {}, LinkTable())
     with pytest.raises(NotShown, match="there is no exchange 5 with an answer"):
         found("exchange 5 differs", n5=answer())
-    alone = RUN._replace(moments=(Moment(7, "advance", None, answer=answer()),))
+    alone = RUN._replace(steps=(Step(7, resume=True, answer=answer()),))
     with pytest.raises(NotShown, match="there is no exchange 7 with an answer"):
         found("exchange 7 differs", alone)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mockserver.replay.remote import Remote
-from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step
+from mockserver.replay.steps import Digests, RecordedAnswer, RecordedRequest, Step
 from mockserver.replay.targets import CannotReplay
 from mockserver.replay.wire import Address
 from mockserver.server.assembly import assemble
@@ -91,24 +91,23 @@ def test_a_replay_begins_with_the_opening_of_the_recording(monkeypatch: pytest.M
         assert server.sent[-1][:2] == ("POST", "/base/_mock/recording/replay/stop")
 
 
-PROMPT = Step(1, answer=RecordedAnswer(200, ()))
+PROMPT = Step(1, get(), answer=RecordedAnswer(200, ()))
+END = Step(end=Digests(1, {}))
 
 
 @pytest.mark.parametrize(
     "expected",
     [
-        None,
-        Step(1, waits=True),
-        Step(1, answer=RecordedAnswer(200, (), delay_ms=5)),
-        Step(1, answer=RecordedAnswer(200, (), fault="timeout")),
+        Step(7, get(), waits=True),
+        Step(7, get(), answer=RecordedAnswer(200, (), fault="timeout")),
     ],
 )
 def test_what_is_not_answered_at_once_is_looked_for_for_a_minute(
-    expected: Step | None, slept: list[float], monkeypatch: pytest.MonkeyPatch
+    expected: Step, slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target, server = remote(monkeypatch)
     with pytest.raises(CannotReplay, match="exchange 7 was not handled in time"):
-        target.ask(7, get(), expected)
+        target.make(expected)
     assert slept == [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, *[0.25] * 242]
     assert server.looked == []
 
@@ -116,10 +115,10 @@ def test_what_is_not_answered_at_once_is_looked_for_for_a_minute(
 def test_an_answer_that_comes_at_once_is_waited_for_where_it_arrives(
     slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    request, made = {"n": 1, "request": {}}, {"n": 1, "answer": {}}
-    target, server = remote(monkeypatch, lines(), lines(request), lines(made, {"checkpoint": {}}))
-    assert target.ask(1, get(), PROMPT) == [made, {"checkpoint": {}}]
-    assert (server.looked, slept) == ([0.25] * 3, [])
+    made = {"n": 1, "request": {}, "answer": {}}
+    target, server = remote(monkeypatch, lines(), lines(made, {"checkpoint": {}}))
+    assert target.make(PROMPT) == [made, {"checkpoint": {}}]
+    assert (server.looked, slept) == ([0.25] * 2, [])
 
 
 @pytest.mark.parametrize(
@@ -138,9 +137,9 @@ def test_an_answer_that_comes_at_once_is_waited_for_where_it_arrives(
 def test_a_request_is_sent_with_what_http_needs_and_what_it_came_by(
     request_: RecordedRequest, headers: dict[str, str], slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    target, server = remote(monkeypatch, lines({}, {}))
+    target, server = remote(monkeypatch, lines({}))
     given = request_._replace(root_path="/mock", client="10.0.0.7", query="b=1")
-    target.ask(1, given, PROMPT)
+    target.make(PROMPT._replace(request=given))
     method, path, sent, body = server.sent[0]
     came_by = "replay=&client=10.0.0.7&server=&scheme=http&root_path=%2Fmock"
     assert (method, path, body) == (request_.method, "/base/a?b=1", request_.body.encode())
@@ -149,15 +148,16 @@ def test_a_request_is_sent_with_what_http_needs_and_what_it_came_by(
 
 @pytest.mark.parametrize("token", [None, "a-token"])
 def test_a_step_is_a_call_of_the_control_api(token: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    target, server = remote(monkeypatch, lines({"n": 1, "slice": True}), lines(), token=token)
-    assert target.advance(1) == [{"n": 1, "slice": True}]
-    assert target.act(2) is None
+    made = {"n": 1, "resume": True, "waits": True}
+    target, server = remote(monkeypatch, lines(made), lines(), token=token)
+    assert target.make(Step(1, resume=True)) == [made]
+    assert target.make(Step(2, resume=True)) is None
     method, path, headers, body = server.sent[1]
-    assert (method, path, body) == ("POST", "/base/_mock/recording/replay/steps", b'{"act":2}')
+    assert (method, path, body) == ("POST", "/base/_mock/recording/replay/steps", b'{"resume":2}')
     assert headers == {
         "host": "mock:80",
         "content-type": "application/json",
-        "content-length": "9",
+        "content-length": "12",
     } | ({} if token is None else {"x-mockserver-token": token})
 
 
@@ -203,7 +203,7 @@ def test_what_a_server_refuses_is_said(
     text = body if isinstance(body, str) else json.dumps(body)
     target, _ = remote(monkeypatch, {"status": status, "headers": [], "body": text})
     with pytest.raises(kind) as refused:
-        target.end()
+        target.make(END)
     assert str(refused.value) == said
 
 
@@ -217,13 +217,13 @@ def test_a_connection_that_has_ended_is_opened_again(monkeypatch: pytest.MonkeyP
         return server
 
     monkeypatch.setattr("mockserver.replay.remote.Connection", connect)
-    target.feed(5)
-    target.feed(6)
+    target.make(END)
+    target.make(END)
     assert made == 1
     server.is_open = False
-    target.feed(7)
+    target.make(Step(tick="pro_1", real_ms=7))
     assert made == 2
-    assert [sent[3] for sent in server.sent] == [b'{"real_ms":5}', b'{"real_ms":6}', b'{"real_ms":7}']
+    assert [sent[3] for sent in server.sent] == [b'{"end":true}'] * 2 + [b'{"real_ms":7,"tick":"pro_1"}']
 
 
 @pytest.mark.parametrize("member", ["send", "receive"])
@@ -236,16 +236,16 @@ def test_a_server_that_breaks_off_cannot_be_replayed_against(
     target, _ = remote(monkeypatch)
     monkeypatch.setattr(Server, member, fail)
     with pytest.raises(CannotReplay, match="the server does not answer: broken"):
-        target.tick("pro_1")
+        target.make(Step(tick="pro_1"))
     if member == "send":
         with pytest.raises(CannotReplay, match="exchange 3 cannot be sent: broken"):
-            target.ask(3, get(), PROMPT)
+            target.make(PROMPT._replace(n=3))
 
 
 def test_a_target_that_never_began_ends_no_replay(monkeypatch: pytest.MonkeyPatch) -> None:
     target, server = remote(monkeypatch)
     target.close()
     assert (server.sent, server.closed) == ([], 0)
-    target.feed(5)
+    target.make(END)
     target.close()
     assert (len(server.sent), server.closed) == (1, 1)

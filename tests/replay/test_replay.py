@@ -49,7 +49,7 @@ def test_what_a_rule_puts_off_replays(mode: str) -> None:
         client.close()
     player, found = play(recorded)
     assert (found, player.number) == ([], 3)
-    assert b'"acts"' in recorded
+    assert b'"resume"' in recorded
 
 
 def test_a_difference_at_the_end_is_of_no_request_even_while_the_first_one_waits() -> None:

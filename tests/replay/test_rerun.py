@@ -1,4 +1,4 @@
-"""A run is made again: what waits and what is put off goes on where it did, and time passes as it did."""
+"""A run is made again: what waits goes on where it did, and time passes as it did."""
 
 import json
 from io import BytesIO
@@ -16,7 +16,7 @@ from mockserver.server.recording.lines import to_line
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.replay.made import get
-from tests.server.recording.held import ask, ask_and_wait, ask_at_once, load
+from tests.server.recording.held import ask, ask_and_wait, load
 
 
 def run_of(app: App) -> Run:
@@ -38,39 +38,34 @@ class Collected:
 
 @pytest.fixture
 def held(app: App, api: httpx.Client, project: Project) -> Run:
-    """A request that waits, one whose answer is delayed, and one that is answered meanwhile."""
+    """A call that waits before it does anything, one after that, and one that is answered meanwhile."""
     load(api, project)
     app.recordings.start()
-    waiting, late = ask_and_wait(app, project, "held"), ask_at_once(app, project, "late")
+    waiting = [ask_and_wait(app, project, contract) for contract in ("held", "late")]
     ask(app, project, "named")
-    made = waiting.finish()
-    for delayed in (late, late, made):
-        assert delayed.effects is not None
-        app.pipeline.act(delayed.effects)
+    for each in waiting:
+        app.pipeline.finish(each)
     return run_of(app)
 
 
-def test_every_moment_happens_again_and_is_recorded_as_it_was(held: Run, app: App) -> None:
+def test_every_step_is_made_again_and_is_recorded_as_it_was(held: Run, app: App) -> None:
     collected = Collected()
     rerun = Rerun(held, collected)
-    answers = {moment.number: rerun.make(moment) for moment in held.moments if moment.kind != "act"}
+    answers = {step.n: rerun.make(step) for step in held.steps}
     assert {number: found.status for number, found in answers.items() if found is not None} == {
         1: 404,
         2: 404,
         3: 200,
     }
-    for moment in held.moments:
-        if moment.kind == "act":
-            assert rerun.make(moment) is None
     rerun.stop()
     recorded = [json.loads(line) for line in app.recordings.read().splitlines()]
     assert collected.lines[2:] == recorded[2:], "all but when it was recorded"
 
 
-def test_a_moment_of_a_request_that_was_not_made_is_left_out(held: Run) -> None:
+def test_a_step_of_a_request_that_was_not_made_is_left_out(held: Run) -> None:
     collected = Collected()
     rerun = Rerun(held, collected)
-    assert [rerun.make(moment) for moment in held.moments if moment.kind != "request"] == [None] * 5
+    assert [rerun.make(step) for step in held.steps if step.resume] == [None] * 5
     rerun.stop()
     assert [[*line] for line in collected.lines[-2:]] == [["begin"], ["end"]]
 
@@ -78,10 +73,10 @@ def test_a_moment_of_a_request_that_was_not_made_is_left_out(held: Run) -> None:
 def test_another_request_may_be_made_in_the_place_of_one(held: Run, project: Project) -> None:
     rerun = Rerun(held)
     key = ("authorization", f"Bearer {project.secret_key}")
-    found = rerun.make(held.moments[0], get("/v1/contracts/named", key))
+    found = rerun.make(held.steps[0], get("/v1/contracts/named", key))
     assert isinstance(found, RecordedAnswer)
     assert (found.status, rerun.project and rerun.project.id) == (200, project.id)
-    rerun.make(held.moments[1], get("/_mock/health"))
+    rerun.make(held.steps[1], get("/_mock/health"))
     assert rerun.project is None
 
 
@@ -89,18 +84,17 @@ def test_a_clock_that_ticked_between_requests_ticks_again() -> None:
     now_ms = [1_800_000_000_000]
     world = World(real_ms=lambda: now_ms[0])
     project = world.create(name="a")
-    project.clock.tick(world.real_ms())
+    project.clock.tick(world.real_ms)
     app = assemble(world)
     app.recordings.start()
     now_ms[0] += 5
-    app.pipeline.catch_up(project)
+    app.pipeline.tick(project)
     run = run_of(app)
-    (tick,) = run.moments
+    (tick,) = run.steps
     rerun = Rerun(run)
     again = rerun.app.pipeline.world.get(project.id)
     assert again is not None
     before_ms = again.clock.now_ms
     assert rerun.make(tick) is None
     assert (again.clock.now_ms, before_ms) == (project.clock.now_ms, project.clock.now_ms - 5)
-    assert rerun.make(tick._replace(project="pro_none")) is None
-    assert rerun.make(tick._replace(project=None)) is None
+    assert rerun.make(tick._replace(tick="pro_none")) is None

@@ -1,4 +1,4 @@
-"""A recording in memory: its moments, a beginning of it, and the project that it is about."""
+"""A recording in memory: its steps, a beginning of it, and the project that it is about."""
 
 from io import BytesIO
 
@@ -6,7 +6,8 @@ import httpx
 import pytest
 
 from mockserver.replay.export.history import CannotExport, read_history
-from mockserver.replay.shrinking.run import Moment, Run, read_run
+from mockserver.replay.shrinking.run import Run, read_run
+from mockserver.replay.steps import Step
 from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
 from tests.replay.made import answer, get
@@ -29,16 +30,12 @@ def run_of(record: Record) -> Run:
 
 def test_a_run_knows_its_requests_answers_and_what_changed_rows(run: Run) -> None:
     assert run.began_at == "2026-01-01T00:00:00.000Z"
-    assert [(moment.number, moment.kind) for moment in run.moments] == [
-        (1, "request"),
-        (2, "request"),
-        (3, "request"),
-    ]
+    assert [(step.n, step.request is not None) for step in run.steps] == [(1, True), (2, True), (3, True)]
     assert [request.method for request in run.requests().values()] == ["POST", "GET", "POST"]
     assert {number: answer.status for number, answer in run.answers().items()} == {1: 200, 2: 200, 3: 200}
     assert run.writes == {1, 3}
     assert "con" in run.streams
-    assert run.opening.startswith(b'{"mockserver_recording":1}\n')
+    assert run.opening.startswith(b'{"mockserver_recording":2}\n')
     assert run.opening.splitlines()[-1].startswith(b'{"begin"')
 
 
@@ -48,11 +45,11 @@ def test_a_run_up_to_an_exchange_has_those_before_it_and_itself(run: Run, number
 
 
 def test_time_that_passed_is_no_exchange() -> None:
-    tick = Moment(0, "tick", 5, project="pro_1")
+    tick = Step(tick="pro_1", real_ms=5)
     run = run_of_exchanges((get(), answer()), (get(), None))
-    run = run._replace(moments=(run.moments[0], tick, run.moments[1], tick))
-    assert [moment.number for moment in run.up_to(2).moments] == [1, 0, 2]
-    assert [moment.number for moment in run.up_to(1).moments] == [1]
+    run = run._replace(steps=(run.steps[0], tick, run.steps[1], tick))
+    assert [step.n for step in run.up_to(2).steps] == [1, 0, 2]
+    assert [step.n for step in run.up_to(1).steps] == [1]
     with pytest.raises(IndexError):
         run.up_to(0)
 
@@ -67,7 +64,6 @@ def test_there_is_no_run_up_to_an_exchange_that_there_is_not(run: Run, number: i
     ("before", "after", "message"),
     [
         ('{"n":2,"request"', '{"n":3,"request"', "the exchange after 1 has the number 3"),
-        ('{"n":2,"answer"', '{"n":3,"answer"', "what came of exchange 2 is missing"),
         ('{"begin"', '{"began"', "the recording ends before its first request"),
     ],
 )

@@ -12,7 +12,8 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.common_errors import possible_errors
 from mockserver.scenario.running.apply import unload
-from mockserver.server.answering.render import Pending, Response
+from mockserver.server.answering.in_progress import WaitingCall
+from mockserver.server.answering.pipeline import Outcome
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
@@ -20,7 +21,7 @@ from mockserver.state.world import World
 from tests.scenario.conftest import Load
 
 CONTRACT = {"name": "C", "chainId": 80002, "address": f"0x{1:040x}"}
-Ask = Callable[[], Response | Pending]
+Ask = Callable[[], Outcome]
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_a_time_that_has_passed_leaves_the_clock_as_it_is(
 
 
 def test_moving_a_ticking_clock_lets_it_tick_on(load: Load, ask: Ask, project: Project, world: World) -> None:
-    project.clock.tick(world.real_ms())
+    project.clock.tick(world.real_ms)
     before_ms = project.clock.now_ms
     load("rules: [{when: CreateContract, then: {clock: +1h}}]")
     ask()
@@ -83,37 +84,41 @@ def test_moving_a_ticking_clock_lets_it_tick_on(load: Load, ask: Ask, project: P
 
 
 def test_a_real_delay_before_the_effect_leaves_it_undone_meanwhile(
-    load: Load, ask: Ask, project: Project
+    load: Load, app: App, ask: Ask, project: Project
 ) -> None:
     load("rules: [{when: CreateContract, then: [{delay: {real: 1h}}, {effect: done}]}]")
     before_ms = project.clock.now_ms
     pending = ask()
-    assert isinstance(pending, Pending)
+    assert isinstance(pending, WaitingCall)
     assert (len(project.onchain.contracts), project.history.calls) == (0, 0)
-    assert pending.wait.limit_ms == 3_600_000
-    assert not pending.wait.ready()
-    assert pending.finish().status == 200
+    assert pending.until.real_ms == 3_600_000
+    assert not pending.until.ready()
+    assert app.pipeline.finish(pending).status == 200
     assert (len(project.onchain.contracts), project.history.calls) == (1, 1)
     assert project.clock.now_ms == before_ms
 
 
 def test_a_real_delay_after_the_effect_holds_up_the_answer_alone(
-    load: Load, ask: Ask, project: Project
+    load: Load, app: App, ask: Ask, project: Project
 ) -> None:
     load("rules: [{when: CreateContract, then: {delay: {real: 1h}}}]")
-    sent = ask()
-    assert isinstance(sent, Response)
-    assert (sent.delay_ms, len(project.onchain.contracts), project.history.calls) == (3_600_000, 1, 1)
+    pending = ask()
+    assert isinstance(pending, WaitingCall)
+    assert (len(project.onchain.contracts), project.history.calls) == (1, 1)
+    assert app.pipeline.finish(pending).delay_ms == 3_600_000
 
 
-def test_several_real_delays_before_the_effect_come_one_after_the_other(load: Load, ask: Ask) -> None:
+def test_several_real_delays_before_the_effect_come_one_after_the_other(
+    load: Load, app: App, ask: Ask
+) -> None:
     load("rules: [{then: [{delay: {real: 1h}}, {delay: {real: 2h}}, {effect: done}]}]")
     first = ask()
-    assert isinstance(first, Pending)
-    second = first.advance()
-    assert isinstance(second, Pending)
-    assert (first.wait.limit_ms, second.wait.limit_ms) == (3_600_000, 7_200_000)
-    assert second.finish().status == 200
+    assert isinstance(first, WaitingCall)
+    assert first.until.real_ms == 3_600_000
+    second = app.pipeline.resume(first)
+    assert isinstance(second, WaitingCall)
+    assert second.until.real_ms == 7_200_000
+    assert app.pipeline.finish(second).status == 200
 
 
 def test_what_follows_a_real_delay_happens_after_it(
@@ -133,36 +138,36 @@ def test_what_follows_a_real_delay_happens_after_it(
 
 
 def test_a_delay_on_a_ticking_clock_takes_as_long_as_the_clock_does(
-    load: Load, ask: Ask, project: Project, world: World
+    load: Load, app: App, ask: Ask, project: Project, world: World
 ) -> None:
-    project.clock.tick(world.real_ms(), rate=60)
+    project.clock.tick(world.real_ms, rate=60)
     load("rules: [{when: CreateContract, then: {delay: 2m}}]")
-    sent = ask()
-    assert isinstance(sent, Response)
-    assert sent.delay_ms == 2_000
+    before_ms = project.clock.now_ms
+    pending = ask()
+    assert isinstance(pending, WaitingCall)
+    assert pending.until.due_ms == before_ms + 120_000
+    assert app.pipeline.finish(pending).delay_ms == 2_000
 
 
-def test_a_delay_on_a_ticking_clock_ends_when_the_clock_is_moved_past_it(
+def test_a_delay_on_a_ticking_clock_ends_at_its_time(
     load: Load, ask: Ask, project: Project, world: World
 ) -> None:
-    project.clock.tick(world.real_ms())
+    project.clock.tick(world.real_ms)
     load("rules: [{when: CreateContract, then: [{delay: 2h}, {effect: done}]}]")
     pending = ask()
-    assert isinstance(pending, Pending)
-    assert not pending.wait.ready()
-    project.clock.move_to(project.clock.now_ms + 7_200_000)
-    assert pending.wait.ready()
+    assert isinstance(pending, WaitingCall)
+    assert pending.until.due_ms == project.clock.now_ms + 7_200_000
 
 
 def test_a_reset_refuses_what_was_held_up_before_its_effect(
-    load: Load, ask: Ask, project: Project, world: World
+    load: Load, app: App, ask: Ask, project: Project, world: World
 ) -> None:
     load("rules: [{when: CreateContract, then: [{delay: {real: 1h}}, {effect: done}]}]")
     pending = ask()
-    assert isinstance(pending, Pending)
-    project.reset(world.real_ms())
-    assert pending.wait.ready()
-    assert pending.finish().status == 409
+    assert isinstance(pending, WaitingCall)
+    project.reset(world.real_ms)
+    assert pending.until.ready()
+    assert app.pipeline.finish(pending).status == 409
     assert (len(project.onchain.contracts), project.history.calls) == (0, 0)
 
 
@@ -178,21 +183,23 @@ def test_a_reset_refuses_a_read_that_was_held_up(
     load("rules: [{when: GetContract, then: [{delay: {real: 1h}}, {effect: done}]}]")
     headers = {"authorization": f"Bearer {project.secret_key}"}
     pending = app.answer(Request("GET", f"/v1/contracts/{contract}", "", headers))
-    assert isinstance(pending, Pending)
-    project.reset(world.real_ms())
+    assert isinstance(pending, WaitingCall)
+    project.reset(world.real_ms)
     # The fixtures `undeclared` and `described` compare the answer with the OpenAPI document.
-    refused = pending.finish()
+    refused = app.pipeline.finish(pending)
     assert (refused.status, b'"interrupted"' in refused.body) == (409, True)
 
 
-def test_unloading_lets_what_is_held_up_happen_at_once(load: Load, ask: Ask, project: Project) -> None:
+def test_unloading_lets_what_is_held_up_happen_at_once(
+    load: Load, app: App, ask: Ask, project: Project
+) -> None:
     loaded = load("rules: [{then: [{delay: {real: 1h}}, {delay: 1h}, {effect: done}, {clock: +1h}]}]")
     before_ms = project.clock.now_ms
     pending = ask()
-    assert isinstance(pending, Pending)
+    assert isinstance(pending, WaitingCall)
     unload(project, loaded.id)
-    assert pending.wait.ready()
-    assert pending.finish().status == 200
+    assert pending.until.ready()
+    assert app.pipeline.finish(pending).status == 200
     assert (len(project.onchain.contracts), project.clock.now_ms) == (1, before_ms)
 
 

@@ -169,11 +169,11 @@ def test_the_seed_of_a_scenario_ends_with_a_reset_and_with_a_restored_snapshot(
 ) -> None:
     own, before = project.seed, project.snapshot()
     load("seed: 42")
-    project.restore(before, 0)
+    project.restore(before)
     assert (project.seed, project.new_id("acc")) == (own, f"acc_{Entropy(own).uuid('acc')}")
-    project.restore(before, 0)
+    project.restore(before)
     load("seed: 42")
-    project.reset(0)
+    project.reset()
     assert (project.seed, project.new_id("acc")) == (own, f"acc_{Entropy(own).uuid('acc')}")
 
 
@@ -285,7 +285,7 @@ def test_a_snapshot_holds_rules_counters_and_state(load: Load, project: Project,
     state = project.snapshot()
     assert api.get("/v1/contracts").status_code == 503
     assert api.get("/v1/contracts").status_code == 200
-    project.restore(state, 0)
+    project.restore(state)
     assert project.scenario_state == "start"
     assert api.get("/v1/contracts").status_code == 503
 

@@ -216,7 +216,7 @@ def test_a_restored_snapshot_restores_the_counts(
     load(rules("{fault: {server_error: {attempts: 1}}}"))
     state = project.snapshot()
     assert [attempt(api), attempt(api)] == [503, 200]
-    project.restore(state, world.real_ms())
+    project.restore(state, world.real_ms)
     assert [attempt(api), attempt(api)] == [503, 200]
 
 

@@ -237,7 +237,7 @@ def test_a_restored_snapshot_restores_what_was_counted(
     load("rules: [{then: {limit: {count: 1, per: 10s}}}]")
     state = project.snapshot()
     assert statuses(api, LIST, LIST) == [200, 429]
-    project.restore(state, world.real_ms())
+    project.restore(state, world.real_ms)
     assert statuses(api, LIST, LIST) == [200, 429]
 
 

@@ -404,7 +404,7 @@ def test_chance_follows_from_the_seed_and_not_from_what_happens_between(
     first = [api.get("/v1/contracts").status_code for _ in range(64)]
     assert {200, 502, 503} == {*first}
     assert 16 < first.count(503) < 48
-    project.restore(begun, 0)
+    project.restore(begun)
     again = []
     for number in range(64):
         api.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": f"0x{number:040x}"})
@@ -417,7 +417,7 @@ def test_another_seed_gives_other_chances(load: Load, api: httpx.Client, project
     begun = project.snapshot()
     first = [api.get("/v1/contracts").status_code for _ in range(64)]
     circumstances = begun.circumstances._replace(seed="another")
-    project.restore(begun._replace(circumstances=circumstances), 0)
+    project.restore(begun._replace(circumstances=circumstances))
     assert [api.get("/v1/contracts").status_code for _ in range(64)] != first
 
 

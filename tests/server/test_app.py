@@ -9,18 +9,18 @@ import pytest
 
 from mockserver import errors
 from mockserver.api.access import secret_key
-from mockserver.api.call import Call, Wait
+from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Group, Routes
+from mockserver.api.waiting import Later, Until, later
 from mockserver.domain.transactions.solana_transactions import submit
 from mockserver.errors import ApiError
-from mockserver.scenario.running.effects import RuleEffects
+from mockserver.server.answering.in_progress import CallInProgress, WaitingCall
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App, read_request
 from mockserver.state.outbox import Message
 from mockserver.state.project import Project
-from mockserver.state.requests import RuleState
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
 
@@ -201,7 +201,7 @@ lives = Group("Lives")
 
 
 @lives.endpoint("POST", "/v1/wait", "WaitForIt", secret_key(None))
-def wait_for_it(call: Call) -> Wait:
+def wait_for_it(call: Call) -> dict[str, str]:
     """Wait for a Solana transaction to end."""
     project = call.project
     row = submit(project)
@@ -209,7 +209,9 @@ def wait_for_it(call: Call) -> Wait:
     def status() -> str:
         return project.onchain.solana_transactions[row.id].status
 
-    return Wait(lambda: status() != "sent", lambda: {"status": status()}, row_id=row.id)
+    limit_ms = project.settings.wait_limit_ms
+    until = Until(lambda: status() != "sent", call.now_ms + limit_ms, limit_ms, row.id)
+    return later(until, lambda: {"status": status()})
 
 
 class RealTime:
@@ -288,7 +290,7 @@ def test_a_wait_for_an_exchange_ends_when_another_request_is_answered(world: Wor
 
 def test_a_wait_for_an_exchange_does_not_wait_for_its_delayed_answer(world: World) -> None:
     app = assemble(world)
-    world.key("sk_test_edge").project.clock.tick(world.real_ms())
+    world.key("sk_test_edge").project.clock.tick(world.real_ms)
     slow = "name: slow\nrules: [{when: GetContracts, then: {delay: 1h}}]"
 
     async def story(client: httpx.AsyncClient) -> httpx.Response:
@@ -385,10 +387,17 @@ def test_a_delay_is_waited_for_in_real_time_while_the_clock_ticks(monkeypatch: p
     world = World()
     app = assemble(world)
     project = world.create()
-    state = project.requests.rule_states.insert(RuleState("scn_1/1"))
-    effects = RuleEffects(project, state.id, "slow", project.generation)
-    asyncio.run(app.finish(Response(200, (), b"", delay_ms=250, effects=effects)))
-    asyncio.run(app.finish(Response(200, (), b"", effects=effects)))
+    answer = Response(200, (), b"")
+
+    def hold_up() -> Later[Response]:
+        yield Until(lambda: False, real_ms=250)
+        return answer
+
+    project.waiting += 1
+    call = CallInProgress(Request("GET", "/", "", {}), project=project)
+    held_up = WaitingCall(call, project, hold_up())
+    held_up.until = next(held_up.steps)
+    assert asyncio.run(app.finish(held_up)) is answer
     assert waited == [0.25]
 
 
@@ -396,13 +405,13 @@ def test_a_wait_that_cannot_even_begin_is_answered_with_its_error() -> None:
     group = Group("Broken")
 
     @group.endpoint("POST", "/v1/wait", "WaitInVain", secret_key(None), errors=(errors.CONTRACT_NOT_FOUND,))
-    def wait_in_vain(call: Call) -> Wait:
+    def wait_in_vain(call: Call) -> dict[str, str]:
         """Wait for something that is not there."""
 
         def ready() -> bool:
             raise ApiError(errors.CONTRACT_NOT_FOUND, id="con_none")
 
-        return Wait(ready, dict)
+        return later(Until(ready), dict)
 
     world = World(defaults=ProjectDefaults(mode="ticking"))
     response = _post(App(Pipeline(world, Routes(tuple(group)), pytest.fail)))

@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from mockserver.api.call import Request
+from mockserver.server.answering.in_progress import WaitingCall
 from mockserver.server.answering.pipeline import Pipeline
-from mockserver.server.answering.render import Pending
 from mockserver.server.assembly import assemble
 from mockserver.state.history.changes import merge_changes
 from mockserver.state.project import Project
@@ -224,7 +224,7 @@ def test_a_call_that_waits_has_the_effects_of_before_and_after_its_wait(
     world: World, project: Project
 ) -> None:
     pipeline: Pipeline = assemble(world).pipeline
-    project.clock.tick(world.real_ms())
+    project.clock.tick(world.real_ms)
     account = account_of(project, "plain")
     project.record("clock")
     before = project.history.last_number
@@ -234,8 +234,8 @@ def test_a_call_that_waits_has_the_effects_of_before_and_after_its_wait(
     )
     headers = {"authorization": f"Bearer {project.secret_key}", "x-idempotency-key": "one"}
     pending = pipeline.answer(Request("POST", "/v2/transactions", "", headers, body))
-    assert isinstance(pending, Pending)
-    pending.finish()
+    assert isinstance(pending, WaitingCall)
+    pipeline.finish(pending)
     [arrived, answered] = project.history.since(before)
     assert [(event.cause, event.status) for event in (arrived, answered)] == [
         ("call", None),

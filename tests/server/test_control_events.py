@@ -30,6 +30,7 @@ def test_an_event_says_in_numbers_what_there_is(api: httpx.Client) -> None:
         "version": 0,
         "first": 1,
         "last": 2,
+        "calls": 2,
         "messages": 0,
         "snapshots": 0,
         "scenarios": 0,

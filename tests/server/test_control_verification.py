@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from mockserver.api.call import Request
-from mockserver.server.answering.render import Pending
+from mockserver.server.answering.in_progress import WaitingCall
 from mockserver.server.assembly import assemble
 from mockserver.state.history.history import History
 from mockserver.state.project import Project
@@ -190,9 +190,9 @@ def transaction(project: Project) -> Request:
 
 def test_a_call_counts_when_it_arrives_and_not_when_it_is_answered(world: World, project: Project) -> None:
     pipeline = assemble(world).pipeline
-    project.clock.tick(world.real_ms())
+    project.clock.tick(world.real_ms)
     pending = pipeline.answer(transaction(project))
-    assert isinstance(pending, Pending)
+    assert isinstance(pending, WaitingCall)
     read = Request("GET", "/v1/contracts", "", {"authorization": f"Bearer {project.secret_key}"})
     pipeline.answer(read)
     asked = Request(
@@ -203,10 +203,10 @@ def test_a_call_counts_when_it_arrives_and_not_when_it_is_answered(world: World,
         b'{"calls": ["CreateTransaction", "GetContracts"]}',
     )
     before = pipeline.answer(asked)
-    pending.finish()
+    pipeline.finish(pending)
     after = pipeline.answer(asked)
     for answer in (before, after):
-        assert not isinstance(answer, Pending)
+        assert not isinstance(answer, WaitingCall)
         assert answer.status == 200, answer.body
     assert next(exchange.operation for exchange in project.history.answered_since(0)) == "GetContracts"
     assert project.history.calls == 2
@@ -223,19 +223,19 @@ def test_a_verification_waits_for_the_calls(world: World, project: Project, path
     pipeline = assemble(world).pipeline
     key = {"authorization": f"Bearer {project.secret_key}", "content-type": "application/json"}
     waiting = pipeline.answer(Request("POST", path, "", key, body))
-    assert isinstance(waiting, Pending)
+    assert isinstance(waiting, WaitingCall)
     for is_over in (False, True):
         pipeline.answer(Request("GET", "/v1/contracts", "", key))
-        assert waiting.wait.ready() is is_over
-    assert waiting.finish().status == 200
+        assert waiting.until.ready() is is_over
+    assert pipeline.finish(waiting).status == 200
 
 
 def test_a_verification_that_no_call_comes_waits_until_one_does(world: World, project: Project) -> None:
     pipeline = assemble(world).pipeline
     key = {"authorization": f"Bearer {project.secret_key}", "content-type": "application/json"}
     waiting = pipeline.answer(Request("POST", VERIFY, "", key, b'{"never": true, "within": "5s"}'))
-    assert isinstance(waiting, Pending)
-    assert not waiting.wait.ready()
+    assert isinstance(waiting, WaitingCall)
+    assert not waiting.until.ready()
     pipeline.answer(Request("GET", "/v1/contracts", "", key))
-    assert waiting.wait.ready()
-    assert waiting.finish().status == 409
+    assert waiting.until.ready()
+    assert pipeline.finish(waiting).status == 409

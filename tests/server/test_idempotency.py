@@ -8,12 +8,14 @@ import pytest
 
 from mockserver import errors
 from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.call import Call, Request, Wait
+from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Group, Routes
+from mockserver.api.waiting import Until, later
 from mockserver.errors import ApiError
 from mockserver.server.answering import idempotency
+from mockserver.server.answering.in_progress import WaitingCall
 from mockserver.server.answering.pipeline import Pipeline
-from mockserver.server.answering.render import Pending, Response
+from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
@@ -23,7 +25,7 @@ from tests.transport import InProcessTransport
 DAY_MS = 24 * 3600 * 1000
 
 
-def restore_a_snapshot(project: Project, real_ms: int) -> None:
+def restore_a_snapshot(project: Project, real_ms: Callable[[], int]) -> None:
     """Restore what the project is now."""
     project.restore(project.snapshot(), real_ms)
 
@@ -136,16 +138,16 @@ def test_a_key_is_held_while_its_answer_is_waited_for(project: Project, world: W
     group = Group("Tests")
 
     @group.endpoint("POST", "/v2/waits", "WaitForIt", NO_CREDENTIALS, project_of=lambda *_: project)
-    def wait_for_it(call: Call) -> dict[str, str] | Wait:
+    def wait_for_it(call: Call) -> dict[str, str]:
         """Wait."""
         asked.append("once")
-        return Wait(lambda: bool(arrived), lambda: {"came": arrived[0]}, limit_ms=10)
+        return later(Until(lambda: bool(arrived), real_ms=10), lambda: {"came": arrived[0]})
 
-    project.clock.tick(world.real_ms())
+    project.clock.tick(world.real_ms)
     pipeline = Pipeline(world, Routes(list(group)), lambda trace: pytest.fail(trace))
     request = Request("POST", "/v2/waits", "", {"x-idempotency-key": "k"}, b"{}")
     pending = pipeline.answer(request)
-    assert isinstance(pending, Pending)
+    assert isinstance(pending, WaitingCall)
 
     busy = pipeline.answer(request)
     assert isinstance(busy, Response)
@@ -155,7 +157,7 @@ def test_a_key_is_held_while_its_answer_is_waited_for(project: Project, world: W
     assert (other.status, b"idempotency_key_reused" in other.body) == (409, True)
 
     arrived.append("it")
-    response = pending.finish()
+    response = pipeline.finish(pending)
     again = pipeline.answer(request)
     assert isinstance(again, Response)
     assert (again.status, again.body) == (response.status, response.body) == (200, b'{"came":"it"}')
@@ -164,27 +166,26 @@ def test_a_key_is_held_while_its_answer_is_waited_for(project: Project, world: W
 
 @pytest.mark.parametrize("replace", [Project.reset, restore_a_snapshot])
 def test_a_key_is_free_again_when_the_project_is_reset_or_restored_during_the_wait(
-    project: Project, world: World, replace: Callable[[Project, int], None]
+    project: Project, world: World, replace: Callable[[Project, Callable[[], int]], None]
 ) -> None:
     group = Group("Tests")
 
     @group.endpoint("POST", "/v2/waits", "WaitForIt", NO_CREDENTIALS, project_of=lambda *_: project)
-    def wait_for_it(call: Call) -> dict[str, str] | Wait:
+    def wait_for_it(call: Call) -> dict[str, str]:
         """Wait."""
-        return Wait(lambda: False, dict)
+        return later(Until(lambda: False), dict)
 
-    project.clock.tick(world.real_ms())
+    project.clock.tick(world.real_ms)
     pipeline = Pipeline(world, Routes(list(group)), lambda trace: pytest.fail(trace))
     request = Request("POST", "/v2/waits", "", {"x-idempotency-key": "k"}, b"{}")
     first = pipeline.answer(request)
-    assert isinstance(first, Pending)
-    replace(project, world.real_ms())
-    assert first.wait.ready()
+    assert isinstance(first, WaitingCall)
+    replace(project, world.real_ms)
 
-    project.clock.tick(world.real_ms())
+    project.clock.tick(world.real_ms)
     second = pipeline.answer(request)
-    assert isinstance(second, Pending)
-    interrupted = first.finish()
+    assert isinstance(second, WaitingCall)
+    interrupted = pipeline.finish(first)
     assert (interrupted.status, b'"interrupted"' in interrupted.body) == (409, True)
     third = pipeline.answer(request)
     assert isinstance(third, Response)
@@ -211,9 +212,9 @@ def test_a_refusal_that_was_waited_for_is_not_remembered(
         errors=(refusal,),
         project_of=lambda *_: project,
     )
-    def wait_for_it(call: Call) -> dict[str, str] | Wait:
+    def wait_for_it(call: Call) -> dict[str, str]:
         """Wait."""
-        return Wait(lambda: True, answer)
+        return later(Until(lambda: True), answer)
 
     pipeline = Pipeline(world, Routes(list(group)), lambda trace: pytest.fail(trace))
     request = Request("POST", "/v2/waits", "", {"x-idempotency-key": "k"}, b"{}")

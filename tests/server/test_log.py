@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import pytest
 
 from mockserver.api.call import Request
-from mockserver.scenario.running.effects import RuleEffects
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.app import App
 from mockserver.server.edge.log import LogForm, ServerLog, mask_target
@@ -66,13 +65,10 @@ def test_a_request_cannot_forge_a_log_line(app: App) -> None:
 
 
 @pytest.mark.parametrize("rule", [None, "outage"])
-def test_a_line_of_json_names_the_operation_and_the_rule(
-    app: App, project: Project, rule: str | None
-) -> None:
+def test_a_line_of_json_names_the_operation_and_the_rule(app: App, rule: str | None) -> None:
     stream = io.StringIO()
     log = log_of(app, stream, "json")
-    effects = None if rule is None else RuleEffects(project, "scn_1/1", rule, project.generation)
-    log.write_request(Request("GET", "/v1/contracts", "", {}), Response(503, (), b"", effects=effects), 0)
+    log.write_request(Request("GET", "/v1/contracts", "", {}), Response(503, (), b"", rule=rule), 0)
     log.close()
     line = json.loads(stream.getvalue())
     assert (line["status"], line["operation"], line.get("rule")) == (503, "GetContracts", rule)
@@ -95,10 +91,12 @@ def test_what_goes_wrong_is_written_in_every_form(app: App, form: LogForm) -> No
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_a_line_says_which_project_answered_and_how_long_it_took(app: App, form: LogForm) -> None:
+def test_a_line_says_which_project_answered_and_how_long_it_took(
+    app: App, project: Project, form: LogForm
+) -> None:
     stream = io.StringIO()
     log = log_of(app, stream, form)
-    response = Response(200, ((b"x-request-id", b"req-7"),), b"", project="shop")
+    response = Response(200, ((b"x-request-id", b"req-7"),), b"", project=project)
     log.write_request(Request("GET", "/v1/contracts", "", {}), response, 12)
     log.close()
     if form == "json":
@@ -109,12 +107,13 @@ def test_a_line_says_which_project_answered_and_how_long_it_took(app: App, form:
             "target": "/v1/contracts",
             "status": 200,
             "operation": "GetContracts",
-            "project": "shop",
+            "project": project.id,
             "duration_ms": 12,
             "request_id": "req-7",
         }
     else:
-        said = "200 GET /v1/contracts operation=GetContracts project=shop duration_ms=12 request_id=req-7\n"
+        said = f"200 GET /v1/contracts operation=GetContracts project={project.id} duration_ms=12 "
+        said += "request_id=req-7\n"
         assert stream.getvalue().endswith(said)
 
 

@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import NO_CREDENTIALS, Access, Scheme, secret_key
-from mockserver.api.call import Call, Wait
+from mockserver.api.call import Call
 from mockserver.api.endpoint import Endpoint, Group
 from mockserver.api.wire import Body, Query
 from mockserver.server.answering.render import JSON, Headers, Response, response_of
@@ -70,7 +70,7 @@ def small() -> dict[str, Any]:
     books = Group("Books")
 
     @books.endpoint("GET", "/v1/books", "FindBooks", NO_CREDENTIALS)
-    def find_books(call: Call[None, Find]) -> Shelf[Tale] | Wait:
+    def find_books(call: Call[None, Find]) -> Shelf[Tale]:
         """Find books. Many."""
         raise NotImplementedError
 

@@ -9,8 +9,9 @@ import pytest
 
 from mockserver import errors
 from mockserver.api.access import NO_CREDENTIALS, secret_key
-from mockserver.api.call import Call, Request, Wait
+from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Group, Routes
+from mockserver.api.waiting import Until, later
 from mockserver.errors import ApiError
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.answering.render import Response
@@ -130,13 +131,13 @@ def break_down(call: Call) -> None:
 
 
 @things.endpoint("POST", "/v1/gone", "Vanish", secret_key(None), errors=(errors.CONTRACT_NOT_FOUND,))
-def vanish(call: Call) -> Wait:
+def vanish(call: Call) -> object:
     """Wait for something that is gone by then."""
 
     def answer() -> object:
         raise ApiError(errors.CONTRACT_NOT_FOUND, id="con_gone")
 
-    return Wait(lambda: True, answer)
+    return later(Until(lambda: True), answer)
 
 
 @things.endpoint("POST", "/_mock/projects/{p}/half", "HalfDo", NO_CREDENTIALS)
@@ -224,8 +225,8 @@ def test_a_wait_that_fails_is_answered_in_the_envelope(world: World, project: Pr
         raise ApiError(errors.USER_NOT_FOUND, id="usr_gone")
 
     @group.endpoint("GET", "/v1/wait", "WaitForever", secret_key(None), errors=(errors.USER_NOT_FOUND,))
-    def wait(call: Call) -> Wait:
-        return Wait(ready=fail, answer=lambda: None)
+    def wait(call: Call) -> None:
+        return later(Until(fail), lambda: None)
 
     pipeline = Pipeline(world, Routes(list(group)), print)
     headers = {"authorization": f"Bearer {project.secret_key}"}

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from mockserver import errors
 from mockserver.api.family import API, CONTROL, IAM
+from mockserver.api.json_text import to_json
 from mockserver.errors import ApiError
-from mockserver.server.answering.render import encode_headers, error_response, to_json
+from mockserver.server.answering.render import encode_headers, error_response
 
 FAMILIES = {family.name: family for family in (API, IAM, CONTROL)}
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
+from mockserver.api.waiting import Until
 from mockserver.server.edge.app import App
 from mockserver.server.edge.waits import Waits
 from mockserver.state.project import Project
@@ -31,11 +32,8 @@ def _fire_all(project: Project) -> None:
         pass
 
 
-async def _begin(
-    waits: Waits, project: Project, ready: Callable[[], bool], **options: bool
-) -> asyncio.Task[None]:
-    options = {"follows_clock": False, **options}
-    begun = asyncio.create_task(waits.until_ready(project, ready, limit_ms=20_000, **options))
+async def _begin(waits: Waits, project: Project, ready: Callable[[], bool]) -> asyncio.Task[None]:
+    begun = asyncio.create_task(waits.wait(project, Until(ready, real_ms=20_000)))
     count = len(waits)
     while len(waits) == count:
         await asyncio.sleep(0)
@@ -60,15 +58,27 @@ def test_a_request_to_another_project_asks_no_wait(world: World) -> None:
     asyncio.run(story())
 
 
-def test_a_timer_of_a_ticking_clock_ends_a_wait_that_follows_it(world: World) -> None:
+def test_a_timer_of_a_ticking_clock_ends_a_wait(world: World) -> None:
     project = world.create(name="mine")
-    project.clock.tick(world.real_ms(), 1000)
+    project.clock.tick(world.real_ms, 1000)
     project.timers.set(project.clock.now_ms + 1, "mine", "tin_1", "mined")
 
     async def story() -> None:
         waits = Waits(_fire_all)
-        await waits.until_ready(project, lambda: not len(project.timers), limit_ms=20_000, follows_clock=True)
+        await waits.wait(project, Until(lambda: not len(project.timers), real_ms=20_000))
         assert not len(project.timers)
+
+    asyncio.run(story())
+
+
+def test_a_wait_ends_when_a_ticking_clock_shows_its_time(world: World) -> None:
+    project, asked = world.create(name="mine"), Asked()
+    project.clock.tick(world.real_ms, 1000)
+    due_ms = project.clock.now_ms + 5
+
+    async def story() -> None:
+        await Waits(lambda ticking: ticking.clock.move_to(due_ms)).wait(project, Until(asked, due_ms=due_ms))
+        assert project.clock.now_ms == due_ms
 
     asyncio.run(story())
 
@@ -97,7 +107,7 @@ def test_a_condition_that_fails_ends_its_own_wait_and_no_other(world: World) -> 
 def test_a_wait_ends_with_its_limit(world: World) -> None:
     project, asked = world.create(name="mine"), Asked()
     waits = Waits(_fire_all)
-    asyncio.run(waits.until_ready(project, asked, limit_ms=1, follows_clock=False))
+    asyncio.run(waits.wait(project, Until(asked, real_ms=1)))
     assert asked.times == 1
     assert len(waits) == 0
 
@@ -105,7 +115,7 @@ def test_a_wait_ends_with_its_limit(world: World) -> None:
 def test_a_wait_for_what_has_happened_meanwhile_takes_no_time(world: World) -> None:
     project, asked = world.create(name="mine"), Asked()
     asked.is_met = True
-    asyncio.run(Waits(_fire_all).until_ready(project, asked, limit_ms=None, follows_clock=False))
+    asyncio.run(Waits(_fire_all).wait(project, Until(asked)))
     assert asked.times == 1
 
 
@@ -128,7 +138,7 @@ def test_the_deletion_of_a_project_ends_the_waits_for_what_happens_in_it(app: Ap
 
 
 def test_the_deletion_of_a_project_ends_the_calls_that_wait_in_it(app: App, project: Project) -> None:
-    project.clock.tick(app.pipeline.world.real_ms(), 1)
+    project.clock.tick(app.pipeline.world.real_ms, 1)
     account = account_of(project, "plain")
     project.commit()
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": "0x" + "ab" * 20}]}

@@ -13,7 +13,7 @@ from mockserver.api.call import Request
 from mockserver.api.endpoint import Routes
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.server.answering.pipeline import Pipeline
-from mockserver.server.answering.render import Pending, Response
+from mockserver.server.answering.render import Response
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
@@ -58,7 +58,7 @@ class Stage:
 
     def restore(self) -> None:
         """Bring back the state in which checks begin."""
-        self.project.restore(self._state, 0)
+        self.project.restore(self._state)
         self.project.history.clear()
 
     def send(
@@ -72,8 +72,7 @@ class Stage:
             token = wallet_token(self.wallet_key, method, path, content, f"number {self._numbers}")
             self.last_wallet_token = token
             request.headers = {**headers, "x-wallet-auth": token}
-        outcome = self._pipeline.answer(request)
-        return outcome.finish() if isinstance(outcome, Pending) else outcome
+        return self._pipeline.finish(self._pipeline.answer(request))
 
     def call(
         self,

@@ -55,11 +55,11 @@ def test_a_project_is_read_as_it_was_written(world: World, project: Project, api
     world.adopt(found)
     head = head_of(world, found)
     assert len(found.tables[-1]) == 1
-    found.restore(found.snapshots["before"], 0)
+    found.restore(found.snapshots["before"])
     assert [row.name for row in found.onchain.contracts] == ["T"]
     assert len(found.scenarios) == 0
     assert project_digest(found, head, canonical) != project_digest(project, head, canonical)
-    project.restore(project.snapshots["before"], 0)
+    project.restore(project.snapshots["before"])
     assert project_digest(found, head, canonical) == project_digest(project, head, canonical)
 
 

@@ -76,7 +76,7 @@ def test_a_restored_project_is_what_it_was_any_number_of_times(project: Project)
         project.timers.cancel("transaction", "tin_1")
         project.clock.move_to(project.clock.now_ms + 5)
         project.scenario_state = "lost"
-        project.restore(state, 0)
+        project.restore(state)
         assert held(project) == before
     assert followers[0] == followers[1]
 
@@ -84,7 +84,7 @@ def test_a_restored_project_is_what_it_was_any_number_of_times(project: Project)
 def test_restoring_forgets_what_a_call_had_begun(project: Project) -> None:
     state = project.snapshot()
     project.identity.users.insert(User("usr_1", 1, 1, "Ada"))
-    project.restore(state, 0)
+    project.restore(state)
     project.undo.roll_back()
     assert len(project.identity.users) == 0
 
@@ -93,7 +93,7 @@ def test_a_project_that_is_reset_is_as_new(project: Project) -> None:
     new = held(World().create(name="tests"))
     fill(project)
     project.snapshots["mine"] = project.snapshot()
-    project.reset(0)
+    project.reset()
     assert held(project) == new
     assert project.snapshots == {}
 

@@ -123,7 +123,7 @@ def end(project: Project, how: str, snapshots: list[ProjectState]) -> None:
     if how == "snapshot":
         snapshots.append(project.snapshot())
     elif how.startswith("restore"):
-        project.restore(snapshots[0 if how == "restore first" else -1], 0)
+        project.restore(snapshots[0 if how == "restore first" else -1])
         project.record("control")
     elif how == "put away":
         project.put_away()

@@ -241,7 +241,7 @@ def test_a_reset_keeps_the_keys_of_a_project_and_restarts_its_entropy() -> None:
     first_id = project.new_id("acc")
     project.clock.move_to(EPOCH_MS + 99)
     project.scenario_state = "elsewhere"
-    project.reset(0)
+    project.reset()
     assert world.key("sk_test_shop").project is project
     assert project.clock.now_ms == EPOCH_MS + 5
     assert project.scenario_state == "start"

@@ -35,9 +35,11 @@ class TimerLoop:
                 return
             self.advance(project, due_ms)
 
-    def catch_up(self, project: Project, real_ms: int) -> None:
-        """Advance the clock of a ticking project to real time."""
-        target_ms = project.clock.target_ms(real_ms)
+    def catch_up(self, project: Project, real_ms: Callable[[], int]) -> None:
+        """Advance a ticking clock to the real time that `real_ms` reads."""
+        if project.clock.mode == "frozen":
+            return
+        target_ms = project.clock.target_ms(real_ms())
         if target_ms > project.clock.now_ms:
             self.advance(project, target_ms)
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
+from mockserver.api.json_text import to_json
 from mockserver.replay.export.history import CannotExport, History
 from mockserver.replay.export.states import find_difference, read_state
 from mockserver.replay.export.steps import Step
@@ -15,7 +16,6 @@ from mockserver.scenario.reading.findings import ScenarioError
 from mockserver.scenario.reading.references import references_in
 from mockserver.scenario.running.apply import apply
 from mockserver.scenario.running.start_up import StartUp
-from mockserver.server.answering.render import to_json
 from mockserver.server.assembly import ROUTES, assemble
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings

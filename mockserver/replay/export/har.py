@@ -11,8 +11,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from mockserver.kernel import timestamps
-from mockserver.replay.shrinking.run import Moment, Run
-from mockserver.replay.steps import Headers, RecordedAnswer, RecordedRequest, decode_bytes
+from mockserver.replay.shrinking.run import Run
+from mockserver.replay.steps import Headers, RecordedAnswer, RecordedRequest, Step, decode_bytes
 from mockserver.replay.urls import header_of, url_of
 from mockserver.version import __version__
 
@@ -28,20 +28,16 @@ def to_har(run: Run) -> str:
     """The archive as a JSON text."""
     answers = run.answers()
     entries = [
-        _entry(run, moment, moment.request, answers.get(moment.number))
-        for moment in run.moments
-        if moment.request is not None
+        _entry(run, step, step.request, answers.get(step.n)) for step in run.steps if step.request is not None
     ]
     creator = {"name": "mockserver", "version": __version__}
     log = {"version": "1.2", "creator": creator, "entries": entries, "comment": _COMMENT}
     return json.dumps({"log": log}, indent=2, ensure_ascii=False) + "\n"
 
 
-def _entry(
-    run: Run, moment: Moment, request: RecordedRequest, answer: RecordedAnswer | None
-) -> dict[str, Any]:
+def _entry(run: Run, step: Step, request: RecordedRequest, answer: RecordedAnswer | None) -> dict[str, Any]:
     wait_ms = 0 if answer is None else answer.delay_ms
-    began = run.began_at if moment.now_ms is None else timestamps.format_iso(moment.now_ms)
+    began = run.began_at if step.now_ms is None else timestamps.format_iso(step.now_ms)
     return {
         "startedDateTime": began,
         "time": wait_ms,
@@ -49,7 +45,7 @@ def _entry(
         "response": _no_response() if answer is None else _response(answer),
         "cache": {},
         "timings": {"send": 0, "wait": wait_ms, "receive": 0},
-        "_exchange": moment.number,
+        "_exchange": step.n,
     }
 
 

@@ -70,8 +70,8 @@ def read_history(run: Run) -> History:
     if project_id is None:
         raise CannotExport(f"none of the exchanges up to {last} is about a project")
     before, after = Rerun(run), Rerun(run)
-    for moment in run.moments:
-        after.make(moment)
+    for step in run.steps:
+        after.make(step)
     project = after.app.pipeline.world.get(project_id)
     if project is None:
         raise CannotExport(f"the project {project_id} is deleted in the run")

@@ -6,12 +6,13 @@ from functools import cached_property
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mockserver.api.family import CONTROL, family_of
+from mockserver.api.json_text import to_json
 from mockserver.errors import ApiError
 from mockserver.replay.serving.playback import Playback
 from mockserver.replay.steps import RecordedAnswer, decode_bytes
 from mockserver.server.answering.control_call import RECORDING_PATH
 from mockserver.server.answering.limits import RequestLimits
-from mockserver.server.answering.render import Response, error_response, to_json
+from mockserver.server.answering.render import Response, error_response
 from mockserver.server.edge.app import read_body, read_request, reject
 from mockserver.server.edge.cors import allow_pages
 from mockserver.server.edge.faults import break_connection, find_transport

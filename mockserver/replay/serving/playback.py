@@ -131,7 +131,7 @@ def _read_exchanges(lines: Lines, matching: Matching) -> Iterator[Recorded]:
             raise BadRecording(lines.place, f"the bodies are larger than {_MOST_BYTES} bytes together")
         if step.request is not None:
             asked[step.n] = step.request
-        elif step.answer is not None:
+        if step.answer is not None:
             request = asked.pop(step.n, None)
             if request is None:
                 raise lines.bad(f"exchange {step.n} has no request")

@@ -9,8 +9,8 @@ from mockserver.domain.wallets.developer_accounts import as_account
 from mockserver.replay.shrinking.filling import fill, signer_of
 from mockserver.replay.shrinking.links import Answers, Link, LinkedRequest, LinkTable, signatures_in
 from mockserver.replay.shrinking.rerun import Rerun
-from mockserver.replay.shrinking.run import Moment, Run
-from mockserver.replay.steps import RecordedRequest
+from mockserver.replay.shrinking.run import Run
+from mockserver.replay.steps import RecordedRequest, Step
 from mockserver.server.assembly import ROUTES
 from mockserver.state.wallets import key_id
 from mockserver.state.world import World
@@ -61,17 +61,17 @@ class _Analyst:
         self._traces: dict[int, Trace] = {}
 
     def analyse(self) -> Analysis:
-        for moment in self._run.moments:
+        for step in self._run.steps:
             request = None
-            if moment.request is not None:
-                linked = self._link(moment.number, moment.request)
-                self._requests[moment.number] = linked
-                request = fill(linked, self._answers, self._world, ROUTES) or moment.request
+            if step.request is not None:
+                linked = self._link(step.n, step.request)
+                self._requests[step.n] = linked
+                request = fill(linked, self._answers, self._world, ROUTES) or step.request
             self._draw_further()
             before = {each.id: each.clock.now_ms for each in self._world}
-            self._make(moment, request)
-            if moment.request is not None:
-                self._traces[moment.number] = self._trace(before)
+            self._make(step, request)
+            if step.request is not None:
+                self._traces[step.n] = self._trace(before)
         return Analysis(self._requests, self._table, self._traces)
 
     def _trace(self, before: Mapping[str, int]) -> Trace:
@@ -82,15 +82,15 @@ class _Analyst:
         stands = project.clock.mode == "frozen"
         return Trace(project.id, before.get(project.id, after_ms) if stands else after_ms, after_ms)
 
-    def _make(self, moment: Moment, request: RecordedRequest | None) -> None:
-        answer = self._rerun.make(moment, request)
-        recorded = self._recorded.get(moment.number)
+    def _make(self, step: Step, request: RecordedRequest | None) -> None:
+        answer = self._rerun.make(step, request)
+        recorded = self._recorded.get(step.n)
         if answer is None or recorded is None:
             return
-        others = self._answers.add(moment.number, answer)
-        from_recording = Answers().add(moment.number, recorded)
+        others = self._answers.add(step.n, answer)
+        from_recording = Answers().add(step.n, recorded)
         for place, value in from_recording.items():
-            link, other = Link(moment.number, place), others.get(place)
+            link, other = Link(step.n, place), others.get(place)
             self._table.add_digest(value, link)
             if other is not None and other != value:
                 self._note(value, other, link)

@@ -3,14 +3,13 @@
 from io import BytesIO
 
 from mockserver.replay.loading import load
-from mockserver.replay.shrinking.run import Moment, Run
-from mockserver.replay.steps import RecordedAnswer, RecordedRequest
-from mockserver.scenario.running.effects import RuleEffects
-from mockserver.server.answering.render import Pending, Response
+from mockserver.replay.shrinking.run import Run
+from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step
+from mockserver.server.answering.in_progress import WaitingCall
 from mockserver.server.recording.lines import Sink, encode_answer
 from mockserver.server.recording.reading import Lines
 from mockserver.server.recording.recorder import Recorder
-from mockserver.server.recording.stepper import ReplayTime
+from mockserver.server.recording.stepper import ReplayTime, Stepper
 from mockserver.state.project import Project
 
 
@@ -21,42 +20,31 @@ class Rerun:
         self._time = ReplayTime()
         self.app = load(Lines(BytesIO(run.opening)), self._time.real_ms).app
         self._recorder = None if sink is None else Recorder(self.app.pipeline, sink)
+        self._stepper = Stepper(self.app.pipeline)
         self.project: Project | None = None
-        """The project of the request that was made last."""
-        self._pending: dict[int, Pending] = {}
-        self._delayed: dict[int, RuleEffects] = {}
+        """The project of the call that was made last."""
 
-    def make(self, moment: Moment, request: RecordedRequest | None = None) -> RecordedAnswer | None:
-        """Let a moment happen, with another request than its own if one is given; the answer, if it is made.
+    def make(self, step: Step, request: RecordedRequest | None = None) -> RecordedAnswer | None:
+        """Make a step, with another request than its own if one is given; the answer, if it is made.
 
-        What belongs to a request that waited when it was recorded, and does not wait now, is left out.
+        What belongs to a call that waited when it was recorded, and does not wait now, is left out.
         """
-        if moment.real_ms is not None:
-            self._time.now_ms = moment.real_ms
-        pipeline = self.app.pipeline
-        given = request or moment.request
+        if step.real_ms is not None:
+            self._time.now_ms = step.real_ms
+        given = request or step.request
         if given is not None:
-            return self._keep(moment.number, pipeline.answer(given.to_request()))
-        if moment.kind == "advance" and moment.number in self._pending:
-            pending = self._pending.pop(moment.number)
-            return self._keep(moment.number, pending.advance() or pending)
-        if moment.kind == "act" and moment.number in self._delayed:
-            if not pipeline.act(self._delayed[moment.number]):
-                del self._delayed[moment.number]
-        elif moment.kind == "tick":
-            project = pipeline.world.get(moment.project or "")
-            if project is not None:
-                pipeline.catch_up(project)
-        return None
-
-    def _keep(self, number: int, outcome: Response | Pending) -> RecordedAnswer | None:
-        if isinstance(outcome, Pending):
-            self._pending[number] = outcome
-            self.project = outcome.project
+            outcome = self._stepper.ask(step.n, given.to_request())
+        elif step.tick is not None:
+            self._stepper.tick(step.tick)
             return None
-        self.project = self.app.pipeline.touched
-        if outcome.delay_ms and outcome.effects is not None:
-            self._delayed[number] = outcome.effects
+        else:
+            resumed = self._stepper.resume(step.n)
+            if resumed is None:
+                return None
+            outcome = resumed
+        self.project = outcome.project
+        if isinstance(outcome, WaitingCall):
+            return None
         line = encode_answer(outcome)
         return RecordedAnswer(**{**line, "headers": tuple(line["headers"])})
 

@@ -40,19 +40,19 @@ def make_again(run: Run, kept: Mapping[int, LinkedRequest], sink: Sink | None = 
     """Make the exchanges that are kept; it ends at the first whose links lead to nothing."""
     rerun, answers, made = Rerun(run, sink), Answers(), dict[int, Exchange]()
     world = rerun.app.pipeline.world
-    for moment in run.moments:
+    for step in run.steps:
         request = None
-        if moment.number and moment.number not in kept:
+        if step.n and step.n not in kept:
             continue
-        if moment.request is not None:
-            request = fill(kept[moment.number], answers, world, ROUTES)
+        if step.request is not None:
+            request = fill(kept[step.n], answers, world, ROUTES)
             if request is None:
                 break
-            made[moment.number] = Exchange(request, None)
-        answer = rerun.make(moment, request)
+            made[step.n] = Exchange(request, None)
+        answer = rerun.make(step, request)
         if answer is not None:
-            answers.add(moment.number, answer)
-            made[moment.number] = made[moment.number]._replace(answer=answer)
+            answers.add(step.n, answer)
+            made[step.n] = made[step.n]._replace(answer=answer)
     rerun.stop()
     return made
 

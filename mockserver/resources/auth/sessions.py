@@ -4,8 +4,9 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import PROJECT, SESSION, USERS
-from mockserver.api.call import Call, Reply, show_rows
+from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
+from mockserver.api.waiting import show_rows
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.access_tokens import issue
 from mockserver.domain.identity.sessions import active_sessions, end_sessions
@@ -89,7 +90,8 @@ def sign_out(call: Call[Nothing]) -> Success | Reply:
 @sessions.endpoint("GET", "/iam/v2/auth/list-sessions", "listSessions", SESSION)
 def list_sessions(call: Call) -> list[AuthSession]:
     """List the user's sessions that have not expired, oldest first."""
-    return show_rows(active_sessions(call.project, caller_of(call).id), auth_session)
+    active = active_sessions(call.project, caller_of(call).id)
+    return show_rows(active, auth_session, lambda shown: shown)
 
 
 @sessions.endpoint(

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import USERS, secret_key
-from mockserver.api.call import Call, Wait
+from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Id, PageQuery, Query
 from mockserver.chain.implementations import ImplementationType
@@ -151,7 +151,7 @@ def disable_account(call: Call) -> None:
         errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
     ),
 )
-def request_transfer(call: Call[TransferAccountOwnership]) -> IntentAnswer | Wait:
+def request_transfer(call: Call[TransferAccountOwnership]) -> IntentAnswer:
     """Offer an account to a new owner, who accepts by calling `acceptOwnership()` on it."""
     project, body = call.project, call.body
     account = players.find_older_account(project, call.path["id"])

@@ -4,7 +4,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import secret_key
-from mockserver.api.call import Call, Wait
+from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Id, Wei
 from mockserver.domain.sponsorship.collected_tokens import next_withdrawal, token_in_strategy
@@ -58,7 +58,7 @@ def get_balance(call: Call) -> BalanceAnswer:
     secret_key("fee_sponsorship:write"),
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND, errors.DEVELOPER_ACCOUNT_NOT_FOUND),
 )
-def withdraw(call: Call[WithdrawTokens]) -> IntentAnswer | Wait:
+def withdraw(call: Call[WithdrawTokens]) -> IntentAnswer:
     """Withdraw collected tokens of a gas policy to a developer account; the paymaster pays for the gas."""
     project, amount = call.project, int(call.body.amount)
     if not amount:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import secret_key
-from mockserver.api.call import Call, Wait
+from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Id, Name, PageQuery, Query, Text
 from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
@@ -145,7 +145,7 @@ def delete_player(call: Call) -> Deleted:
     _WRITE,
     errors=_TRANSFER,
 )
-def request_transfer(call: Call[TransferPlayerOwnership]) -> IntentAnswer | Wait:
+def request_transfer(call: Call[TransferPlayerOwnership]) -> IntentAnswer:
     """Offer a player's account on a chain to a new owner, who accepts by calling `acceptOwnership()`."""
     body = call.body
     player = _find(call)
@@ -163,7 +163,7 @@ def request_transfer(call: Call[TransferPlayerOwnership]) -> IntentAnswer | Wait
     _WRITE,
     errors=(*_TRANSFER, errors.OWNERSHIP_NOT_OFFERED),
 )
-def cancel_transfer(call: Call[CancelTransfer]) -> IntentAnswer | Wait:
+def cancel_transfer(call: Call[CancelTransfer]) -> IntentAnswer:
     """Cancel the pending transfer of a player's account on a chain."""
     account = _account_on(call.project, _find(call), call.body.chainId)
     row = ownership_transfer.cancel(call.project, account, call.body.policy, "chainId")

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.api.access import USERS, Scheme, secret_key
-from mockserver.api.call import Call, Wait
+from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import (
     Address,
@@ -124,7 +124,7 @@ def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
     errors=(*_UNFIT, errors.TRANSACTION_NOT_FOUND),
     on_behalf=True,
 )
-def create_intent(call: Call[CreateIntent]) -> IntentAnswer | Wait:
+def create_intent(call: Call[CreateIntent]) -> IntentAnswer:
     """Execute calls from an account, which is created if missing.
 
     Accounts that the mock does not sign for get `nextAction` with the hash to sign; so do the delegated
@@ -174,7 +174,7 @@ def get_intent(call: Call[None, ExpandIntent]) -> IntentAnswer:
     secret_key("transactions:write", Scheme.PUBLISHABLE_KEY, *USERS),
     errors=(errors.TRANSACTION_NOT_FOUND, *lifecycle.SIGNING_ERRORS),
 )
-def submit_signature(call: Call[SignedAction]) -> IntentAnswer | Wait:
+def submit_signature(call: Call[SignedAction]) -> IntentAnswer:
     """Send an intent with the signature of its owner, or of a session key; waits unless optimistic."""
     row = lifecycle.find_transaction(call.project, call.path["id"], call.caller.user)
     row = lifecycle.sign(call.project, row, bytes.fromhex(call.body.signature[2:]))

@@ -35,7 +35,7 @@ def apply(world: World, project: Project, scenario: Scenario, send: Send) -> Loa
     `send` answers requests, as the pipeline does. The clock is frozen while the steps are sent,
     so that none of them waits in real time. Raises ScenarioError, and then everything is as it was before.
     """
-    TIMER_LOOP.catch_up(project, world.real_ms())
+    TIMER_LOOP.catch_up(project, world.real_ms)
     findings = Findings(scenario.source)
     _check(world, project, scenario, findings)
     findings.stop_if_any()
@@ -47,7 +47,7 @@ def apply(world: World, project: Project, scenario: Scenario, send: Send) -> Loa
         findings.stop_if_any()
         clock = scenario.clock or before
         # It goes on, or stands still, from where the steps left it.
-        project.clock.restore(Reading(project.clock.now_ms, clock.mode, clock.rate), world.real_ms())
+        project.clock.restore(Reading(project.clock.now_ms, clock.mode, clock.rate), world.real_ms)
         for fate in fates:
             set_fate(project, fate)
         named = {name: answer for name, answer in captured.items() if name != PROJECT}
@@ -152,7 +152,7 @@ def _all_or_nothing(world: World, project: Project, scenario: Scenario) -> Itera
     try:
         yield
     except BaseException:
-        project.restore(state, world.real_ms())
+        project.restore(state, world.real_ms)
         for other in world:
             if other.id not in projects:
                 world.delete(other)
@@ -176,7 +176,7 @@ def _set_up(world: World, project: Project, scenario: Scenario) -> None:
         at_ms = scenario.clock.at
         if at_ms >= project.clock.now_ms:
             TIMER_LOOP.advance(project, at_ms)
-        project.clock.restore(Reading(at_ms, project.clock.mode, project.clock.rate), world.real_ms())
+        project.clock.restore(Reading(at_ms, project.clock.mode, project.clock.rate), world.real_ms)
     for declared in scenario.keys:
         key = declared.key
         owner = _owner(world, project, key) or _open_sibling(world, project, scenario.clock)

@@ -1,12 +1,14 @@
 """What the rules of scenarios do to a call."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic_core import from_json
 
+from mockserver.api.call import Parts
+from mockserver.api.waiting import Later, Until
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.errors import ApiError
@@ -46,35 +48,45 @@ class RuleEffects:
     fate_id: str | None = None
     """The fate that waits for a transaction of this call."""
     fault: ActiveFault | None = None
-    before: list[TimedAction] = field(default_factory=list)
-    """What is still to happen before the call does what it does."""
-    after: list[TimedAction] = field(default_factory=list)
-    """What is still to happen before the answer is sent."""
-    _due_ms: int | None = None
-    """The time on the clock that ends a delay."""
+    before: Sequence[TimedAction] = ()
+    """What happens before the call does what it does."""
+    after: Sequence[TimedAction] = ()
+    """What happens before the answer is sent."""
+    delay_ms: int = 0
+    """By how many milliseconds of real time the call was held up so far."""
 
     def is_over(self) -> bool:
         """Whether a reset, a restored snapshot or unloading has ended the rule since it decided."""
         project = self.project
         return project.generation != self.generation or self.rule_id not in project.requests.rule_states
 
-    def is_resumed(self) -> bool:
-        """Whether a delay is over before its real time has passed: its rule is, or the clock was moved."""
-        return self.is_over() or (self._due_ms is not None and self.project.clock.now_ms >= self._due_ms)
+    def perform(self, actions: Sequence[TimedAction], real_ms: Callable[[], int]) -> Later[None]:
+        """Perform actions one after the other, unless the rule is over; `real_ms` reads the real time."""
+        for action in actions:
+            if self.is_over():
+                return
+            self.delay_ms += yield from perform(self.project, action, self.is_over, real_ms)
 
-    def perform(self, actions: list[TimedAction], real_ms: int) -> int:
-        """Perform what is still to happen, up to the first delay that takes real time: its milliseconds.
+    def parts(self, body: bytes) -> Parts | None:
+        """What is sent of a body, and waited for, if its fault takes time; None for any other."""
+        if self.fault is None:
+            return None
+        slow, timeout = self.fault.spec.slow_response, self.fault.spec.timeout
+        if slow is not None:
+            return self._drip(body, slow.chunk_size, slow.chunk_delay)
+        return None if timeout is None else self._hang(timeout.after)
 
-        0 when everything has happened, or when the rule is over, which ends what is pending.
-        """
-        self._due_ms = None
-        if self.is_over():
-            actions.clear()
-        while actions:
-            wait_ms, self._due_ms = perform(self.project, actions.pop(0), real_ms)
-            if wait_ms:
-                return wait_ms
-        return 0
+    def _drip(self, rest: bytes, size: int, pause_ms: int) -> Parts:
+        """A body in pieces; what is left in one when the rule is over."""
+        while rest:
+            yield Until(self.is_over, real_ms=pause_ms)
+            if self.is_over():
+                size = len(rest)
+            yield rest[:size]
+            rest = rest[size:]
+
+    def _hang(self, real_ms: int | None) -> Parts:
+        yield Until(self.is_over, real_ms=real_ms)
 
     def begin(self) -> None:
         """Let the fate wait for what the call creates, right before it does."""
@@ -155,8 +167,8 @@ def _begin_effects(project: Project, rule: LoadedRule, error: ApiError | None) -
         patches=then.patches,
         fate=then.fate,
         fault=fault,
-        before=[*then.before],
-        after=[*then.after],
+        before=then.before,
+        after=then.after,
     )
 
 

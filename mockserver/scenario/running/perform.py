@@ -1,7 +1,9 @@
 """Performing the actions of a rule that take time, move the clock or send a message."""
 
 import math
+from collections.abc import Callable
 
+from mockserver.api.waiting import Later, Until
 from mockserver.domain.identity.mail import send_mail, send_sms
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.kernel import timestamps
@@ -9,39 +11,36 @@ from mockserver.scenario.grammar.timed import ClockDelay, Message, MoveClock, Re
 from mockserver.state.project import Project
 
 
-def perform(project: Project, action: TimedAction, real_ms: int) -> tuple[int, int | None]:
-    """Perform an action, for good.
+def perform(
+    project: Project, action: TimedAction, is_over: Callable[[], bool], real_ms: Callable[[], int]
+) -> Later[int]:
+    """Perform an action, for good; by how many milliseconds of real time a delay holds the call up.
 
-    Returns how many milliseconds of real time have to pass before the next one, and the time on the
-    project's clock that ends the wait, too.
+    A delay ends when `is_over()`; `real_ms` reads the real time.
     """
     match action:
         case RealDelay():
-            return action.real, None
+            yield Until(is_over, real_ms=action.real)
+            return action.real
         case ClockDelay():
-            return _delay(project, action.ms)
+            clock = project.clock
+            due_ms = min(clock.now_ms + action.ms, timestamps.LAST_MS)
+            held_up_ms = 0 if clock.mode == "frozen" else math.ceil(clock.real_wait_ms(due_ms))
+            yield Until(is_over, due_ms=due_ms)
+            return held_up_ms
         case MoveClock():
             _move_clock(project, action, real_ms)
         case Message():
             _send(project, action)
     project.commit()
-    return 0, None
+    return 0
 
 
-def _delay(project: Project, span_ms: int) -> tuple[int, int | None]:
-    clock, due_ms = project.clock, min(project.clock.now_ms + span_ms, timestamps.LAST_MS)
-    if clock.mode == "frozen":
-        TIMER_LOOP.advance(project, due_ms)
-        return 0, None
-    return math.ceil(clock.real_wait_ms(due_ms)), due_ms
-
-
-def _move_clock(project: Project, move: MoveClock, real_ms: int) -> None:
+def _move_clock(project: Project, move: MoveClock, real_ms: Callable[[], int]) -> None:
     clock = project.clock
     moment_ms = clock.now_ms + move.ms if move.is_relative else move.ms
     if moment_ms > clock.now_ms:
         TIMER_LOOP.advance(project, min(moment_ms, timestamps.LAST_MS))
-        # Without a new anchor a ticking clock would not tick until real time has caught up.
         clock.anchor(real_ms)
 
 

@@ -82,4 +82,5 @@ def with_renewed_cookie(response: Response, project: Project, caller: Caller, re
         return response
     renewed = session_headers(project, session, path=request.cookie_path, secure=request.is_secure)
     headers = encode_headers(renewed)
-    return Response(response.status, given + headers, response.body, response.delay_ms)
+    response.headers = given + headers
+    return response

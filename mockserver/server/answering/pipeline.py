@@ -1,17 +1,18 @@
 """From a request to its response: endpoint, caller, checks in their declared order, handler."""
 
 import traceback
-from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Protocol, TypeVar
+from types import GeneratorType
+from typing import Any, Protocol
 
 from mockserver import errors
 from mockserver.api.access import Scheme
-from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, Request, Slices, Wait
+from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, Request
 from mockserver.api.checking import check_body, check_query
-from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
-from mockserver.api.family import IAM, family_of
+from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.family import IAM
+from mockserver.api.waiting import AT_ONCE, Later, Until
 from mockserver.domain.identity.social.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -35,49 +36,50 @@ from mockserver.server.answering.browsers import (
     with_renewed_cookie,
 )
 from mockserver.server.answering.control_access import ControlAccess
-from mockserver.server.answering.control_call import ControlCall, NoRecordings, RecordingControl
+from mockserver.server.answering.control_call import ControlCall, Server
 from mockserver.server.answering.docs_links import docs_link
-from mockserver.server.answering.limits import RequestLimits, check_head
+from mockserver.server.answering.events import record_call
+from mockserver.server.answering.finding import EndpointFinder
+from mockserver.server.answering.in_progress import CallInProgress, WaitingCall
+from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.render import (
-    Headers,
-    MakeResponse,
-    Pending,
     Response,
     encode_headers,
     error_response,
-    fragment_of,
     placeholder,
     response_of,
     without_body,
 )
-from mockserver.server.answering.request_context import RequestContext
-from mockserver.state.history.event import NO_STATUS, Cause, Event
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
-Made = TypeVar("Made")
+Outcome = Response | WaitingCall
+"""What a call has come to: its response, or something that it waits for."""
 
 _REQUEST_ID = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")
 
 
 class Observer(Protocol):
-    """Sees everything that changes a world, in the order in which it does."""
+    """Sees every step that a world takes, in the order in which it does."""
 
-    def answer(self, request: Request, make: Callable[[Request], Response | Pending]) -> Response | Pending:
-        """What `make` returns; a `Pending` may be another one that advances the same."""
+    def answer(self, request: Request, make: Callable[[Request], Outcome]) -> Outcome:
+        """What `make` returns."""
         ...
 
-    def catch_up(self, project: Project, make: Callable[[Project], None]) -> None:
-        """Call `make`, which advances a clock to real time."""
+    def resume(self, waiting: WaitingCall, make: Callable[[WaitingCall], Outcome]) -> Outcome:
+        """What `make` returns."""
         ...
 
-    def act(self, effects: RuleEffects, make: Callable[[RuleEffects], int]) -> int:
-        """What `make` returns, which performs what the rule of a call has put off."""
+    def tick(self, project: Project, make: Callable[[Project], None]) -> None:
+        """Call `make`, which advances a ticking clock to real time."""
         ...
 
 
 class Pipeline:
-    """Answers requests for a world. Synchronous: one request is answered before the next is looked at."""
+    """Answers requests for a world. Synchronous: a step is made before the next one is looked at.
+
+    There are three steps: a request comes, a call that waits goes on, a ticking clock moves in between.
+    """
 
     def __init__(
         self,
@@ -93,216 +95,193 @@ class Pipeline:
         self.world = world
         self.routes = routes
         self.on_failure = on_failure
-        self._count_dropped = count_dropped
         self.limits = limits or RequestLimits()
-        self._small_head_size = min(self.limits.max_header_bytes, self.limits.max_url_bytes)
         self.control = control or ControlAccess()
-        self.answers: Counter[int] = Counter()
-        """How many answers there were by the first digit of their status."""
-        self.touched: Project | None = None
-        """The project of the request that was answered last: its waits may be ready."""
+        self.server = Server(world, routes, self.answer, count_dropped)
         self.observer: Observer | None = None
-        """Sees everything that changes the world, such as a recorder."""
-        self.recordings: RecordingControl = NoRecordings()
+        """Sees every step, such as a recorder."""
+        self._finder = EndpointFinder(world, routes, self.limits)
 
-    def answer(self, request: Request) -> Response | Pending:
-        """The response to a request, or something to wait for."""
+    # --- steps ------------------------------------------------------------------------------------
+
+    def answer(self, request: Request) -> Outcome:
+        """The response to a request, or what it waits for."""
         observer = self.observer
-        return self._answer(request) if observer is None else observer.answer(request, self._answer)
+        # The steps of a scenario are parts of the call that loads it.
+        if observer is None or request.is_step:
+            return self._answer(request)
+        return observer.answer(request, self._answer)
 
-    def answer_aside(self, request: Request) -> Response | Pending:
+    def answer_aside(self, request: Request) -> Outcome:
         """The response to a request that changes nothing, and that the observer is not to see."""
         return self._answer(request)
 
-    def catch_up(self, project: Project) -> None:
-        """Between two requests, advance the clock of a ticking project to real time."""
-        if self.observer is None:
-            self._catch_up(project)
-        else:
-            self.observer.catch_up(project, self._catch_up)
-
-    def act(self, effects: RuleEffects) -> int:
-        """After a delay of an answer, let happen what its rule has put off; the next delay in ms."""
+    def resume(self, waiting: WaitingCall) -> Outcome:
+        """Let a call go on that has waited: its response, or what it waits for next."""
         observer = self.observer
-        return self._act(effects) if observer is None else observer.act(effects, self._act)
+        return self._resume(waiting) if observer is None else observer.resume(waiting, self._resume)
 
-    def _act(self, effects: RuleEffects) -> int:
-        self._catch_up(effects.project)
-        return effects.perform(effects.after, self.world.real_ms())
+    def tick(self, project: Project) -> None:
+        """Between two calls, advance a ticking clock to real time."""
+        if self.observer is None:
+            self._tick(project)
+        else:
+            self.observer.tick(project, self._tick)
 
-    def _answer(self, request: Request) -> Response | Pending:
-        context = RequestContext(request)
-        outcome: Response | Pending
+    def finish(self, outcome: Outcome) -> Response:
+        """The response, at once: what it waits for is not waited for."""
+        while isinstance(outcome, WaitingCall):
+            outcome = self.resume(outcome)
+        return outcome
+
+    def give_up(self, waiting: WaitingCall) -> None:
+        """Forget a call that waits, and whose answer is not sent any more."""
+        waiting.project.waiting -= 1
+        waiting.steps.close()
+
+    def most_body_bytes(self, request: Request) -> int:
+        """How large the body of a request may be whose head is given."""
+        return self._finder.most_body_bytes(request, self.control)
+
+    def _answer(self, request: Request) -> Outcome:
+        if not request.is_step:
+            self.world.begin_step()
+        call = CallInProgress(request)
         try:
-            outcome = self._route(context)
+            outcome = self._route(call)
         except Exception as raised:
-            outcome = self._refuse(context, raised)
-        if not isinstance(outcome, Pending):
-            return self._send(context, outcome)
-        response = self._resolve(context, outcome)
-        if isinstance(response, Pending):
-            _note_waiting(context)
-        return response
+            outcome = self._refuse(call, raised)
+        if isinstance(outcome, Response) and (call.effects is None or not call.effects.after):
+            return self._send(call, outcome)
+        assert call.project is not None
+        return self._advance(WaitingCall(call, call.project, self._finish(call, outcome)))
 
-    def _attempt(self, context: RequestContext, make: Callable[[], Made]) -> Made | Response:
-        """What `make` returns, or the error response of what it raises, with every change rolled back."""
-        try:
-            return make()
-        except Exception as raised:
-            return self._refuse(context, raised)
+    def _resume(self, waiting: WaitingCall) -> Outcome:
+        self.world.begin_step()
+        waiting.project.waiting -= 1
+        self._catch_up(waiting.project)
+        interruption = ApiError(errors.INTERRUPTED) if waiting.call.is_interrupted else None
+        return self._advance(waiting, interruption)
 
-    def _refuse(self, context: RequestContext, raised: Exception) -> Response:
+    def _tick(self, project: Project) -> None:
+        self.world.begin_step()
+        self._catch_up(project)
+
+    def _catch_up(self, project: Project) -> None:
+        if project.clock.mode == "frozen":
+            return
+        TIMER_LOOP.catch_up(project, self.world.real_ms)
+        if project.undo.permanent or project.fired:
+            project.record("clock")
+
+    def _advance(self, waiting: WaitingCall, raised: Exception | None = None) -> Outcome:
+        """Let a call go on, with what was raised while it waited, until it has to wait or is answered."""
+        steps, project = waiting.steps, waiting.project
+        while True:
+            try:
+                until = next(steps) if raised is None else steps.throw(raised)
+            except StopIteration as end:
+                response: Response = end.value
+                return response
+            try:
+                raised = None
+                if not _is_met(project, until):
+                    break
+            except Exception as error:
+                raised = error
+        waiting.until = until
+        project.waiting += 1
+        self._note_waiting(waiting.call)
+        return waiting
+
+    def _note_waiting(self, call: CallInProgress) -> None:
+        """Note the circumstances in which a call begins to wait, and what it has changed so far."""
+        project = call.project
+        if project is None:
+            return
+        if call.history is None:
+            call.history, call.generation = project.history, project.generation
+        if not call.family.public:
+            project.record("control", call.operation)
+        elif call.arrival:
+            project.record("clock")
+        else:
+            record_call(project, call, None)
+
+    def _finish(self, call: CallInProgress, outcome: "Response | Later[Response]") -> Later[Response]:
+        """Make the response of a call that waits, and then let happen what its rule puts before sending."""
+        if not isinstance(outcome, Response):
+            try:
+                outcome = yield from outcome
+            except Exception as raised:
+                outcome = self._refuse(call, raised)
+        sent = self._send(call, outcome)
+        effects = call.effects
+        if effects is not None and effects.after:
+            call.is_answered = True
+            yield from effects.perform(effects.after, self.world.real_ms)
+            effects.project.record("clock")
+            sent.delay_ms = effects.delay_ms
+        return sent
+
+    def _refuse(self, call: CallInProgress, raised: Exception) -> Response:
         """The error response of what was raised, with every change rolled back."""
         if not isinstance(raised, ApiError):
             self.on_failure("".join(traceback.format_exception(raised)))
             raised = ApiError(errors.INTERNAL)
-        project = context.project
+        project = call.project
         if project is not None:
             project.roll_back()
             project.take_hints()
-        family = context.family
+        family = call.family
         if family.public and not raised.row.mock_only:
             return error_response(raised, family)
-        return error_response(raised, family, docs_link(context.endpoint, family, context.request.root_path))
+        return error_response(raised, family, docs_link(call.endpoint, family, call.request.root_path))
 
     # --- running an endpoint ----------------------------------------------------------------------
 
-    def _route(self, context: RequestContext) -> Response | Pending:
-        request = context.request
-        endpoint = self._find_endpoint(context)
+    def _route(self, call: CallInProgress) -> "Response | Later[Response]":
+        request = call.request
+        endpoint = self._finder.find(call, self.control)
         if not endpoint.family.public:
-            return self._run_control(context, endpoint)
+            return self._run_control(call, endpoint)
         identified = (
-            self._find_named_project(context, endpoint)
+            self._find_named_project(call, endpoint)
             or identify(self.world, request.headers)
             or identify_by_cookie(self.world, request)
         )
         if identified is None:
-            return self._run(context, endpoint, None)
-        project = context.project = identified.project
-        if project.clock.mode != "frozen":
-            self._catch_up(project)
+            return self._run(call, endpoint, None)
+        project = call.project = identified.project
+        self._catch_up(project)
         if not len(project.scenarios):
-            return self._run(context, endpoint, identified)
-        return self._run_with_rules(context, endpoint, identified)
+            return self._run(call, endpoint, identified)
+        return self._run_with_rules(call, endpoint, identified)
 
-    def _catch_up(self, project: Project) -> None:
-        TIMER_LOOP.catch_up(project, self.world.real_ms())
-        if project.undo.permanent or project.fired:
-            project.record("clock")
-
-    def _unknown_path_error(self, method: str, path: str) -> ApiError:
-        close = self.routes.nearest_path(path)
-        if close is None:
-            return ApiError(errors.UNKNOWN_PATH, method=method, path=path[:200])
-        row = errors.UNKNOWN_PATH._replace(message=f"{errors.UNKNOWN_PATH.message} Did you mean {{nearest}}?")
-        return ApiError(row, method=method, path=path[:200], nearest=close[:200])
-
-    def _find_endpoint(self, context: RequestContext) -> Endpoint:
-        request = context.request
-        path, headers_size = request.path, request.headers_size
-        if headers_size is None:
-            headers_size = size_of_headers(request.headers)
-        # Nearly all heads are so small that no limit needs to be looked at.
-        context.head_size = len(path) + len(request.query) + headers_size
-        if context.head_size > self._small_head_size or request.header_count > self.limits.max_headers:
-            self._check_head(context, headers_size)
-        methods, values = self.routes.find(path)
-        if not methods:
-            methods, values = self._find_variant(path, request.headers)
-        endpoint = find_method(methods, request.method)
-        if endpoint is None:
-            context.family = family_of(path)
-            known = _project_for_journal(self.world, request.headers)
-            context.project = known
-            if not methods:
-                raise self._unknown_path_error(request.method, path)
-            allowed = ", ".join(allowed_methods(methods))
-            raise ApiError(
-                errors.METHOD_NOT_ALLOWED,
-                method=request.method,
-                # The form of the path: a token in it is not to be repeated.
-                path=next(iter(methods.values())).path,
-                allowed=allowed,
-                headers={"allow": allowed},
-            )
-        context.endpoint, context.family = endpoint, endpoint.family
-        if len(request.body) > self.limits.max_body_bytes:
-            self._check_body(context, endpoint)
-        if values:
-            context.path = dict(zip(endpoint.parameters, values, strict=True))
-        return endpoint
-
-    def _check_body(self, context: RequestContext, endpoint: Endpoint) -> None:
-        """Refuse a body that is larger than most may be, unless that of this request may be so large."""
-        request = context.request
-        most = self._most_body_bytes(endpoint, request)
-        if len(request.body) > most:
-            context.project = _project_for_journal(self.world, request.headers)
-            request.body = b""
-            raise ApiError(errors.BODY_TOO_LARGE, limit=most)
-
-    def most_body_bytes(self, request: Request) -> int:
-        """How large the body of a request may be whose head is given."""
-        methods, _ = self.routes.find(request.path)
-        return self._most_body_bytes(find_method(methods, request.method), request)
-
-    def _most_body_bytes(self, endpoint: Endpoint | None, request: Request) -> int:
-        """More for those that may use an operation which reads a file."""
-        if endpoint is None or endpoint.max_body_bytes is None:
-            return self.limits.max_body_bytes
-        try:
-            self.control.check(endpoint, request)
-        except ApiError:
-            return self.limits.max_body_bytes
-        return max(endpoint.max_body_bytes, self.limits.max_body_bytes)
-
-    def _find_variant(
-        self, path: str, headers: Mapping[str, str]
-    ) -> tuple[Mapping[str, Endpoint], list[str]]:
-        """The endpoints at a path that is spelt with a slash more, or where a browser looks first."""
-        if path.endswith("/") and path.startswith("/iam/v2/auth/"):
-            return self.routes.find(path.rstrip("/"))
-        # Browsers ask for HTML, and are led to the page; other clients get the 404 of the API.
-        is_browser = path in ("/", "/_mock") and "text/html" in headers.get("accept", "")
-        return self.routes.find("/_mock/page") if is_browser else ({}, [])
-
-    def _check_head(self, context: RequestContext, headers_size: int) -> None:
-        """Refuse a head that is too large."""
-        request = context.request
-        headers = request.headers
-        try:
-            check_head(request, headers_size, self.limits)
-        except ApiError:
-            context.head_size = len(request.path)
-            context.family = family_of(request.path)
-            context.project = _project_for_journal(self.world, headers)
-            raise
-
-    def _find_named_project(self, context: RequestContext, endpoint: Endpoint) -> Identified | None:
+    def _find_named_project(self, call: CallInProgress, endpoint: Endpoint) -> Identified | None:
         """The project that the path or the query names, for requests without credentials."""
         if endpoint.project_of is None:
             return None
-        project = endpoint.project_of(self.world, context.request, context.path or {})
+        project = endpoint.project_of(self.world, call.request, call.path or {})
         return Identified(project, Scheme.PROJECT_KEY, frozenset()) if project else None
 
     def _run(
-        self, context: RequestContext, endpoint: Endpoint, identified: Identified | None
-    ) -> Response | Pending:
+        self, call: CallInProgress, endpoint: Endpoint, identified: Identified | None
+    ) -> "Response | Later[Response]":
         """Check access, then the query and the body, then call the handler."""
-        request = context.request
+        request = call.request
         if identified is not None:
             _require_https(identified.project, request)
             if "cookie" in request.headers:
                 identified = with_cookie(identified, request)
         caller = admit(endpoint, identified, request.query)
-        project = context.project
+        project = call.project
         if project is not None:
             check_wallet_auth(endpoint, project, request)
             if endpoint.family.name == IAM.name:
                 count_call(project, request.path, request.headers, request.client)
-        if endpoint.on_behalf and project is not None:
-            project, caller = self._switch_project(context, project, caller)
+            if endpoint.on_behalf:
+                project, caller = self._switch_project(call, project, caller)
         query = check_query(endpoint, request.query)
         answer_id = None
         if project is not None and idempotency.HEADER in request.headers:
@@ -313,42 +292,63 @@ class Pipeline:
                 project.commit()
                 return first
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
-        if endpoint.handler is None:
-            raise ApiError(errors.NOT_BUILT, operation=endpoint.operation)
-        call = Call(project, caller, context.path or {}, body, query, request)
-        if endpoint.leniency is not None and project is not None:
-            project.accept_leniently(endpoint.leniency)
-        outcome = endpoint.handler(call)
-        if project is not None and project.hints:
-            context.hints = project.take_hints()
-        if _find_slices(outcome) is not None:
-            outcome = _wait_for_nothing(outcome)
-        if isinstance(outcome, Wait):
-            return self._begin_wait(context, endpoint, outcome, caller, answer_id)
+        outcome = _call_handler(endpoint, Call(project, caller, call.path or {}, body, query, request))
+        if project is None:
+            return response_of(endpoint, outcome)
+        if project.hints:
+            call.hints = project.take_hints()
+        if type(outcome) is GeneratorType:
+            return self._wait(call, endpoint, outcome, caller, answer_id)
         response = response_of(endpoint, outcome)
-        if project is not None:
+        if caller.renewed:
+            response = with_renewed_cookie(response, project, caller, request)
+        if answer_id is not None:
+            idempotency.keep(project, answer_id, request, response)
+        project.commit()
+        return response
+
+    def _wait(
+        self,
+        call: CallInProgress,
+        endpoint: Endpoint,
+        steps: "Later[object]",
+        caller: Caller,
+        answer_id: str | None,
+    ) -> Later[Response]:
+        """Make the response of a handler that waits. Its idempotency key is in use meanwhile."""
+        project, request = call.project, call.request
+        assert project is not None
+        if answer_id is not None:
+            idempotency.begin(project, answer_id, request)
+        project.commit()
+        try:
+            outcome = yield from steps
+            response = response_of(endpoint, outcome)
+        except Exception as raised:
+            response = self._refuse(call, raised)
+        if not call.is_interrupted:
             if caller.renewed:
                 response = with_renewed_cookie(response, project, caller, request)
             if answer_id is not None:
-                idempotency.keep(project, answer_id, request, response)
-            project.commit()
+                idempotency.end(project, answer_id, request, response)
+        project.commit()
         return response
 
     def _switch_project(
-        self, context: RequestContext, project: Project, caller: Caller
+        self, call: CallInProgress, project: Project, caller: Caller
     ) -> tuple[Project, Caller]:
         """The project that `X-Behalf-Of-Project` names, and the caller's user in it.
 
         What authentication changed in the caller's own project is kept, whatever comes of the call.
         """
-        target = find_target_project(self.world, project, context.request)
+        target = find_target_project(self.world, project, call.request)
         if target is project:
             return project, caller
-        fate = take_unused_fate(project, context.effects)
+        fate = take_unused_fate(project, call.effects)
         project.commit()
-        project.record("call", _operation(context))
+        project.record("call", call.operation)
         self._catch_up(target)
-        context.project = target
+        call.project = target
         if fate is not None:
             # The transaction will be the target's. A call that fails takes its fate back there.
             target.onchain.fates.insert(fate)
@@ -356,28 +356,37 @@ class Pipeline:
             caller = caller._replace(user=user_of_ecosystem(target, project, caller.user))
         return target, caller
 
+    # --- under the rules of scenarios -------------------------------------------------------------
+
     def _run_with_rules(
-        self, context: RequestContext, endpoint: Endpoint, identified: Identified
-    ) -> Response | Pending:
+        self, call: CallInProgress, endpoint: Endpoint, identified: Identified
+    ) -> "Response | Later[Response]":
         """Run an endpoint under the rules of scenarios, which may answer for it or change its response."""
-        request = context.request
+        request = call.request
         caller = claim_cookie(identified, request) if "cookie" in request.headers else identified
         view = RequestView(self.routes, endpoint, request, caller)
-        effects, counted = apply_rules(view, context.path or {}, partial(name_caller, identified))
+        effects, counted = apply_rules(view, call.path or {}, partial(name_caller, identified))
         if counted:
-            context.limit_headers = encode_headers(tuple(show_limits(counted).items()))
+            call.limit_headers = encode_headers(tuple(show_limits(counted).items()))
         if effects is None:
-            return self._run(context, endpoint, identified)
-        context.effects = effects
-        return self._run_with_effects(context, endpoint, identified, effects)
+            return self._run(call, endpoint, identified)
+        call.effects = effects
+        if effects.before:
+            return self._hold_up(call, endpoint, identified, effects)
+        return self._run_with_effects(call, endpoint, identified, effects)
+
+    def _hold_up(
+        self, call: CallInProgress, endpoint: Endpoint, identified: Identified, effects: RuleEffects
+    ) -> Later[Response]:
+        """Let happen what a rule puts before the call, and then the call."""
+        yield from effects.perform(effects.before, self.world.real_ms)
+        outcome = self._run_with_effects(call, endpoint, identified, effects)
+        return outcome if isinstance(outcome, Response) else (yield from outcome)
 
     def _run_with_effects(
-        self, context: RequestContext, endpoint: Endpoint, identified: Identified, effects: RuleEffects
-    ) -> Response | Pending:
-        """Let happen what a rule puts before the call, and then the call, or what the rule answers for it."""
-        wait_ms = effects.perform(effects.before, self.world.real_ms())
-        if wait_ms:
-            return self._hold_up(context, endpoint, identified, effects, wait_ms)
+        self, call: CallInProgress, endpoint: Endpoint, identified: Identified, effects: RuleEffects
+    ) -> "Response | Later[Response]":
+        """The call, or what a rule answers for it."""
         if effects.answer is not None:
             status, headers, body = effects.answer
             return Response(status, headers, body)
@@ -386,297 +395,113 @@ class Pipeline:
         if effects.fault is not None and not effects.fault.has_effect:
             return placeholder(endpoint)
         effects.begin()
-        response = self._run(context, endpoint, identified)
-        project = context.project or identified.project
+        outcome = self._run(call, endpoint, identified)
+        project = call.project or identified.project
         if take_unused_fate(project, effects) is not None:
             project.commit()
-        return response
+        return outcome
 
-    def _run_control(self, context: RequestContext, endpoint: Endpoint) -> Response | Pending:
-        """Run an endpoint of the control API: it has no journal; `{p}` names the project."""
-        request, path = context.request, context.path or {}
+    # --- the control API --------------------------------------------------------------------------
+
+    def _run_control(self, call: CallInProgress, endpoint: Endpoint) -> "Response | Later[Response]":
+        """Run an endpoint of the control API, which is no call of a project; `{p}` names the project."""
+        request, path = call.request, call.path or {}
         self.control.check(endpoint, request)
-        if endpoint.handler is None:
-            raise ApiError(errors.NOT_BUILT, operation=endpoint.operation)
         project = None
         if "p" in path:
-            project = context.project = find_project(self.world, path["p"], request.headers)
+            project = call.project = find_project(self.world, path["p"], request.headers)
             self._catch_up(project)
         query = check_query(endpoint, request.query)
         body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
-        call = ControlCall(
-            project,
-            ANONYMOUS_CALLER,
-            path,
-            body,
-            query,
-            request,
-            self.world,
-            self.routes,
-            self.answer,
-            self.answers,
-            self._count_dropped,
-            self.recordings,
+        given: ControlCall[Any, Any, Any] = ControlCall(
+            project, ANONYMOUS_CALLER, path, body, query, request, self.server
         )
-        outcome = endpoint.handler(call)
+        outcome = _call_handler(endpoint, given)
         if project is not None:
-            context.hints = project.take_hints()
+            call.hints = project.take_hints()
             project.commit()
-        if project is not None and _find_slices(outcome) is not None:
-            outcome = _wait_for_nothing(outcome)
-        if isinstance(outcome, Wait):
-            assert project is not None
-            make = self._maker(context, endpoint, outcome, project)
-            return Pending(project, outcome, follows_clock=False, make=make)
-        return response_of(endpoint, outcome)
-
-    # --- waiting ----------------------------------------------------------------------------------
-
-    def _hold_up(
-        self,
-        context: RequestContext,
-        endpoint: Endpoint,
-        identified: Identified,
-        effects: RuleEffects,
-        wait_ms: int,
-    ) -> Pending:
-        """Wait in real time before a call does what it does."""
-        project = effects.project
-        context.history, context.generation = project.history, project.generation
-
-        def go_on() -> Response | Pending:
-            return _unless_interrupted(
-                context, lambda: self._run_with_effects(context, endpoint, identified, effects)
-            )
-
-        def make(failed: Response | None) -> Generator[None, None, Response | Pending]:
-            yield from ()
-            outcome: Response | Pending = failed if failed is not None else self._attempt(context, go_on)
-            if isinstance(outcome, Pending):
-                return self._resolve(context, outcome)
-            return self._send(context, outcome)
-
-        wait = Wait(effects.is_resumed, lambda: None, limit_ms=wait_ms)
-        return Pending(project, wait, follows_clock=False, make=make)
-
-    def _begin_wait(
-        self, context: RequestContext, endpoint: Endpoint, wait: Wait, caller: Caller, answer_id: str | None
-    ) -> Pending:
-        project = context.project
-        assert project is not None
-        if answer_id is not None:
-            idempotency.begin(project, answer_id, context.request)
-        project.commit()
-        make = self._maker(context, endpoint, wait, project, caller, answer_id)
-        interruptible = wait._replace(ready=lambda: _is_interrupted(context) or wait.ready())
-        return Pending(project, interruptible, follows_clock=True, make=make)
-
-    def _maker(
-        self,
-        context: RequestContext,
-        endpoint: Endpoint,
-        wait: Wait,
-        project: Project,
-        caller: Caller = ANONYMOUS_CALLER,
-        answer_id: str | None = None,
-    ) -> MakeResponse:
-        """A function that makes the response once the wait is over, or from what the wait failed with."""
-        context.history, context.generation = project.history, project.generation
-
-        def make(failed: Response | None) -> Generator[None, None, Response]:
-            response = failed or (yield from self._show(context, endpoint, wait))
-            if not _is_interrupted(context):
-                if caller.renewed:
-                    response = with_renewed_cookie(response, project, caller, context.request)
-                if answer_id is not None:
-                    idempotency.end(project, answer_id, context.request, response)
-            project.commit()
-            return self._send(context, response)
-
-        return make
-
-    def _show(
-        self, context: RequestContext, endpoint: Endpoint, wait: Wait
-    ) -> Generator[None, None, Response]:
-        """Make the response to a wait that is over; a long list in slices."""
-        outcome = self._attempt(context, lambda: _unless_interrupted(context, wait.answer))
-        if isinstance(outcome, Response):
-            return outcome
-        slices = _find_slices(outcome)
-        if slices is not None:
-            parts: list[object] = []
-            for shown in self._show_slices(context, slices):
-                if isinstance(shown, Response):
-                    return shown
-                parts += map(fragment_of, shown)
-                yield
-            outcome = {**outcome, "data": parts} if isinstance(outcome, dict) else parts
-        return self._attempt(context, lambda: response_of(endpoint, outcome))
-
-    def _show_slices(self, context: RequestContext, slices: Slices) -> Iterator[list[object] | Response]:
-        """What each slice shows, or at last the error response of one that cannot be shown."""
-        coming = iter(slices)
-
-        def show_next() -> list[object] | None:
-            return _unless_interrupted(context, lambda: next(coming, None))
-
-        while (shown := self._attempt(context, show_next)) is not None:
-            yield shown
-
-    def _resolve(self, context: RequestContext, pending: Pending) -> Response | Pending:
-        """Begin to answer what needs no real time: what is ready, or on a frozen clock can be made so."""
-        wait, project = pending.wait, pending.project
-        if pending.follows_clock and project.clock.mode == "frozen":
-            failed = self._attempt(context, lambda: _run_timers(project, wait))
-            return pending.advance(failed) or pending
-        ready = self._attempt(context, wait.ready)
-        if isinstance(ready, Response):
-            return pending.advance(ready) or pending
-        return pending.advance() or pending if ready else pending
+        if type(outcome) is not GeneratorType:
+            return response_of(endpoint, outcome)
+        if project is None:
+            return response_of(endpoint, _make_at_once(outcome))
+        return _wait_in_control(endpoint, project, outcome)
 
     # --- sending ----------------------------------------------------------------------------------
 
-    def _send(self, context: RequestContext, response: Response) -> Response:
-        """Add what a rule and the request's id add to a response, and record it in the journal."""
-        request = context.request
-        effects = context.effects
-        sent = response
+    def _send(self, call: CallInProgress, response: Response) -> Response:
+        """Add what a rule and the request's id add to a response, and record it."""
+        request, effects = call.request, call.effects
         request_id = request.headers.get("x-request-id")
         if request_id is not None and len(request_id) <= 128 and _REQUEST_ID.issuperset(request_id):
-            sent.headers += ((b"x-request-id", request_id.encode()),)
-        if context.hints:
-            sent.headers += tuple(
-                (b"x-mockserver-hint", leniency.hint.encode()) for leniency in context.hints
-            )
-        if context.limit_headers:
-            sent.headers += context.limit_headers
+            response.headers += ((b"x-request-id", request_id.encode()),)
+        if call.hints:
+            response.headers += tuple((b"x-mockserver-hint", hint.hint.encode()) for hint in call.hints)
+        if call.limit_headers:
+            response.headers += call.limit_headers
         if effects is not None:
-            sent = Response(*effects.change(sent.status, sent.headers, sent.body))
-        self.answers[sent.status // 100] += 1
+            _change(response, effects)
+        self.server.answers[response.status // 100] += 1
         if request.method == "HEAD":
-            sent = without_body(sent)
-        sent.effects = effects
-        project = self.touched = context.project
-        if project is None:
-            return sent
-        # Not its name, which its keys end in.
-        sent.project = project.id
-        if not context.family.public:
-            project.record("control", _operation(context))
-        else:
-            _record(project, context, sent)
-            if effects is not None:
-                sent.delay_ms = effects.perform(effects.after, self.world.real_ms())
-                project.record("clock")
-        return sent
+            response = without_body(response)
+        if effects is not None and effects.fault is not None:
+            response.parts = effects.parts(response.body)
+        project = response.project = call.project
+        if project is not None:
+            if call.family.public:
+                record_call(project, call, response)
+            else:
+                project.record("control", call.operation)
+        return response
 
 
-def size_of_headers(headers: Mapping[str, str]) -> int:
-    """How many characters the names and the values have."""
-    # Joining is the fastest way to measure many short texts.
-    return len("".join((*headers, *headers.values())))
-
-
-def _is_interrupted(context: RequestContext) -> bool:
-    """Whether the rows of a public request were replaced as a whole since it began to wait."""
-    project = context.project
-    return project is not None and context.family.public and project.generation != context.generation
-
-
-def _unless_interrupted(context: RequestContext, make: Callable[[], Made]) -> Made:
-    """What `make` returns; ApiError with 409 for a request that was interrupted.
-
-    The control API looks at what is there after a reset, too, and answers 404 after a deletion.
-    """
-    if _is_interrupted(context):
-        raise ApiError(errors.INTERRUPTED)
-    if context.project is not None and context.project.is_deleted:
-        raise ApiError(errors.CONTROL_UNKNOWN_PROJECT, id=context.project.id)
-    return make()
-
-
-def _find_slices(outcome: object) -> Slices | None:
-    """The long list in what a handler returned, which is that list or has it as `data`."""
-    data = outcome.get("data") if type(outcome) is dict else outcome
-    return data if type(data) is Slices else None
-
-
-def _wait_for_nothing(outcome: object) -> Wait:
-    """A wait that is over, for an answer that is made in slices."""
-    return Wait(lambda: True, lambda: outcome)
-
-
-def _run_timers(project: Project, wait: Wait) -> None:
-    """Fire what is due for the row that is waited for, up to the limit of the wait.
-
-    With a frozen clock, this is where a transaction that a handler has just sent gets mined.
-    """
-    limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
-    TIMER_LOOP.run_until(project, wait.ready, wait.row_id, project.clock.now_ms + limit_ms)
-
-
-def _operation(context: RequestContext) -> str | None:
-    return context.endpoint.operation if context.endpoint else None
-
-
-def _record(project: Project, context: RequestContext, sent: Response | None) -> None:
-    """Add a call to the history of its project: one that was answered, or that has arrived and waits."""
-    history = project.history
-    # A reset replaces the history: the response to a request from before it is not in the new one.
-    if context.request.is_step or (context.history is not None and context.history is not history):
-        return
-    request, effects = context.request, context.effects
-    fault = None if effects is None else effects.fault
-    answer: tuple[int | None, Headers, bytes] = None, (), b""
-    if sent is not None:
-        is_kept_back = fault is not None and not (fault.has_effect or fault.sends_answer)
-        answer = (NO_STATUS, (), b"") if is_kept_back else (sent.status, sent.headers, sent.body)
-    number = history.last_number + 1
-    cause: Cause = "resumed" if context.arrival else "call"
-    context.arrival = context.arrival or number
-    changes, fired = project.take_changes()
-    history.add(
-        Event(
-            number,
-            project.clock.now_ms,
-            cause,
-            None if context.endpoint is None else context.endpoint.operation,
-            project.circumstances(),
-            changes,
-            fired,
-            context.arrival,
-            request.method,
-            request.path,
-            request.query,
-            context.head_size,
-            request.headers,
-            request.body,
-            *answer,
-            None if effects is None else effects.rule,
-            None if fault is None else fault.kind,
-            context.hints,
-        )
+def _change(response: Response, effects: RuleEffects) -> None:
+    """Change a response as a rule has it."""
+    response.status, response.headers, response.body = effects.change(
+        response.status, response.headers, response.body
     )
+    response.rule, response.fault, response.delay_ms = effects.header, effects.fault, effects.delay_ms
 
 
-def _note_waiting(context: RequestContext) -> None:
-    """Record that a call waits, with what it has changed so far."""
-    project = context.project
-    if project is None:
-        return
-    if context.family.public:
-        _record(project, context, None)
+def _call_handler(endpoint: Endpoint, call: Call[Any, Any, Any]) -> object:
+    if endpoint.handler is None:
+        raise ApiError(errors.NOT_BUILT, operation=endpoint.operation)
+    if endpoint.leniency is not None and call.project is not None:
+        call.project.accept_leniently(endpoint.leniency)
+    return endpoint.handler(call)
+
+
+def _is_met(project: Project, until: Until) -> bool:
+    """Whether what a call waits for has happened, perhaps by advancing a frozen clock."""
+    if until is AT_ONCE:
+        return False
+    if until.ready():
+        return True
+    if project.clock.mode != "frozen" or until.due_ms is None:
+        return False
+    if until.row_id:
+        # This is where a transaction that a handler has just sent gets mined.
+        TIMER_LOOP.run_until(project, until.ready, until.row_id, until.due_ms)
     else:
-        project.record("control", _operation(context))
+        TIMER_LOOP.advance(project, until.due_ms)
+    return True
 
 
-def _project_for_journal(world: World, headers: Mapping[str, str]) -> Project | None:
-    """The project of a request to no endpoint, or of one that is too large: its journal notes that."""
+def _wait_in_control(endpoint: Endpoint, project: Project, steps: "Later[object]") -> Later[Response]:
+    """Make the response of a control operation that waits: what is there after a reset is looked at, too."""
+    outcome = yield from steps
+    if project.is_deleted:
+        raise ApiError(errors.CONTROL_UNKNOWN_PROJECT, id=project.id)
+    project.commit()
+    return response_of(endpoint, outcome)
+
+
+def _make_at_once(steps: "Later[object]") -> object:
+    """What is made in slices of no project, such as a list of projects."""
     try:
-        found = identify(world, headers)
-    except ApiError:
-        return None
-    return found.project if found else None
+        while True:
+            next(steps)
+    except StopIteration as end:
+        return end.value
 
 
 def _require_https(project: Project, request: Request) -> None:

@@ -1,18 +1,15 @@
-"""Responses, those that are pending included; rendering of answers and errors to bytes."""
+"""Responses, and rendering of answers and errors to bytes."""
 
-import json
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
-import orjson
-
-from mockserver.api.call import EventStream, Reply, Wait
+from mockserver.api.call import Parts, Reply
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family
+from mockserver.api.json_text import to_json
 from mockserver.errors import ApiError
 from mockserver.scenario.running.active_faults import ActiveFault
-from mockserver.scenario.running.effects import RuleEffects
 from mockserver.server.answering import envelopes
 from mockserver.state.project import Project
 
@@ -22,7 +19,6 @@ _VISIBLE = "".join(map(chr, range(0x20, 0x7F)))
 
 JSON: Headers = ((b"content-type", b"application/json"),)
 PROBLEM: Headers = ((b"content-type", b"application/problem+json"),)
-EVENTS: Headers = ((b"content-type", b"text/event-stream"), (b"cache-control", b"no-store"))
 
 
 @dataclass(slots=True)
@@ -32,92 +28,22 @@ class Response:
     status: int
     headers: Headers
     body: bytes
+    project: Project | None = None
+    """The project that answered."""
+    rule: str | None = None
+    """The rule of a scenario that decided about it, in ASCII."""
+    fault: ActiveFault | None = None
+    """What goes wrong when it is sent."""
     delay_ms: int = 0
-    """The delay before it is sent."""
-    effects: RuleEffects | None = None
-    """What a rule of a scenario did to it, and what it does to its sending."""
-    project: str | None = None
-    """The id of the project that answered."""
-    stream: EventStream | None = None
-    """The events that follow the head, instead of a body."""
-
-    @property
-    def fault(self) -> ActiveFault | None:
-        """What goes wrong when it is sent."""
-        return None if self.effects is None else self.effects.fault
-
-
-MakeResponse = Callable[[Response | None], Generator[None, None, "Response | Pending"]]
-"""Makes the response to a request that waited, or from what the wait failed with, in slices.
-
-Or another wait, for a request that waits again.
-"""
-
-
-@dataclass(slots=True)
-class Pending:
-    """A response that waits for something, or that is made in slices because it is long."""
-
-    project: Project
-    """The project whose rows end the wait."""
-    wait: Wait
-    follows_clock: bool
-    """Whether the wait follows the project's clock; the control API waits in real time."""
-    make: MakeResponse
-    slices: "Generator[None, None, Response | Pending] | None" = None
-    """What is left of a response that is being made; None before the wait is over."""
-
-    def advance(self, failed: Response | None = None) -> "Response | Pending | None":
-        """Make the next slice of the response, now that the wait is over; return it when it is whole.
-
-        Or what the request waits for next.
-        """
-        if self.slices is None:
-            self.slices = self.make(failed)
-        try:
-            next(self.slices)
-        except StopIteration as end:
-            outcome: Response | Pending = end.value
-            return outcome
-        return None
-
-    def finish(self) -> Response:
-        """Make the response at once."""
-        while (outcome := self.advance()) is None:
-            pass
-        return outcome.finish() if isinstance(outcome, Pending) else outcome
+    """How long a rule held it up in real time."""
+    parts: Parts | None = None
+    """What follows the head instead of the body, or is waited for before a fault ends the connection."""
 
 
 def without_body(response: Response) -> Response:
     """The answer to a HEAD: the headers of that to a GET, with the length of its body (RFC 9110, 9.3.2)."""
     length = () if response.status == 204 else ((b"content-length", str(len(response.body)).encode()),)
-    return Response(response.status, (*response.headers, *length), b"", response.delay_ms)
-
-
-def to_json(value: object) -> bytes:
-    """Serialize to JSON. Integers beyond 64 bits, which orjson rejects, are written exactly.
-
-    Dataclasses are written as objects, NaN and infinities as null.
-    """
-    try:
-        # A copy: what orjson returns holds on to its buffer of 4 KiB, and the journal keeps every answer.
-        return bytes(memoryview(orjson.dumps(value)))
-    except TypeError:
-        # json.dumps writes NaN and Infinity as such. The search may hit a text, too, which only costs time.
-        text = _write_json(value)
-        if "NaN" in text or "Infinity" in text:
-            text = _write_json(json.loads(text, parse_constant=lambda name: None))
-        # A lone surrogate, which JSON escapes can carry but UTF-8 cannot, becomes a question mark.
-        return text.encode("utf-8", "replace")
-
-
-def fragment_of(value: object) -> object:
-    """JSON that is part of a value to serialize later."""
-    return orjson.Fragment(to_json(value))
-
-
-def _write_json(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=asdict)
+    return replace(response, headers=(*response.headers, *length), body=b"", parts=None)
 
 
 def encode_headers(headers: tuple[tuple[str, str], ...]) -> Headers:
@@ -185,15 +111,14 @@ def _problem(found: ApiError, docs: str | None) -> envelopes.Problem:
 def response_of(endpoint: Endpoint, outcome: object) -> Response:
     """The response to a handler's return value."""
     if isinstance(outcome, Reply):
-        if isinstance(outcome.body, bytes):
-            return Response(outcome.status, encode_headers(outcome.headers), outcome.body)
+        if isinstance(outcome.body, bytes) or outcome.parts is not None:
+            body = outcome.body if isinstance(outcome.body, bytes) else b""
+            return Response(outcome.status, encode_headers(outcome.headers), body, parts=outcome.parts)
         body = b"" if outcome.body is None and outcome.status in (204, 302) else to_json(outcome.body)
         headers = encode_headers(outcome.headers)
         return Response(outcome.status, JSON + headers if body else headers, body)
     if outcome is None and endpoint.status == 204:
         return Response(204, (), b"")
-    if isinstance(outcome, EventStream):
-        return Response(endpoint.status, EVENTS, b"", stream=outcome)
     return Response(endpoint.status, JSON, to_json(outcome))
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import ConfigDict, Field, GetCoreSchemaHandler, ValidationError
@@ -9,7 +10,7 @@ from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, cor
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.call import Wait, show_rows, weigh_row
+from mockserver.api.waiting import Until, later, show_rows, weigh_row
 from mockserver.api.wire import Body, PageQuery, Query
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import MOST_EXPLAINED, did_you_mean, nearest
@@ -92,24 +93,28 @@ class DeletedAnswer(TypedDict):
 def list_answer(
     query: ListQuery, rows: Iterable[R], show: Callable[[R], T], weigh: Callable[[R], int] = weigh_row
 ) -> ListAnswer[T]:
-    """A page of a list; `rows` are all that match, in ascending order. `weigh` as in `Slices`."""
+    """A page of a list; `rows` are all that match, in ascending order. `weigh` as in `show_rows`."""
     found = list(rows)
     if query.order == "desc":
         found.reverse()
     page = found[query.skip : query.skip + page_limit(query, DEFAULT_LIMIT)]
-    return {"data": show_rows(page, show, weigh), "total": len(found)}
+    return show_rows(page, show, partial(_list_answer, len(found)), weigh)
+
+
+def _list_answer(total: int, shown: list[T]) -> ListAnswer[T]:
+    return {"data": shown, "total": total}
 
 
 def wait_for_list(
     query: WaitQuery, has_entry: Callable[[], bool], answer: Callable[[], ListAnswer[T]]
-) -> ListAnswer[T] | Wait:
+) -> ListAnswer[T]:
     """The list as it is, or with `wait` as soon as it has an entry.
 
     `has_entry` is asked again after each request to the project, and should look only at what is new.
     """
     if not query.wait:
         return answer()
-    return Wait(has_entry, answer, limit_ms=int(query.wait * 1000))
+    return later(Until(has_entry, real_ms=int(query.wait * 1000)), answer)
 
 
 def require_row(table: Table[RowT], row_id: str, kind: str) -> RowT:

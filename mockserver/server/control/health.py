@@ -47,7 +47,7 @@ class ImportKeyAnswer(TypedDict):
 @health.operation("GET", "/health", "GetHealth", is_open=True)
 def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
     """Check that the server is alive."""
-    return {"status": "ok", "log": {"dropped": call.count_dropped()}}
+    return {"status": "ok", "log": {"dropped": call.server.count_dropped()}}
 
 
 @health.operation("GET", "/ready", "GetReady", errors.CONTROL_NOT_READY, is_open=True)
@@ -59,7 +59,7 @@ def get_ready(call: ControlCall[None, None, None]) -> ReadyAnswer:
 @health.operation("GET", "/metrics", "GetMetrics", writes=("text/plain",))
 def get_metrics(call: ControlCall[None, None, None]) -> Reply:
     """Retrieve what the server holds and did, in the text format of Prometheus."""
-    text = metrics_text(call.world, call.answers, call.count_dropped())
+    text = metrics_text(call.world, call.server.answers, call.server.count_dropped())
     return Reply(text.encode(), headers=(("content-type", CONTENT_TYPE),))
 
 

@@ -1,4 +1,4 @@
-"""The asynchronous edge: reads the body, runs the pipeline, waits if its outcome is a Wait, and sends."""
+"""The asynchronous edge: reads the body, runs the pipeline, waits where a call waits, and sends."""
 
 import asyncio
 import traceback
@@ -14,13 +14,15 @@ from mockserver.api.call import Request
 from mockserver.api.family import family_of
 from mockserver.errors import ApiError
 from mockserver.server.answering.control_call import RECORDING_PATH
+from mockserver.server.answering.finding import size_of_headers
+from mockserver.server.answering.in_progress import WaitingCall
 from mockserver.server.answering.limits import RequestLimits
-from mockserver.server.answering.pipeline import Pipeline, size_of_headers
-from mockserver.server.answering.render import Pending, Response, error_response, without_body
+from mockserver.server.answering.pipeline import Outcome, Pipeline
+from mockserver.server.answering.render import Response, error_response, without_body
 from mockserver.server.edge.cors import METHODS, allow_pages
-from mockserver.server.edge.event_streams import first_event, send_events
 from mockserver.server.edge.faults import receive_spoilt, send_spoilt
 from mockserver.server.edge.log import ServerLog
+from mockserver.server.edge.parts import first_part, send_parts
 from mockserver.server.edge.sending import (
     Cycle,
     can_answer_at_once,
@@ -33,7 +35,7 @@ from mockserver.server.edge.waits import Waits
 from mockserver.server.recording.recordings import Recordings
 
 if TYPE_CHECKING:
-    from mockserver.server.recording.stepper import Stepper
+    from mockserver.server.recording.stepper import Replay
 
 _HEALTH = "/_mock/health"
 
@@ -56,12 +58,12 @@ class App:
         on_start: Callable[[Pipeline], None] | None = None,
     ) -> None:
         self.pipeline = pipeline
-        self.recordings = pipeline.recordings = Recordings(pipeline)
-        self.log = log or ServerLog("none", pipeline.routes, pipeline.world.real_ms)
+        self.recordings = pipeline.server.recordings = Recordings(pipeline)
+        self.log = log or ServerLog("none", pipeline.routes, pipeline.world.read_real_ms)
         self._write_log = None if self.log.form == "none" else self.log.write_request
         self._on_start = on_start
         self._failure: Exception | None = None
-        self.waits = Waits(pipeline.catch_up)
+        self.waits = Waits(pipeline.tick)
 
     @property
     def limits(self) -> RequestLimits:
@@ -88,7 +90,7 @@ class App:
             return self
         began_ms = 0 if self._write_log is None else self.log.now_ms()
         outcome = self._take(request)
-        if isinstance(outcome, Pending) or request.method == "HEAD" or not can_send_at_once(outcome):
+        if isinstance(outcome, WaitingCall) or request.method == "HEAD" or not can_send_at_once(outcome):
             return partial(self._finish_and_send, request, outcome, began_ms)
         if self._write_log is not None:
             self._write_log(request, outcome, self.log.now_ms() - began_ms)
@@ -139,65 +141,55 @@ class App:
     async def _finish_and_send(
         self,
         request: Request,
-        outcome: Response | Pending,
+        outcome: Outcome,
         began_ms: int,
         scope: Scope,
         receive: Receive,
         send: Send,
     ) -> None:
-        """Send the response after its wait and its delay."""
-        if isinstance(outcome, Pending) or outcome.delay_ms:
-            outcome = await self.finish(outcome)
-        response = outcome
+        """Send the response after what it waits for."""
+        response = await self.finish(outcome) if isinstance(outcome, WaitingCall) else outcome
         if self._write_log is not None:
             self._write_log(request, response, self.log.now_ms() - began_ms)
-        effects = response.effects
-        if response.stream is not None:
-            await send_events(response, response.stream, self.waits, receive, send)
-        elif effects is None or effects.fault is None:
-            await send_response(response, send, request.method == "HEAD")
+        if response.fault is not None:
+            await send_spoilt(response, response.fault, self.waits, scope, receive, send)
+        elif response.parts is not None:
+            await send_parts(response, response.parts, self.waits, receive, send)
         else:
-            await send_spoilt(response, effects, self.waits, scope, receive, send)
+            await send_response(response, send, request.method == "HEAD")
 
-    def _take(self, request: Request) -> Response | Pending:
-        """The response to a request, or something to wait for; during a replay only to the requests of it."""
+    def _take(self, request: Request) -> Outcome:
+        """The response to a request, or what it waits for; during a replay only to the requests of it."""
         recordings = self.recordings
-        is_answered = recordings.stepper is None or recordings.replays.admit(request)
+        is_answered = recordings.replay is None or recordings.replays.admit(request)
         return self.answer(request) if is_answered else recordings.replays.answer_others(request)
 
-    def answer(self, request: Request) -> Response | Pending:
-        """The response to a request, or something to wait for; ends the waits that it has made ready."""
+    def answer(self, request: Request) -> Outcome:
+        """The response to a request, or what it waits for; ends the waits that it has made ready."""
         outcome = self.pipeline.answer(request)
-        if self.waits.by_project:
-            self._check_waits()
+        # Before anything else is awaited: another request might be the last one by then.
+        self.waits.check(outcome.project)
         return outcome
 
-    async def finish(self, outcome: Response | Pending) -> Response:
-        """The response, after its wait and its delay."""
-        stepper = self.recordings.stepper
-        if stepper is not None:
-            outcome = await _wait_for_steps(stepper, outcome)
-        while isinstance(outcome, Pending):
-            outcome = await self._wait(outcome)
-        effects = outcome.effects
-        while outcome.delay_ms and effects is not None:
-            project = effects.project
-            await self.waits.until_ready(
-                project, effects.is_resumed, limit_ms=outcome.delay_ms, follows_clock=False
-            )
-            outcome.delay_ms = self.pipeline.act(effects)
-            # A rule that moves the clock may make the waits of other requests ready.
+    async def finish(self, outcome: Outcome) -> Response:
+        """The response, after what it waits for."""
+        replay = self.recordings.replay
+        if replay is not None and isinstance(outcome, WaitingCall):
+            outcome = await _wait_for_steps(replay, outcome)
+        while isinstance(outcome, WaitingCall):
+            project = outcome.project
+            await self.waits.wait(project, outcome.until)
+            outcome = self.pipeline.resume(outcome)
+            # It may have made ready what others wait for.
             self.waits.check(project)
         return outcome
 
-    async def hand_over(self, outcome: Response | Pending) -> Response:
-        """The response as a client in this process gets it. With a fault, raises what httpx raises."""
+    async def hand_over(self, outcome: Outcome) -> Response:
+        """The response as a client in this process gets it, whole. With a fault, raises what httpx raises."""
         response = await self.finish(outcome)
-        if response.stream is not None:
-            return first_event(response, response.stream)
-        if response.effects is None or response.effects.fault is None:
-            return response
-        return await receive_spoilt(response, response.effects, self.waits)
+        if response.fault is not None:
+            return await receive_spoilt(response, response.fault, self.waits)
+        return response if response.parts is None else first_part(response, response.parts)
 
     def open(self) -> None:
         """Allow waits again."""
@@ -206,7 +198,7 @@ class App:
     def close(self) -> None:
         """End all waits, delays and faults: pending requests are answered now, with the current state."""
         self.waits.end()
-        if self.recordings.stepper is not None:
+        if self.recordings.replay is not None:
             self.recordings.replays.stop()
 
     def _app_for_browsers(self, scope: Scope) -> ASGIApp:
@@ -232,49 +224,16 @@ class App:
         """The application with CORS: any origin may call, with its cookies."""
         return allow_pages(self._respond)
 
-    async def _wait(self, pending: Pending) -> Response | Pending:
-        """Wait in real time until the wait is ready, or its limit, and make the response or the next wait."""
-        project = pending.project
-        # A project in which something waits, or is being shown, is not put away.
-        project.waiting += 1
-        try:
-            if pending.slices is None:
-                await self._wait_until_ready(pending)
-            while (outcome := pending.advance()) is None:
-                # Other requests are answered here.
-                await asyncio.sleep(0)
-        finally:
-            project.waiting -= 1
-        self._check_waits()
-        return outcome
 
-    async def _wait_until_ready(self, pending: Pending) -> None:
-        wait, project = pending.wait, pending.project
-        limit_ms = project.settings.wait_limit_ms if wait.limit_ms is None else wait.limit_ms
-        await self.waits.until_ready(
-            project, wait.ready, limit_ms=limit_ms, follows_clock=pending.follows_clock
-        )
-        self.pipeline.catch_up(project)
-
-    def _check_waits(self) -> None:
-        """End the waits that the request just answered has made ready.
-
-        Before anything else is awaited: another request might be the last one by then.
-        """
-        project = self.pipeline.touched
-        if project is not None:
-            self.waits.check(project)
-
-
-async def _wait_for_steps(stepper: "Stepper", outcome: Response | Pending) -> Response | Pending:
+async def _wait_for_steps(replay: "Replay", waiting: WaitingCall) -> Outcome:
     """Wait until the steps of a replay have made the answer, or until the replay is over."""
-    made: asyncio.Future[Response | Pending] = asyncio.get_running_loop().create_future()
+    made: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
 
-    def hand_over(answer: Response | Pending) -> None:
+    def hand_over(answer: Outcome) -> None:
         if not made.done():
             made.set_result(answer)
 
-    stepper.keep(stepper.number_of(outcome), outcome, hand_over)
+    replay.hold(waiting, hand_over)
     return await made
 
 
@@ -381,8 +340,6 @@ def _decode_path(raw_path: bytes) -> str:
     return "/".join(unquote(segment).replace("/", "%2F") for segment in segments)
 
 
-def is_ready(outcome: Response | Pending) -> TypeGuard[Response]:
-    """Whether an outcome is a whole response that nothing holds up and nothing spoils."""
-    if isinstance(outcome, Pending) or outcome.stream is not None:
-        return False
-    return not outcome.delay_ms and outcome.fault is None
+def is_ready(outcome: Outcome) -> TypeGuard[Response]:
+    """Whether an outcome is a whole response that nothing spoils."""
+    return isinstance(outcome, Response) and outcome.fault is None and outcome.parts is None

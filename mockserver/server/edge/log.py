@@ -7,9 +7,10 @@ from typing import Literal, TextIO
 
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint, Routes, find_method
+from mockserver.api.json_text import to_json
 from mockserver.kernel.mappings import without_none
 from mockserver.server.answering.masking import MASK, SECRET_PARAMETERS
-from mockserver.server.answering.render import Response, to_json
+from mockserver.server.answering.render import Response
 from mockserver.server.edge.log_writer import LogWriter
 from mockserver.state.api_keys import KEY_PREFIXES
 
@@ -71,7 +72,7 @@ class ServerLog:
         """The members of a line. What a request does not have is left out."""
         methods, values = self._routes.find(request.path)
         endpoint = find_method(methods, request.method)
-        effects, fault = response.effects, response.fault
+        fault, project = response.fault, response.project
         return without_none(
             {
                 "at": self._now(),
@@ -79,9 +80,9 @@ class ServerLog:
                 "target": _mask_target(request, methods, values),
                 "status": response.status,
                 "operation": None if endpoint is None else endpoint.operation,
-                "project": response.project,
+                "project": None if project is None else project.id,
                 "duration_ms": duration_ms,
-                "rule": None if effects is None else effects.header,
+                "rule": response.rule,
                 "fault": None if fault is None else fault.kind,
                 "request_id": _request_id(response),
             }

@@ -67,7 +67,12 @@ def can_answer_at_once(cycle: Cycle) -> bool:
 
 def can_send_at_once(response: Response) -> bool:
     """Whether nothing holds an answer up, and no header, as a rule may set, decides about the connection."""
-    return response.effects is None and response.stream is None and response.status not in (204, 304)
+    return (
+        response.rule is None
+        and response.fault is None
+        and response.parts is None
+        and response.status not in (204, 304)
+    )
 
 
 def send_at_once(cycle: Cycle, response: Response) -> None:
@@ -89,7 +94,7 @@ def head_of(response: Response, is_head: bool) -> Message:
     """The message with the status and the headers, the length of the body among them."""
     headers = [*response.headers]
     # The answer to a HEAD has the length already, of the body that it leaves out; a stream has no length.
-    if response.status != 204 and not is_head and response.stream is None:
+    if response.status != 204 and not is_head and (response.parts is None or response.fault is not None):
         headers.append((b"content-length", str(len(response.body)).encode()))
     return {"type": "http.response.start", "status": response.status, "headers": headers}
 

@@ -72,7 +72,7 @@ class RecordingFile:
         place = count = 0
         for raw in self.read().splitlines(keepends=True):
             if has_secret(raw):
-                os.pwrite(self._descriptor, _withheld(raw), place)
+                os.pwrite(self._descriptor, _withheld(raw, has_secret), place)
                 count += 1
             place += len(raw)
         return count
@@ -95,9 +95,9 @@ class RecordingFile:
             self._descriptor = -1
 
 
-def _withheld(raw: bytes) -> bytes:
-    """A line of the same length that says that one was withheld."""
-    return to_line(withhold(orjson.loads(raw))).rstrip().ljust(len(raw) - 1) + b"\n"
+def _withheld(raw: bytes, has_secret: Callable[[bytes], bool]) -> bytes:
+    """A line of the same length without what has a secret."""
+    return to_line(withhold(orjson.loads(raw), has_secret)).rstrip().ljust(len(raw) - 1) + b"\n"
 
 
 def _open(path: Path | None) -> int:

@@ -1,7 +1,7 @@
 """Requests and answers as the lines of a recording, and lines as bytes."""
 
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 import orjson
@@ -12,7 +12,7 @@ from mockserver.server.answering.render import Response
 from mockserver.server.answering.spoilt import sent_bytes
 from mockserver.state.saved.encoding import Line
 
-FORMAT = 1
+FORMAT = 2
 """The version of the format."""
 
 TOKEN = "control-token"
@@ -40,11 +40,13 @@ def to_line(value: Line) -> bytes:
         return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
-def withhold(line: Line) -> Line:
-    """What is written instead of a line that has a secret: its number, its kind and the real time."""
-    kind = next((name for name in line if name != "n"), "")
-    found: Line = {name: line[name] for name in ("n", "real_ms") if name in line}
-    return found | {"withheld": kind}
+def withhold(line: Line, has_secret: Callable[[bytes], bool]) -> Line:
+    """What is written instead of a line with a secret: without its answer, or also without its request."""
+    kept: Line = {name: line[name] for name in ("n", "real_ms", "resume") if name in line}
+    asked = {"request": line["request"]} if "request" in line else {}
+    if "answer" in line and not has_secret(to_line(asked)):
+        return kept | asked | {"withheld": "answer"}
+    return kept | {"withheld": next((name for name in line if name != "n"), "")}
 
 
 def encode_bytes(raw: bytes) -> Any:

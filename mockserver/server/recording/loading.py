@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
+from mockserver.api.json_text import to_json
 from mockserver.api.wire import adapter
 from mockserver.kernel.codec import Malformed, codec_of
 from mockserver.scenario.checking.load import read
@@ -15,7 +16,6 @@ from mockserver.scenario.reading.findings import ScenarioError
 from mockserver.scenario.running.apply import compile_again
 from mockserver.scenario.running.start_up import StartUp
 from mockserver.server.answering.pipeline import Pipeline
-from mockserver.server.answering.render import to_json
 from mockserver.server.recording.opening import ServerHead
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.state.project import Project

@@ -278,8 +278,8 @@ class Mask:
         try:
             found: Line = orjson.loads(hidden)
         except ValueError:
-            return withhold(line)
-        return withhold(line) if self._search.finds(hidden) else found
+            return withhold(line, self._search.finds)
+        return withhold(line, self._search.finds) if self._search.finds(hidden) else found
 
     def has_secret(self, raw: bytes) -> bool:
         """Whether a secret is in a line, one that came after it included."""

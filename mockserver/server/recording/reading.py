@@ -9,14 +9,16 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from mockserver.server.answering.control_call import MOST_OPENING
 from mockserver.server.recording.file import LONGEST_LINE
-from mockserver.server.recording.lines import FORMAT
+from mockserver.server.recording.format_1 import Upgrade
+from mockserver.server.recording.lines import FORMAT, to_line
 from mockserver.state.saved.encoding import Line
 
 _FORMAT_MEMBER = "mockserver_recording"
 _LONGEST_FIRST_LINE = 1024
 _MOST_DEPTH = 64
+MOST_OPENING = 64 * 1024 * 1024
+"""How much of a recording a server that runs already reads: the lines before the first request."""
 _MOST_VALUES = 2_000_000
 """Each takes some hundred bytes of memory."""
 
@@ -36,17 +38,20 @@ class Lines:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._ahead: Line | None = None
-        self._raw = b""
         self.place = 0
         """The number of the line that was taken last."""
         self.is_torn = False
         """Whether the last line had no end: the recording ended while it was written."""
-        _check_format(self._read(_LONGEST_FIRST_LINE))
+        version = _read_format(self._read(_LONGEST_FIRST_LINE))
+        self._upgrade = Upgrade() if version == 1 else None
 
     def peek(self) -> Line | None:
         """The next line, or None after the last."""
-        if self._ahead is None:
-            self._ahead = self._read(LONGEST_LINE)
+        while self._ahead is None:
+            line = self._read(LONGEST_LINE)
+            if line is None:
+                return None
+            self._ahead = line if self._upgrade is None else next(self._upgrade.take(line), None)
         return self._ahead
 
     def take(self) -> Line | None:
@@ -57,11 +62,12 @@ class Lines:
         return line
 
     def read_opening(self) -> bytes:
-        """The lines up to `begin` as they are written, the first of the file among them."""
-        parts, size = [self._raw], len(self._raw)
-        while (line := self._read(LONGEST_LINE)) is not None:
-            parts.append(self._raw)
-            size += len(self._raw)
+        """The lines up to `begin`, after one with the format."""
+        parts = [to_line({_FORMAT_MEMBER: FORMAT})]
+        size = len(parts[0])
+        for line in self:
+            parts.append(to_line(line))
+            size += len(parts[-1])
             if size > MOST_OPENING:
                 raise self.bad(f"the state in which it begins has more than {MOST_OPENING} bytes")
             if "begin" in line:
@@ -82,7 +88,6 @@ class Lines:
         if not raw:
             return None
         self.place += 1
-        self._raw = raw
         if not raw.endswith(b"\n"):
             if len(raw) > longest:
                 raise self.bad(f"is longer than {longest} bytes")
@@ -113,10 +118,12 @@ def _is_deep(value: Any, most: int) -> bool:
     return any(_is_deep(each, most - 1) for each in (value.values() if isinstance(value, dict) else value))
 
 
-def _check_format(line: Line | None) -> None:
+def _read_format(line: Line | None) -> int:
+    """The version of the format that the first line names; BadRecording for one that is not known."""
     version = None if line is None else line.get(_FORMAT_MEMBER)
     if type(version) is not int or version < 1:
         raise BadRecording(1, f"is not the first line of a recording, which has {_FORMAT_MEMBER}")
     if version > FORMAT:
         reason = f"the format is {version}, and this version of mockserver reads up to {FORMAT}: "
         raise BadRecording(1, reason + "take the version that made it, or a newer one")
+    return version

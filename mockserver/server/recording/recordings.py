@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mockserver import errors
 from mockserver.errors import ApiError
-from mockserver.server.answering.control_call import RecordingStatus
 from mockserver.server.answering.pipeline import Pipeline
 
 if TYPE_CHECKING:
@@ -14,11 +13,22 @@ if TYPE_CHECKING:
     from mockserver.server.recording.mask import Mask
     from mockserver.server.recording.recorder import Recorder
     from mockserver.server.recording.replays import Replays
-    from mockserver.server.recording.stepper import Stepper
+    from mockserver.server.recording.stepper import Replay
+
+
+class RecordingStatus(NamedTuple):
+    """How far a recording is."""
+
+    active: bool
+    exchanges: int
+    size: int
+    """In bytes."""
+    failure: str | None
+    """Why it has stopped by itself."""
 
 
 class Recordings:
-    """Makes one recording at a time, of the whole server. See `RecordingControl`.
+    """Makes one recording at a time, of the whole server. ApiError for what cannot be done now.
 
     What makes and loads them is imported on first use: most servers never do so.
     """
@@ -40,9 +50,9 @@ class Recordings:
         return self._replays
 
     @property
-    def stepper(self) -> "Stepper | None":
-        """Says when requests go on that wait, while a recording is replayed."""
-        return None if self._replays is None else self._replays.stepper
+    def replay(self) -> "Replay | None":
+        """Says when calls go on that wait, while a recording is replayed."""
+        return None if self._replays is None else self._replays.replay
 
     def start(self, path: Path | None = None, *, masked: bool = False) -> RecordingStatus:
         """Begin a recording in a file, or in a temporary one; the one before it is gone then.

@@ -10,16 +10,16 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.family import family_of
 from mockserver.errors import ApiError
-from mockserver.server.answering.control_call import RECORDING_PATH, NextStep
+from mockserver.server.answering.control_call import RECORDING_PATH
 from mockserver.server.answering.control_token import draw_control_token, is_same_token
-from mockserver.server.answering.pipeline import Pipeline
-from mockserver.server.answering.render import Pending, Response, error_response, without_body
+from mockserver.server.answering.pipeline import Outcome, Pipeline
+from mockserver.server.answering.render import error_response, without_body
 from mockserver.server.recording.lines import to_line
 from mockserver.server.recording.loading import Heads, empty_world, read_heads, read_projects
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.opening import ServerHead
 from mockserver.server.recording.reading import BadRecording, Lines
-from mockserver.server.recording.stepper import ReplayTime, Stepper
+from mockserver.server.recording.stepper import Replay, ReplayTime
 from mockserver.state.project import Project
 from mockserver.state.saved.encoding import encode_row
 from mockserver.state.world import World
@@ -38,41 +38,47 @@ _HARMLESS = ("/_mock/health", "/_mock/ready")
 
 
 class Replays:
-    """Loads a recording in the place of what a server has, and replays it. See `ReplayControl`."""
+    """Puts the state of a recording in the place of what a server has. ApiError for what cannot be.
+
+    A replay is a recording whose time and whose waiting calls go on by steps.
+    """
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
-        self._real_ms: Callable[[], int] = pipeline.world.real_ms
+        self._read_real_ms = pipeline.world.read_real_ms
         """The server's own real time, while it has that of a recording."""
         self._access = pipeline.control
         """Who may use the server's control API, while it has the access of a recording."""
         self._secret = ""
-        self.stepper: Stepper | None = None
-        """Says when requests go on that wait, while a recording is replayed."""
+        self._time = ReplayTime()
+        self.replay: Replay | None = None
+        """Says when calls go on that wait, while a recording is replayed."""
 
     def load(self, raw: bytes, *, replace: bool) -> Mapping[str, str]:
-        """Begin as a recording begins, and go on with the server's own time; see `ReplayControl`."""
+        """Begin as a recording begins, and go on with the server's own time; the digests it had.
+
+        With `replace` even if the projects are in use.
+        """
         self._check_is_free(replace)
         world = self._pipeline.world
-        _, coming, digests = self._read(raw, world.real_ms)
+        _, coming, digests = self._read(raw, world.read_real_ms)
         world.take_over(coming)
-        real_ms = world.real_ms()
         for project in world:
-            project.clock.anchor(real_ms)
+            project.clock.anchor(world.real_ms)
         return digests
 
     def start(self, raw: bytes, *, replace: bool) -> bytes:
-        """Begin as a recording begins, with its time; see `ReplayControl`."""
+        """The same for a replay, with the time of the recording; the line `begin`, as it is now."""
         self._check_is_free(replace)
-        world, time = self._pipeline.world, ReplayTime()
-        heads, coming, _ = self._read(raw, time.real_ms)
+        world, self._time = self._pipeline.world, ReplayTime()
+        heads, coming, _ = self._read(raw, self._time.real_ms)
         world.take_over(coming)
-        self._real_ms, world.real_ms = world.real_ms, time.real_ms
+        self._read_real_ms, world.read_real_ms = world.read_real_ms, self._time.real_ms
         self._access, self._pipeline.control = self._pipeline.control, heads.server.access
         self._secret = draw_control_token()
         mask = Mask(self._pipeline, is_replay=True) if heads.meta.masked else None
-        self.stepper = Stepper(self._pipeline, time, mask)
-        return _to_lines([{_MARK: self._secret}, self.stepper.take()[-1]])
+        self.replay = Replay(self._pipeline, mask)
+        return _to_lines([{_MARK: self._secret}, self.replay.take()[-1]])
 
     def admit(self, request: Request) -> bool:
         """Whether a request is of the replay: it then is as if it came by what the recorded one came by."""
@@ -91,7 +97,7 @@ class Replays:
         request.scheme, request.root_path = came_by.get("scheme", "http"), came_by.get("root_path", "")
         return True
 
-    def answer_others(self, request: Request) -> Response | Pending:
+    def answer_others(self, request: Request) -> Outcome:
         """The answer to a request that is not of the replay: what it changed would be a difference."""
         pipeline = self._pipeline
         if not (request.path.startswith(RECORDING_PATH) or request.path in _HARMLESS):
@@ -101,44 +107,49 @@ class Replays:
         try:
             return pipeline.answer_aside(request)
         finally:
-            if self.stepper is not None:
+            if self.replay is not None:
                 pipeline.control = recorded
 
-    def step(self, step: NextStep) -> bytes:
-        """Make a step; see `ReplayControl`."""
-        stepper = self._require_stepper()
-        if step.real_ms is not None:
-            stepper.time.now_ms = step.real_ms
-        if step.advance is not None:
-            stepper.advance(step.advance)
-        elif step.act is not None:
-            stepper.act(step.act)
-        elif step.tick is not None:
-            stepper.tick(step.tick)
-        elif step.end:
-            stepper.end()
-        return _to_lines(stepper.take())
+    def step(
+        self,
+        *,
+        real_ms: int | None = None,
+        resume: int | None = None,
+        tick: str | None = None,
+        end: bool = False,
+    ) -> bytes:
+        """Make a step, or none; the lines of what has happened since the last one."""
+        replay = self._require_replay()
+        if real_ms is not None:
+            self._time.now_ms = real_ms
+        if resume is not None:
+            replay.resume(resume)
+        elif tick is not None:
+            replay.tick(tick)
+        elif end:
+            replay.end()
+        return _to_lines(replay.take())
 
     def row(self, project_id: str, place: str) -> Any:
-        """A row as it is in recordings; see `ReplayControl`."""
-        self._require_stepper()
+        """The row at a place such as `identity.users/usr_…` as recordings have it, or None."""
+        self._require_replay()
         return find_row(self._pipeline.world.get(project_id), place)
 
     def stop(self) -> None:
-        """End the replay, idempotently; see `ReplayControl`."""
-        stepper, self.stepper = self.stepper, None
-        if stepper is not None:
+        """End the replay, idempotently. Time is real again, and calls that wait go on with it."""
+        replay, self.replay = self.replay, None
+        if replay is not None:
             self._pipeline.control = self._access
-            stepper.go_on(self._real_ms)
+            replay.go_on(self._read_real_ms)
 
-    def _require_stepper(self) -> Stepper:
-        if self.stepper is None:
+    def _require_replay(self) -> Replay:
+        if self.replay is None:
             raise ApiError(errors.CONTROL_NO_REPLAY)
-        return self.stepper
+        return self.replay
 
     def _check_is_free(self, replace: bool) -> None:
         """Refuse while the server is being used otherwise."""
-        if self.stepper is not None:
+        if self.replay is not None:
             raise ApiError(errors.CONTROL_REPLAY)
         if self._pipeline.observer is not None:
             raise ApiError(errors.CONTROL_RECORDING)

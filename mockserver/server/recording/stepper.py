@@ -1,17 +1,15 @@
-"""Moves a server by the steps of a recording: when waiting requests go on, and which real time is read."""
+"""Makes the steps of a recording in a server: requests, and calls that go on when a step says so."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from mockserver.scenario.running.effects import RuleEffects
-from mockserver.server.answering.pipeline import Pipeline
-from mockserver.server.answering.render import Pending, Response
+from mockserver.api.call import Request
+from mockserver.server.answering.in_progress import WaitingCall
+from mockserver.server.answering.pipeline import Outcome, Pipeline
 from mockserver.server.recording.lines import Sink
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.recorder import Recorder
 from mockserver.state.saved.encoding import Line
-
-Outcome = Response | Pending
 
 
 class ReplayTime:
@@ -19,11 +17,39 @@ class ReplayTime:
 
     def __init__(self) -> None:
         self.now_ms = 0
-        """The reading of the step that is being replayed."""
+        """The reading of the step that is being made."""
 
     def real_ms(self) -> int:
         """The real time."""
         return self.now_ms
+
+
+class Stepper:
+    """Makes steps in a world with the real time of a recording. Calls that wait go on at no other time."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        self._waiting: dict[int, WaitingCall] = {}
+
+    def ask(self, number: int, request: Request) -> Outcome:
+        """Make a request, the one with this number in the recording."""
+        return self._keep(number, self._pipeline.answer(request))
+
+    def resume(self, number: int) -> Outcome | None:
+        """Let a call go on that waits; None if it does not wait."""
+        waiting = self._waiting.pop(number, None)
+        return None if waiting is None else self._keep(number, self._pipeline.resume(waiting))
+
+    def tick(self, project_id: str) -> None:
+        """Let a ticking clock show the real time."""
+        project = self._pipeline.world.get(project_id)
+        if project is not None:
+            self._pipeline.tick(project)
+
+    def _keep(self, number: int, outcome: Outcome) -> Outcome:
+        if isinstance(outcome, WaitingCall):
+            self._waiting[number] = outcome
+        return outcome
 
 
 @dataclass(slots=True)
@@ -41,84 +67,31 @@ class _Written:
             self.copy.write(line)
 
 
-class Stepper:
-    """The replay of a recording in a world whose real time is that of the recording.
+class Replay(Stepper):
+    """A replay, which is recorded in turn: what a step came to is in the lines that are written."""
 
-    It is recorded in turn: what a step came to is in the lines that are written. Requests that wait and
-    answers that are delayed go on when a step says so, and at no other time.
-    """
-
-    def __init__(
-        self, pipeline: Pipeline, time: ReplayTime, mask: Mask | None, copy: Sink | None = None
-    ) -> None:
+    def __init__(self, pipeline: Pipeline, mask: Mask | None, copy: Sink | None = None) -> None:
         """Begin, with what masks the lines as the recording is masked. `copy` is given all lines, too."""
-        self.time = time
-        self._pipeline = pipeline
+        super().__init__(pipeline)
         self._written = _Written(copy)
         self._recorder = Recorder(pipeline, self._written, mask)
-        self._pending: dict[int, Pending] = {}
-        self._delayed: dict[int, Response] = {}
-        self._on_outcome: dict[int, Callable[[Outcome], None]] = {}
-
-    def number_of(self, outcome: Outcome) -> int:
-        """The number of the exchange that an outcome belongs to which waits or is delayed."""
-        return self._recorder.number_of(outcome)
+        self._on_answer: dict[int, Callable[[Outcome], None]] = {}
 
     def take(self) -> list[Line]:
         """The lines since this was last called."""
         lines, self._written.lines = self._written.lines, []
         return lines
 
-    def keep(
-        self, number: int, outcome: Outcome, on_outcome: Callable[[Outcome], None] | None = None
-    ) -> None:
-        """Keep what goes on later. `on_outcome` is given the answer when it is to be sent."""
-        if on_outcome is not None:
-            self._on_outcome[number] = on_outcome
-        if isinstance(outcome, Pending):
-            self._pending[number] = outcome
-            # A project in which something waits is not put away.
-            outcome.project.waiting += 1
-        elif outcome.delay_ms and outcome.effects is not None:
-            self._delayed[number] = outcome
-        else:
-            self._hand_over(number, outcome)
+    def hold(self, waiting: WaitingCall, on_answer: Callable[[Outcome], None]) -> None:
+        """Hold a call that a client waits for. `on_answer` is given its answer when a step has made it."""
+        self._waiting[waiting.number] = waiting
+        self._on_answer[waiting.number] = on_answer
 
-    def _hand_over(self, number: int, outcome: Outcome) -> None:
-        on_outcome = self._on_outcome.pop(number, None)
-        if on_outcome is not None:
-            on_outcome(outcome)
-
-    def advance(self, number: int) -> bool:
-        """Make the next part of the answer to a request that waited; whether there is such a request."""
-        pending = self._pending.pop(number, None)
-        if pending is None:
-            return False
-        try:
-            outcome = pending.advance() or pending
-        finally:
-            pending.project.waiting -= 1
-        self.keep(number, outcome)
-        return True
-
-    def act(self, number: int) -> bool:
-        """Let happen what a rule put off until after a delay; whether there is such an answer."""
-        answer = self._delayed.get(number)
-        if answer is None:
-            return False
-        effects: RuleEffects | None = answer.effects
-        assert effects is not None
-        answer.delay_ms = self._pipeline.act(effects)
-        if not answer.delay_ms:
-            del self._delayed[number]
-            self._hand_over(number, answer)
-        return True
-
-    def tick(self, project_id: str) -> None:
-        """Let a ticking clock show the real time."""
-        project = self._pipeline.world.get(project_id)
-        if project is not None:
-            self._pipeline.catch_up(project)
+    def _keep(self, number: int, outcome: Outcome) -> Outcome:
+        super()._keep(number, outcome)
+        if not isinstance(outcome, WaitingCall) and number in self._on_answer:
+            self._on_answer.pop(number)(outcome)
+        return outcome
 
     def end(self) -> None:
         """End what records the replay, as the recording ended."""
@@ -127,19 +100,18 @@ class Stepper:
     def go_on(self, read_real_ms: Callable[[], int]) -> None:
         """Leave the world to other requests, with the real time.
 
-        What waits goes on if it can still be sent, and is given up else.
+        What a client waits for goes on, all else that waits is given up.
         """
         self.end()
         world = self._pipeline.world
-        world.real_ms = read_real_ms
+        world.read_real_ms = read_real_ms
+        world.begin_step()
         for project in world:
-            project.clock.anchor(read_real_ms())
-        pending, self._pending = self._pending, {}
-        delayed, self._delayed = self._delayed, {}
-        for number, waiting in pending.items():
-            waiting.project.waiting -= 1
-            if number not in self._on_outcome:
-                waiting.project.interrupt_waits()
-            self._hand_over(number, waiting)
-        for number, answer in delayed.items():
-            self._hand_over(number, answer)
+            project.clock.anchor(world.real_ms)
+        waiting, self._waiting = self._waiting, {}
+        for number, each in waiting.items():
+            if number in self._on_answer:
+                self._on_answer.pop(number)(each)
+            else:
+                self._pipeline.give_up(each)
+                each.project.interrupt_waits()

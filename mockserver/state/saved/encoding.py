@@ -231,7 +231,7 @@ class ProjectReader:
         if self._state is None or self._snapshot is not None:
             raise Malformed("the project has no current state")
         project, head = self._project, self._head
-        project.clock.restore(self._state.circumstances.clock, 0)
+        project.clock.restore(self._state.circumstances.clock, lambda: 0)
         if head.anchors is not None:
             project.clock.anchors = head.anchors
         project.begin_history()

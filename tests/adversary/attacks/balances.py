@@ -41,7 +41,7 @@ def attack(budget: Budget) -> None:
     account = account_of(project, "plain")
     state = project.snapshot()
     for _ in budget:
-        project.restore(state, 0)
+        project.restore(state)
         for _ in range(4):
             before = held(project)
             if budget.chance.random() < 0.6:

@@ -25,12 +25,12 @@ def attack(budget: Budget) -> None:
         before, elsewhere = held(project), held(other.project)
         _refuse(proof, forged)
         assert held(project) == before, (proof.name, forged)
-        project.restore(state, 0)
+        project.restore(state)
         assert proof.use(proof.value).is_success, proof.name
         if proof.spent_by_use:
             _refuse(proof, proof.value)
         assert held(other.project) == elsewhere, (proof.name, forged)
-        project.restore(state, 0)
+        project.restore(state)
 
 
 def _refuse(proof: Proof, value: str) -> None:

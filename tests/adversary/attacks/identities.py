@@ -42,7 +42,7 @@ def attack(budget: Budget) -> None:
     project = tenant.project
     state = project.snapshot()
     for _ in budget:
-        project.restore(state, 0)
+        project.restore(state)
         for _ in range(STEPS):
             before = held(project)
             make = budget.chance.choice([pregenerate, come_by_token, sign_up, sign_in_by_code])

@@ -32,7 +32,7 @@ def attack(budget: Budget) -> None:
     tenant.client.headers.update(tenant.secret)
     state = project.snapshot()
     for _ in budget:
-        project.restore(state, 0)
+        project.restore(state)
         operation = budget.chance.choice(list(CALLS))
         path, members = CALLS[operation]
         load(tenant, draw_rules(budget.chance, operation, members))

@@ -35,7 +35,7 @@ def attack(budget: Budget) -> None:
     project = tenant.project
     state = project.snapshot()
     for _ in budget:
-        project.restore(state, 0)
+        project.restore(state)
         chain_type = budget.chance.choice([None, "EVM", "SVM"])
         raw = draw(budget.chance)
         before = held(project)

@@ -58,7 +58,7 @@ def attack(budget: Budget) -> None:
     state = project.snapshot()
     true = jwt.encode(CLAIMS, SIGNER, "ES256")
     for _ in budget:
-        project.restore(state, 0)
+        project.restore(state)
         keys = draw_keys(budget.chance)
         given = set_keys(tenant, keys)
         assert given.status_code in (200, 400, 413), (keys, given.text)

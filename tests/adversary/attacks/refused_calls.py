@@ -17,7 +17,7 @@ def attack(budget: Budget) -> None:
     """Make the calls: each refusal leaves rows, draws, timers, clock and settings as they were."""
     stage = staged()
     bystander = stage.pipeline.world.create(name="bystander")
-    bystander.restore(stage.state, 0)
+    bystander.restore(stage.state)
 
     @given(st.data())
     @settings(FAST, max_examples=1)
@@ -30,7 +30,7 @@ def attack(budget: Budget) -> None:
 
 def _tell(stage: Stage, bystander: Project, data: st.DataObject) -> None:
     project = stage.project
-    project.restore(stage.state, 0)
+    project.restore(stage.state)
     untouched = whole(bystander)
     for _ in range(CALLS):
         before = held(project)

@@ -37,7 +37,7 @@ def attack(budget: Budget) -> None:
     targets = [LISTED, LISTED, OTHER, account.address, another.address]
     state = project.snapshot()
     for _ in budget:
-        project.restore(state, 0)
+        project.restore(state)
         calls = [budget.chance.choice(targets) for _ in range(budget.chance.choice([1, 1, 2, 3]))]
         key = budget.chance.choice([owner, *keys])
         intent = ok(tenant.client.post("/v1/transaction_intents", json=intent_body(account.id, calls)))

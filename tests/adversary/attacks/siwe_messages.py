@@ -65,7 +65,7 @@ def attack(budget: Budget) -> None:
     project.settings = Settings(trusted_origins=(SHOP,))
     state = project.snapshot()
     for _ in budget:
-        project.restore(state, 0)
+        project.restore(state)
         asked = {"walletAddress": WALLET.address}
         nonce = tenant.post(f"{AUTH}/siwe/nonce", asked, tenant.visitor)["nonce"]
         message, fits = draw(budget.chance, Message(nonce))

@@ -6,6 +6,7 @@ from mockserver.domain.time.loop import TimerLoop
 from mockserver.domain.transactions import solana_transactions
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.kernel.clock import no_time
 from mockserver.state.project import Project
 
 
@@ -90,19 +91,19 @@ def test_a_timer_of_a_row_that_is_gone_or_over_means_nothing(project: Project) -
 def test_a_ticking_project_catches_up_with_real_time(project: Project) -> None:
     solana_transactions.submit(project)
     began = project.clock.now_ms
-    project.clock.tick(5_000, rate=2.0)
-    TIMER_LOOP.catch_up(project, 5_000)
+    project.clock.tick(lambda: 5_000, rate=2.0)
+    TIMER_LOOP.catch_up(project, lambda: 5_000)
     assert statuses(project) == ["sent"]
-    TIMER_LOOP.catch_up(project, 5_500)
+    TIMER_LOOP.catch_up(project, lambda: 5_500)
     assert project.clock.now_ms == began + 1000
     assert statuses(project) == ["confirmed"]
-    TIMER_LOOP.catch_up(project, 5_100)
+    TIMER_LOOP.catch_up(project, lambda: 5_100)
     assert project.clock.now_ms == began + 1000
 
 
 def test_a_frozen_project_does_not_catch_up(project: Project) -> None:
     began = project.clock.now_ms
-    TIMER_LOOP.catch_up(project, began + 10**9)
+    TIMER_LOOP.catch_up(project, no_time)
     assert project.clock.now_ms == began
 
 

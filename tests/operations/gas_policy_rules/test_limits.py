@@ -97,7 +97,7 @@ def test_a_month_ends_no_later_than_a_shorter_month_before_it(project: Project, 
         with_one_left = project.snapshot()
         TIMER_LOOP.advance(project, start_ms + day * DAY_MS)
         assert sponsored(send(optimistic=True))
-        project.restore(with_one_left, 0)
+        project.restore(with_one_left)
 
 
 def test_gas_of_an_interval_counts_as_held_until_it_is_spent(

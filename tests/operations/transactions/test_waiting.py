@@ -7,7 +7,7 @@ import httpx
 from mockserver.api.call import Request
 from mockserver.domain.transactions import solana_transactions
 from mockserver.domain.transactions.fates import add_fate
-from mockserver.server.answering.render import Pending
+from mockserver.server.answering.in_progress import WaitingCall
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
@@ -62,15 +62,14 @@ def test_a_wait_ends_when_nothing_more_can_happen(api: httpx.Client, project: Pr
 def test_a_reset_interrupts_a_wait_and_the_new_journal_knows_nothing_of_it(
     project: Project, app: App
 ) -> None:
-    project.clock.tick(EPOCH_MS)
+    project.clock.tick(lambda: EPOCH_MS)
     account = account_of(project, "plain")
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}]}
     outcome = app.pipeline.answer(request_of(project, body))
-    assert isinstance(outcome, Pending)
-    assert not outcome.wait.ready()
-    project.reset(EPOCH_MS)
-    assert outcome.wait.ready()
-    assert outcome.finish().status == 409
+    assert isinstance(outcome, WaitingCall)
+    assert not outcome.until.ready()
+    project.reset(lambda: EPOCH_MS)
+    assert app.pipeline.finish(outcome).status == 409
     assert not project.history.calls
 
 
@@ -84,23 +83,23 @@ def test_a_repeated_request_meets_the_first_one_even_while_that_waits() -> None:
     world = World(real_ms=lambda: real[0])
     pipeline = assemble(world).pipeline
     project = world.create(name="ticking")
-    project.clock.tick(EPOCH_MS)
+    project.clock.tick(lambda: EPOCH_MS)
     body = {"chainId": AMOY, "accountId": account_of(project, "plain").id, "calls": [{"to": THERE}]}
     request = request_of(project, body, **{"x-idempotency-key": "once"})
     first = pipeline.answer(request)
-    assert isinstance(first, Pending)
+    assert isinstance(first, WaitingCall)
     again = pipeline.answer(request)
-    assert not isinstance(again, Pending)
+    assert not isinstance(again, WaitingCall)
     assert (again.status, json.loads(again.body)["error"]["code"]) == (409, "idempotency_key_in_use")
     real[0] += 2000
     third = pipeline.answer(request)
-    assert not isinstance(third, Pending)
+    assert not isinstance(third, WaitingCall)
     assert third.status == 409
-    assert first.wait.ready()
-    done = first.finish()
+    assert first.until.ready()
+    done = pipeline.finish(first)
     assert json.loads(done.body)["status"] == "successful"
     repeated = pipeline.answer(request)
-    assert not isinstance(repeated, Pending)
+    assert not isinstance(repeated, WaitingCall)
     assert repeated.body == done.body
     assert len(project.onchain.transactions) == 1
 

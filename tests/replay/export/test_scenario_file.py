@@ -183,7 +183,7 @@ def test_time_that_passed_on_a_ticking_clock_leads_to_a_time() -> None:
         now_ms[0] += 5_000
         assert contract(api, "a1").is_success
     now_ms[0] += 250
-    app.pipeline.catch_up(project)
+    app.pipeline.tick(project)
     history = history_of(app)
     assert history.start_ms == EPOCH_MS
     assert items_of(history) == [Advance(5_000, EPOCH_MS + 5_000), 2, Advance(250, EPOCH_MS + 5_250)]

@@ -1,12 +1,13 @@
 """Calls that a rule holds up, as the tests of the recorder and of the stepper make them."""
 
 import json
-from typing import Any
 
 import httpx
 
 from mockserver.api.call import Request
-from mockserver.server.answering.render import Pending, Response
+from mockserver.server.answering.in_progress import WaitingCall
+from mockserver.server.answering.pipeline import Outcome
+from mockserver.server.answering.render import Response
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 
@@ -35,32 +36,32 @@ def load(api: httpx.Client, project: Project) -> None:
     assert answer.status_code == 201, answer.text
 
 
-def ask(app: App, project: Project, contract: str, method: str = "GET") -> Response | Pending:
+def ask(app: App, project: Project, contract: str, method: str = "GET") -> Outcome:
     """Ask for a contract; what comes of it before anything has been waited for."""
     raw = [(b"authorization", f"Bearer {project.secret_key}".encode())]
     headers = {name.decode(): value.decode() for name, value in raw}
     return app.pipeline.answer(Request(method, f"/v1/contracts/{contract}", "", headers, raw_headers=raw))
 
 
-def ask_and_wait(app: App, project: Project, contract: str) -> Pending:
+def ask_and_wait(app: App, project: Project, contract: str) -> WaitingCall:
     """Ask for a contract that is not answered at once."""
     outcome = ask(app, project, contract)
-    assert isinstance(outcome, Pending)
+    assert isinstance(outcome, WaitingCall)
     return outcome
 
 
 def ask_at_once(app: App, project: Project, contract: str) -> Response:
-    """Ask for a contract whose answer is made at once, and perhaps delayed."""
+    """Ask for a contract whose answer is made at once."""
     outcome = ask(app, project, contract)
     assert isinstance(outcome, Response)
     return outcome
 
 
-def steps_of(recorded: bytes) -> list[tuple[int, str, Any]]:
-    """The lines about exchanges: the number, the kind, and of all but requests and answers what it says."""
-    found = []
-    for line in map(json.loads, recorded.splitlines()):
-        if "n" in line:
-            kind = next(name for name in line if name != "n")
-            found.append((line["n"], kind, None if kind in ("request", "answer") else line[kind]))
-    return found
+def steps_of(recorded: bytes) -> list[tuple[int, str, str]]:
+    """The steps: the number of the exchange, what happened, and what came of it."""
+    lines = [json.loads(line) for line in recorded.splitlines()]
+    return [
+        (line["n"], "request" if "request" in line else "resume", "waits" if "waits" in line else "answer")
+        for line in lines
+        if "n" in line
+    ]

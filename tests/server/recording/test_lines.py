@@ -62,11 +62,19 @@ def test_of_an_answer_only_that_is_written_which_it_has(given: dict[str, Any], w
     assert encode_answer(response) == {"status": 204, "headers": [("a", "1")]} | written
 
 
-def test_a_withheld_line_says_its_number_its_kind_and_the_real_time_only() -> None:
-    line = {"n": 7, "answer": {"body": "secret"}, "now_ms": 3, "real_ms": 5, "changes": {}}
-    assert withhold(line) == {"n": 7, "real_ms": 5, "withheld": "answer"}
-    assert withhold({"row": ["t", 1, {}]}) == {"withheld": "row"}
-    assert withhold({"n": 7}) == {"n": 7, "withheld": ""}
+def test_what_has_no_secret_stays_in_a_line_that_is_withheld() -> None:
+    def has_secret(raw: bytes) -> bool:
+        return b"secret" in raw
+
+    line = {"n": 7, "request": {"path": "/"}, "answer": {"body": "secret"}, "now_ms": 3, "real_ms": 5}
+    assert withhold(line, has_secret) == {
+        "n": 7, "real_ms": 5, "request": {"path": "/"}, "withheld": "answer"
+    }  # fmt: skip
+    asked = line | {"request": {"path": "/secret"}}
+    assert withhold(asked, has_secret) == {"n": 7, "real_ms": 5, "withheld": "request"}
+    resumed = {"n": 7, "resume": True, "answer": {"body": "secret"}}
+    assert withhold(resumed, has_secret) == {"n": 7, "resume": True, "withheld": "answer"}
+    assert withhold({"row": ["t", 1, {}]}, has_secret) == {"withheld": "row"}
 
 
 def test_half_of_a_surrogate_pair_is_written_as_a_question_mark() -> None:

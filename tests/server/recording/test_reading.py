@@ -7,7 +7,7 @@ import pytest
 from mockserver.server.recording import reading
 from mockserver.server.recording.reading import BadRecording, Lines
 
-FIRST = b'{"mockserver_recording":1}\n'
+FIRST = b'{"mockserver_recording":2}\n'
 
 
 def test_lines_are_looked_at_taken_and_numbered() -> None:
@@ -69,8 +69,8 @@ def test_a_line_at_the_bounds_is_read(raw: bytes, monkeypatch: pytest.MonkeyPatc
     assert Lines(BytesIO(FIRST + raw)).take() is not None
 
 
-def test_an_opening_is_all_up_to_its_last_line_as_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    opening = FIRST + b'{"meta": {}}\n{"begin":{}}\n'
+def test_an_opening_is_all_up_to_its_last_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    opening = FIRST + b'{"meta":{}}\n{"begin":{}}\n'
     lines = Lines(BytesIO(opening + b'{"n":1}\n'))
     monkeypatch.setattr(reading, "MOST_OPENING", len(opening))
     assert lines.read_opening() == opening

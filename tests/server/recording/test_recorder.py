@@ -1,4 +1,4 @@
-"""What the recorder writes of requests that wait, of what is put off, and of time."""
+"""What the recorder writes of calls that wait, and of time."""
 
 import json
 from typing import Any
@@ -6,15 +6,16 @@ from typing import Any
 import httpx
 import pytest
 
+from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.domain.identity.users import create_user
-from mockserver.server.answering.render import Pending
+from mockserver.errors import ApiError
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import ProjectDefaults, World
 from tests.replay.runs import play
-from tests.server.recording.held import ask, ask_and_wait, ask_at_once, load, steps_of
+from tests.server.recording.held import ask, ask_and_wait, load, steps_of
 
 
 @pytest.fixture
@@ -31,68 +32,52 @@ def end(app: App) -> bytes:
     return app.recordings.read()
 
 
-def test_each_part_of_what_was_put_off_is_recorded_once(held: App, project: Project) -> None:
-    answer = ask_at_once(held, project, "late")
-    effects = answer.effects
-    assert effects is not None
-    assert (answer.delay_ms, held.pipeline.act(effects), held.pipeline.act(effects)) == (5, 2, 0)
-    assert held.pipeline.act(effects) == 0, "nothing is left of it"
-    recorded = end(held)
-    assert steps_of(recorded) == [(1, "request", None), (1, "answer", None), (1, "acts", 2), (1, "acts", 0)]
-    assert play(recorded)[1] == []
-
-
-def test_what_was_put_off_belongs_to_the_call_that_put_it_off(held: App, project: Project) -> None:
-    first, second = (ask_at_once(held, project, "late") for _ in range(2))
-    assert first.effects is not None
-    assert second.effects is not None
-    for effects in (second.effects, first.effects, second.effects, first.effects):
-        held.pipeline.act(effects)
-    assert [step for step in steps_of(end(held)) if step[1] == "acts"] == [
-        (2, "acts", 2),
-        (1, "acts", 2),
-        (2, "acts", 0),
-        (1, "acts", 0),
-    ]
-
-
-def test_what_a_call_before_the_recording_put_off_is_no_part_of_it(
-    app: App, api: httpx.Client, project: Project
+@pytest.mark.parametrize(("contract", "waits"), [("late", 2), ("held", 3)])
+def test_a_call_that_waits_is_recorded_each_time_and_replays(
+    held: App, project: Project, contract: str, waits: int
 ) -> None:
-    load(api, project)
-    before = ask_at_once(app, project, "late")
-    assert before.effects is not None
-    app.recordings.start()
-    assert app.pipeline.act(before.effects) == 2
-    assert steps_of(end(app)) == []
-
-
-def test_a_request_that_waits_more_than_once_is_recorded_each_time_and_replays(
-    held: App, project: Project
-) -> None:
-    waiting = ask_and_wait(held, project, "held")
-    again = waiting.advance()
-    assert isinstance(again, Pending)
-    answer = again.finish()
-    assert answer.effects is not None
-    assert (answer.delay_ms, held.pipeline.act(answer.effects)) == (2, 0)
+    answer = held.pipeline.finish(ask_and_wait(held, project, contract))
     recorded = end(held)
     assert steps_of(recorded) == [
-        (1, "request", None),
-        (1, "waits", True),
-        (1, "waits", True),
-        (1, "answer", None),
-        (1, "acts", 0),
+        (1, "request", "waits"),
+        *[(1, "resume", "waits")] * (waits - 1),
+        (1, "resume", "answer"),
     ]
+    assert answer.delay_ms == {"late": 7, "held": 11}[contract]
     player, found = play(recorded)
     assert (found, player.number) == ([], 1)
 
 
+def test_calls_that_wait_at_once_keep_their_numbers(held: App, project: Project) -> None:
+    first, second = (ask_and_wait(held, project, "late") for _ in range(2))
+    for waiting in (second, first, second, first):
+        held.pipeline.resume(waiting)
+    recorded = end(held)
+    assert [(number, outcome) for number, step, outcome in steps_of(recorded) if step == "resume"] == [
+        (2, "waits"),
+        (1, "waits"),
+        (2, "answer"),
+        (1, "answer"),
+    ]
+    assert play(recorded)[1] == []
+
+
+def test_no_recording_begins_while_a_call_waits(app: App, api: httpx.Client, project: Project) -> None:
+    load(api, project)
+    waiting = ask_and_wait(app, project, "late")
+    with pytest.raises(ApiError) as refused:
+        app.recordings.start()
+    assert refused.value.row is errors.CONTROL_RECORDING_WAITS
+    app.pipeline.finish(waiting)
+    app.recordings.start()
+    assert steps_of(end(app)) == []
+
+
 def test_a_request_whose_answer_was_withheld_is_answered_in_the_replay(held: App, project: Project) -> None:
-    ask_and_wait(held, project, "held").finish()
+    held.pipeline.finish(ask_and_wait(held, project, "held"))
     lines = end(held).replace(b'"mockserver":"', b'"masked":true,"mockserver":"').splitlines(keepends=True)
     place = next(place for place, line in enumerate(lines) if b'"answer"' in line)
-    lines[place] = b'{"n":1,"withheld":"answer"}\n'
+    lines[place] = b'{"n":1,"resume":true,"withheld":"answer"}\n'
     player, found = play(b"".join(lines))
     assert (found, player.masked.withheld) == ([], 1), "at the end all is as it was recorded"
 
@@ -100,19 +85,9 @@ def test_a_request_whose_answer_was_withheld_is_answered_in_the_replay(held: App
 def test_what_waits_when_the_recording_ends_is_answered_without_it(held: App, project: Project) -> None:
     waiting = ask_and_wait(held, project, "held")
     recorded = end(held)
-    assert waiting.finish().status == 404
+    assert held.pipeline.finish(waiting).status == 404
     assert held.recordings.read() == recorded
     held.recordings.start()
-    assert steps_of(end(held)) == []
-
-
-def test_a_request_that_waited_under_an_earlier_recording_is_no_part_of_the_next(
-    held: App, project: Project
-) -> None:
-    waiting = ask_and_wait(held, project, "held")
-    end(held)
-    held.recordings.start()
-    assert waiting.finish().status == 404
     assert steps_of(end(held)) == []
 
 
@@ -120,7 +95,7 @@ def test_the_calls_about_recordings_are_not_recorded(held: App, api: httpx.Clien
     api.get("/_mock/recording/status")
     ask(held, project, "named")
     assert held.recordings.status().exchanges == 1
-    assert steps_of(end(held)) == [(1, "request", None), (1, "answer", None)]
+    assert steps_of(end(held)) == [(1, "request", "answer")]
 
 
 def test_the_answer_to_a_head_request_is_recorded_without_a_body(held: App, project: Project) -> None:
@@ -190,14 +165,13 @@ def test_a_step_reads_real_time_once_and_the_next_one_again() -> None:
     assert found == [1_800_000_000_000 + before + 1, 1_800_000_000_000 + before + 2]
 
 
-def test_between_steps_and_after_the_recording_real_time_is_what_it_is() -> None:
-    readings = Readings()
-    world = World(real_ms=readings)
-    app = assemble(world)
-    app.recordings.start()
-    assert world.real_ms() < world.real_ms()
-    end(app)
-    assert world.real_ms is readings
+def test_a_step_reads_the_real_time_once() -> None:
+    world = World(real_ms=Readings())
+    first = world.real_ms()
+    assert world.real_ms() == world.reading_ms == first
+    world.begin_step()
+    assert world.reading_ms is None
+    assert world.real_ms() == first + 1
 
 
 @pytest.mark.parametrize(
@@ -220,7 +194,7 @@ def test_a_server_whose_new_projects_follow_real_time_has_it_from_the_first_requ
 def test_real_time_is_recorded_if_a_clock_ticks_already_or_begins_to() -> None:
     world = World(real_ms=Readings())
     ticking, frozen = world.create(name="ticking"), world.create(name="frozen")
-    ticking.clock.tick(world.real_ms())
+    ticking.clock.tick(world.real_ms)
     app = assemble(world)
     app.recordings.start()
     call(app, "GET", f"/_mock/projects/{ticking.id}/clock")
@@ -236,7 +210,7 @@ def test_real_time_is_recorded_if_a_clock_ticks_already_or_begins_to() -> None:
     recorded = end(app)
     found = [found is not None for found in real_times(recorded)]
     assert found.index(True) == 2, "the call that lets the clock tick"
-    assert found[-1], "from then on it stays, whichever project is called"
+    assert not found[-1], "a project whose clock is frozen depends on none"
     assert play(recorded)[1] == []
 
 
@@ -245,7 +219,7 @@ def test_a_clock_that_is_frozen_first_of_all_had_moved_with_real_time(place: int
     now_ms = [1_800_000_000_000]
     world = World(real_ms=lambda: now_ms[0])
     project = [world.create(name=name) for name in ("one", "other")][place]
-    project.clock.tick(world.real_ms())
+    project.clock.tick(world.real_ms)
     app = assemble(world)
     app.recordings.start()
     now_ms[0] += 5_000
@@ -278,20 +252,20 @@ def test_a_request_that_reads_no_time_has_none() -> None:
     app.recordings.start()
     call(app, "GET", "/_mock/health")
     (line,) = (json.loads(line) for line in end(app).splitlines() if b'"answer"' in line)
-    assert [*line] == ["n", "answer"]
+    assert [*line] == ["n", "request", "answer"]
 
 
 def test_a_clock_that_is_looked_at_is_recorded_if_it_has_moved() -> None:
     now_ms = [1_800_000_000_000]
     world = World(real_ms=lambda: now_ms[0])
     project = world.create(name="a")
-    project.clock.tick(world.real_ms())
+    project.clock.tick(world.real_ms)
     began_ms = project.clock.now_ms
     app = assemble(world)
     app.recordings.start()
-    app.pipeline.catch_up(project)
+    app.pipeline.tick(project)
     now_ms[0] += 5
-    app.pipeline.catch_up(project)
-    app.pipeline.catch_up(project)
+    app.pipeline.tick(project)
+    app.pipeline.tick(project)
     ticks = [json.loads(line) for line in end(app).splitlines() if b'"tick"' in line]
     assert ticks == [{"tick": project.id, "now_ms": began_ms + 5, "real_ms": 1_800_000_000_005}]

@@ -1,6 +1,6 @@
 """Replaying in a running server: when it may begin, what is of the replay, and what is left after it."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 import pytest
@@ -18,16 +18,6 @@ from mockserver.server.recording.replays import Replays
 from mockserver.state.world import World
 
 ACCESS = ControlAccess(token="a-token-of-tests")
-
-
-class Next(NamedTuple):
-    """A step of a replay."""
-
-    real_ms: int | None = None
-    advance: int | None = None
-    act: int | None = None
-    tick: str | None = None
-    end: bool = False
 
 
 def recording(*, masked: bool = False, limits: RequestLimits | None = None, **world: Any) -> bytes:
@@ -176,18 +166,18 @@ def test_other_requests_are_refused_but_for_health_checks_and_those_about_the_re
 
 def test_after_a_replay_time_and_access_are_those_of_the_server(server: App, replays: Replays) -> None:
     world = server.pipeline.world
-    own_time = world.real_ms
+    own_time = world.read_real_ms
     begin(replays, recording())
-    assert b'"end"' not in replays.step(Next(real_ms=1_800_000_000_000))
-    assert world.real_ms() == 1_800_000_000_000
-    assert replays.step(Next()) == b""
-    assert [*orjson.loads(replays.step(Next(end=True)))] == ["end"]
+    assert b'"end"' not in replays.step(real_ms=1_800_000_000_000)
+    assert world.read_real_ms() == 1_800_000_000_000
+    assert replays.step() == b""
+    assert [*orjson.loads(replays.step(end=True))] == ["end"]
     (project,) = world
     assert replays.row(project.id, "identity.users/usr_none") is None
     replays.stop()
-    assert (world.real_ms, server.pipeline.control) == (own_time, ACCESS)
+    assert (world.read_real_ms, server.pipeline.control) == (own_time, ACCESS)
     replays.stop()
-    for act in (lambda: replays.step(Next()), lambda: replays.row(project.id, "identity.users/a")):
+    for act in (lambda: replays.step(), lambda: replays.row(project.id, "identity.users/a")):
         with pytest.raises(ApiError) as refused:
             act()
         assert refused.value.row is errors.CONTROL_NO_REPLAY

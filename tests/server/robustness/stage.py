@@ -14,7 +14,7 @@ from mockserver.api.family import family_of
 from mockserver.crypto.tokens import sign_es256
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.server.answering.pipeline import Pipeline
-from mockserver.server.answering.render import Pending, Response
+from mockserver.server.answering.render import Response
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.state.project import Project, ProjectState
 from mockserver.state.settings import Settings
@@ -38,8 +38,7 @@ class Stage(NamedTuple):
 
     def send(self, request: Request) -> Response:
         """The answer to a request; one that waits is answered at once."""
-        outcome = self.pipeline.answer(request)
-        return outcome.finish() if isinstance(outcome, Pending) else outcome
+        return self.pipeline.finish(self.pipeline.answer(request))
 
 
 def staged() -> Stage:
@@ -148,7 +147,7 @@ def held(project: Project) -> tuple[object, ...]:
 def throw(stage: Stage, request: Request, *, spoils: bool = True) -> None:
     """Send a request to the stage as it was, and check everything that must hold."""
     project = stage.project
-    project.restore(stage.state, 0)
+    project.restore(stage.state)
     before = held(project)
     response = stage.send(request)
     assert stage.failures == []

@@ -3,12 +3,10 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.server.answering.pipeline import Pipeline
-from mockserver.server.answering.render import Pending
-from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.assembly import ENDPOINTS, assemble
 from mockserver.state.world import World
 from tests.server.robustness.requests import FAST, requests
-from tests.server.robustness.stage import API, ROUTES, Stage, check_envelope, throw
+from tests.server.robustness.stage import API, Stage, check_envelope, throw
 
 BUILT = [endpoint for endpoint in API if endpoint.handler is not None]
 CONTROL = [endpoint for endpoint in ENDPOINTS if not endpoint.family.public]
@@ -27,7 +25,8 @@ def test_no_request_to_the_control_api_breaks_it(stage: Stage, data: st.DataObje
     failures: list[str] = []
     world = World()
     world.key("sk_test_tests")
-    outcome = Pipeline(world, ROUTES, failures.append).answer(request)
-    response = outcome.finish() if isinstance(outcome, Pending) else outcome
+    pipeline = assemble(world).pipeline
+    pipeline.on_failure = failures.append
+    response = pipeline.finish(pipeline.answer(request))
     assert failures == []
     check_envelope(request, response)

@@ -8,7 +8,7 @@ from pydantic_core import from_json
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.call import Wait, weigh_row
+from mockserver.api.waiting import weigh_row
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
@@ -82,7 +82,7 @@ class ExchangeAnswer(TypedDict):
 @journal.operation("GET", "/journal", "ListJournal", errors.CONTROL_INVALID, errors.CONTROL_UNKNOWN_PROJECT)
 def list_journal(
     call: ControlCall[None, ListJournal],
-) -> ListAnswer[ExchangeAnswer] | Wait:
+) -> ListAnswer[ExchangeAnswer]:
     """List exchanges, oldest first; with `wait`, as soon as one matches."""
     query = call.query
     _check_operation(call)

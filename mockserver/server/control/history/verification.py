@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.call import Wait
+from mockserver.api.waiting import Until, later
 from mockserver.api.wire import adapter
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
@@ -93,7 +93,7 @@ _FAILURES = (errors.CONTROL_VERIFICATION_FAILED, errors.CONTROL_JOURNAL_INCOMPLE
 
 
 @verification.operation("POST", "/verify", "VerifyCalls", *_FAILURES)
-def verify(call: ControlCall[VerifyCalls]) -> VerifiedAnswer | Wait:
+def verify(call: ControlCall[VerifyCalls]) -> VerifiedAnswer:
     """Verify how many calls arrived; 409 with the closest calls if they are not as many as expected."""
     body = call.body
     when, expected = _read_matcher(call, body), _read_count(body)
@@ -104,7 +104,7 @@ def verify(call: ControlCall[VerifyCalls]) -> VerifiedAnswer | Wait:
 
 
 @verification.operation("POST", "/verify-sequence", "VerifySequence", *_FAILURES)
-def verify_order(call: ControlCall[VerifySequence]) -> VerifiedAnswer | Wait:
+def verify_order(call: ControlCall[VerifySequence]) -> VerifiedAnswer:
     """Verify that calls arrived in an order, others in between included; 409 if they did not."""
     body = call.body
     steps = [_read_matcher(call, step, f"calls.{number}.") for number, step in enumerate(body.calls)]
@@ -114,7 +114,7 @@ def verify_order(call: ControlCall[VerifySequence]) -> VerifiedAnswer | Wait:
 
 def _answer(
     within_ms: int | None, is_over: Callable[[], bool], decide: Callable[[], Verdict]
-) -> VerifiedAnswer | Wait:
+) -> VerifiedAnswer:
     def answer() -> VerifiedAnswer:
         verdict = decide()
         if verdict.passed:
@@ -126,7 +126,7 @@ def _answer(
         )
         raise ApiError(row, summary=verdict.message, details=_closest(verdict.closest))
 
-    return answer() if within_ms is None else Wait(is_over, answer, limit_ms=within_ms)
+    return answer() if within_ms is None else later(Until(is_over, real_ms=within_ms), answer)
 
 
 def _closest(calls: tuple[SeenCall, ...]) -> Mapping[str, Mapping[str, object]] | None:

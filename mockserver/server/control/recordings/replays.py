@@ -7,10 +7,11 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.call import Reply
-from mockserver.server.answering.control_call import MOST_OPENING, RECORDING_PATH, ControlCall
+from mockserver.server.answering.control_call import RECORDING_PATH, ControlCall
 from mockserver.server.control.bodies import ControlBody, ControlQuery
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.control.recordings.recording import CONTENT_TYPE
+from mockserver.server.control.recordings.recording import CONTENT_TYPE, recordings_of
+from mockserver.server.recording.reading import MOST_OPENING
 
 replays = ControlGroup("Recording", below=RECORDING_PATH)
 
@@ -38,10 +39,8 @@ class MakeStep(ControlBody):
 
     real_ms: Annotated[int, Field(ge=0)] | None = None
     """The real time from now on, in milliseconds since 1970."""
-    advance: Exchange | None = None
-    """The exchange whose request waited, and goes on."""
-    act: Exchange | None = None
-    """The exchange whose answer was delayed, and whose rule acts now."""
+    resume: Exchange | None = None
+    """The exchange whose call waited, and goes on."""
     tick: str | None = None
     """The id of the project whose ticking clock moves to the real time."""
     end: bool = False
@@ -83,7 +82,7 @@ class StoppedAnswer(TypedDict):
 )
 def load_recording(call: ControlCall[None, LoadRecording, None]) -> LoadedAnswer:
     """Load the state in which a recording begins, in the place of all projects. Nothing, if any is wrong."""
-    found = call.recordings.replays.load(call.request.body, replace=call.query.replace)
+    found = recordings_of(call).replays.load(call.request.body, replace=call.query.replace)
     return {"digests": dict(found)}
 
 
@@ -99,7 +98,7 @@ def load_recording(call: ControlCall[None, LoadRecording, None]) -> LoadedAnswer
 )
 def start_replay(call: ControlCall[None, LoadRecording, None]) -> Reply:
     """Load it for a replay: the real time, and when waiting requests go on, are up to its steps."""
-    lines = call.recordings.replays.start(call.request.body, replace=call.query.replace)
+    lines = recordings_of(call).replays.start(call.request.body, replace=call.query.replace)
     return Reply(lines, status=201, headers=(("content-type", CONTENT_TYPE),))
 
 
@@ -108,18 +107,21 @@ def start_replay(call: ControlCall[None, LoadRecording, None]) -> Reply:
 )
 def make_step(call: ControlCall[MakeStep, None, None]) -> Reply:
     """Let the next step of a replay happen, and retrieve the lines of what happened since the last."""
-    lines = call.recordings.replays.step(call.body)
+    body = call.body
+    lines = recordings_of(call).replays.step(
+        real_ms=body.real_ms, resume=body.resume, tick=body.tick, end=body.end
+    )
     return Reply(lines, headers=(("content-type", CONTENT_TYPE),))
 
 
 @replays.operation("GET", "/replay/row", "GetReplayedRow", errors.CONTROL_NO_REPLAY)
 def get_row(call: ControlCall[None, FindRow, None]) -> ReplayedRowAnswer:
     """Retrieve a row of a server that replays a recording, as the recording would have it."""
-    return {"row": call.recordings.replays.row(call.query.project, call.query.row)}
+    return {"row": recordings_of(call).replays.row(call.query.project, call.query.row)}
 
 
 @replays.operation("POST", "/replay/stop", "StopReplay")
 def stop_replay(call: ControlCall[None, None, None]) -> StoppedAnswer:
     """End the replay. The server goes on from the state it has come to, with the real time."""
-    call.recordings.replays.stop()
-    return {"digests": dict(call.recordings.digests())}
+    recordings_of(call).replays.stop()
+    return {"digests": dict(recordings_of(call).digests())}

@@ -5,7 +5,6 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.call import Wait
 from mockserver.kernel import timestamps
 from mockserver.kernel.table import Page
 from mockserver.server.answering.control_call import ControlCall
@@ -51,7 +50,7 @@ class MessageAnswer(TypedDict):
 
 
 @outbox.operation("GET", "/outbox", "ListOutbox", errors.CONTROL_UNKNOWN_PROJECT)
-def list_outbox(call: ControlCall[None, ListOutbox]) -> ListAnswer[MessageAnswer] | Wait:
+def list_outbox(call: ControlCall[None, ListOutbox]) -> ListAnswer[MessageAnswer]:
     """List messages, oldest first; with `wait`, as soon as one matches."""
     return wait_for_list(
         call.query,

@@ -101,7 +101,7 @@ def set_clock(call: ControlCall[SetClock]) -> SetClockAnswer:
     if mode == "frozen":
         project.clock.freeze()
     elif body.mode is not None or body.rate is not None:
-        project.clock.tick(call.world.real_ms(), body.rate or project.clock.rate)
+        project.clock.tick(call.world.real_ms, body.rate or project.clock.rate)
     return {**clock_answer(project), "fired": [*map(fired_answer, fired)]}
 
 
@@ -138,6 +138,5 @@ def _advance_to(
     if moment_ms > timestamps.LAST_MS:
         raise invalid(param, "must be before the year 10000")
     fired = TIMER_LOOP.advance(project, moment_ms)
-    # Without a new anchor a ticking clock would not tick until real time has caught up.
-    project.clock.anchor(call.world.real_ms())
+    project.clock.anchor(call.world.real_ms)
     return fired

@@ -4,9 +4,10 @@ from zlib import crc32
 
 from typing_extensions import TypedDict
 
-from mockserver.api.call import EventStream
+from mockserver.api.call import Parts, Reply
+from mockserver.api.json_text import to_json
+from mockserver.api.waiting import Until
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.answering.render import to_json
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.world.clock import ClockAnswer, clock_answer
 from mockserver.state.project import Project
@@ -14,6 +15,12 @@ from mockserver.state.project import Project
 events = ControlGroup("Events")
 
 _RETRY_MS = 1_000
+_PAUSE_MS = 200
+"""How long what happens is gathered before the next event: at most five a second."""
+_SILENCE_MS = 15_000
+"""After how long without an event a comment is sent, so that proxies keep the connection."""
+_COMMENT = b":\n\n"
+_HEADERS = (("content-type", "text/event-stream"), ("cache-control", "no-store"))
 
 
 class Event(TypedDict):
@@ -41,35 +48,34 @@ class Event(TypedDict):
 
 
 @events.operation("GET", "/events", "StreamEvents", writes=("text/event-stream",))
-def stream_events(call: ControlCall) -> EventStream:
+def stream_events(call: ControlCall) -> Reply:
     """Send an event whenever something happened in a project, at most five a second, as `text/event-stream`.
 
     A client that sends the id of its last event as `Last-Event-ID` gets one at once only if it missed any.
     """
-    return _ProjectEvents(call.project, call.request.headers.get("last-event-id")).stream()
+    return Reply(headers=_HEADERS, parts=_tell(call.project, call.request.headers.get("last-event-id")))
 
 
-class _ProjectEvents:
-    """What a client was told of a project."""
+def _tell(project: Project, last_id: str | None) -> Parts:
+    """Events for as long as the project is there; `last_id` is that of the last one the client has."""
+    told: object = None if last_id is None or last_id != _id_of(project) else _state_of(project)
 
-    def __init__(self, project: Project, last_id: str | None) -> None:
-        self._project = project
-        self._told: object = None if last_id is None or last_id != _id_of(project) else _state_of(project)
+    def is_new() -> bool:
+        return project.is_deleted or told != _state_of(project)
 
-    def stream(self) -> EventStream:
-        return EventStream(self._project, self._is_new, self._is_over, self._take)
-
-    def _is_new(self) -> bool:
-        return self._told != _state_of(self._project)
-
-    def _is_over(self) -> bool:
-        return self._project.is_deleted
-
-    def _take(self) -> bytes:
-        project = self._project
-        self._told = _state_of(project)
-        data = to_json(_event(project))
-        return b"retry: %d\nid: %b\ndata: %b\n\n" % (_RETRY_MS, _id_of(project).encode(), data)
+    while not project.is_deleted:
+        if not is_new():
+            yield Until(is_new, real_ms=_SILENCE_MS)
+        if project.is_deleted:
+            return
+        if is_new():
+            told = _state_of(project)
+            data = to_json(_event(project))
+            yield b"retry: %d\nid: %b\ndata: %b\n\n" % (_RETRY_MS, _id_of(project).encode(), data)
+        else:
+            yield _COMMENT
+        # What happens meanwhile costs nothing: nothing is looked at.
+        yield Until(lambda: project.is_deleted, real_ms=_PAUSE_MS)
 
 
 def _state_of(project: Project) -> tuple[object, ...]:

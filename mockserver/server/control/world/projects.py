@@ -8,6 +8,7 @@ from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
 from mockserver import errors
+from mockserver.api.json_text import to_json
 from mockserver.api.settings import SETTINGS, setting_findings
 from mockserver.api.wire import adapter, summary
 from mockserver.domain.transactions import scheduling
@@ -16,7 +17,6 @@ from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.answering.render import to_json
 from mockserver.server.control.bodies import ControlBody, DeletedAnswer, ListAnswer, ListQuery, list_answer
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.world.clock import ClockAnswer, SetClock, clock_answer
@@ -123,7 +123,7 @@ def delete_project(call: ControlCall) -> DeletedAnswer:
 @projects.operation("POST", "/projects/{p}/reset", "ResetProject", errors.CONTROL_UNKNOWN_PROJECT)
 def reset_project(call: ControlCall) -> ProjectAnswer:
     """Reset a project to how it was created: the same keys, seed, settings and start-up scenarios."""
-    call.project.reset(call.world.real_ms())
+    call.project.reset(call.world.real_ms)
     return project_answer(call.world, call.project)
 
 

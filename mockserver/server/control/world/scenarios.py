@@ -118,7 +118,7 @@ def load_scenario(call: ControlCall[None, LoadScenario]) -> ScenarioAnswer:
     """Load a scenario. If any of it is invalid, nothing is loaded."""
     try:
         scenario = _read(call)
-        loaded = apply.apply(call.world, call.project, scenario, call.send)
+        loaded = apply.apply(call.world, call.project, scenario, call.server.send)
     except UnicodeDecodeError:
         raise ApiError(errors.CONTROL_BAD_SCENARIO, summary="The text is not UTF-8.") from None
     except ScenarioError as error:

@@ -70,7 +70,7 @@ def take_snapshot(call: ControlCall[TakeSnapshot]) -> SnapshotAnswer:
 def restore_snapshot(call: ControlCall) -> SnapshotAnswer:
     """Restore a snapshot. The journal and the snapshots stay as they are."""
     state = _require_snapshot(call)
-    call.project.restore(state, call.world.real_ms())
+    call.project.restore(state, call.world.real_ms)
     return _snapshot_answer(call.path["s"], state)
 
 

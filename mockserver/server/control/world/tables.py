@@ -7,7 +7,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.call import show_rows
+from mockserver.api.waiting import show_rows
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
@@ -98,8 +98,11 @@ def list_rows(call: ControlCall[None, ListRows]) -> ListAnswer[RowAnswer]:
     text = None if query.text is None else query.text.lower()
     accept = None if text is None else lambda row: any(_members_with(row, text))
     page = find_page(query, table, DEFAULT_LIMIT, accept=accept)
-    shown = show_rows(page.rows, lambda row: _row_answer(name, table, row, query.unmasked))
-    return {"data": shown, "total": page.total}
+
+    def answer(shown: list[RowAnswer]) -> ListAnswer[RowAnswer]:
+        return {"data": shown, "total": page.total}
+
+    return show_rows(page.rows, lambda row: _row_answer(name, table, row, query.unmasked), answer)
 
 
 @tables.operation(

@@ -103,7 +103,7 @@ def travel_to(call: ControlCall[TravelBody]) -> TravelAnswer:
     """Go back to the state of an earlier moment. The journal and the snapshots stay as they are."""
     project, number = call.project, call.body.to
     state = state_at(project, number, "to")
-    project.restore(state, call.world.real_ms())
+    project.restore(state, call.world.real_ms)
     return {"n": number, "now": timestamps.format_iso(state.circumstances.now_ms)}
 
 

@@ -67,5 +67,6 @@ def encoded(part: object) -> str:
 
 def ticking(project: Project, real_s: int | None = None) -> int:
     """A clock that ticks, with real time at a moment of its own; answers the project's now."""
-    project.clock.tick((project.clock.now_s if real_s is None else real_s) * 1000)
+    real_ms = (project.clock.now_s if real_s is None else real_s) * 1000
+    project.clock.tick(lambda: real_ms)
     return project.clock.now_s

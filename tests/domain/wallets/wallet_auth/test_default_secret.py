@@ -14,7 +14,7 @@ def test_the_default_secret_belongs_to_the_seed_and_is_registered_once(project: 
     project.undo.roll_back()
     assert wallet_secrets.default_secret(project) == first
     assert [row.id for row in project.wallets.secrets] == [DEFAULT_KEY_ID]
-    project.reset(0)
+    project.reset()
     assert wallet_secrets.default_secret(project) == first
     assert wallet_secrets.active_secret(project) is not None
 
