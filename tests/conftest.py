@@ -44,8 +44,7 @@ def undeclared(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, str]]
 
     def watched(self: Pipeline, call: CallInProgress, raised: Exception) -> Response:
         endpoint = call.endpoint
-        is_refusal = isinstance(raised, ApiError) and endpoint is not None
-        if is_refusal and raised.row not in declared_errors(endpoint):
+        if isinstance(raised, ApiError) and endpoint and raised.row not in declared_errors(endpoint):
             found.add((endpoint.operation, raised.row.code))
         return refuse(self, call, raised)
 
