@@ -8,10 +8,11 @@ from mockserver.chain.abi.reverts import decode_revert, encode_panic, encode_rea
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import gas, ledger
+from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.chains.tokens import erc20
 from mockserver.domain.chains.tokens.holdings import MOST, CallReverted, Token, overflow
-from mockserver.domain.chains.tokens.standards import find_registered_contract, make_call
+from mockserver.domain.chains.tokens.standards import make_call
 from mockserver.domain.sponsorship import sponsor_accounts
 from mockserver.domain.sponsorship.sponsors import token_fee
 from mockserver.domain.transactions import receipts
@@ -285,7 +286,7 @@ def _decode_error(project: Project, row: Transaction, reverted: bytes) -> Transa
 
 def _abi(project: Project, row: Transaction) -> list[Mapping[str, Any]]:
     """The latest registered ABIs of the contracts that a transaction calls."""
-    called = [find_registered_contract(project, row.chain_id, call.to) for call in row.calls]
+    called = [contract_on_chain(project, row.chain_id, call.to) for call in row.calls]
     return [entry for contract in called if contract is not None for entry in contract.abi]
 
 
