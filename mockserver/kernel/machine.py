@@ -30,9 +30,10 @@ class Machine:
         self.initial = tuple(initial)
         self.terminal = frozenset(terminal)
         self.steps = tuple(steps)
-        self._targets: Mapping[tuple[str, str], str] = {
+        self.targets: Mapping[tuple[str, str], str] = {
             (step.source, step.event): step.target for step in self.steps
         }
+        """The state that an event leads to from a state; without one the event does not apply there."""
         self._check()
 
     @property
@@ -41,12 +42,8 @@ class Machine:
         named = [*self.initial, *(state for step in self.steps for state in (step.source, step.target))]
         return tuple(dict.fromkeys(named))
 
-    def target(self, state: str, event: str) -> str | None:
-        """The state that an event leads to, or None when the event does not apply in this state."""
-        return self._targets.get((state, event))
-
     def _check(self) -> None:
-        if len(self._targets) != len(self.steps):
+        if len(self.targets) != len(self.steps):
             raise MachineError(f"{self.name}: an event leads to two places from the same state")
         reached = set(self.initial)
         waiting = list(self.initial)

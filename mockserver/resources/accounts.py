@@ -11,8 +11,8 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, ChainId, Id, PageQuery, Query
 from mockserver.chain import addresses, base58
 from mockserver.chain.implementations import ImplementationType
-from mockserver.domain.chains.supported import CHAIN_ERRORS, default_chain, require_account_chain
-from mockserver.domain.transactions import removal
+from mockserver.domain.chains.networks import CHAIN_ERRORS, default_chain, require_account_chain
+from mockserver.domain.transactions.account_changes import removal
 from mockserver.domain.wallets.accounts import (
     choose_implementation,
     create_contract_account,

@@ -13,9 +13,10 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Id, PageQuery, Query, SignedAction
 from mockserver.chain.addresses import ZERO_ADDRESS, is_address, to_checksum
 from mockserver.domain.chains.contracts import find_contract_on
-from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
-from mockserver.domain.transactions import lifecycle, session_registration
-from mockserver.domain.transactions.session_registration import UNLIMITED, Grant
+from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
+from mockserver.domain.transactions import lifecycle
+from mockserver.domain.transactions.account_changes import session_registration
+from mockserver.domain.transactions.account_changes.session_registration import UNLIMITED, Grant
 from mockserver.domain.wallets import players
 from mockserver.domain.wallets.developer_accounts import acting_account
 from mockserver.domain.wallets.session_keys import find_session_key

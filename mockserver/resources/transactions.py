@@ -9,7 +9,7 @@ from mockserver.api.access import USERS, Scheme, secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Name, PageQuery, Query, Signature, Wei
-from mockserver.domain.chains.supported import CHAIN_ERRORS
+from mockserver.domain.chains.networks import CHAIN_ERRORS
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import selectors
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer

@@ -16,7 +16,10 @@ from mockserver.domain.identity.users import (
     find_user,
     require_phone_number,
 )
-from mockserver.domain.transactions.removal import delete_user, require_no_pending_transactions
+from mockserver.domain.transactions.account_changes.removal import (
+    delete_user,
+    require_no_pending_transactions,
+)
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError
 from mockserver.kernel.clock import to_seconds

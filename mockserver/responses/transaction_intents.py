@@ -5,9 +5,9 @@ from typing import Any, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
 from mockserver.chain.networks import has_native_accounts
 from mockserver.chain.user_operations import rpc_shape
+from mockserver.domain.wallets.accounts import implementation_of
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.developer_accounts import DeveloperAccountAnswer, developer_account_answer
 from mockserver.responses.gas_policies import GasPolicyAnswer, gas_policy_answer
@@ -194,13 +194,11 @@ def _abstraction(project: Project, row: Transaction) -> AbstractionType:
         case ZkSyncExecution():
             return "zkSync"
     account = project.wallets.accounts.get(row.account_id)
-    smart = account.smart_account if account else None
-    if smart is None:
+    if account is None or account.smart_account is None:
         return "standard"
     if has_native_accounts(row.chain_id):
         return "zkSync"
-    implementation = IMPLEMENTATIONS[cast(ImplementationType, smart.implementation_type)]
-    return _ABSTRACTIONS[implementation.entry_point_version]
+    return _ABSTRACTIONS[implementation_of(account).entry_point_version]
 
 
 def _transitions(row: Transaction) -> Iterator[TransitionAnswer]:

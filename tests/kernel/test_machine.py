@@ -16,10 +16,10 @@ def lamp(*more: Step, initial: tuple[str, ...] = ("off",), terminal: tuple[str, 
 
 def test_an_event_leads_where_the_table_says_and_nowhere_else() -> None:
     machine = lamp()
-    assert machine.target("off", "press") == "on"
-    assert machine.target("off", "burn") is None
-    assert machine.target("dead", "press") is None
-    assert machine.target("melted", "press") is None
+    assert machine.targets.get(("off", "press")) == "on"
+    assert machine.targets.get(("off", "burn")) is None
+    assert machine.targets.get(("dead", "press")) is None
+    assert machine.targets.get(("melted", "press")) is None
     assert machine.states == ("off", "on", "dead")
 
 

@@ -11,7 +11,7 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group, Routes
-from mockserver.domain.transactions.solana_transactions import submit
+from mockserver.domain.transactions.solana.transactions import submit
 from mockserver.errors import ApiError
 from mockserver.scenario.running.effects import RuleEffects
 from mockserver.server.answering.pipeline import Pipeline

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mockserver import errors
-from mockserver.domain.chains.supported import require_chain
+from mockserver.domain.chains.networks import require_chain
 from mockserver.domain.policies.evaluation import find_policy
 from mockserver.domain.sponsorship.strategies import check_tokens
 from mockserver.errors import wrong_field

@@ -5,7 +5,7 @@ from decimal import ROUND_CEILING, Decimal
 from typing import Literal, NamedTuple
 
 from mockserver import errors
-from mockserver.domain.chains import gas
+from mockserver.domain.chains.networks import dollars
 from mockserver.domain.chains.tokens.holdings import MOST, Token, token_settings
 from mockserver.domain.policies.criteria import Effort, Facts
 from mockserver.domain.policies.evaluation import evaluate, facts_of_calls
@@ -186,7 +186,7 @@ def token_fee(project: Project, chain_id: int, charge: Charge, fee_wei: int) -> 
     price = Decimal(token.price_usd)
     if not price:
         return 0
-    whole = gas.dollars(project, chain_id, fee_wei) / price
+    whole = dollars(project, chain_id, fee_wei) / price
     return min(MOST, int((whole * 10**token.decimals).to_integral_value(ROUND_CEILING)))
 
 

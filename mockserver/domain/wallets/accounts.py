@@ -4,7 +4,7 @@ from typing import cast
 
 from mockserver import errors
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
-from mockserver.domain.chains.supported import require_chain
+from mockserver.domain.chains.networks import require_chain
 from mockserver.domain.wallets import custody, session_keys
 from mockserver.domain.wallets.deployments import update_deployments
 from mockserver.errors import ApiError
@@ -152,7 +152,7 @@ def add_counterpart(project: Project, account: Account, chain_id: int) -> Accoun
     contract = account.smart_account
     if contract is None:
         raise ValueError(f"{account.id} is on every chain")
-    _require_on_chain(_implementation_of(account), chain_id, "chainId")
+    _require_on_chain(implementation_of(account), chain_id, "chainId")
     kept_like = _account_of_first_owner(project, account)
     if kept_like is None:
         raise other_owner_error(account, chain_id)
@@ -186,7 +186,7 @@ def own_contract_for(
     With `owner`, only those with this signing address.
     """
     for row in own_contracts(project, wallet_id):
-        if _implementation_of(row).is_on(chain_id) and owner in (None, row.signing_address):
+        if implementation_of(row).is_on(chain_id) and owner in (None, row.signing_address):
             return row
     return None
 
@@ -230,7 +230,8 @@ def _insert_contract_account(project: Project, account: Account, chain_id: int) 
     return project.wallets.accounts[account.id]
 
 
-def _implementation_of(account: Account) -> Implementation:
+def implementation_of(account: Account) -> Implementation:
+    """The implementation of a smart or delegated account."""
     if account.smart_account is None:
         raise ValueError(f"{account.id} has no contract")
     return IMPLEMENTATIONS[cast("ImplementationType", account.smart_account.implementation_type)]

@@ -6,7 +6,7 @@ from mockserver import errors
 from mockserver.chain.addresses import ZERO_ADDRESS, address_of, to_checksum
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
 from mockserver.crypto import secp256k1
-from mockserver.domain.chains.supported import require_chain
+from mockserver.domain.chains.networks import require_chain
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.wallets.accounts import (
     add_counterpart,

@@ -47,7 +47,7 @@ LIFECYCLE = Machine(
 
 def step(project: Project, row: SessionKey, event: str) -> SessionKey:
     """Apply an event of the lifecycle; an event that does not apply in the key's state is ignored."""
-    target = LIFECYCLE.target(row.state, event)
+    target = LIFECYCLE.targets.get((row.state, event))
     if target is None:
         return row
     state = cast(SessionKeyState, target)

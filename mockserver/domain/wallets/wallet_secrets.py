@@ -106,7 +106,7 @@ def _insert(project: Project, pem: str, key_id: str | None, key_param: str, id_p
 
 def _end(project: Project, secret: WalletSecret, event: str) -> WalletSecret:
     """Apply an event of the lifecycle; an event that does not apply in its state is ignored."""
-    target = LIFECYCLE.target(secret.state, event)
+    target = LIFECYCLE.targets.get((secret.state, event))
     if target is None:
         return secret
     return project.wallets.secrets.replace(secret._replace(state=target, ended_ms=project.clock.now_ms))

@@ -25,7 +25,7 @@ from mockserver.domain.identity.passwords import (
 )
 from mockserver.domain.identity.sessions import end_sessions
 from mockserver.domain.identity.social.provider_configs import require_way_in
-from mockserver.domain.transactions.removal import merge_guest
+from mockserver.domain.transactions.account_changes.removal import merge_guest
 from mockserver.errors import ApiError
 from mockserver.resources.auth.links import require_trusted, send_verification_mail
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in, sign_in_reply

@@ -6,7 +6,7 @@ from mockserver.api.call import Call, Reply
 from mockserver.domain.identity import cookies
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.time.rate_limits import first_hop
-from mockserver.domain.transactions.removal import merge_guest
+from mockserver.domain.transactions.account_changes.removal import merge_guest
 from mockserver.responses.auth import SignedIn, auth_user
 from mockserver.state.identity import Session, User
 

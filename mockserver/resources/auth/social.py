@@ -23,7 +23,7 @@ from mockserver.domain.identity.social.provider_tokens import issue_tokens
 from mockserver.domain.identity.social.providers import Provider, provider_of, require_provider
 from mockserver.domain.identity.social.sign_in import link_social, sign_in_social
 from mockserver.domain.identity.verifications import issue_verification
-from mockserver.domain.transactions.removal import merge_guest
+from mockserver.domain.transactions.account_changes.removal import merge_guest
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
 from mockserver.resources.auth.consent import ask_for_consent, session_members

@@ -11,8 +11,8 @@ from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Id, PageQuery, Query
 from mockserver.chain.implementations import ImplementationType
-from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
-from mockserver.domain.transactions import ownership_transfer, removal
+from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
+from mockserver.domain.transactions.account_changes import ownership_transfer, removal
 from mockserver.domain.wallets import players
 from mockserver.errors import wrong_field
 from mockserver.responses.lists import Listing, list_rows

@@ -7,10 +7,13 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, ChainId, Id, PageQuery, Text
-from mockserver.domain.chains.supported import CHAIN_ERRORS
+from mockserver.domain.chains.networks import CHAIN_ERRORS
 from mockserver.domain.identity.social.third_party import link_identity, update_metadata
 from mockserver.domain.identity.users import find_user
-from mockserver.domain.transactions.removal import delete_user, require_no_pending_transactions
+from mockserver.domain.transactions.account_changes.removal import (
+    delete_user,
+    require_no_pending_transactions,
+)
 from mockserver.domain.wallets.pregeneration import create_first_accounts
 from mockserver.domain.wallets.shares import recovery_share
 from mockserver.responses.auth_players import AuthPlayerAnswer, auth_player_answer

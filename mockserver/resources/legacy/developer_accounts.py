@@ -15,7 +15,7 @@ from mockserver.chain.addresses import to_checksum
 from mockserver.crypto.messages import typed_data_digest
 from mockserver.domain.policies import signing
 from mockserver.domain.policies.criteria import Facts
-from mockserver.domain.transactions import removal
+from mockserver.domain.transactions.account_changes import removal
 from mockserver.domain.wallets import custody
 from mockserver.domain.wallets.developer_accounts import (
     as_account,

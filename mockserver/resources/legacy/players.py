@@ -10,10 +10,10 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Id, Name, PageQuery, Query, Text
-from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
+from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
 from mockserver.domain.identity import users
 from mockserver.domain.identity.users import merge_metadata
-from mockserver.domain.transactions import ownership_transfer, removal
+from mockserver.domain.transactions.account_changes import ownership_transfer, removal
 from mockserver.domain.wallets.players import account_on_chain, new_player
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field

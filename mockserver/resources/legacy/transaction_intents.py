@@ -21,7 +21,7 @@ from mockserver.api.wire import (
     SignedAction,
     Wei,
 )
-from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
+from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import players, selectors
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer

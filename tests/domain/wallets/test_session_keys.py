@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain.transactions import session_registration
-from mockserver.domain.transactions.session_registration import Grant
+from mockserver.domain.transactions.account_changes import session_registration
+from mockserver.domain.transactions.account_changes.session_registration import Grant
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.domain.wallets import session_keys
 from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
