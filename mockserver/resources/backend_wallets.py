@@ -13,9 +13,10 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Hex, Id
 from mockserver.domain.policies import signing
 from mockserver.domain.transactions.account_changes import removal
-from mockserver.domain.wallets import custody, wallet_secrets
+from mockserver.domain.wallets import wallet_secrets
 from mockserver.domain.wallets.accounts import accounts_with_key_of, create_eoa
 from mockserver.domain.wallets.key_transfer import export_key, import_account, read_import
+from mockserver.domain.wallets.keys import custody
 from mockserver.domain.wallets.wallet_auth import verify_possession
 from mockserver.domain.wallets.wallets import create_wallet, find_wallet
 from mockserver.errors import ApiError

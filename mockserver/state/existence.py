@@ -23,15 +23,16 @@ def require(
     missing.
     """
     row = table.get(row_id)
-    if row is None:
-        raise not_found(missing, row_id, param, note_dropped(table))
-    if accept is not None and not accept(row):
-        raise not_found(missing, row_id, param)
+    if row is None or (accept is not None and not accept(row)):
+        raise not_found(missing, row_id, param, table)
     return row
 
 
-def not_found(missing: ErrorRow, row_id: str, param: str | None = None, note: str = "") -> ApiError:
-    """The error for an unknown id; of a long one the message shows the beginning."""
+def not_found(
+    missing: ErrorRow, row_id: str, param: str | None = None, table: Table[Any] | None = None
+) -> ApiError:
+    """The error for an unknown id, which a table may have had; of a long one it shows the beginning."""
+    note = "" if table is None or row_id in table else note_dropped(table)
     return ApiError(missing, param=param, note=note, id=row_id[:80])
 
 

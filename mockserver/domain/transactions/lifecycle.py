@@ -20,13 +20,14 @@ from mockserver.domain.transactions.fates import (
 )
 from mockserver.domain.transactions.preparation import Prepared, build, require_funds
 from mockserver.domain.transactions.signature_checks import find_signing_key
-from mockserver.domain.wallets import custody, session_keys
+from mockserver.domain.wallets import session_keys
 from mockserver.domain.wallets.developer_accounts import acting_account
+from mockserver.domain.wallets.keys import custody
 from mockserver.errors import ApiError
 from mockserver.kernel.machine import Machine, Step
 from mockserver.kernel.timers import Timer
 from mockserver.state.chains import ChainAccount
-from mockserver.state.existence import require
+from mockserver.state.existence import not_found
 from mockserver.state.identity import User
 from mockserver.state.onchain import (
     Execution,
@@ -78,12 +79,11 @@ _OWNER_CHANGED = "the account changed its owner before the former one signed"
 
 def find_transaction(project: Project, transaction_id: str, user: User | None) -> Transaction:
     """The transaction with this id; for a signed-in user, of their own. ApiError with 404."""
-    return require(
-        project.onchain.transactions,
-        transaction_id,
-        errors.TRANSACTION_NOT_FOUND,
-        accept=lambda row: user is None or row.user_id == user.id,
-    )
+    rows = project.onchain.transactions
+    row = rows.get(transaction_id)
+    if row is None or (user is not None and row.user_id != user.id):
+        raise not_found(errors.TRANSACTION_NOT_FOUND, transaction_id, table=rows)
+    return row
 
 
 def is_settled(project: Project, transaction_id: str) -> bool:

@@ -5,8 +5,9 @@ from typing import cast
 from mockserver import errors
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
 from mockserver.domain.chains.networks import require_chain
-from mockserver.domain.wallets import custody, session_keys
+from mockserver.domain.wallets import session_keys
 from mockserver.domain.wallets.deployments import update_deployments
+from mockserver.domain.wallets.keys import custody
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, AccountType, ChainType, Custody, SmartAccount, Wallet, key_id

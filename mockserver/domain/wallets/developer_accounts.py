@@ -8,8 +8,8 @@ from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation
 from mockserver.crypto import secp256k1
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.domain.chains import ledger
-from mockserver.domain.wallets import custody
 from mockserver.domain.wallets.accounts import choose_implementation
+from mockserver.domain.wallets.keys import custody
 from mockserver.errors import ApiError
 from mockserver.state.existence import require
 from mockserver.state.project import Project

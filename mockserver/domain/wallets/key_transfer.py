@@ -6,8 +6,8 @@ from mockserver import errors, leniencies
 from mockserver.crypto import ed25519, sealing
 from mockserver.crypto.sealing import BLOB_SIZE, SEED_SIZE, BadSeal
 from mockserver.domain.wallets.accounts import create_eoa
-from mockserver.domain.wallets.custody import generate_key, key_of, store_key
-from mockserver.domain.wallets.private_keys import BadKey, PrivateKey, read_private_key
+from mockserver.domain.wallets.keys.custody import generate_key, key_of, store_key
+from mockserver.domain.wallets.keys.private_keys import BadKey, PrivateKey, read_private_key
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, ChainType, Key, Wallet, key_id

@@ -8,6 +8,7 @@ from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, Im
 from mockserver.crypto import secp256k1
 from mockserver.domain.chains.networks import require_chain
 from mockserver.domain.identity.users import create_user
+from mockserver.domain.wallets import selectors
 from mockserver.domain.wallets.accounts import (
     add_counterpart,
     choose_implementation,
@@ -18,9 +19,9 @@ from mockserver.domain.wallets.accounts import (
 )
 from mockserver.domain.wallets.developer_accounts import as_account_on, find_developer_account
 from mockserver.domain.wallets.selectors import V1, account_of_wallet, require_account
-from mockserver.domain.wallets.wallets import create_wallet, find_owner, wallet_ids, wallet_of_user
+from mockserver.domain.wallets.wallets import create_wallet, find_owner, wallet_of_user
 from mockserver.errors import ApiError, wrong_field
-from mockserver.state.existence import not_found, require
+from mockserver.state.existence import not_found
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, SmartAccount, Wallet
@@ -110,13 +111,10 @@ def find_older_account(project: Project, account_id: str, user: User | None = No
 
     ApiError with 404.
     """
-    owned = None if user is None else wallet_ids(project, user.id)
-    return require(
-        project.wallets.accounts,
-        account_id,
-        errors.ACCOUNT_NOT_FOUND,
-        accept=lambda row: row.is_known_to_older_api and (owned is None or row.wallet_id in owned),
-    )
+    account = selectors.find_account(project, account_id, user)
+    if not account.is_known_to_older_api:
+        raise not_found(errors.ACCOUNT_NOT_FOUND, account_id)
+    return account
 
 
 def account_on_chain(project: Project, wallet: Wallet, chain_id: int) -> Account | None:

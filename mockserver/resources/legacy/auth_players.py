@@ -14,8 +14,8 @@ from mockserver.domain.transactions.account_changes.removal import (
     delete_user,
     require_no_pending_transactions,
 )
+from mockserver.domain.wallets.keys.shares import recovery_share
 from mockserver.domain.wallets.pregeneration import create_first_accounts
-from mockserver.domain.wallets.shares import recovery_share
 from mockserver.responses.auth_players import AuthPlayerAnswer, auth_player_answer
 from mockserver.responses.lists import Listing, list_rows
 from mockserver.state.project import Project

@@ -7,8 +7,9 @@ from mockserver import errors
 from mockserver.domain.identity.sessions import end_sessions
 from mockserver.domain.identity.users import accounts_of_user
 from mockserver.domain.transactions import lifecycle
-from mockserver.domain.wallets import accounts, custody, session_keys
+from mockserver.domain.wallets import accounts, session_keys
 from mockserver.domain.wallets.developer_accounts import as_account
+from mockserver.domain.wallets.keys import custody
 from mockserver.errors import ApiError
 from mockserver.state.identity import User
 from mockserver.state.project import Project
