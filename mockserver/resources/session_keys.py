@@ -14,6 +14,7 @@ from mockserver.api.wire import Address, Body, ChainId, Id, PageQuery, Query, Si
 from mockserver.chain.addresses import ZERO_ADDRESS, is_address, to_checksum
 from mockserver.domain.chains.contracts import find_contract_on
 from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
+from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
 from mockserver.domain.transactions import lifecycle
 from mockserver.domain.transactions.account_changes import session_registration
 from mockserver.domain.transactions.account_changes.session_registration import UNLIMITED, Grant
@@ -115,9 +116,7 @@ _UNFIT = (
     errors.DEVELOPER_ACCOUNT_NOT_FOUND,
     errors.WALLET_NOT_FOUND,
     errors.USER_NOT_FOUND,
-    errors.FEE_SPONSORSHIP_NOT_FOUND,
-    errors.FEE_SPONSORSHIP_DISABLED,
-    errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+    *SPONSORSHIP_ERRORS,
     *CHAIN_ERRORS,
 )
 

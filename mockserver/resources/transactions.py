@@ -10,6 +10,7 @@ from mockserver.api.call import Call, Wait
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Name, PageQuery, Query, Signature, Wei
 from mockserver.domain.chains.networks import CHAIN_ERRORS
+from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import selectors
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
@@ -89,9 +90,7 @@ _UNFIT = (
     errors.ACCOUNT_DISABLED,
     errors.WALLET_NOT_FOUND,
     errors.CONTRACT_NOT_FOUND,
-    errors.FEE_SPONSORSHIP_NOT_FOUND,
-    errors.FEE_SPONSORSHIP_DISABLED,
-    errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+    *SPONSORSHIP_ERRORS,
     errors.FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED,
     errors.INVALID_AUTHORIZATION,
     *CHAIN_ERRORS,

@@ -10,7 +10,7 @@ from mockserver.api.access import Access, Scheme, any_scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, PageQuery, Text
-from mockserver.domain.identity.social.third_party import TokenType, user_of_token
+from mockserver.domain.identity.social.third_party import TOKEN_ERRORS, TokenType, user_of_token
 from mockserver.domain.identity.users import (
     accounts_of_user,
     find_user,
@@ -176,7 +176,7 @@ def get_me(call: Call) -> UserAnswer:
     "/iam/v2/user/third_party",
     "ThirdPartyV2",
     any_scheme(Scheme.PUBLISHABLE_KEY, Scheme.SECRET_KEY, Scheme.THIRD_PARTY),
-    errors=(errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID),
+    errors=TOKEN_ERRORS,
 )
 def sign_in_third_party(call: Call[ThirdPartyToken]) -> UserAnswer:
     """Retrieve the user of another provider's token; created on first use."""

@@ -1,7 +1,7 @@
 """Lookups of rows that must exist."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel.table import Row, Table
@@ -26,6 +26,11 @@ def require(
     if row is None or (accept is not None and not accept(row)):
         raise not_found(missing, row_id, param, table)
     return row
+
+
+def require_kept(table: Table[R], row_id: str, missing: ErrorRow, param: str | None = None) -> R:
+    """The row with this id, as of `require`, unless it is flagged as deleted."""
+    return require(table, row_id, missing, param, accept=lambda row: not cast(Any, row).deleted)
 
 
 def not_found(

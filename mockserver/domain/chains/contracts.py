@@ -2,20 +2,14 @@
 
 from mockserver import errors
 from mockserver.errors import wrong_field
-from mockserver.state.existence import require
+from mockserver.state.existence import require_kept
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
 
 
 def find_contract(project: Project, contract_id: str, param: str | None = None) -> Contract:
     """The contract with this id. ApiError with 404."""
-    return require(
-        project.onchain.contracts,
-        contract_id,
-        errors.CONTRACT_NOT_FOUND,
-        param,
-        accept=lambda row: not row.deleted,
-    )
+    return require_kept(project.onchain.contracts, contract_id, errors.CONTRACT_NOT_FOUND, param)
 
 
 def find_contract_on(project: Project, chain_id: int, contract_id: str, param: str) -> Contract:

@@ -1,6 +1,6 @@
 """The decision whether a sponsorship pays for a transaction (specification, Fee sponsorship)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, Decimal
 from typing import Literal, NamedTuple
 
@@ -19,6 +19,13 @@ from mockserver.state.project import Project
 OPERATION = "sponsorEvmTransaction"
 SOLANA: Literal["Solana"] = "Solana"
 """In place of a chain id."""
+
+SPONSORSHIP_ERRORS = (
+    errors.FEE_SPONSORSHIP_NOT_FOUND,
+    errors.FEE_SPONSORSHIP_DISABLED,
+    errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+)
+"""The errors of `require_sponsorship`, for the declarations of its endpoints."""
 
 
 class SponsorDecision(NamedTuple):
@@ -93,40 +100,41 @@ def sponsor_decision(
     calls: Sequence[CallRecord],
 ) -> SponsorDecision:
     """Evaluate the linked policy, and no other, for every call: each must be accepted."""
-    policy = _policy_to_ask(project, sponsorship, account_id)
-    if isinstance(policy, SponsorDecision):
-        return policy
-    facts = facts_of_calls(project, chain_id, account_id, calls) or [Facts(chainId=chain_id)]
-    effort = Effort()
-    decisions = tuple(evaluate([policy], OPERATION, each, effort) for each in facts)
-    for number, decision in enumerate(decisions):
-        if not decision.allowed:
-            reason = f"calls[{number}]: {decision.reason}"
-            return SponsorDecision(False, policy.scope == "transaction", reason, decisions)
-    return SponsorDecision(True, False, decisions[0].reason, decisions)
+
+    def find_facts() -> list[Facts]:
+        return facts_of_calls(project, chain_id, account_id, calls) or [Facts(chainId=chain_id)]
+
+    return _decide(project, sponsorship, account_id, OPERATION, find_facts)
 
 
 def solana_sponsor_decision(
     project: Project, sponsorship: FeeSponsorship, account_id: str | None, facts: Facts
 ) -> SponsorDecision:
     """Evaluate the linked policy, and no other, for a Solana transaction."""
-    policy = _policy_to_ask(project, sponsorship, account_id)
-    if isinstance(policy, SponsorDecision):
-        return policy
-    decision = evaluate([policy], "sponsorSolTransaction", facts)
-    failed = not decision.allowed and policy.scope == "transaction"
-    return SponsorDecision(decision.allowed, failed, decision.reason, (decision,))
+    return _decide(project, sponsorship, account_id, "sponsorSolTransaction", lambda: [facts])
 
 
-def _policy_to_ask(
-    project: Project, sponsorship: FeeSponsorship, account_id: str | None
-) -> Policy | SponsorDecision:
-    """The linked policy, or the decision that follows without evaluating it."""
+def _decide(
+    project: Project,
+    sponsorship: FeeSponsorship,
+    account_id: str | None,
+    operation: str,
+    find_facts: Callable[[], list[Facts]],
+) -> SponsorDecision:
     if sponsorship.policy_id is None:
         return SponsorDecision(True, False, "The sponsorship has no policy: it pays for everything.")
     policy = project.guardrails.policies[sponsorship.policy_id]
+    fails = policy.scope == "transaction"
     idle = _reason_not_asked(policy, account_id)
-    return policy if idle is None else SponsorDecision(False, policy.scope == "transaction", idle)
+    if idle is not None:
+        return SponsorDecision(False, fails, idle)
+    effort = Effort()
+    decisions = tuple(evaluate([policy], operation, each, effort) for each in find_facts())
+    for number, decision in enumerate(decisions):
+        if not decision.allowed:
+            call = f"calls[{number}]: " if operation == OPERATION else ""
+            return SponsorDecision(False, fails, call + decision.reason, decisions)
+    return SponsorDecision(True, False, decisions[0].reason, decisions)
 
 
 def _reason_not_asked(policy: Policy, account_id: str | None) -> str | None:

@@ -1,5 +1,6 @@
 """When a chain takes a sent transaction into a block, and what comes of it there: calls, gas, receipt."""
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from mockserver.chain.user_operations import ENTRY_POINTS
@@ -39,19 +40,11 @@ KIND: Literal["transaction"] = "transaction"
 
 
 class Outcome(NamedTuple):
-    """The result of the calls: their events, or their revert data."""
+    """What comes of the calls: their events, or their revert data."""
 
-    logs: tuple[Log, ...] = ()
+    logs: Sequence[Log] = ()
     reverted: bytes | None = None
-    transferred_ids: tuple[str, ...] = ()
-    """The accounts that have another owner now."""
-
-
-class Mined(NamedTuple):
-    """A transaction that got into a block."""
-
-    receipt: Receipt
-    transferred_ids: tuple[str, ...]
+    transferred_ids: Sequence[str] = ()
     """The accounts that have another owner now."""
 
 
@@ -157,23 +150,28 @@ def mine_provisionally(
     # Really mining it and rolling back gives the same logs as the inclusion that is orphaned later.
     savepoint = project.undo.savepoint()
     try:
-        return mine(project, row, execution, fate).receipt.included
+        return mine(project, row, execution, fate)[0].included
     finally:
         project.undo.roll_back_to(savepoint)
 
 
-def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Mined:
+def mine(
+    project: Project, row: Transaction, execution: Execution, fate: Fate
+) -> tuple[Receipt, Sequence[str]]:
     """Execute the calls of a transaction in the current block, or its provisional one, and charge its gas.
 
-    If the calls revert, by fate or for lack of funds, the receipt has an `error` and only the gas is
-    charged. Failure when the gas can no longer be paid.
+    Returns the receipt, and the ids of accounts that have another owner now. If the calls revert, by fate
+    or for lack of funds, the receipt has an `error` and only the gas is charged. Failure when the gas can
+    no longer be paid.
     """
     chain_id, reservation = row.chain_id, row.reservation
     assert reservation is not None
     provisional = row.provisional_inclusion
     stays = provisional is not None and ledger.is_canonical(project, chain_id, provisional.place)
     used = gas_used(execution, row.calls)
-    fee = used * _gas_price(project, chain_id, execution)
+    most, priority = _offered_fees(execution)
+    # The effective gas price in the current block (EIP-1559).
+    fee = used * min(most, fees_of(project, chain_id).base_fee + priority)
     fee_with_l1 = fee + (reservation.l1_fee or 0)
     # Pay before the calls: they might spend what is reserved for gas, and a revert must still be paid for.
     payment, charge_logs = _pay(project, row, execution, reservation, fee_with_l1)
@@ -204,19 +202,13 @@ def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -
         payment=payment,
         orphaned=() if provisional is None or stays else (provisional,),
     )
-    return Mined(receipt, outcome.transferred_ids)
+    return receipt, outcome.transferred_ids
 
 
 def _offered_fees(execution: Execution) -> tuple[int, int]:
     """`maxFeePerGas` and `maxPriorityFeePerGas` of an execution."""
     offered = execution.operation if isinstance(execution, UserOperationExecution) else execution.transaction
     return offered.max_fee_per_gas, offered.max_priority_fee_per_gas
-
-
-def _gas_price(project: Project, chain_id: int, execution: Execution) -> int:
-    """The effective gas price of an execution in the current block (EIP-1559)."""
-    most, priority = _offered_fees(execution)
-    return min(most, fees_of(project, chain_id).base_fee + priority)
 
 
 def _pay(
@@ -250,9 +242,8 @@ def _charge_token(
 ) -> list[Log]:
     """Charge the account in tokens for the paymaster's fee; Failure if its balance is too low."""
     try:
-        return erc20.transfer(
-            Token(project, row.chain_id, charge.token), reservation.sender, reservation.payer, amount
-        )
+        token = Token(project, row.chain_id, charge.token)
+        return erc20.transfer(token, reservation.sender, reservation.payer, amount)
     except CallReverted:
         raise Failure(funding_error(execution, "AA33")) from None
 
@@ -273,7 +264,7 @@ def _make_calls(project: Project, row: Transaction, execution: Execution) -> Out
     except CallReverted as revert:
         project.undo.roll_back_to(savepoint)
         return Outcome(reverted=revert.data)
-    return Outcome(tuple(logs), transferred_ids=tuple(transferred_ids))
+    return Outcome(logs, transferred_ids=transferred_ids)
 
 
 def _send_value(project: Project, chain_id: int, sender: str, call: CallRecord) -> None:

@@ -12,6 +12,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Id, PageQuery, Query
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
+from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
 from mockserver.domain.transactions.account_changes import ownership_transfer, removal
 from mockserver.domain.wallets import players
 from mockserver.errors import wrong_field
@@ -146,9 +147,7 @@ def disable_account(call: Call) -> None:
     secret_key("wallets:write"),
     errors=(
         errors.ACCOUNT_NOT_FOUND,
-        errors.FEE_SPONSORSHIP_NOT_FOUND,
-        errors.FEE_SPONSORSHIP_DISABLED,
-        errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+        *SPONSORSHIP_ERRORS,
     ),
 )
 def request_transfer(call: Call[TransferAccountOwnership]) -> IntentAnswer | Wait:

@@ -13,6 +13,7 @@ from mockserver.api.wire import Address, Body, ChainId, Id, Name, PageQuery, Que
 from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
 from mockserver.domain.identity import users
 from mockserver.domain.identity.users import merge_metadata
+from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
 from mockserver.domain.transactions.account_changes import ownership_transfer, removal
 from mockserver.domain.wallets.players import account_on_chain, new_player
 from mockserver.domain.wallets.wallets import wallet_of_user
@@ -79,9 +80,7 @@ _TRANSFER = (
     errors.USER_NOT_FOUND,
     errors.PLAYER_WITHOUT_ACCOUNT,
     errors.ACCOUNT_DISABLED,
-    errors.FEE_SPONSORSHIP_NOT_FOUND,
-    errors.FEE_SPONSORSHIP_DISABLED,
-    errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+    *SPONSORSHIP_ERRORS,
     *CHAIN_ERRORS,
 )
 
