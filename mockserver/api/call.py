@@ -16,6 +16,9 @@ P_co = TypeVar("P_co", bound=Project | None, default=Project, covariant=True)
 R = TypeVar("R")
 T = TypeVar("T")
 
+Headers = tuple[tuple[str, str], ...]
+"""The headers of an answer, by lower-case name."""
+
 
 @dataclass(slots=True)
 class Request:
@@ -121,7 +124,7 @@ class Reply(NamedTuple):
     body: object = None
     """Sent as JSON; bytes are sent unchanged, with the content type in `headers`."""
     status: int = 200
-    headers: tuple[tuple[str, str], ...] = ()
+    headers: Headers = ()
 
 
 class Wait(NamedTuple):

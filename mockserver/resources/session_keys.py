@@ -41,7 +41,7 @@ from mockserver.state.wallets import Account
 session_keys = Group("Session keys")
 
 Expansion = Literal["transactionIntents"]
-Moment = Annotated[int, Field(ge=0, le=UNLIMITED)]
+UnixSeconds = Annotated[int, Field(ge=0, le=UNLIMITED)]
 
 
 class SessionRequest(Body):
@@ -61,8 +61,8 @@ class CreateSession(SessionRequest):
 
     address: Address
     """The address of the session key."""
-    validAfter: Moment
-    validUntil: Moment
+    validAfter: UnixSeconds
+    validUntil: UnixSeconds
     externalOwnerAddress: Address | None = None
     limit: Annotated[int, Field(ge=1, le=UNLIMITED)] | None = None
     """How often the key may sign."""

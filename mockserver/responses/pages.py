@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-Headers = tuple[tuple[str, str], ...]
+from mockserver.api.call import Headers
 
 _NOTHING = {
     "default-src": "'none'",

@@ -24,7 +24,7 @@ from mockserver.domain.wallets import session_keys
 from mockserver.domain.wallets.developer_accounts import acting_account
 from mockserver.domain.wallets.keys import custody
 from mockserver.errors import ApiError
-from mockserver.kernel.machine import Machine, Step
+from mockserver.kernel.machine import Machine, Transition
 from mockserver.kernel.timers import Timer
 from mockserver.state.chains import ChainAccount
 from mockserver.state.existence import not_found
@@ -49,15 +49,15 @@ LIFECYCLE = Machine(
     "Transaction",
     initial=["new", "awaiting_signature"],
     terminal=["successful", "reverted", "failed"],
-    steps=[
-        Step("new", "broadcast", "sent"),
-        Step("new", "fail", "failed"),
-        Step("awaiting_signature", "broadcast", "sent"),
-        Step("awaiting_signature", "fail", "failed"),
-        Step("awaiting_signature", "abandon", "failed"),
-        Step("sent", "succeed", "successful"),
-        Step("sent", "revert", "reverted"),
-        Step("sent", "fail", "failed"),
+    transitions=[
+        Transition("new", "broadcast", "sent"),
+        Transition("new", "fail", "failed"),
+        Transition("awaiting_signature", "broadcast", "sent"),
+        Transition("awaiting_signature", "fail", "failed"),
+        Transition("awaiting_signature", "abandon", "failed"),
+        Transition("sent", "succeed", "successful"),
+        Transition("sent", "revert", "reverted"),
+        Transition("sent", "fail", "failed"),
     ],
 )
 

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import NO_CREDENTIALS, PROJECT, SESSION
-from mockserver.api.call import Call, Reply, Request, has_project
+from mockserver.api.call import Call, Headers, Reply, Request, has_project
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.access_tokens import use_token
@@ -23,7 +23,7 @@ from mockserver.resources.auth.links import (
     send_change_mail,
     send_verification_mail,
 )
-from mockserver.resources.auth.sign_in import Headers, caller_of, session_headers, sign_in
+from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
 from mockserver.responses.auth import Status, UserFields, session_user
 from mockserver.state.existence import note_dropped
 from mockserver.state.identity import User, Verification

@@ -6,7 +6,8 @@ from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import API, Family
 from mockserver.leniencies import Leniency
-from mockserver.scenario.running.effects import Headers, RuleEffects
+from mockserver.scenario.running.active_faults import RawHeaders
+from mockserver.scenario.running.effects import RuleEffects
 from mockserver.state.journal import Journal
 from mockserver.state.project import Project
 from mockserver.state.row_changes import ChangeNotes, Changes
@@ -26,7 +27,7 @@ class RequestContext:
     project: Project | None = None
     effects: RuleEffects | None = None
     """What the rules of scenarios do to it."""
-    limit_headers: Headers = ()
+    limit_headers: RawHeaders = ()
     """What the rate limits of rules tell the client."""
     journal: Journal | None = None
     """The journal of a request that waits, as it was when the wait began; None for the project's."""

@@ -20,7 +20,7 @@ def later(project: Project, row: SolanaTransaction, ms: int) -> SolanaTransactio
 
 def test_the_life_checks_itself_and_draws_itself() -> None:
     life = solana_transactions.LIFECYCLE
-    Machine(life.name, initial=life.initial, terminal=life.terminal, steps=life.steps)
+    Machine(life.name, initial=life.initial, terminal=life.terminal, transitions=life.transitions)
     assert set(life.states) == {"sent", "confirmed", "failed", "expired"}
     assert life.mermaid().count("sent -->") == 3
 

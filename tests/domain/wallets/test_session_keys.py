@@ -79,5 +79,5 @@ def test_nothing_wakes_a_key_that_ended(state: SessionKeyState) -> None:
     project = World().create(name="keys")
     row = registered(project, 0, 60, 1, False)
     row = project.session_keys.rows.replace(row._replace(state=state))
-    for step in session_keys.LIFECYCLE.steps:
+    for step in session_keys.LIFECYCLE.transitions:
         assert session_keys.step(project, row, step.event).state == state

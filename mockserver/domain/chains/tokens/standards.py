@@ -1,4 +1,4 @@
-"""The token standard of a contract, and the effects of its calls and reads.
+"""The token standard of a contract, and what its calls and reads do.
 
 No contract code runs: the functions of the standards are implemented, with the behaviour of
 OpenZeppelin's contracts where a standard leaves it open. Any caller may mint.
@@ -7,7 +7,7 @@ OpenZeppelin's contracts where a standard leaves it open. Any caller may mint.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from mockserver.chain.abi.functions import AbiError, Function, decode_call
 from mockserver.chain.abi.grammar import Parameter
@@ -18,6 +18,7 @@ from mockserver.state.onchain import CallRecord, Contract, Log
 from mockserver.state.project import Project
 
 Standard = Literal["ERC-20", "ERC-721", "ERC-1155"]
+_Implementation = tuple[Function, Callable[..., list[Log]]]
 
 _CALLS: Mapping[Standard, Mapping[str, Callable[..., list[Log]]]] = {
     "ERC-20": erc20.CALLS,
@@ -55,13 +56,6 @@ _INTERFACES: Mapping[Standard, frozenset[str]] = {
 """The interface ids that each standard supports (ERC-165)."""
 
 
-class _StandardFunction(NamedTuple):
-    """A standard function and its implementation."""
-
-    function: Function
-    effect: Callable[..., list[Log]]
-
-
 def make_call(project: Project, chain_id: int, sender: str, call: CallRecord) -> list[Log]:
     """Execute a call if it is a token function; returns the events. CallReverted when it reverts."""
     known = _calls_by_selector().get(call.data[:4])
@@ -72,12 +66,12 @@ def make_call(project: Project, chain_id: int, sender: str, call: CallRecord) ->
     standard = standard_of(contract.abi) if contract and contract.abi else _assumed_standard(token, known)
     if standard not in known:
         return []
-    function, effect = known[standard]
+    function, run = known[standard]
     try:
         arguments = decode_call(function, call.data)
     except AbiError:
         return []
-    return effect(token, sender, *arguments)
+    return run(token, sender, *arguments)
 
 
 def _assumed_standard(token: Token, standards: Collection[Standard]) -> Standard:
@@ -191,11 +185,11 @@ def standard_of(abi: Sequence[Mapping[str, Any]]) -> Standard:
 
 
 @cache
-def _calls_by_selector() -> Mapping[bytes, Mapping[Standard, _StandardFunction]]:
+def _calls_by_selector() -> Mapping[bytes, Mapping[Standard, _Implementation]]:
     """The functions of every standard by selector; built on first use, since each selector costs a hash."""
-    table: dict[bytes, dict[Standard, _StandardFunction]] = {}
+    table: dict[bytes, dict[Standard, _Implementation]] = {}
     for standard, calls in _CALLS.items():
-        for signature, effect in calls.items():
+        for signature, run in calls.items():
             function = Function.parse(signature)
-            table.setdefault(function.selector, {})[standard] = _StandardFunction(function, effect)
+            table.setdefault(function.selector, {})[standard] = function, run
     return table

@@ -33,20 +33,20 @@ class Slot(NamedTuple):
     """Whether it is a list."""
 
 
-class Place(NamedTuple):
+class SlotPath(NamedTuple):
     """The slot that a constraint names, and the indexes that lead to it from the list of arguments."""
 
     slot: Slot
     steps: tuple[int, ...]
 
 
-def place_of(slots: Sequence[Slot], name: str) -> Place | None:
+def find_slot(slots: Sequence[Slot], name: str) -> SlotPath | None:
     """Resolve the name in a constraint: an argument by name or, if it has none, by position; or a part
     of one by its path, such as `order.buyer`, `orders[0].amount` or `orders.0.amount`.
     """
     position = _position(slots, name)
     if position is not None:
-        return Place(slots[position], (position,))
+        return SlotPath(slots[position], (position,))
     if not _PATH.fullmatch(name):
         return None
     steps: list[int] = []
@@ -62,7 +62,7 @@ def place_of(slots: Sequence[Slot], name: str) -> Place | None:
             return None
         steps.append(position)
         parts = slot.parts()
-    return None if slot is None else Place(slot, tuple(steps))
+    return None if slot is None else SlotPath(slot, tuple(steps))
 
 
 def _position(slots: Sequence[Slot], name: str) -> int | None:
@@ -88,7 +88,7 @@ def find_constraint_problems(
 ) -> Iterator[tuple[str, str]]:
     """Validation errors of constraints, by the argument's name."""
     for name, constraint in constraints.items():
-        place = place_of(slots, name)
+        place = find_slot(slots, name)
         problem = (
             f"is not an argument; there are {shorten(_slot_names(slots))}"
             if place is None
@@ -143,7 +143,7 @@ def match_arguments(
     }
     held: list[str] = []
     for name, constraint in constraints.items():
-        place = place_of(slots, name)
+        place = find_slot(slots, name)
         if place is None:
             return Verdict(False, observed, f"there is no argument {name}")
         value = _value_at(values, place.steps)

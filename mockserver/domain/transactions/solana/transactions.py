@@ -7,7 +7,7 @@ from mockserver.chain.solana.transactions import first_signature, memo_message, 
 from mockserver.crypto import ed25519
 from mockserver.domain.transactions.fates import take_fate
 from mockserver.domain.transactions.solana.decisions import NO_POLICY, SolanaDecisions
-from mockserver.kernel.machine import Machine, Step
+from mockserver.kernel.machine import Machine, Transition
 from mockserver.kernel.timers import Timer
 from mockserver.state.onchain import Fate, SolanaStatus, SolanaTransaction
 from mockserver.state.project import Project
@@ -18,10 +18,10 @@ LIFECYCLE = Machine(
     "Solana transaction",
     initial=["sent"],
     terminal=["confirmed", "failed", "expired"],
-    steps=[
-        Step("sent", "confirm", "confirmed"),
-        Step("sent", "fail", "failed"),
-        Step("sent", "expire", "expired"),
+    transitions=[
+        Transition("sent", "confirm", "confirmed"),
+        Transition("sent", "fail", "failed"),
+        Transition("sent", "expire", "expired"),
     ],
 )
 

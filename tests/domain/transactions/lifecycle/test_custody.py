@@ -22,7 +22,7 @@ from tests.domain.transactions.lifecycle.helpers import (
 
 def test_the_life_checks_itself_and_draws_itself() -> None:
     life = lifecycle.LIFECYCLE
-    again = Machine(life.name, initial=life.initial, terminal=life.terminal, steps=life.steps)
+    again = Machine(life.name, initial=life.initial, terminal=life.terminal, transitions=life.transitions)
     assert set(again.states) == {"new", "awaiting_signature", "sent", "successful", "reverted", "failed"}
     drawn = life.mermaid()
     assert "awaiting_signature --> sent: broadcast" in drawn
