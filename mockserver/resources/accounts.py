@@ -276,7 +276,8 @@ def _is_evm_eoa(account: Account) -> bool:
 
 
 def _check_shape(body: CreateAccount) -> None:
-    if body.address is not None and not _is_address(body.address, body.chainType):
+    is_address = addresses.is_address if body.chainType == "EVM" else base58.is_address
+    if body.address is not None and not is_address(body.address):
         form = "0x followed by 40 hexadecimal digits" if body.chainType == "EVM" else "32 bytes in base58"
         raise wrong_field("address", f"must be {form}")
     if body.address == addresses.ZERO_ADDRESS:
@@ -287,7 +288,3 @@ def _check_shape(body: CreateAccount) -> None:
         raise wrong_field("chainType", f"must be EVM for a {body.accountType}")
     if body.accountType == "Smart Account" and body.account is None:
         raise wrong_field("account", "is required for a Smart Account")
-
-
-def _is_address(text: str, chain_type: ChainType) -> bool:
-    return addresses.is_address(text) if chain_type == "EVM" else base58.is_address(text)

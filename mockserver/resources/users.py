@@ -16,11 +16,7 @@ from mockserver.domain.identity.users import (
     find_user,
     require_phone_number,
 )
-from mockserver.domain.transactions.account_changes.removal import (
-    delete_user,
-    require_no_pending_transactions,
-)
-from mockserver.domain.wallets.wallets import wallet_of_user
+from mockserver.domain.transactions.account_changes.removal import USER_REMOVAL_ERRORS, remove_user
 from mockserver.errors import ApiError
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows, name_contains
@@ -131,16 +127,11 @@ def get_user(call: Call) -> UserAnswer:
     "/v2/users/{id}",
     "DeleteUser",
     secret_key("users:delete"),
-    errors=(errors.USER_NOT_FOUND, errors.USER_HAS_PENDING_TRANSACTIONS),
+    errors=USER_REMOVAL_ERRORS,
 )
-def remove_user(call: Call) -> Deleted:
+def delete_user(call: Call) -> Deleted:
     """Delete a user with their sessions, linked accounts, and accounts with their keys."""
-    project = call.project
-    user = find_user(project, call.path["id"])
-    wallet = wallet_of_user(project, user)
-    require_no_pending_transactions(project, user)
-    delete_user(project, user)
-    return deletion_answer(wallet.id, "player")
+    return deletion_answer(remove_user(call.project, call.path["id"]), "player")
 
 
 @users.endpoint(

@@ -27,7 +27,6 @@ from mockserver.responses.transactions import (
 )
 from mockserver.state.onchain import (
     PlainExecution,
-    Receipt,
     Transaction,
     UserOperationExecution,
     ZkSyncExecution,
@@ -153,7 +152,9 @@ def intent_answer(project: Project, row: Transaction, expand: Collection[Expansi
         answer["transitions"] = transitions
     _add_execution(row, answer)
     if row.receipt is not None:
-        answer["response"] = _response(row, row.receipt)
+        # The receipt as the newer API shows it, with logs.
+        shown = receipt_answer(row.receipt, with_logs=True)
+        answer["response"] = {**shown, "status": 1 if row.status == "successful" else 0}
     if row.cost_usd is not None:
         answer["finalCost"] = row.cost_usd
     _add_related(project, row, expand, answer)
@@ -255,11 +256,6 @@ def _add_execution(row: Transaction, answer: IntentAnswer) -> None:
     todo = next_action(row)
     if todo is not None:
         answer["nextAction"] = todo
-
-
-def _response(row: Transaction, receipt: Receipt) -> IntentResponse:
-    """The receipt as the newer API shows it, with logs."""
-    return {**receipt_answer(receipt, with_logs=True), "status": 1 if row.status == "successful" else 0}
 
 
 def _interaction(requested: Mapping[str, Any]) -> InteractionAnswer:

@@ -59,7 +59,10 @@ def _resolve(conversion: _Conversion, call: Mapping[str, Any], path: str, contra
         data = bytes.fromhex(call.get("data", "0x")[2:])
     else:
         args = _arguments(conversion, function, call.get("functionArgs", []), f"{path}.functionArgs")
-        data = _encode(function, args, path)
+        try:
+            data = encode_call(function, args)
+        except AbiError as error:
+            raise _unencodable(error, path) from None
         if "functionArgs" in call:
             shown["functionArgs"] = args
     suffix = bytes.fromhex(call.get("dataSuffix", "0x")[2:])
@@ -130,13 +133,6 @@ def encode_arguments(project: Project, chain_id: int, function: Function, args: 
         return encode_call(function, _arguments(conversion, function, args, "functionArgs"))
     except AbiError as error:
         raise wrong_field(error.path or "functionArgs", str(error)) from None
-
-
-def _encode(function: Function, args: Sequence[object], path: str) -> bytes:
-    try:
-        return encode_call(function, args)
-    except AbiError as error:
-        raise _unencodable(error, path) from None
 
 
 def _unencodable(error: AbiError, path: str) -> ApiError:

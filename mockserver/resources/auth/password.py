@@ -35,16 +35,15 @@ from mockserver.responses.shapes import ABSENT, present
 password = Group("Authentication: passwords")
 
 
-def _text_or_nothing(value: object) -> object:
-    """Any value but a text is an invalid address, and gets the error for that."""
-    return value if isinstance(value, str) else ""
+# Any value but a text is an invalid address, and gets the error for that.
+_TEXT_OR_NOTHING = BeforeValidator(lambda value: value if isinstance(value, str) else "")
 
 
 class SignUpEmail(Body):
     """A new user."""
 
     name: Text
-    email: Annotated[Text, BeforeValidator(_text_or_nothing)] = ""
+    email: Annotated[Text, _TEXT_OR_NOTHING] = ""
     password: str
     image: Text = ""
     callbackURL: Text = ""

@@ -125,16 +125,11 @@ def update_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
     "/v1/players/{id}",
     "DeletePlayer",
     secret_key("wallets:delete"),
-    errors=(errors.USER_NOT_FOUND, errors.USER_HAS_PENDING_TRANSACTIONS),
+    errors=removal.USER_REMOVAL_ERRORS,
 )
 def delete_player(call: Call) -> Deleted:
     """Delete a player: the user, with their linked accounts, sessions and accounts."""
-    project = call.project
-    user = users.find_user(project, call.path["id"])
-    removal.require_no_pending_transactions(project, user)
-    player_id = wallet_of_user(project, user).id
-    removal.delete_user(project, user)
-    return deletion_answer(player_id, "player")
+    return deletion_answer(removal.remove_user(call.project, call.path["id"]), "player")
 
 
 @players.endpoint(

@@ -87,19 +87,16 @@ def find_constraint_problems(
     slots: Sequence[Slot], constraints: Mapping[str, object], operator: str
 ) -> Iterator[tuple[str, str]]:
     """Validation errors of constraints, by the argument's name."""
+    names = ", ".join(slot.name or str(position) for position, slot in enumerate(slots))
     for name, constraint in constraints.items():
         place = find_slot(slots, name)
         problem = (
-            f"is not an argument; there are {shorten(_slot_names(slots))}"
+            f"is not an argument; there are {shorten(names or 'none')}"
             if place is None
             else _problem(place.slot, constraint, operator)
         )
         if problem is not None:
             yield name, problem
-
-
-def _slot_names(slots: Sequence[Slot]) -> str:
-    return ", ".join(slot.name or str(position) for position, slot in enumerate(slots)) or "none"
 
 
 def _problem(slot: Slot, constraint: object, operator: str) -> str | None:
