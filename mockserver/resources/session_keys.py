@@ -152,7 +152,11 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer | Wait:
     """Register a session key: at once in the mock's custody, else once its owner has signed."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
-    _check_window(body, project.clock.now_s)
+    if body.validUntil <= body.validAfter:
+        raise wrong_field("validUntil", "must be after validAfter")
+    if body.validUntil <= project.clock.now_s:
+        reason = f"must be in the future, in unix seconds; it is {project.clock.now_s}"
+        raise wrong_field("validUntil", reason)
     if to_checksum(body.address) == ZERO_ADDRESS:
         raise wrong_field("address", "is the zero address")
     selector = players.AccountSelector(body.account, body.player, body.externalOwnerAddress)
@@ -221,13 +225,6 @@ def get_session(call: Call[None, ExpandSession]) -> SessionAnswer:
 
 
 # --- requests ------------------------------------------------------------------------------------------
-
-
-def _check_window(body: CreateSession, now_s: int) -> None:
-    if body.validUntil <= body.validAfter:
-        raise wrong_field("validUntil", "must be after validAfter")
-    if body.validUntil <= now_s:
-        raise wrong_field("validUntil", f"must be in the future, in unix seconds; it is {now_s}")
 
 
 def _contract(project: Project, chain_id: int, entry: str, path: str) -> str:

@@ -21,7 +21,6 @@ from mockserver.responses.transactions import (
     transaction_answer,
     wait_until_settled,
 )
-from mockserver.state.identity import User
 from mockserver.state.onchain import TransactionStatus
 
 transactions = Group("Transactions")
@@ -103,6 +102,7 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
     """List transactions, newest first."""
     query = call.query
     user = call.caller.user
+    own = [user.id] if user and (query.userId is None or user.id in query.userId) else []
     return list_rows(
         call,
         call.project.onchain.transactions,
@@ -113,7 +113,7 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
             "wallet_id": query.walletId,
             "fee_sponsorship_id": query.feeSponsorshipId,
             "status": query.status,
-            "user_id": query.userId if user is None else _own(user, query.userId),
+            "user_id": query.userId if user is None else own,
         },
     )
 
@@ -180,8 +180,3 @@ def _prepare(call: Call[Any, Any], body: TransactionRequest) -> preparation.Prep
         token=body.feeSponsorshipToken,
         authorization=body.signedAuthorization,
     )
-
-
-def _own(user: User, asked: list[str] | None) -> list[str]:
-    """Restrict the requested users to the signed-in user."""
-    return [user.id] if asked is None or user.id in asked else []

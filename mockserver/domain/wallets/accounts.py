@@ -32,6 +32,7 @@ def create_eoa(
     """
     given = address is not None
     address = address or custody.generate_key(project, chain_type)[1]
+    known = project.wallets.accounts.first("signing_address", key_id(address, chain_type))
     account = Account(
         id=project.new_id("acc"),
         wallet_id=wallet.id,
@@ -42,7 +43,8 @@ def create_eoa(
         created_ms=project.clock.now_ms,
         updated_ms=project.clock.now_ms,
         chain_id=chain_id,
-        signer_id=_signer_id(project, address, chain_type),
+        # One signer for all accounts of an address.
+        signer_id=known.signer_id if known and known.signer_id else project.new_id("sig"),
         backend=backend,
     )
     if given:
@@ -285,9 +287,3 @@ def _require_same_holder(project: Project, account: Account, param: str) -> None
 def _key_holder(account: Account) -> tuple[str, Custody, bool]:
     """Wallet, custody and kind of the key of an account, which all accounts of the key share."""
     return account.wallet_id, account.custody, account.backend
-
-
-def _signer_id(project: Project, address: str, chain_type: ChainType) -> str:
-    """The id of the signer of an address: one for all its accounts."""
-    known = project.wallets.accounts.first("signing_address", key_id(address, chain_type))
-    return known.signer_id if known and known.signer_id else project.new_id("sig")

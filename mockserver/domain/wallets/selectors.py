@@ -69,15 +69,15 @@ def _address_of_player(project: Project, wallet_id: str, chain_id: int) -> str |
 
     Never the EOA that owns contract accounts: funds sent there would not be in the player's account.
     """
-    found = account_of_wallet(project, wallet_id, chain_id)
-    if found is not None and found.chain_id == chain_id:
-        return found.address
+    account = account_of_wallet(project, wallet_id, chain_id)
+    if account is not None and account.chain_id == chain_id:
+        return account.address
     elsewhere = own_contract_for(project, wallet_id, chain_id)
     if elsewhere is not None:
         return elsewhere.address
     contracts = own_contracts(project, wallet_id)
     if not contracts:
-        return None if found is None else found.address
+        return None if account is None else account.address
     usual = choose_implementation(project, "Smart Account", chain_id, None)
     return usual.account_address(contracts[0].signing_address)
 
