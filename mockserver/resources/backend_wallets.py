@@ -32,11 +32,7 @@ Pem = Annotated[str, Field(min_length=1, max_length=4096)]
 Jwt = Annotated[str, Field(min_length=1, max_length=8192)]
 Sealed = Annotated[str, Field(min_length=1, max_length=4096)]
 
-_SIGNING_ERRORS = (
-    errors.WALLET_AUTH_MISSING,
-    errors.WALLET_AUTH_INVALID,
-    errors.WALLET_SECRET_MISSING,
-)
+_SIGNING_ERRORS = (errors.WALLET_AUTH_MISSING, errors.WALLET_AUTH_INVALID, errors.WALLET_SECRET_MISSING)
 
 
 class CreateBackendWallet(Body):
@@ -282,12 +278,7 @@ def export_private_key(call: Call[ExportKey]) -> ExportedKeyAnswer:
     "/v2/accounts/backend/import",
     "importPrivateKey",
     wallet_auth("accounts:import"),
-    errors=(
-        *_SIGNING_ERRORS,
-        errors.WALLET_NOT_FOUND,
-        errors.KEY_MATERIAL_INVALID,
-        errors.ADDRESS_TAKEN,
-    ),
+    errors=(*_SIGNING_ERRORS, errors.WALLET_NOT_FOUND, errors.KEY_MATERIAL_INVALID, errors.ADDRESS_TAKEN),
 )
 def import_private_key(call: Call[ImportKey]) -> BackendWalletAnswer:
     """Create a backend wallet from a private key that is encrypted to the server's import key."""

@@ -143,11 +143,7 @@ def estimate_transaction(call: Call[TransactionRequest]) -> EstimateAnswer:
 
 
 @transactions.endpoint(
-    "GET",
-    "/v2/transactions/{id}",
-    "GetTransaction",
-    _READERS,
-    errors=(errors.TRANSACTION_NOT_FOUND,),
+    "GET", "/v2/transactions/{id}", "GetTransaction", _READERS, errors=(errors.TRANSACTION_NOT_FOUND,)
 )
 def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
     """Retrieve a transaction."""

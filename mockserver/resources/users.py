@@ -11,11 +11,7 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, PageQuery, Text
 from mockserver.domain.identity.social.third_party import TOKEN_ERRORS, TokenType, user_of_token
-from mockserver.domain.identity.users import (
-    accounts_of_user,
-    find_user,
-    require_phone_number,
-)
+from mockserver.domain.identity.users import accounts_of_user, find_user, require_phone_number
 from mockserver.domain.transactions.account_changes.removal import USER_REMOVAL_ERRORS, remove_user
 from mockserver.errors import ApiError
 from mockserver.kernel.clock import to_seconds
@@ -123,11 +119,7 @@ def get_user(call: Call) -> UserAnswer:
 
 
 @users.endpoint(
-    "DELETE",
-    "/v2/users/{id}",
-    "DeleteUser",
-    secret_key("users:delete"),
-    errors=USER_REMOVAL_ERRORS,
+    "DELETE", "/v2/users/{id}", "DeleteUser", secret_key("users:delete"), errors=USER_REMOVAL_ERRORS
 )
 def delete_user(call: Call) -> Deleted:
     """Delete a user with their sessions, linked accounts, and accounts with their keys."""

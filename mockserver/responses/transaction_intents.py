@@ -25,12 +25,7 @@ from mockserver.responses.transactions import (
     plain_transaction_answer,
     receipt_answer,
 )
-from mockserver.state.onchain import (
-    PlainExecution,
-    Transaction,
-    UserOperationExecution,
-    ZkSyncExecution,
-)
+from mockserver.state.onchain import PlainExecution, Transaction, UserOperationExecution, ZkSyncExecution
 from mockserver.state.project import Project
 
 Expansion = Literal["policy", "player", "account"]

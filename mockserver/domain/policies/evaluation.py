@@ -43,13 +43,7 @@ def find_policy(project: Project, policy_id: str, param: str | None = None) -> P
     return require_kept(project.guardrails.policies, policy_id, errors.POLICY_NOT_FOUND, param)
 
 
-def decide(
-    project: Project,
-    operation: str,
-    facts: Facts,
-    *,
-    account_id: str | None = None,
-) -> Decision:
+def decide(project: Project, operation: str, facts: Facts, *, account_id: str | None = None) -> Decision:
     """Evaluate the policies in force for an operation (see `policies_in_force`); none is passed.
 
     Without any, everything is allowed; otherwise only what a rule accepts, but see `is_denied` for

@@ -53,10 +53,7 @@ class Sponsor(NamedTuple):
 
 
 def require_sponsorship(
-    project: Project,
-    sponsorship_id: str,
-    chain_id: int | Literal["Solana"],
-    param: str = "feeSponsorshipId",
+    project: Project, sponsorship_id: str, chain_id: int | Literal["Solana"], param: str = "feeSponsorshipId"
 ) -> FeeSponsorship:
     """A sponsorship that may be used on an EVM chain, or on Solana.
 
@@ -93,11 +90,7 @@ def _home_of(
 
 
 def sponsor_decision(
-    project: Project,
-    sponsorship: FeeSponsorship,
-    account_id: str,
-    chain_id: int,
-    calls: Sequence[CallRecord],
+    project: Project, sponsorship: FeeSponsorship, account_id: str, chain_id: int, calls: Sequence[CallRecord]
 ) -> SponsorDecision:
     """Evaluate the linked policy, and no other, for every call: each must be accepted."""
 

@@ -8,11 +8,7 @@ from mockserver.chain.abi.types import AbiType
 from mockserver.chain.abi.values import Allowance, read_json_text
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.domain.chains.contracts import find_contract_on
-from mockserver.domain.transactions.functions import (
-    ACCOUNT_PREFIXES,
-    ID_PREFIXES,
-    find_called_function,
-)
+from mockserver.domain.transactions.functions import ACCOUNT_PREFIXES, ID_PREFIXES, find_called_function
 from mockserver.domain.wallets.selectors import address_of_id
 from mockserver.errors import ApiError, wrong_field
 from mockserver.state.onchain import CallRecord, Contract

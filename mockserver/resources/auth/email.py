@@ -174,11 +174,7 @@ def _browser_token(headers: Mapping[str, str]) -> str:
     "/iam/v2/auth/send-verification-email",
     "sendVerificationEmail",
     PROJECT,
-    errors=(
-        errors.IAM_INVALID_CALLBACK_URL,
-        errors.IAM_NOT_YOUR_EMAIL,
-        errors.IAM_EMAIL_ALREADY_VERIFIED,
-    ),
+    errors=(errors.IAM_INVALID_CALLBACK_URL, errors.IAM_NOT_YOUR_EMAIL, errors.IAM_EMAIL_ALREADY_VERIFIED),
 )
 def send_verification_email(call: Call[SendVerificationEmail]) -> Status:
     """Mail the link that verifies an e-mail address; nothing tells whether the user exists."""
@@ -200,11 +196,7 @@ def send_verification_email(call: Call[SendVerificationEmail]) -> Status:
     "/iam/v2/auth/change-email",
     "changeEmail",
     SESSION,
-    errors=(
-        errors.IAM_INVALID_CALLBACK_URL,
-        errors.IAM_EMAIL_IS_THE_SAME,
-        errors.IAM_USER_EXISTS,
-    ),
+    errors=(errors.IAM_INVALID_CALLBACK_URL, errors.IAM_EMAIL_IS_THE_SAME, errors.IAM_USER_EXISTS),
 )
 def request_change(call: Call[ChangeEmail]) -> EmailChanged | Reply:
     """Change the e-mail address: at once while it is unverified, else by a link mailed to the old one."""

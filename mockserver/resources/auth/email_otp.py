@@ -167,12 +167,7 @@ def forget_password(call: Call[ForgetPassword]) -> Success:
     "/iam/v2/auth/email-otp/reset-password",
     "resetPasswordEmailOTP",
     PROJECT,
-    errors=(
-        errors.IAM_INVALID_EMAIL,
-        *PASSWORD_ERRORS,
-        errors.IAM_USER_NOT_FOUND,
-        *CODE_ERRORS,
-    ),
+    errors=(errors.IAM_INVALID_EMAIL, *PASSWORD_ERRORS, errors.IAM_USER_NOT_FOUND, *CODE_ERRORS),
 )
 def reset_password(call: Call[ResetPasswordByCode]) -> Status:
     """Choose a new password with a code, which verifies the address too. Sessions stay."""

@@ -157,11 +157,7 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
     "/iam/v2/auth/change-password",
     "changePassword",
     SESSION,
-    errors=(
-        *PASSWORD_ERRORS,
-        errors.IAM_CREDENTIAL_NOT_FOUND,
-        errors.IAM_INVALID_PASSWORD,
-    ),
+    errors=(*PASSWORD_ERRORS, errors.IAM_CREDENTIAL_NOT_FOUND, errors.IAM_INVALID_PASSWORD),
 )
 def change_password(call: Call[ChangePassword]) -> PasswordChanged | Reply:
     """Change the password, and end every session for a new one when asked to."""

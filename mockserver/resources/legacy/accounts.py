@@ -145,10 +145,7 @@ def disable_account(call: Call) -> None:
     "/v1/accounts/{id}/request_transfer_ownership",
     "RequestAccountTransferOwnership",
     secret_key("wallets:write"),
-    errors=(
-        errors.ACCOUNT_NOT_FOUND,
-        *SPONSORSHIP_ERRORS,
-    ),
+    errors=(errors.ACCOUNT_NOT_FOUND, *SPONSORSHIP_ERRORS),
 )
 def request_transfer(call: Call[TransferAccountOwnership]) -> IntentAnswer | Wait:
     """Offer an account to a new owner, who accepts by calling `acceptOwnership()` on it."""

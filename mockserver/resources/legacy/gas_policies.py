@@ -127,13 +127,7 @@ def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasP
     )
 
 
-@gas_policies.endpoint(
-    "POST",
-    "/v1/policies",
-    "CreateGasPolicyLegacy",
-    _WRITE,
-    errors=_UNFIT,
-)
+@gas_policies.endpoint("POST", "/v1/policies", "CreateGasPolicyLegacy", _WRITE, errors=_UNFIT)
 def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Create a gas policy; without rules it pays for every transaction on its chain."""
     body, project = call.body, call.project

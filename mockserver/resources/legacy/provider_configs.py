@@ -194,13 +194,7 @@ def delete_config(call: Call) -> dict[str, Any]:
     return _config(call.project, row)
 
 
-@provider_configs.endpoint(
-    "POST",
-    "/iam/v1/oauth/verify",
-    "VerifyOAuthToken",
-    _WRITE,
-    errors=TOKEN_ERRORS,
-)
+@provider_configs.endpoint("POST", "/iam/v1/oauth/verify", "VerifyOAuthToken", _WRITE, errors=TOKEN_ERRORS)
 def verify_token(call: Call[VerifyProviderToken]) -> ExpandedPlayerAnswer:
     """Retrieve the player of a provider's token; created on first use."""
     return _player(call.project, call.body.provider, call.body, call.body.tokenType)

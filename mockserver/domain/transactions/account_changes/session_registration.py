@@ -130,12 +130,7 @@ def _prepare(
     return prepare(project, account, chain_id, [call], sponsorship_id=sponsorship_id, fields=V1)
 
 
-def _send(
-    project: Project,
-    prepared: Prepared,
-    row: SessionKey,
-    purpose: Purpose,
-) -> Transaction:
+def _send(project: Project, prepared: Prepared, row: SessionKey, purpose: Purpose) -> Transaction:
     return lifecycle.create(
         project,
         prepared,

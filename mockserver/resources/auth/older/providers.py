@@ -39,11 +39,7 @@ Token = Annotated[str, Field(min_length=1, max_length=16_384)]
 Parameters = Annotated[dict[Text, Text], Field(max_length=100)]
 
 _WITH_TOKEN: Access = any_scheme(Scheme.PUBLISHABLE_KEY, Scheme.THIRD_PARTY)
-_INIT_ERRORS = (
-    errors.IAM_INVALID_REDIRECT_URL,
-    errors.IAM_PROVIDER_DISABLED,
-    errors.IAM_PROVIDER_NOT_FOUND,
-)
+_INIT_ERRORS = (errors.IAM_INVALID_REDIRECT_URL, errors.IAM_PROVIDER_DISABLED, errors.IAM_PROVIDER_NOT_FOUND)
 
 
 class OAuthOptions(Body):
