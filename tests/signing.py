@@ -8,7 +8,7 @@ from eth_account.messages import encode_defunct
 from eth_account.signers.local import LocalAccount
 from eth_typing import Hash32
 
-from mockserver.domain.wallets.custody import key_of
+from mockserver.domain.wallets.keys.custody import key_of
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 

@@ -33,7 +33,7 @@ def lifecycles_page() -> str:
 def _transitions(machine: Machine) -> list[str]:
     """The table of transitions, with the events that lead from one state to another in one line."""
     events: dict[tuple[str, str], list[str]] = {}
-    for step in machine.steps:
+    for step in machine.transitions:
         events.setdefault((step.source, step.target), []).append(f"`{step.event}`")
     rows = [f"| `{source}` | {', '.join(names)} | `{to}` |" for (source, to), names in events.items()]
     return ["| State | Event | Next state |", "|---|---|---|", *rows]

@@ -15,6 +15,9 @@ B = TypeVar("B", default=None)
 Q = TypeVar("Q", default=None)
 P_co = TypeVar("P_co", bound=Project | None, default=Project, covariant=True)
 
+Headers = tuple[tuple[str, str], ...]
+"""The headers of an answer, by lower-case name."""
+
 
 @dataclass(slots=True)
 class Request:
@@ -124,6 +127,6 @@ class Reply(NamedTuple):
     body: object = None
     """Sent as JSON; bytes are sent unchanged, with the content type in `headers`."""
     status: int = 200
-    headers: tuple[tuple[str, str], ...] = ()
+    headers: Headers = ()
     parts: Parts | None = None
     """Sent after the head instead of a body, for as long as the client stays."""

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from mockserver.chain.abi.functions import Function, encode_call, encode_values
 
-Call: TypeAlias = tuple[str, int, bytes]
+EncodedCall: TypeAlias = tuple[str, int, bytes]
 """Destination, value in wei, and calldata."""
 
 _EXECUTE = "execute(address,uint256,bytes)"
@@ -22,17 +22,17 @@ def execute_call(to: str, value: int, data: bytes) -> bytes:
     return _encode(_EXECUTE, [to, value, data])
 
 
-def execute_batch(calls: Sequence[Call]) -> bytes:
+def execute_batch(calls: Sequence[EncodedCall]) -> bytes:
     """Return the calldata of `executeBatch(address[],uint256[],bytes[])` (ERC-4337 sample account)."""
     return _encode(_EXECUTE_BATCH, [[call[i] for call in calls] for i in range(3)])
 
 
-def erc7821_execute(calls: Sequence[Call]) -> bytes:
+def erc7821_execute(calls: Sequence[EncodedCall]) -> bytes:
     """Return the calldata of `execute(bytes32,bytes)` in the mode of one atomic batch (ERC-7821)."""
     return _encode(_EXECUTE_MODE, [_BATCH_MODE, encode_values(["(address,uint256,bytes)[]"], [list(calls)])])
 
 
-def calls_data(implementation: str, calls: Sequence[Call]) -> bytes:
+def calls_data(implementation: str, calls: Sequence[EncodedCall]) -> bytes:
     """Return the calldata with which an account of this implementation makes the calls.
 
     `CaliburV9` implements ERC-7821; all others have `execute` and `executeBatch`.

@@ -33,19 +33,10 @@ class Authorization:
         """The authorization as a transaction lists it."""
         # y_parity, not v: the tuple is [chain_id, address, nonce, y_parity, r, s].
         signed = (self.signature.y_parity, self.signature.r, self.signature.s)
-        return [*_unsigned_fields(self.chain_id, self.address, self.nonce), *map(rlp.integer_bytes, signed)]
+        return [self.chain_id, address_bytes(self.address), self.nonce, *signed]
 
 
 def authorization_digest(chain_id: int, address: str, nonce: int) -> bytes:
     """Return what the authority signs: keccak of 0x05 and the RLP of chain id, address and nonce."""
     # The magic byte separates the domains: a transaction's signing payload starts with its type instead.
-    return keccak256(_MAGIC + rlp.encode(_unsigned_fields(chain_id, address, nonce)))
-
-
-def parse_authorization_signature(raw: bytes) -> Signature:
-    """Read r, s and v, where v is 0, 1, 27 or 28; ValueError otherwise."""
-    return Signature.from_bytes(raw)
-
-
-def _unsigned_fields(chain_id: int, address: str, nonce: int) -> list[rlp.RlpItem]:
-    return [rlp.integer_bytes(chain_id), address_bytes(address), rlp.integer_bytes(nonce)]
+    return keccak256(_MAGIC + rlp.encode([chain_id, address_bytes(address), nonce]))

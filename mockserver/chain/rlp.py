@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-RlpItem: TypeAlias = "bytes | Sequence[RlpItem]"
+RlpItem: TypeAlias = "bytes | int | Sequence[RlpItem]"
 DecodedRlp: TypeAlias = "bytes | list[DecodedRlp]"
 
 # No format of the chain nests deeper than five lists; the limit bounds recursion on hostile input.
@@ -17,22 +17,22 @@ _STRING_HEADERS = [bytes([0x80 + length]) for length in range(_SHORT + 1)]
 _LIST_HEADERS = [bytes([0xC0 + length]) for length in range(_SHORT + 1)]
 
 
-def integer_bytes(value: int) -> bytes:
-    """Return the canonical bytes of an integer: big-endian without leading zeros, so zero is empty."""
-    if value < 0:
-        raise ValueError("RLP: an integer cannot be negative.")
-    return value.to_bytes((value.bit_length() + 7) // 8, "big")
-
-
 def encode(item: RlpItem) -> bytes:
-    """Encode bytes, or lists of them nested to any reasonable depth."""
+    """Encode bytes, integers, or lists of them nested to any reasonable depth."""
+    if isinstance(item, int):
+        item = _integer_bytes(item)
     if isinstance(item, bytes):
         length = len(item)
         # Canonical form: a single byte below 0x80 is its own encoding, without a header.
         if length == 1 and item < b"\x80":
             return item
         return (_STRING_HEADERS[length] if length <= _SHORT else _long_header(length, 0x80)) + item
-    return encode_list(b"".join(map(encode, item)))
+    return encode_list(encode_items(item))
+
+
+def encode_items(items: Iterable[RlpItem]) -> bytes:
+    """Encode items one behind the other, for a list."""
+    return b"".join(map(encode, items))
 
 
 def encode_list(body: bytes) -> bytes:
@@ -49,9 +49,16 @@ def decode(raw: bytes) -> DecodedRlp:
     return item
 
 
+def _integer_bytes(value: int) -> bytes:
+    # Big-endian without leading zeros, so zero is empty.
+    if value < 0:
+        raise ValueError("RLP: an integer cannot be negative.")
+    return value.to_bytes((value.bit_length() + 7) // 8, "big")
+
+
 def _long_header(length: int, offset: int) -> bytes:
     # The prefix gives the length of the length.
-    size = integer_bytes(length)
+    size = _integer_bytes(length)
     return bytes([offset + _SHORT + len(size)]) + size
 
 

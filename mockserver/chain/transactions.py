@@ -37,7 +37,7 @@ class FeeMarketTransaction:
 
     def serialize_unsigned(self) -> bytes:
         """Return the transaction as it is signed: its type and the RLP of its fields."""
-        return self._serialize([])
+        return self._serialize()
 
     def signing_hash(self) -> bytes:
         """Return the digest that the sender signs."""
@@ -47,16 +47,16 @@ class FeeMarketTransaction:
         """Return the signed transaction as the network takes it."""
         # Typed transactions have the parity itself (0 or 1), not the v of legacy ones (27, 28 or EIP-155).
         # r and s are integers: leading zero bytes are dropped.
-        return self._serialize(list(map(rlp.integer_bytes, (signature.y_parity, signature.r, signature.s))))
+        return self._serialize(signature.y_parity, signature.r, signature.s)
 
     def hash(self, signature: Signature) -> bytes:
         """Return the transaction hash."""
         return keccak256(self.serialize(signature))
 
-    def _serialize(self, signed: list[rlp.RlpItem]) -> bytes:
+    def _serialize(self, *signed: int) -> bytes:
         # The type byte is outside the RLP (EIP-2718).
         kind = b"\x02" if self.authorizations is None else b"\x04"
-        return kind + rlp.encode_list(_encode_fields(self) + b"".join(map(rlp.encode, signed)))
+        return kind + rlp.encode_list(_encode_fields(self) + rlp.encode_items(signed))
 
 
 @lru_cache(maxsize=16)
@@ -64,21 +64,18 @@ def _encode_fields(transaction: FeeMarketTransaction) -> bytes:
     """Encode what is signed: a transaction is serialized several times, to be priced, signed and hashed."""
     # The order of fields is that of EIP-1559; the priority fee comes before the maximum fee. EIP-7702 has
     # the authorizations after the access list.
-    integers = (
+    fields: list[rlp.RlpItem] = [
         transaction.chain_id,
         transaction.nonce,
         transaction.max_priority_fee_per_gas,
         transaction.max_fee_per_gas,
         transaction.gas,
-    )
-    fields: list[rlp.RlpItem] = [
-        *map(rlp.integer_bytes, integers),
         # A deployment has the empty string here. The zero address would be a call.
         b"" if transaction.to is None else address_bytes(transaction.to),
-        rlp.integer_bytes(transaction.value),
+        transaction.value,
         transaction.data,
         [[address_bytes(address), list(keys)] for address, keys in transaction.access_list],
     ]
     if transaction.authorizations is not None:
         fields.append([each.fields for each in transaction.authorizations])
-    return b"".join(map(rlp.encode, fields))
+    return rlp.encode_items(fields)

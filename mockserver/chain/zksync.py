@@ -84,21 +84,22 @@ class ZkSyncTransaction:
 
     def serialize(self, signature: bytes = b"") -> bytes:
         """Return the raw transaction; without a signature, for estimating its size."""
-        amounts = (self.nonce, self.max_priority_fee_per_gas, self.max_fee_per_gas, self.gas)
-        chain_id = rlp.integer_bytes(self.chain_id)
         fields: list[rlp.RlpItem] = [
-            *map(rlp.integer_bytes, amounts),
+            self.nonce,
+            self.max_priority_fee_per_gas,
+            self.max_fee_per_gas,
+            self.gas,
             address_bytes(self.to),
-            rlp.integer_bytes(self.value),
+            self.value,
             self.data,
             # Type 113 keeps the places of v, r and s for EOAs that sign with them. The signature of a smart
             # account is in `customSignature` below, and v is then the chain id.
-            chain_id,
+            self.chain_id,
             b"",
             b"",
-            chain_id,
+            self.chain_id,
             address_bytes(self.sender),
-            rlp.integer_bytes(self.gas_per_pubdata),
+            self.gas_per_pubdata,
             [],
             signature,
             [] if self.paymaster is None else [address_bytes(self.paymaster), self.paymaster_input],

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 
-class Step(NamedTuple):
+class Transition(NamedTuple):
     """A transition: from a state, by an event, to a state."""
 
     source: str
@@ -24,54 +24,51 @@ class Machine:
     """
 
     def __init__(
-        self, name: str, *, initial: Iterable[str], terminal: Iterable[str], steps: Iterable[Step]
+        self, name: str, *, initial: Iterable[str], terminal: Iterable[str], transitions: Iterable[Transition]
     ) -> None:
         self.name = name
         self.initial = tuple(initial)
         self.terminal = frozenset(terminal)
-        self.steps = tuple(steps)
-        self._targets: Mapping[tuple[str, str], str] = {
-            (step.source, step.event): step.target for step in self.steps
+        self.transitions = tuple(transitions)
+        self.targets: Mapping[tuple[str, str], str] = {
+            (each.source, each.event): each.target for each in self.transitions
         }
+        """The state that an event leads to from a state; without one the event does not apply there."""
         self._check()
 
     @property
     def states(self) -> tuple[str, ...]:
         """Every state, in the order the table names them."""
-        named = [*self.initial, *(state for step in self.steps for state in (step.source, step.target))]
+        named = [*self.initial, *(state for each in self.transitions for state in (each.source, each.target))]
         return tuple(dict.fromkeys(named))
 
-    def target(self, state: str, event: str) -> str | None:
-        """The state that an event leads to, or None when the event does not apply in this state."""
-        return self._targets.get((state, event))
-
     def _check(self) -> None:
-        if len(self._targets) != len(self.steps):
+        if len(self.targets) != len(self.transitions):
             raise MachineError(f"{self.name}: an event leads to two places from the same state")
         reached = set(self.initial)
         waiting = list(self.initial)
         while waiting:
             state = waiting.pop()
-            for step in self.steps:
-                if step.source == state and step.target not in reached:
-                    reached.add(step.target)
-                    waiting.append(step.target)
+            for each in self.transitions:
+                if each.source == state and each.target not in reached:
+                    reached.add(each.target)
+                    waiting.append(each.target)
         for state in self.states:
             if state not in reached:
                 raise MachineError(f"{self.name}: nothing leads to the state {state}")
-            leaves = any(step.source == state for step in self.steps)
+            leaves = any(each.source == state for each in self.transitions)
             if state in self.terminal and leaves:
                 raise MachineError(f"{self.name}: the terminal state {state} has a way out")
             if state not in self.terminal and not leaves:
                 raise MachineError(f"{self.name}: the state {state} is a dead end")
         unknown = self.terminal - set(self.states)
         if unknown:
-            raise MachineError(f"{self.name}: no step names the terminal state {min(unknown)}")
+            raise MachineError(f"{self.name}: no transition names the terminal state {min(unknown)}")
 
     def mermaid(self) -> str:
         """The table as a Mermaid state diagram."""
         lines = ["stateDiagram-v2"]
         lines += [f"    [*] --> {state}" for state in self.initial]
-        lines += [f"    {step.source} --> {step.target}: {step.event}" for step in self.steps]
+        lines += [f"    {each.source} --> {each.target}: {each.event}" for each in self.transitions]
         lines += [f"    {state} --> [*]" for state in self.states if state in self.terminal]
         return "\n".join(lines)

@@ -5,13 +5,11 @@ from binascii import Error as Base64Error
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from mockserver.api.call import Request
+from mockserver.api.call import Headers, Request
 from mockserver.kernel.codec import Malformed, codec_of
 from mockserver.server.edge.app import read_headers
 from mockserver.server.recording.reading import Lines
 from mockserver.state.saved.encoding import Line
-
-Headers = tuple[tuple[str, str], ...]
 
 
 class RecordedRequest(NamedTuple):

@@ -1,6 +1,6 @@
 """Accounts of users on the chains (specification, Account (v2) and Accounts (v2))."""
 
-from typing import Any, NotRequired, cast
+from typing import NotRequired, cast
 
 from typing_extensions import TypedDict
 
@@ -11,8 +11,8 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, ChainId, Id, PageQuery, Query
 from mockserver.chain import addresses, base58
 from mockserver.chain.implementations import ImplementationType
-from mockserver.domain.chains.supported import CHAIN_ERRORS, default_chain, require_account_chain
-from mockserver.domain.transactions import removal
+from mockserver.domain.chains.networks import CHAIN_ERRORS, default_chain, require_account_chain
+from mockserver.domain.transactions.account_changes import removal
 from mockserver.domain.wallets.accounts import (
     choose_implementation,
     create_contract_account,
@@ -20,8 +20,9 @@ from mockserver.domain.wallets.accounts import (
     other_owner_error,
     switch_chain,
 )
-from mockserver.domain.wallets.custody import key_of
-from mockserver.domain.wallets.shares import primary_share
+from mockserver.domain.wallets.keys.custody import key_of
+from mockserver.domain.wallets.keys.shares import primary_share
+from mockserver.domain.wallets.selectors import find_account
 from mockserver.domain.wallets.wallets import find_owner, wallet_ids
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.accounts import AccountAnswer, account_answer
@@ -161,7 +162,7 @@ def get_signer(call: Call[None, FindSigner]) -> SignerAnswer:
 @accounts.endpoint("GET", "/v2/accounts/{id}", "getAccountV2", _READ, errors=_NOT_FOUND)
 def get_account(call: Call) -> AccountAnswer:
     """Retrieve an account."""
-    return account_answer(_find_visible_account(call, call.path["id"]))
+    return account_answer(find_account(call.project, call.path["id"], call.caller.user))
 
 
 @accounts.endpoint(
@@ -189,9 +190,10 @@ def delete_account(call: Call) -> Deleted:
 )
 def change_chain(call: Call[SwitchChain]) -> AccountAnswer:
     """Move an EOA to another chain, or find or make what a contract account is there."""
-    account, chain_id = _find_visible_account(call, call.body.account, "account"), call.body.chainId
-    switched = switch_chain(call.project, account, chain_id)
-    owned = _visible_wallets(call.project, call.caller)
+    project, chain_id = call.project, call.body.chainId
+    account = find_account(project, call.body.account, call.caller.user, "account")
+    switched = switch_chain(project, account, chain_id)
+    owned = _visible_wallets(project, call.caller)
     if owned is not None and switched.wallet_id not in owned:
         raise other_owner_error(account, chain_id)
     return account_answer(switched)
@@ -218,18 +220,6 @@ def export_share(call: Call) -> ShareAnswer:
     if user_id is not None:
         answer["userId"] = user_id
     return answer
-
-
-def _find_visible_account(call: Call[Any, Any], account_id: str, param: str | None = None) -> Account:
-    """The account, if it is visible to the caller; ApiError with 404."""
-    owned = _visible_wallets(call.project, call.caller)
-    return require(
-        call.project.wallets.accounts,
-        account_id,
-        errors.ACCOUNT_NOT_FOUND,
-        param,
-        accept=lambda row: owned is None or row.wallet_id in owned,
-    )
 
 
 def _visible_wallets(project: Project, caller: Caller) -> frozenset[str] | None:
@@ -286,7 +276,8 @@ def _is_evm_eoa(account: Account) -> bool:
 
 
 def _check_shape(body: CreateAccount) -> None:
-    if body.address is not None and not _is_address(body.address, body.chainType):
+    is_address = addresses.is_address if body.chainType == "EVM" else base58.is_address
+    if body.address is not None and not is_address(body.address):
         form = "0x followed by 40 hexadecimal digits" if body.chainType == "EVM" else "32 bytes in base58"
         raise wrong_field("address", f"must be {form}")
     if body.address == addresses.ZERO_ADDRESS:
@@ -297,7 +288,3 @@ def _check_shape(body: CreateAccount) -> None:
         raise wrong_field("chainType", f"must be EVM for a {body.accountType}")
     if body.accountType == "Smart Account" and body.account is None:
         raise wrong_field("account", "is required for a Smart Account")
-
-
-def _is_address(text: str, chain_type: ChainType) -> bool:
-    return addresses.is_address(text) if chain_type == "EVM" else base58.is_address(text)

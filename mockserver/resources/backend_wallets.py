@@ -12,10 +12,11 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Hex, Id
 from mockserver.domain.policies import signing
-from mockserver.domain.transactions import removal
-from mockserver.domain.wallets import custody, wallet_secrets
+from mockserver.domain.transactions.account_changes import removal
+from mockserver.domain.wallets import wallet_secrets
 from mockserver.domain.wallets.accounts import accounts_with_key_of, create_eoa
 from mockserver.domain.wallets.key_transfer import export_key, import_account, read_import
+from mockserver.domain.wallets.keys import custody
 from mockserver.domain.wallets.wallet_auth import verify_possession
 from mockserver.domain.wallets.wallets import create_wallet, find_wallet
 from mockserver.errors import ApiError
@@ -31,11 +32,7 @@ Pem = Annotated[str, Field(min_length=1, max_length=4096)]
 Jwt = Annotated[str, Field(min_length=1, max_length=8192)]
 Sealed = Annotated[str, Field(min_length=1, max_length=4096)]
 
-_SIGNING_ERRORS = (
-    errors.WALLET_AUTH_MISSING,
-    errors.WALLET_AUTH_INVALID,
-    errors.WALLET_SECRET_MISSING,
-)
+_SIGNING_ERRORS = (errors.WALLET_AUTH_MISSING, errors.WALLET_AUTH_INVALID, errors.WALLET_SECRET_MISSING)
 
 
 class CreateBackendWallet(Body):
@@ -281,12 +278,7 @@ def export_private_key(call: Call[ExportKey]) -> ExportedKeyAnswer:
     "/v2/accounts/backend/import",
     "importPrivateKey",
     wallet_auth("accounts:import"),
-    errors=(
-        *_SIGNING_ERRORS,
-        errors.WALLET_NOT_FOUND,
-        errors.KEY_MATERIAL_INVALID,
-        errors.ADDRESS_TAKEN,
-    ),
+    errors=(*_SIGNING_ERRORS, errors.WALLET_NOT_FOUND, errors.KEY_MATERIAL_INVALID, errors.ADDRESS_TAKEN),
 )
 def import_private_key(call: Call[ImportKey]) -> BackendWalletAnswer:
     """Create a backend wallet from a private key that is encrypted to the server's import key."""

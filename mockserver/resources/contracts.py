@@ -13,7 +13,7 @@ from mockserver.api.wire import Address, Body, ChainId, Name, PageQuery, Query, 
 from mockserver.chain.abi.functions import AbiError, validate_abi
 from mockserver.chain.addresses import to_checksum
 from mockserver.domain.chains.contracts import contracts_at, find_contract
-from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
+from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
 from mockserver.domain.transactions import contract_reads
 from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.clock import to_seconds

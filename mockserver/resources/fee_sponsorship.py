@@ -19,7 +19,7 @@ from mockserver.api.wire import (
     Text,
     Wei,
 )
-from mockserver.domain.chains.supported import CHAIN_ERRORS
+from mockserver.domain.chains.networks import CHAIN_ERRORS
 from mockserver.domain.sponsorship import fee_sponsorships
 from mockserver.domain.sponsorship.strategies import SponsorSchema, read_strategy
 from mockserver.responses.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer

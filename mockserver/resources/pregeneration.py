@@ -12,11 +12,11 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, ChainId, Id, Text
 from mockserver.chain.implementations import ImplementationType
-from mockserver.domain.chains.supported import CHAIN_ERRORS, require_account_chain
+from mockserver.domain.chains.networks import CHAIN_ERRORS, require_account_chain
 from mockserver.domain.identity.users import is_email
+from mockserver.domain.wallets.keys.shares import recovery_share
 from mockserver.domain.wallets.pregeneration import AccountSpec, create_accounts
 from mockserver.domain.wallets.pregeneration import pregenerate_user as make_user
-from mockserver.domain.wallets.shares import recovery_share
 from mockserver.errors import wrong_field
 from mockserver.responses.accounts import AccountAnswer, account_answer
 from mockserver.state.project import Project

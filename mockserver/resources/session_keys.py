@@ -14,9 +14,11 @@ from mockserver.api.waiting import later
 from mockserver.api.wire import Address, Body, ChainId, Id, PageQuery, Query, SignedAction
 from mockserver.chain.addresses import ZERO_ADDRESS, is_address, to_checksum
 from mockserver.domain.chains.contracts import find_contract_on
-from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
-from mockserver.domain.transactions import lifecycle, session_registration
-from mockserver.domain.transactions.session_registration import UNLIMITED, Grant
+from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
+from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
+from mockserver.domain.transactions import lifecycle
+from mockserver.domain.transactions.account_changes import session_registration
+from mockserver.domain.transactions.account_changes.session_registration import UNLIMITED, Grant
 from mockserver.domain.wallets import players
 from mockserver.domain.wallets.developer_accounts import acting_account
 from mockserver.domain.wallets.session_keys import find_session_key
@@ -41,7 +43,7 @@ from mockserver.state.wallets import Account
 session_keys = Group("Session keys")
 
 Expansion = Literal["transactionIntents"]
-Moment = Annotated[int, Field(ge=0, le=UNLIMITED)]
+UnixSeconds = Annotated[int, Field(ge=0, le=UNLIMITED)]
 
 
 class SessionRequest(Body):
@@ -61,8 +63,8 @@ class CreateSession(SessionRequest):
 
     address: Address
     """The address of the session key."""
-    validAfter: Moment
-    validUntil: Moment
+    validAfter: UnixSeconds
+    validUntil: UnixSeconds
     externalOwnerAddress: Address | None = None
     limit: Annotated[int, Field(ge=1, le=UNLIMITED)] | None = None
     """How often the key may sign."""
@@ -116,9 +118,7 @@ _UNFIT = (
     errors.DEVELOPER_ACCOUNT_NOT_FOUND,
     errors.WALLET_NOT_FOUND,
     errors.USER_NOT_FOUND,
-    errors.FEE_SPONSORSHIP_NOT_FOUND,
-    errors.FEE_SPONSORSHIP_DISABLED,
-    errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+    *SPONSORSHIP_ERRORS,
     *CHAIN_ERRORS,
 )
 
@@ -154,7 +154,11 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer:
     """Register a session key: at once in the mock's custody, else once its owner has signed."""
     project, body = call.project, call.body
     require_chain(project, body.chainId)
-    _check_window(body, project.clock.now_s)
+    if body.validUntil <= body.validAfter:
+        raise wrong_field("validUntil", "must be after validAfter")
+    if body.validUntil <= project.clock.now_s:
+        reason = f"must be in the future, in unix seconds; it is {project.clock.now_s}"
+        raise wrong_field("validUntil", reason)
     if to_checksum(body.address) == ZERO_ADDRESS:
         raise wrong_field("address", "is the zero address")
     selector = players.AccountSelector(body.account, body.player, body.externalOwnerAddress)
@@ -223,13 +227,6 @@ def get_session(call: Call[None, ExpandSession]) -> SessionAnswer:
 
 
 # --- requests ------------------------------------------------------------------------------------------
-
-
-def _check_window(body: CreateSession, now_s: int) -> None:
-    if body.validUntil <= body.validAfter:
-        raise wrong_field("validUntil", "must be after validAfter")
-    if body.validUntil <= now_s:
-        raise wrong_field("validUntil", f"must be in the future, in unix seconds; it is {now_s}")
 
 
 def _contract(project: Project, chain_id: int, entry: str, path: str) -> str:

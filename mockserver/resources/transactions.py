@@ -9,7 +9,8 @@ from mockserver.api.access import USERS, Scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Name, PageQuery, Query, Signature, Wei
-from mockserver.domain.chains.supported import CHAIN_ERRORS
+from mockserver.domain.chains.networks import CHAIN_ERRORS
+from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import selectors
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
@@ -20,7 +21,6 @@ from mockserver.responses.transactions import (
     transaction_answer,
     wait_until_settled,
 )
-from mockserver.state.identity import User
 from mockserver.state.onchain import TransactionStatus
 
 transactions = Group("Transactions")
@@ -89,9 +89,7 @@ _UNFIT = (
     errors.ACCOUNT_DISABLED,
     errors.WALLET_NOT_FOUND,
     errors.CONTRACT_NOT_FOUND,
-    errors.FEE_SPONSORSHIP_NOT_FOUND,
-    errors.FEE_SPONSORSHIP_DISABLED,
-    errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+    *SPONSORSHIP_ERRORS,
     errors.FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED,
     errors.INVALID_AUTHORIZATION,
     *CHAIN_ERRORS,
@@ -104,6 +102,7 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
     """List transactions, newest first."""
     query = call.query
     user = call.caller.user
+    own = [user.id] if user and (query.userId is None or user.id in query.userId) else []
     return list_rows(
         call,
         call.project.onchain.transactions,
@@ -114,7 +113,7 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
             "wallet_id": query.walletId,
             "fee_sponsorship_id": query.feeSponsorshipId,
             "status": query.status,
-            "user_id": query.userId if user is None else _own(user, query.userId),
+            "user_id": query.userId if user is None else own,
         },
     )
 
@@ -144,11 +143,7 @@ def estimate_transaction(call: Call[TransactionRequest]) -> EstimateAnswer:
 
 
 @transactions.endpoint(
-    "GET",
-    "/v2/transactions/{id}",
-    "GetTransaction",
-    _READERS,
-    errors=(errors.TRANSACTION_NOT_FOUND,),
+    "GET", "/v2/transactions/{id}", "GetTransaction", _READERS, errors=(errors.TRANSACTION_NOT_FOUND,)
 )
 def get_transaction(call: Call[None, ExpandQuery]) -> TransactionAnswer:
     """Retrieve a transaction."""
@@ -181,8 +176,3 @@ def _prepare(call: Call[Any, Any], body: TransactionRequest) -> preparation.Prep
         token=body.feeSponsorshipToken,
         authorization=body.signedAuthorization,
     )
-
-
-def _own(user: User, asked: list[str] | None) -> list[str]:
-    """Restrict the requested users to the signed-in user."""
-    return [user.id] if asked is None or user.id in asked else []

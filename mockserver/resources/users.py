@@ -10,14 +10,9 @@ from mockserver.api.access import Access, Scheme, any_scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, PageQuery, Text
-from mockserver.domain.identity.social.third_party import TokenType, user_of_token
-from mockserver.domain.identity.users import (
-    accounts_of_user,
-    find_user,
-    require_phone_number,
-)
-from mockserver.domain.transactions.removal import delete_user, require_no_pending_transactions
-from mockserver.domain.wallets.wallets import wallet_of_user
+from mockserver.domain.identity.social.third_party import TOKEN_ERRORS, TokenType, user_of_token
+from mockserver.domain.identity.users import accounts_of_user, find_user, require_phone_number
+from mockserver.domain.transactions.account_changes.removal import USER_REMOVAL_ERRORS, remove_user
 from mockserver.errors import ApiError
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows, name_contains
@@ -124,20 +119,11 @@ def get_user(call: Call) -> UserAnswer:
 
 
 @users.endpoint(
-    "DELETE",
-    "/v2/users/{id}",
-    "DeleteUser",
-    secret_key("users:delete"),
-    errors=(errors.USER_NOT_FOUND, errors.USER_HAS_PENDING_TRANSACTIONS),
+    "DELETE", "/v2/users/{id}", "DeleteUser", secret_key("users:delete"), errors=USER_REMOVAL_ERRORS
 )
-def remove_user(call: Call) -> Deleted:
+def delete_user(call: Call) -> Deleted:
     """Delete a user with their sessions, linked accounts, and accounts with their keys."""
-    project = call.project
-    user = find_user(project, call.path["id"])
-    wallet = wallet_of_user(project, user)
-    require_no_pending_transactions(project, user)
-    delete_user(project, user)
-    return deletion_answer(wallet.id, "player")
+    return deletion_answer(remove_user(call.project, call.path["id"]), "player")
 
 
 @users.endpoint(
@@ -173,7 +159,7 @@ def get_me(call: Call) -> UserAnswer:
     "/iam/v2/user/third_party",
     "ThirdPartyV2",
     any_scheme(Scheme.PUBLISHABLE_KEY, Scheme.SECRET_KEY, Scheme.THIRD_PARTY),
-    errors=(errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID),
+    errors=TOKEN_ERRORS,
 )
 def sign_in_third_party(call: Call[ThirdPartyToken]) -> UserAnswer:
     """Retrieve the user of another provider's token; created on first use."""

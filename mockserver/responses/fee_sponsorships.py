@@ -6,7 +6,8 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver.kernel.clock import to_seconds
-from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
+from mockserver.responses.shapes import optional, present
+from mockserver.state.guardrails import FeeSponsorship, Strategy
 
 
 class TokenAnswer(TypedDict):
@@ -66,7 +67,8 @@ def _strategy_answer(strategy: Strategy) -> StrategyAnswer:
     answer: StrategyAnswer = {"sponsorSchema": strategy.sponsor_schema}
     tokens = strategy.tokens
     if tokens:
-        answer["tokenContracts"] = [_token_answer(token) for token in tokens]
+        shown = [TokenAnswer(contract=token.contract, amount=optional(token.amount)) for token in tokens]
+        answer["tokenContracts"] = [present(token) for token in shown]
     if strategy.spl_tokens:
         answer["splTokens"] = list(strategy.spl_tokens)
     if tokens or strategy.spl_tokens:
@@ -76,9 +78,3 @@ def _strategy_answer(strategy: Strategy) -> StrategyAnswer:
         if tokens[0].amount is not None:
             answer["tokenContractAmount"] = tokens[0].amount
     return answer
-
-
-def _token_answer(token: AcceptedToken) -> TokenAnswer:
-    if token.amount is None:
-        return {"contract": token.contract}
-    return {"contract": token.contract, "amount": token.amount}

@@ -5,9 +5,9 @@ from typing import Any, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from mockserver.chain.implementations import IMPLEMENTATIONS, ImplementationType
 from mockserver.chain.networks import has_native_accounts
 from mockserver.chain.user_operations import rpc_shape
+from mockserver.domain.wallets.accounts import implementation_of
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.developer_accounts import DeveloperAccountAnswer, developer_account_answer
 from mockserver.responses.gas_policies import GasPolicyAnswer, gas_policy_answer
@@ -25,13 +25,7 @@ from mockserver.responses.transactions import (
     plain_transaction_answer,
     receipt_answer,
 )
-from mockserver.state.onchain import (
-    PlainExecution,
-    Receipt,
-    Transaction,
-    UserOperationExecution,
-    ZkSyncExecution,
-)
+from mockserver.state.onchain import PlainExecution, Transaction, UserOperationExecution, ZkSyncExecution
 from mockserver.state.project import Project
 
 Expansion = Literal["policy", "player", "account"]
@@ -153,7 +147,9 @@ def intent_answer(project: Project, row: Transaction, expand: Collection[Expansi
         answer["transitions"] = transitions
     _add_execution(row, answer)
     if row.receipt is not None:
-        answer["response"] = _response(row, row.receipt)
+        # The receipt as the newer API shows it, with logs.
+        shown = receipt_answer(row.receipt, with_logs=True)
+        answer["response"] = {**shown, "status": 1 if row.status == "successful" else 0}
     if row.cost_usd is not None:
         answer["finalCost"] = row.cost_usd
     _add_related(project, row, expand, answer)
@@ -194,13 +190,11 @@ def _abstraction(project: Project, row: Transaction) -> AbstractionType:
         case ZkSyncExecution():
             return "zkSync"
     account = project.wallets.accounts.get(row.account_id)
-    smart = account.smart_account if account else None
-    if smart is None:
+    if account is None or account.smart_account is None:
         return "standard"
     if has_native_accounts(row.chain_id):
         return "zkSync"
-    implementation = IMPLEMENTATIONS[cast(ImplementationType, smart.implementation_type)]
-    return _ABSTRACTIONS[implementation.entry_point_version]
+    return _ABSTRACTIONS[implementation_of(account).entry_point_version]
 
 
 def _transitions(row: Transaction) -> Iterator[TransitionAnswer]:
@@ -257,11 +251,6 @@ def _add_execution(row: Transaction, answer: IntentAnswer) -> None:
     todo = next_action(row)
     if todo is not None:
         answer["nextAction"] = todo
-
-
-def _response(row: Transaction, receipt: Receipt) -> IntentResponse:
-    """The receipt as the newer API shows it, with logs."""
-    return {**receipt_answer(receipt, with_logs=True), "status": 1 if row.status == "successful" else 0}
 
 
 def _interaction(requested: Mapping[str, Any]) -> InteractionAnswer:

@@ -290,7 +290,10 @@ def receipt_answer(receipt: Receipt, *, with_logs: bool) -> ReceiptAnswer:
         answer["gasUsed"] = str(receipt.gas_used)
         answer["gasFee"] = str(receipt.gas_fee)
     if with_logs and (receipt.place is not None or receipt.orphaned):
-        answer["logs"] = _log_answers(receipt)
+        # First those in blocks that reorganizations replaced.
+        logs = [log for each in receipt.orphaned for log in _logs_in(each, orphaned=True)]
+        included = () if receipt.included is None else _logs_in(receipt.included, orphaned=False)
+        answer["logs"] = [*logs, *included]
     if receipt.l1_gas_used is not None:
         answer["l1GasUsed"] = str(receipt.l1_gas_used)
         answer["l1GasFee"] = str(receipt.l1_gas_fee)
@@ -306,14 +309,6 @@ def _error_answer(error: TransactionError) -> ErrorAnswer:
     if error.cause is not None and error.solution is not None:
         answer["explanation"] = {"cause": error.cause, "solution": error.solution}
     return answer
-
-
-def _log_answers(receipt: Receipt) -> list[LogAnswer]:
-    """The events, first those in blocks that reorganizations replaced."""
-    answers = [answer for each in receipt.orphaned for answer in _logs_in(each, orphaned=True)]
-    if receipt.included is not None:
-        answers += _logs_in(receipt.included, orphaned=False)
-    return answers
 
 
 def _logs_in(included: Inclusion, *, orphaned: bool) -> Iterator[LogAnswer]:

@@ -1,7 +1,7 @@
 """Lookups of rows that must exist."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel.table import Row, Table
@@ -23,15 +23,21 @@ def require(
     missing.
     """
     row = table.get(row_id)
-    if row is None:
-        raise not_found(missing, row_id, param, note_dropped(table))
-    if accept is not None and not accept(row):
-        raise not_found(missing, row_id, param)
+    if row is None or (accept is not None and not accept(row)):
+        raise not_found(missing, row_id, param, table)
     return row
 
 
-def not_found(missing: ErrorRow, row_id: str, param: str | None = None, note: str = "") -> ApiError:
-    """The error for an unknown id; of a long one the message shows the beginning."""
+def require_kept(table: Table[R], row_id: str, missing: ErrorRow, param: str | None = None) -> R:
+    """The row with this id, as of `require`, unless it is flagged as deleted."""
+    return require(table, row_id, missing, param, accept=lambda row: not cast(Any, row).deleted)
+
+
+def not_found(
+    missing: ErrorRow, row_id: str, param: str | None = None, table: Table[Any] | None = None
+) -> ApiError:
+    """The error for an unknown id, which a table may have had; of a long one it shows the beginning."""
+    note = "" if table is None or row_id in table else note_dropped(table)
     return ApiError(missing, param=param, note=note, id=row_id[:80])
 
 

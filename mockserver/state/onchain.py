@@ -134,6 +134,16 @@ class Reservation(NamedTuple):
     """The L1 gas of a rollup's transaction, as of its creation."""
     l1_fee: int | None = None
 
+    @property
+    def is_sponsored(self) -> bool:
+        """Whether a paymaster pays for the gas."""
+        return self.payer != self.sender
+
+    @property
+    def own_part(self) -> int:
+        """What is set aside of the sender's own coins."""
+        return self.value if self.is_sponsored else self.value + self.gas
+
 
 class Receipt(NamedTuple):
     """The result of a settled transaction."""

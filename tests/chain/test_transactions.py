@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from mockserver.chain.authorizations import (
     Authorization,
     authorization_digest,
-    parse_authorization_signature,
 )
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.unsigned_transactions import signing_digest
@@ -115,18 +114,6 @@ def test_an_authorization_has_the_digest_and_the_signature_of_eth_account(chain_
 def test_another_digest_has_another_authority() -> None:
     signature = sign(SECRET, authorization_digest(1, DELEGATE, 0))
     assert Authorization(1, DELEGATE, 1, signature).authority != Account.from_key(SECRET).address
-
-
-@pytest.mark.parametrize(("v", "y_parity"), [(0, 0), (1, 1), (27, 0), (28, 1)])
-def test_the_signature_of_an_authorization_ends_in_either_kind_of_v(v: int, y_parity: int) -> None:
-    raw = (5).to_bytes(32, "big") + (6).to_bytes(32, "big") + bytes([v])
-    assert parse_authorization_signature(raw) == Signature(5, 6, y_parity)
-
-
-@pytest.mark.parametrize("raw", [b"", bytes(64), b"\x01" * 64 + b"\x02", b"\x01" * 66, bytes(65)])
-def test_a_malformed_signature_of_an_authorization_is_refused(raw: bytes) -> None:
-    with pytest.raises(ValueError, match=r"\w+ \w+"):
-        parse_authorization_signature(raw)
 
 
 def test_a_transaction_that_sets_code_cannot_deploy() -> None:

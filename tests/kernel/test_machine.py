@@ -4,40 +4,42 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.kernel.machine import Machine, MachineError, Step
+from mockserver.kernel.machine import Machine, MachineError, Transition
 
-LAMP = [Step("off", "press", "on"), Step("on", "press", "off"), Step("on", "burn", "dead")]
+LAMP = [Transition("off", "press", "on"), Transition("on", "press", "off"), Transition("on", "burn", "dead")]
 
 
-def lamp(*more: Step, initial: tuple[str, ...] = ("off",), terminal: tuple[str, ...] = ("dead",)) -> Machine:
+def lamp(
+    *more: Transition, initial: tuple[str, ...] = ("off",), terminal: tuple[str, ...] = ("dead",)
+) -> Machine:
     """A machine that works, changed a little."""
-    return Machine("lamp", initial=initial, terminal=terminal, steps=[*LAMP, *more])
+    return Machine("lamp", initial=initial, terminal=terminal, transitions=[*LAMP, *more])
 
 
 def test_an_event_leads_where_the_table_says_and_nowhere_else() -> None:
     machine = lamp()
-    assert machine.target("off", "press") == "on"
-    assert machine.target("off", "burn") is None
-    assert machine.target("dead", "press") is None
-    assert machine.target("melted", "press") is None
+    assert machine.targets.get(("off", "press")) == "on"
+    assert machine.targets.get(("off", "burn")) is None
+    assert machine.targets.get(("dead", "press")) is None
+    assert machine.targets.get(("melted", "press")) is None
     assert machine.states == ("off", "on", "dead")
 
 
 @pytest.mark.parametrize(
     ("more", "initial", "terminal", "reason"),
     [
-        ([Step("off", "press", "dead")], ("off",), ("dead",), "leads to two places"),
-        ([Step("lost", "press", "on")], ("off",), ("dead",), "nothing leads to the state lost"),
-        ([Step("on", "drop", "broken")], ("off",), ("dead",), "broken is a dead end"),
-        ([Step("dead", "mend", "off")], ("off",), ("dead",), "dead has a way out"),
-        ([], ("off",), ("dead", "gone"), "no step names the terminal state gone"),
+        ([Transition("off", "press", "dead")], ("off",), ("dead",), "leads to two places"),
+        ([Transition("lost", "press", "on")], ("off",), ("dead",), "nothing leads to the state lost"),
+        ([Transition("on", "drop", "broken")], ("off",), ("dead",), "broken is a dead end"),
+        ([Transition("dead", "mend", "off")], ("off",), ("dead",), "dead has a way out"),
+        ([], ("off",), ("dead", "gone"), "no transition names the terminal state gone"),
         ([], ("off",), (), "dead is a dead end"),
         ([], (), ("dead",), "nothing leads to the state"),
         ([], ("off", "spare"), ("dead",), "spare is a dead end"),
     ],
 )
 def test_a_table_with_a_hole_is_refused(
-    more: list[Step], initial: tuple[str, ...], terminal: tuple[str, ...], reason: str
+    more: list[Transition], initial: tuple[str, ...], terminal: tuple[str, ...], reason: str
 ) -> None:
     with pytest.raises(MachineError, match=f"lamp: .*{reason}"):
         lamp(*more, initial=initial, terminal=terminal)
@@ -45,18 +47,18 @@ def test_a_table_with_a_hole_is_refused(
 
 def test_an_island_of_states_that_lead_to_each_other_is_refused() -> None:
     with pytest.raises(MachineError, match="nothing leads to the state east"):
-        lamp(Step("east", "go", "west"), Step("west", "go", "east"))
+        lamp(Transition("east", "go", "west"), Transition("west", "go", "east"))
 
 
 NAMES = st.sampled_from("abcde")
 
 
-@given(st.lists(st.builds(Step, NAMES, st.sampled_from("xy"), NAMES), max_size=8), st.sets(NAMES))
+@given(st.lists(st.builds(Transition, NAMES, st.sampled_from("xy"), NAMES), max_size=8), st.sets(NAMES))
 def test_a_machine_that_is_built_can_reach_every_state_and_ends_only_where_it_may(
-    steps: list[Step], terminal: set[str]
+    steps: list[Transition], terminal: set[str]
 ) -> None:
     try:
-        machine = Machine("any", initial=["a"], terminal=terminal, steps=steps)
+        machine = Machine("any", initial=["a"], terminal=terminal, transitions=steps)
     except MachineError:
         return
     reached = {"a"}

@@ -7,7 +7,7 @@ from eth_account.messages import encode_defunct
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.identity.users import create_user
-from mockserver.domain.transactions.removal import merge_guest
+from mockserver.domain.transactions.account_changes.removal import merge_guest
 from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
 from mockserver.domain.wallets.wallets import create_wallet, wallet_of_user
 from mockserver.state.identity import User

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from mockserver.domain.identity.users import create_user
-from mockserver.domain.transactions.removal import delete_user
+from mockserver.domain.transactions.account_changes.removal import delete_user
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.identity import User
 from mockserver.state.project import Project

@@ -5,8 +5,8 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.domain.transactions import solana_transactions
 from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.solana import transactions as solana_transactions
 from mockserver.state.onchain import SolanaTransaction
 from mockserver.state.project import Project
 from mockserver.state.world import World

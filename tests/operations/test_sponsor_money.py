@@ -14,7 +14,7 @@ from mockserver.domain.chains.tokens.holdings import Token
 from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
-from mockserver.domain.wallets.custody import sign_digest
+from mockserver.domain.wallets.keys.custody import sign_digest
 from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
 from mockserver.state.wallets import Account

@@ -121,7 +121,7 @@ def test_without_a_secret_there_is_nothing_to_rotate(api: httpx.Client, project:
 
 def test_revoking_is_final() -> None:
     assert LIFECYCLE.terminal == {"revoked"}
-    assert LIFECYCLE.target("rotated", "rotate") is None
+    assert LIFECYCLE.targets.get(("rotated", "rotate")) is None
 
 
 def test_a_session_that_passed_multi_factor_authentication_rotates(

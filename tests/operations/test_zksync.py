@@ -15,7 +15,7 @@ from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.domain.wallets.accounts import create_eoa
-from mockserver.domain.wallets.custody import key_of
+from mockserver.domain.wallets.keys.custody import key_of
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody

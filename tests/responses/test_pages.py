@@ -1,10 +1,10 @@
 """The headers of HTML pages."""
 
-from mockserver.responses.pages import page_headers
+from mockserver.responses.pages import form_headers
 
 
 def test_a_page_may_do_nothing_unless_it_is_allowed_to() -> None:
-    headers = dict(page_headers())
+    headers = dict(form_headers())
     assert headers["content-security-policy"] == (
         "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
@@ -13,7 +13,7 @@ def test_a_page_may_do_nothing_unless_it_is_allowed_to() -> None:
 
 
 def test_what_a_page_needs_is_added_to_its_policy() -> None:
-    policy = dict(page_headers(style_src="'unsafe-inline'", form_action="*"))["content-security-policy"]
+    policy = dict(form_headers(style_src="'unsafe-inline'", form_action="*"))["content-security-policy"]
     assert "style-src 'unsafe-inline'" in policy
     assert "form-action *" in policy
     assert policy.startswith("default-src 'none'")

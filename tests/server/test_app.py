@@ -12,7 +12,7 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Group, Routes
 from mockserver.api.waiting import Later, Until, later
-from mockserver.domain.transactions.solana_transactions import submit
+from mockserver.domain.transactions.solana.transactions import submit
 from mockserver.errors import ApiError
 from mockserver.server.answering.in_progress import CallInProgress, WaitingCall
 from mockserver.server.answering.pipeline import Pipeline

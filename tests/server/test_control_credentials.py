@@ -9,7 +9,7 @@ from eth_account.typed_transactions import TypedTransaction
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from mockserver.domain.wallets.custody import generate_key
+from mockserver.domain.wallets.keys.custody import generate_key
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, ChainType, Wallet
 

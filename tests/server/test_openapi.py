@@ -17,7 +17,8 @@ from mockserver.api.access import NO_CREDENTIALS, Access, Scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Endpoint, Group
 from mockserver.api.wire import Body, Query
-from mockserver.server.answering.render import JSON, Headers, Response, response_of
+from mockserver.scenario.running.active_faults import RawHeaders
+from mockserver.server.answering.render import JSON, Response, response_of
 from mockserver.server.assembly import ENDPOINTS, ROUTES
 from mockserver.server.openapi import document
 from mockserver.server.openapi.examples import read_examples
@@ -190,7 +191,7 @@ def test_the_tests_find_answers_that_are_not_as_described(answer: object, findin
     ],
 )
 def test_the_tests_find_statuses_content_types_and_headers_that_are_not_described(
-    status: int, headers: Headers, finding: str
+    status: int, headers: RawHeaders, finding: str
 ) -> None:
     health = ROUTES.by_operation["GetHealth"]
     assert finding in " ".join(undescribed(health, Response(status, headers, b'{"status": "ok"}')))

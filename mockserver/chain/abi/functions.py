@@ -87,7 +87,11 @@ def find_function(
     Overloads are distinguished by the number of arguments. A signature needs no ABI. AbiError at
     `functionName`, with the nearest name, when nothing or more than one thing is meant.
     """
-    entries = [(i, entry) for i, entry in enumerate(abi) if _is_function(entry)]
+    entries = [
+        (i, entry)
+        for i, entry in enumerate(abi)
+        if isinstance(entry, Mapping) and _entry_type(entry) == "function"
+    ]
     if "(" in name_or_signature:
         return _find_signature(entries, name_or_signature)
     if not entries:
@@ -193,10 +197,6 @@ def _overloads(entries: Sequence[tuple[int, Mapping[str, object]]], name: str) -
 
 def _parse_entries(entries: Sequence[tuple[int, Mapping[str, object]]], name: str) -> list[Function]:
     return [parse_function(entry, f"abi[{i}]") for i, entry in entries if entry.get("name") == name]
-
-
-def _is_function(entry: object) -> bool:
-    return isinstance(entry, Mapping) and _entry_type(entry) == "function"
 
 
 def _entry_type(entry: Mapping[str, object]) -> object:

@@ -73,47 +73,23 @@ def _issue_starting_balance(row: ChainAccount, amount: int) -> ChainAccount:
     return row._replace(balance=row.balance + amount, issued=row.issued + amount, endowed=True)
 
 
-def write(project: Project, row: ChainAccount) -> None:
+def write(project: Project, row: ChainAccount) -> ChainAccount:
     """Store the state of an address on a chain."""
-    project.chains.accounts.put(row)
+    return project.chains.accounts.put(row)
 
 
-def move(project: Project, chain_id: int, sender: str, receiver: str, value: int) -> None:
-    """Move native coins; the sender must have them."""
-    debit(project, chain_id, sender, value)
+def move(project: Project, chain_id: int, here: ChainAccount, receiver: str, value: int) -> ChainAccount:
+    """Move native coins to an address, whose account is returned. ValueError if the balance is too low."""
+    if value > here.balance:
+        raise ValueError(f"{here.id} has {here.balance} wei, not {value}")
+    # Write before the receiver's row is read: a transfer to oneself must not change the balance.
+    write(project, here._replace(balance=here.balance - value))
     there = chain_account(project, chain_id, receiver)
-    write(project, there._replace(balance=there.balance + value))
-
-
-def debit(project: Project, chain_id: int, address: str, amount: int) -> None:
-    """Take native coins from an address; ValueError if its balance is too low."""
-    here = chain_account(project, chain_id, address)
-    if amount > here.balance:
-        raise ValueError(f"{address} has {here.balance} wei on chain {chain_id}, not {amount}")
-    write(project, here._replace(balance=here.balance - amount))
+    return write(project, there._replace(balance=there.balance + value))
 
 
 def set_balance(project: Project, chain_id: int, address: str, balance: int) -> ChainAccount:
     """Set the balance of an address; the difference is issued or burned."""
     here = chain_account(project, chain_id, address)
     issued = here.issued + balance - here.balance
-    write(project, row := here._replace(balance=balance, issued=issued, endowed=True))
-    return row
-
-
-def reserve(project: Project, row: ChainAccount, amount: int) -> None:
-    """Reserve native coins for a sent transaction; a negative amount releases them."""
-    if amount:
-        write(project, row._replace(reserved=row.reserved + amount))
-
-
-def use_nonce(project: Project, chain_id: int, address: str) -> None:
-    """Increment the nonce of an address."""
-    row = chain_account(project, chain_id, address)
-    write(project, row._replace(nonce=row.nonce + 1))
-
-
-def use_operation_nonce(project: Project, chain_id: int, address: str) -> None:
-    """Increment the nonce of an address at the entry point (ERC-4337)."""
-    row = chain_account(project, chain_id, address)
-    write(project, row._replace(operation_nonce=row.operation_nonce + 1))
+    return write(project, here._replace(balance=balance, issued=issued, endowed=True))

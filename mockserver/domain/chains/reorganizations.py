@@ -18,12 +18,12 @@ def reorganize(project: Project, chain_id: int, first_block: int) -> list[Transa
         Reorganization(project.new_id("reorg"), chain_id, first_block, last_block)
     )
     rows = project.onchain.transactions
-    there = [row for row in rows.find("chain_id", chain_id) if _is_in(row, first_block)]
+    there = [
+        row
+        for row in rows.find("chain_id", chain_id)
+        if row.included is not None and row.included.place.block_number >= first_block
+    ]
     return [rows.replace(_move_receipt(project, row)) for row in there]
-
-
-def _is_in(row: Transaction, first_block: int) -> bool:
-    return row.included is not None and row.included.place.block_number >= first_block
 
 
 def _move_receipt(project: Project, row: Transaction) -> Transaction:

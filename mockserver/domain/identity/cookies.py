@@ -6,7 +6,7 @@ from mockserver.domain.identity.sessions import sign_cookie
 from mockserver.state.identity import Session
 from mockserver.state.project import Project
 
-Headers = tuple[tuple[str, str], ...]
+_Headers = tuple[tuple[str, str], ...]
 
 PREFIX = "better-auth."
 _NAMES = ("session_token", "session_data", "dont_remember")
@@ -27,7 +27,7 @@ def read_session_cookie(headers: Mapping[str, str]) -> str | None:
     return None
 
 
-def session_headers(project: Project, session: Session, *, path: str, secure: bool) -> Headers:
+def session_headers(project: Project, session: Session, *, path: str, secure: bool) -> _Headers:
     """The cookie of a session, sent back below the path, and `set-auth-token` with the same signed token.
 
     A session without `rememberMe` has a session cookie (RFC 6265), and another cookie that says so.
@@ -42,7 +42,7 @@ def session_headers(project: Project, session: Session, *, path: str, secure: bo
     return (*cookies, ("set-auth-token", token), ("access-control-expose-headers", "set-auth-token"))
 
 
-def clear_cookies(*, path: str, secure: bool) -> Headers:
+def clear_cookies(*, path: str, secure: bool) -> _Headers:
     """The headers that delete the session cookies."""
     return tuple(("set-cookie", _cookie(name, "", "; Max-Age=0", path, secure)) for name in _NAMES)
 

@@ -19,7 +19,7 @@ from mockserver.domain.policies.criteria import (
 from mockserver.domain.policies.criteria.facts import shorten
 from mockserver.domain.policies.net_change import net_change
 from mockserver.domain.wallets.developer_accounts import acting_account
-from mockserver.state.existence import require
+from mockserver.state.existence import require_kept
 from mockserver.state.guardrails import (
     EVERY_ACCOUNT,
     PROJECT_WIDE,
@@ -40,22 +40,10 @@ _WORK_PER_CRITERION = 1_000
 
 def find_policy(project: Project, policy_id: str, param: str | None = None) -> Policy:
     """The policy with this id; a deleted one is not there. ApiError with 404."""
-    return require(
-        project.guardrails.policies,
-        policy_id,
-        errors.POLICY_NOT_FOUND,
-        param,
-        accept=lambda row: not row.deleted,
-    )
+    return require_kept(project.guardrails.policies, policy_id, errors.POLICY_NOT_FOUND, param)
 
 
-def decide(
-    project: Project,
-    operation: str,
-    facts: Facts,
-    *,
-    account_id: str | None = None,
-) -> Decision:
+def decide(project: Project, operation: str, facts: Facts, *, account_id: str | None = None) -> Decision:
     """Evaluate the policies in force for an operation (see `policies_in_force`); none is passed.
 
     Without any, everything is allowed; otherwise only what a rule accepts, but see `is_denied` for

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from mockserver.chain.abi.functions import AbiError, decode_values
-from mockserver.domain.chains import gas
+from mockserver.domain.chains.contracts import contract_on_chain
+from mockserver.domain.chains.networks import dollars
 from mockserver.domain.chains.tokens.holdings import Token, token_settings
-from mockserver.domain.chains.tokens.standards import find_registered_contract, standard_of
+from mockserver.domain.chains.tokens.standards import standard_of
 from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 
@@ -24,11 +25,11 @@ def net_change(project: Project, chain_id: int, account: str, calls: Sequence[Ca
 
 def _of_call(project: Project, chain_id: int, account: str, call: CallRecord) -> Decimal:
     value = 0 if call.to.lower() == account.lower() else call.value
-    return gas.dollars(project, chain_id, value) + _of_tokens(project, chain_id, account, call)
+    return dollars(project, chain_id, value) + _of_tokens(project, chain_id, account, call)
 
 
 def _of_tokens(project: Project, chain_id: int, account: str, call: CallRecord) -> Decimal:
-    contract = find_registered_contract(project, chain_id, call.to)
+    contract = contract_on_chain(project, chain_id, call.to)
     if contract is not None and standard_of(contract.abi) != "ERC-20":
         return Decimal(0)
     amount = _leaving(call.data, account.lower())

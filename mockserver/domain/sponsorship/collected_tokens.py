@@ -17,15 +17,12 @@ def next_withdrawal(project: Project, sponsorship: FeeSponsorship) -> CollectedT
     accepted = [token_address(project, token).lower() for token in sponsorship.strategy.tokens]
     held = [row for row in rows if row.amount]
     if held:
-        return min(held, key=lambda row: _rank(accepted, row.token.lower()))
+        order = [*accepted, *(row.token.lower() for row in held)]
+        return min(held, key=lambda row: order.index(row.token.lower()))
     if accepted:
         address = token_address(project, sponsorship.strategy.tokens[0])
         return CollectedTokens("", sponsorship.id, sponsorship.chain_id or 0, address, 0)
     return rows[-1] if rows else None
-
-
-def _rank(accepted: list[str], token: str) -> int:
-    return accepted.index(token) if token in accepted else len(accepted)
 
 
 def token_in_strategy(project: Project, sponsorship: FeeSponsorship, held: CollectedTokens) -> str:

@@ -3,24 +3,19 @@
 from collections.abc import Sequence
 
 from mockserver import errors
-from mockserver.domain.chains.supported import require_chain
+from mockserver.domain.chains.networks import require_chain
 from mockserver.domain.policies.evaluation import find_policy
 from mockserver.domain.sponsorship.strategies import check_tokens
 from mockserver.errors import wrong_field
-from mockserver.state.existence import require
+from mockserver.state.existence import require, require_kept
 from mockserver.state.guardrails import FeeSponsorship
 from mockserver.state.project import Project
 
 
 def find_sponsorship(project: Project, sponsorship_id: str, param: str | None = None) -> FeeSponsorship:
     """The sponsorship with this id, unless it is deleted. ApiError with 404."""
-    return require(
-        project.guardrails.fee_sponsorships,
-        sponsorship_id,
-        errors.FEE_SPONSORSHIP_NOT_FOUND,
-        param,
-        accept=lambda row: not row.deleted,
-    )
+    rows = project.guardrails.fee_sponsorships
+    return require_kept(rows, sponsorship_id, errors.FEE_SPONSORSHIP_NOT_FOUND, param)
 
 
 def find_any_sponsorship(project: Project, sponsorship_id: str, param: str | None = None) -> FeeSponsorship:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from mockserver.chain.abi.functions import AbiError, Function, find_function, parse_function
 from mockserver.domain.chains.contracts import contracts_at
-from mockserver.domain.chains.gas import reservation_for
+from mockserver.domain.chains.networks import reservation_for
 from mockserver.domain.sponsorship.months import EPOCH_MONTH, month_of, month_start_s
 from mockserver.domain.sponsorship.sponsors import Sponsor, SponsorDecision, find_sponsor
 from mockserver.state.guardrails import FeeSponsorship, GasRule

@@ -9,7 +9,7 @@ from mockserver.crypto import secp256k1
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.sponsorship.sponsors import Sponsor, token_fee
-from mockserver.domain.wallets import custody
+from mockserver.domain.wallets.keys import custody
 from mockserver.state.chains import ChainAccount
 from mockserver.state.onchain import Execution, UserOperationExecution, ZkSyncExecution
 from mockserver.state.project import Project

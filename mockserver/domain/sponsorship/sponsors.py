@@ -1,11 +1,11 @@
 """The decision whether a sponsorship pays for a transaction (specification, Fee sponsorship)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, Decimal
 from typing import Literal, NamedTuple
 
 from mockserver import errors
-from mockserver.domain.chains import gas
+from mockserver.domain.chains.networks import dollars
 from mockserver.domain.chains.tokens.holdings import MOST, Token, token_settings
 from mockserver.domain.policies.criteria import Effort, Facts
 from mockserver.domain.policies.evaluation import evaluate, facts_of_calls
@@ -19,6 +19,13 @@ from mockserver.state.project import Project
 OPERATION = "sponsorEvmTransaction"
 SOLANA: Literal["Solana"] = "Solana"
 """In place of a chain id."""
+
+SPONSORSHIP_ERRORS = (
+    errors.FEE_SPONSORSHIP_NOT_FOUND,
+    errors.FEE_SPONSORSHIP_DISABLED,
+    errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+)
+"""The errors of `require_sponsorship`, for the declarations of its endpoints."""
 
 
 class SponsorDecision(NamedTuple):
@@ -46,10 +53,7 @@ class Sponsor(NamedTuple):
 
 
 def require_sponsorship(
-    project: Project,
-    sponsorship_id: str,
-    chain_id: int | Literal["Solana"],
-    param: str = "feeSponsorshipId",
+    project: Project, sponsorship_id: str, chain_id: int | Literal["Solana"], param: str = "feeSponsorshipId"
 ) -> FeeSponsorship:
     """A sponsorship that may be used on an EVM chain, or on Solana.
 
@@ -86,47 +90,44 @@ def _home_of(
 
 
 def sponsor_decision(
-    project: Project,
-    sponsorship: FeeSponsorship,
-    account_id: str,
-    chain_id: int,
-    calls: Sequence[CallRecord],
+    project: Project, sponsorship: FeeSponsorship, account_id: str, chain_id: int, calls: Sequence[CallRecord]
 ) -> SponsorDecision:
     """Evaluate the linked policy, and no other, for every call: each must be accepted."""
-    policy = _policy_to_ask(project, sponsorship, account_id)
-    if isinstance(policy, SponsorDecision):
-        return policy
-    facts = facts_of_calls(project, chain_id, account_id, calls) or [Facts(chainId=chain_id)]
-    effort = Effort()
-    decisions = tuple(evaluate([policy], OPERATION, each, effort) for each in facts)
-    for number, decision in enumerate(decisions):
-        if not decision.allowed:
-            reason = f"calls[{number}]: {decision.reason}"
-            return SponsorDecision(False, policy.scope == "transaction", reason, decisions)
-    return SponsorDecision(True, False, decisions[0].reason, decisions)
+
+    def find_facts() -> list[Facts]:
+        return facts_of_calls(project, chain_id, account_id, calls) or [Facts(chainId=chain_id)]
+
+    return _decide(project, sponsorship, account_id, OPERATION, find_facts)
 
 
 def solana_sponsor_decision(
     project: Project, sponsorship: FeeSponsorship, account_id: str | None, facts: Facts
 ) -> SponsorDecision:
     """Evaluate the linked policy, and no other, for a Solana transaction."""
-    policy = _policy_to_ask(project, sponsorship, account_id)
-    if isinstance(policy, SponsorDecision):
-        return policy
-    decision = evaluate([policy], "sponsorSolTransaction", facts)
-    failed = not decision.allowed and policy.scope == "transaction"
-    return SponsorDecision(decision.allowed, failed, decision.reason, (decision,))
+    return _decide(project, sponsorship, account_id, "sponsorSolTransaction", lambda: [facts])
 
 
-def _policy_to_ask(
-    project: Project, sponsorship: FeeSponsorship, account_id: str | None
-) -> Policy | SponsorDecision:
-    """The linked policy, or the decision that follows without evaluating it."""
+def _decide(
+    project: Project,
+    sponsorship: FeeSponsorship,
+    account_id: str | None,
+    operation: str,
+    find_facts: Callable[[], list[Facts]],
+) -> SponsorDecision:
     if sponsorship.policy_id is None:
         return SponsorDecision(True, False, "The sponsorship has no policy: it pays for everything.")
     policy = project.guardrails.policies[sponsorship.policy_id]
+    fails = policy.scope == "transaction"
     idle = _reason_not_asked(policy, account_id)
-    return policy if idle is None else SponsorDecision(False, policy.scope == "transaction", idle)
+    if idle is not None:
+        return SponsorDecision(False, fails, idle)
+    effort = Effort()
+    decisions = tuple(evaluate([policy], operation, each, effort) for each in find_facts())
+    for number, decision in enumerate(decisions):
+        if not decision.allowed:
+            call = f"calls[{number}]: " if operation == OPERATION else ""
+            return SponsorDecision(False, fails, call + decision.reason, decisions)
+    return SponsorDecision(True, False, decisions[0].reason, decisions)
 
 
 def _reason_not_asked(policy: Policy, account_id: str | None) -> str | None:
@@ -186,7 +187,7 @@ def token_fee(project: Project, chain_id: int, charge: Charge, fee_wei: int) -> 
     price = Decimal(token.price_usd)
     if not price:
         return 0
-    whole = gas.dollars(project, chain_id, fee_wei) / price
+    whole = dollars(project, chain_id, fee_wei) / price
     return min(MOST, int((whole * 10**token.decimals).to_integral_value(ROUND_CEILING)))
 
 

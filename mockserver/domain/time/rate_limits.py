@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ipaddress import ip_address
 
 from mockserver import errors
-from mockserver.domain.time.rate_windows import Allowance, Limit, count
+from mockserver.domain.time.rate_windows import Limit, count
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.requests import RateWindow
@@ -67,13 +67,9 @@ def count_call(project: Project, path: str, headers: Mapping[str, str], client: 
     windows = project.requests.rate_windows
     window, allowance = count(limit, windows.get(row_id) or RateWindow(row_id), project.clock.now_ms)
     if not allowance.is_allowed:
-        raise _rate_limit_error(limit, allowance)
+        rule = f"rate_limits: {limit.max_calls} in {limit.window_ms // 1000} s"
+        headers = {"x-retry-after": str(allowance.reset_s), "x-mockserver-rule": rule}
+        raise ApiError(errors.RATE_LIMITED, headers=headers)
     # `spend`, so that the count survives the rollback of a call that is rejected later.
     windows.put(window)
     windows.spend(window)
-
-
-def _rate_limit_error(limit: Limit, allowance: Allowance) -> ApiError:
-    rule = f"rate_limits: {limit.max_calls} in {limit.window_ms // 1000} s"
-    headers = {"x-retry-after": str(allowance.reset_s), "x-mockserver-rule": rule}
-    return ApiError(errors.RATE_LIMITED, headers=headers)

@@ -8,11 +8,7 @@ from mockserver.chain.abi.types import AbiType
 from mockserver.chain.abi.values import Allowance, read_json_text
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.domain.chains.contracts import find_contract_on
-from mockserver.domain.transactions.functions import (
-    ACCOUNT_PREFIXES,
-    ID_PREFIXES,
-    find_called_function,
-)
+from mockserver.domain.transactions.functions import ACCOUNT_PREFIXES, ID_PREFIXES, find_called_function
 from mockserver.domain.wallets.selectors import address_of_id
 from mockserver.errors import ApiError, wrong_field
 from mockserver.state.onchain import CallRecord, Contract
@@ -59,7 +55,10 @@ def _resolve(conversion: _Conversion, call: Mapping[str, Any], path: str, contra
         data = bytes.fromhex(call.get("data", "0x")[2:])
     else:
         args = _arguments(conversion, function, call.get("functionArgs", []), f"{path}.functionArgs")
-        data = _encode(function, args, path)
+        try:
+            data = encode_call(function, args)
+        except AbiError as error:
+            raise _unencodable(error, path) from None
         if "functionArgs" in call:
             shown["functionArgs"] = args
     suffix = bytes.fromhex(call.get("dataSuffix", "0x")[2:])
@@ -130,13 +129,6 @@ def encode_arguments(project: Project, chain_id: int, function: Function, args: 
         return encode_call(function, _arguments(conversion, function, args, "functionArgs"))
     except AbiError as error:
         raise wrong_field(error.path or "functionArgs", str(error)) from None
-
-
-def _encode(function: Function, args: Sequence[object], path: str) -> bytes:
-    try:
-        return encode_call(function, args)
-    except AbiError as error:
-        raise _unencodable(error, path) from None
 
 
 def _unencodable(error: AbiError, path: str) -> ApiError:

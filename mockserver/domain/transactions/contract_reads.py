@@ -27,9 +27,9 @@ def read_contract(project: Project, contract: Contract, name: str, arguments: Se
     lacks, and with 400 for arguments that do not fit, or that the contract reverts for.
     """
     try:
-        function = find_called_function(
-            project, contract, name, [*map(_read_list, arguments)], "functionName"
-        )
+        # Without an ABI a list is known by its JSON text.
+        given = [_parse(text) if text.startswith("[") else text for text in arguments]
+        function = find_called_function(project, contract, name, given, "functionName")
     except AbiError as error:
         if error.path.startswith("functionArgs"):
             raise _wrong_arguments(str(error), error.path) from None
@@ -56,13 +56,11 @@ def _read_texts(function: Function, arguments: Sequence[str]) -> list[object]:
     """The arguments, with lists and tuples parsed from their JSON text in a query."""
     if len(arguments) != len(function.inputs):
         return list(arguments)
+    shapes = [parameter.shape for parameter in function.inputs]
     return [
-        _read_text(parameter.shape, text) for parameter, text in zip(function.inputs, arguments, strict=True)
+        _parse(text) if shape.kind in ("array", "tuple") else text
+        for shape, text in zip(shapes, arguments, strict=True)
     ]
-
-
-def _read_text(shape: AbiType, text: str) -> object:
-    return _parse(text) if shape.kind in ("array", "tuple") else text
 
 
 def _parse(text: str) -> object:
@@ -70,11 +68,6 @@ def _parse(text: str) -> object:
         return from_json(text)
     except ValueError:
         return text
-
-
-def _read_list(text: str) -> object:
-    """A list given as its JSON text, which tells its type; other texts as they are."""
-    return _parse(text) if text.startswith("[") else text
 
 
 def _to_json_value(shape: AbiType, value: object) -> object:

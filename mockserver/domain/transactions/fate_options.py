@@ -243,10 +243,6 @@ def _variant(fate: Mapping[str, Any]) -> type:
     return outcomes[outcome]
 
 
-def _tag(fate: Mapping[str, Any]) -> str:
-    return _variant(fate).__name__
-
-
 def _read(fate: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     if not isinstance(fate, dict):
         raise PydanticCustomError("misfit", "a fate is a mapping")
@@ -310,7 +306,7 @@ FateSpec = Annotated[
     | Annotated[SolanaConfirmed, Tag("SolanaConfirmed")]
     | Annotated[SolanaFailed, Tag("SolanaFailed")]
     | Annotated[SolanaExpired, Tag("SolanaExpired")],
-    Discriminator(_tag),
+    Discriminator(lambda fate: _variant(fate).__name__),
     WrapValidator(_read),
 ]
 """A fate: its outcome, which transactions it takes, and the outcome's own options."""

@@ -1,11 +1,12 @@
-"""Setting the fate of transactions to come, or of one by its id, and using it."""
+"""The fates of transactions: set for those to come or for one by its id, taken, and what they mean."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from mockserver.domain.chains.failures import aa_error
 from mockserver.domain.transactions.fate_options import SELECTORS, FateSpec, kind_of
 from mockserver.kernel.mappings import without_none
-from mockserver.state.onchain import Fate, FateKind
+from mockserver.state.onchain import Fate, FateKind, Transaction, TransactionError
 from mockserver.state.project import Project
 
 NO_FATE = Fate(id="", created_ms=0, outcome="successful", kind="transaction", remaining=None)
@@ -97,9 +98,27 @@ def take_fate(
     return None
 
 
-def fate_of(project: Project, transaction_id: str) -> Fate | None:
-    """The latest fate that was set for a transaction by its id, or None."""
-    return project.onchain.fates.last("transaction_id", transaction_id)
+def fate_for(project: Project, row: Transaction) -> Fate:
+    """The fate that was set last for this very transaction, or else the one it took when it was made."""
+    return project.onchain.fates.last("transaction_id", row.id) or row.fate or NO_FATE
+
+
+def failure_of(fate: Fate) -> TransactionError:
+    """The error of a transaction whose fate is to fail."""
+    if "code" in fate.options:
+        return aa_error(fate.options["code"])
+    return TransactionError(fate.options.get("reason", "the transaction was refused"))
+
+
+def error_without_block(fate: Fate) -> TransactionError | None:
+    """The error of a transaction whose fate keeps it out of every block, or None."""
+    if fate.outcome == "failed":
+        return failure_of(fate)
+    if fate.outcome == "expired":
+        return TransactionError("the transaction expired before it was included in a block")
+    if fate.outcome == "dropped" or not fate.options.get("reincluded", True):
+        return TransactionError("the transaction was dropped from the mempool")
+    return None
 
 
 def _use(project: Project, fate: Fate) -> None:

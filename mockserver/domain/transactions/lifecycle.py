@@ -5,29 +5,37 @@ from typing import cast
 
 from mockserver import errors
 from mockserver.crypto import secp256k1
-from mockserver.domain.chains import gas, ledger, reorganizations
+from mockserver.domain.chains import ledger, reorganizations
 from mockserver.domain.chains.failures import Failure
-from mockserver.domain.chains.gas import reservation_for
-from mockserver.domain.sponsorship import collected_tokens, paymasters
-from mockserver.domain.transactions import scheduling
-from mockserver.domain.transactions.building import build, release_funds, require_funds, reserve_funds
-from mockserver.domain.transactions.fates import RESCHEDULE, take_fate, use_up
-from mockserver.domain.transactions.mining import mine, mine_provisionally
-from mockserver.domain.transactions.preparation import Prepared
-from mockserver.domain.transactions.scheduling import KIND, error_without_block, failure_of, fate_for
+from mockserver.domain.chains.networks import format_fee_usd, reservation_for
+from mockserver.domain.sponsorship import collected_tokens, paymasters, sponsor_accounts
+from mockserver.domain.transactions import mining
+from mockserver.domain.transactions.fates import (
+    RESCHEDULE,
+    error_without_block,
+    failure_of,
+    fate_for,
+    take_fate,
+    use_up,
+)
+from mockserver.domain.transactions.preparation import Prepared, build, require_funds
 from mockserver.domain.transactions.signature_checks import find_signing_key
-from mockserver.domain.wallets import custody, session_keys
+from mockserver.domain.wallets import session_keys
 from mockserver.domain.wallets.developer_accounts import acting_account
+from mockserver.domain.wallets.keys import custody
 from mockserver.errors import ApiError
-from mockserver.kernel.machine import Machine, Step
+from mockserver.kernel.machine import Machine, Transition
 from mockserver.kernel.timers import Timer
-from mockserver.state.existence import require
+from mockserver.state.chains import ChainAccount
+from mockserver.state.existence import not_found
 from mockserver.state.identity import User
 from mockserver.state.onchain import (
     Execution,
+    Fate,
     PlainExecution,
     Purpose,
     Receipt,
+    Reservation,
     TimelineEvent,
     Transaction,
     TransactionError,
@@ -41,15 +49,15 @@ LIFECYCLE = Machine(
     "Transaction",
     initial=["new", "awaiting_signature"],
     terminal=["successful", "reverted", "failed"],
-    steps=[
-        Step("new", "broadcast", "sent"),
-        Step("new", "fail", "failed"),
-        Step("awaiting_signature", "broadcast", "sent"),
-        Step("awaiting_signature", "fail", "failed"),
-        Step("awaiting_signature", "abandon", "failed"),
-        Step("sent", "succeed", "successful"),
-        Step("sent", "revert", "reverted"),
-        Step("sent", "fail", "failed"),
+    transitions=[
+        Transition("new", "broadcast", "sent"),
+        Transition("new", "fail", "failed"),
+        Transition("awaiting_signature", "broadcast", "sent"),
+        Transition("awaiting_signature", "fail", "failed"),
+        Transition("awaiting_signature", "abandon", "failed"),
+        Transition("sent", "succeed", "successful"),
+        Transition("sent", "revert", "reverted"),
+        Transition("sent", "fail", "failed"),
     ],
 )
 
@@ -71,12 +79,11 @@ _OWNER_CHANGED = "the account changed its owner before the former one signed"
 
 def find_transaction(project: Project, transaction_id: str, user: User | None) -> Transaction:
     """The transaction with this id; for a signed-in user, of their own. ApiError with 404."""
-    return require(
-        project.onchain.transactions,
-        transaction_id,
-        errors.TRANSACTION_NOT_FOUND,
-        accept=lambda row: user is None or row.user_id == user.id,
-    )
+    rows = project.onchain.transactions
+    row = rows.get(transaction_id)
+    if row is None or (user is not None and row.user_id != user.id):
+        raise not_found(errors.TRANSACTION_NOT_FOUND, transaction_id, table=rows)
+    return row
 
 
 def is_settled(project: Project, transaction_id: str) -> bool:
@@ -99,20 +106,24 @@ def create(
     a policy or a lack of funds, has failed at once.
     """
     account = prepared.account
-    row = _new_row(project, prepared, owner_signs=owner_signs or account.custody == "User")
-    row = project.onchain.transactions.insert(row._replace(session_key_id=session_key_id, purpose=purpose))
+    owner_signs = owner_signs or account.custody == "User"
+    row = _new_row(project, prepared, owner_signs=owner_signs)
+    row = row._replace(session_key_id=session_key_id, purpose=purpose)
     try:
         if prepared.error is not None:
             raise Failure(prepared.error)
         if row.fate is not None and row.fate.outcome == "failed":
             raise Failure(failure_of(row.fate))
-        execution = build(project, account, row.chain_id, prepared.calls, prepared.sponsor)
-    except Failure as found:
-        return _fail(project, row, found.error)
-    row = _replace(project, _add_events(project, row._replace(execution=execution), row.status))
-    if row.status == "awaiting_signature":
-        return row
-    return _broadcast(project, row, execution, custody.sign_digest(project, account, execution.signing_hash))
+        execution, sender, reservation = build(project, prepared)
+    except Failure as failure:
+        return _fail(project, row, failure.error)
+    row = _add_events(project, row._replace(execution=execution), row.status)
+    here = _use_nonce(sender.here, execution)
+    if owner_signs:
+        ledger.write(project, here)
+        return project.onchain.transactions.insert(row)
+    signature = custody.sign_digest(project, account, execution.signing_hash)
+    return _broadcast(project, row, execution, reservation, here, signature)
 
 
 def _new_row(project: Project, prepared: Prepared, *, owner_signs: bool) -> Transaction:
@@ -134,8 +145,15 @@ def _new_row(project: Project, prepared: Prepared, *, owner_signs: bool) -> Tran
         sending=prepared.sending,
         sponsoring=prepared.sponsoring,
         authorization=prepared.authorization,
-        fate=take_fate(project, KIND, chain_id=chain_id, account_id=account.id),
+        fate=take_fate(project, mining.KIND, chain_id=chain_id, account_id=account.id),
     )
+
+
+def _use_nonce(here: ChainAccount, execution: Execution) -> ChainAccount:
+    """The account of a sender with the next nonce: a user operation's is at the entry point (ERC-4337)."""
+    if isinstance(execution, UserOperationExecution):
+        return here._replace(operation_nonce=here.operation_nonce + 1)
+    return here._replace(nonce=here.nonce + 1)
 
 
 def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
@@ -144,7 +162,7 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
     ApiError with 409 when the transaction does not wait for a signature, when the signature is by
     another key, and when the session key may not sign it.
     """
-    execution = row.execution
+    execution, chain_id = row.execution, row.chain_id
     if row.status != "awaiting_signature" or execution is None:
         raise ApiError(errors.NOT_AWAITING_SIGNATURE, id=row.id, status=row.status)
     account = acting_account(project, row.account_id)
@@ -153,17 +171,18 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
     session_key = find_signing_key(project, account, row, execution, signature)
     # Days may have passed since the transaction was built: the paymaster's approval may have expired, and the
     # funds may have been spent. Only now, when it is sent, are they reserved.
+    here = ledger.chain_account(project, chain_id, execution.sender)
+    reservation = reservation_for(project, chain_id, execution, row.calls)
     try:
         paymasters.require_valid(project, execution)
-        reservation = reservation_for(project, row.chain_id, execution, row.calls)
-        require_funds(project, row.chain_id, execution, reservation, row.fee_sponsorship_id)
-    except Failure as found:
-        return _fail(project, row, found.error)
+        require_funds(project, chain_id, execution, reservation, here, row.fee_sponsorship_id)
+    except Failure as failure:
+        return _fail(project, row, failure.error)
     if session_key is not None:
         session_keys.use(project, session_key)
         if row.session_key_id is None:
             row = row._replace(session_key_id=session_key.id)
-    return _broadcast(project, row, execution, signature)
+    return _broadcast(project, row, execution, reservation, here, signature)
 
 
 def withdraw(project: Project, row: Transaction, reason: str) -> Transaction:
@@ -187,30 +206,42 @@ def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
     if row is None or row.status != "sent" or row.execution is None:
         return None
     if timer.event == RESCHEDULE:
-        scheduling.schedule(project, row)
+        mining.schedule(project, row)
         return None
     if timer.event == "replace":
-        return row.status, _observe(project, row, "replaced").status
-    if scheduling.defer_if_blocked(project, row, row.execution):
+        return row.status, _put(project, _observe(project, row, "replaced")).status
+    fate = fate_for(project, row)
+    if mining.defer_if_blocked(project, row, row.execution, fate):
         return None
-    if timer.event == "include_provisionally":
-        return row.status, _include_provisionally(project, row, row.execution).status
-    return row.status, _settle(project, row, row.execution).status
+    handle = _include_provisionally if timer.event == "include_provisionally" else _settle
+    return row.status, handle(project, row, row.execution, fate).status
 
 
 # --- what the chain does -------------------------------------------------------------------------------
 
 
-def _broadcast(project: Project, row: Transaction, execution: Execution, signature: bytes) -> Transaction:
+def _broadcast(
+    project: Project,
+    row: Transaction,
+    execution: Execution,
+    reservation: Reservation,
+    here: ChainAccount,
+    signature: bytes,
+) -> Transaction:
+    """Send a signed transaction; `here` is the sender on the chain, where the funds are reserved."""
     if isinstance(execution, UserOperationExecution):
         operation = replace(execution.operation, signature=signature)
         execution = execution._replace(operation=operation)
     else:
         execution = _add_hash(execution, secp256k1.Signature.from_bytes(signature))
-    row = row._replace(reservation=reservation_for(project, row.chain_id, execution, row.calls))
-    reserve_funds(project, row)
-    row = _take_step(project, row._replace(execution=execution, signature=signature), "broadcast")
-    scheduling.schedule(project, row)
+    row = row._replace(execution=execution, signature=signature, reservation=reservation)
+    own = reservation.own_part
+    # The nonce of a new transaction is stored with what is reserved for it.
+    if own or row.status == "new":
+        ledger.write(project, here._replace(reserved=here.reserved + own))
+    _reserve_gas(project, row, reservation, reservation.gas)
+    row = _take_step(project, row, "broadcast")
+    mining.schedule(project, row)
     return row
 
 
@@ -221,18 +252,41 @@ def _add_hash(execution: PlainExecution | ZkSyncExecution, signature: secp256k1.
     return execution._replace(hash=execution.transaction.hash(signature.to_bytes()))
 
 
-def _include_provisionally(project: Project, row: Transaction, execution: Execution) -> Transaction:
+def _release_funds(project: Project, row: Transaction) -> None:
+    """Release the reservation of a transaction."""
+    reservation = row.reservation
+    if reservation is None:
+        return
+    own = reservation.own_part
+    if own:
+        here = ledger.chain_account(project, row.chain_id, reservation.sender)
+        ledger.write(project, here._replace(reserved=here.reserved - own))
+    _reserve_gas(project, row, reservation, -reservation.gas)
+
+
+def _reserve_gas(project: Project, row: Transaction, reservation: Reservation, amount: int) -> None:
+    """Reserve the gas of a sponsored transaction, in the accounts of its paymaster and its sponsorship."""
+    if not reservation.is_sponsored:
+        return
+    paymaster = ledger.paymaster_account(project, row.chain_id, reservation.payer)
+    ledger.write(project, paymaster._replace(reserved=paymaster.reserved + amount))
+    if row.fee_sponsorship_id is not None:
+        sponsor_accounts.reserve(project, row.fee_sponsorship_id, amount)
+
+
+def _include_provisionally(
+    project: Project, row: Transaction, execution: Execution, fate: Fate
+) -> Transaction:
     """Include a transaction in a block that a reorganization will take back."""
     try:
-        inclusion = mine_provisionally(project, row, execution, fate_for(project, row))
-    except Failure as found:
-        return _fail(project, row, found.error)
-    return _observe(project, row._replace(provisional_inclusion=inclusion), "indexed")
+        inclusion = mining.mine_provisionally(project, row, execution, fate)
+    except Failure as failure:
+        return _fail(project, row, failure.error)
+    return _put(project, _observe(project, row._replace(provisional_inclusion=inclusion), "indexed"))
 
 
-def _settle(project: Project, row: Transaction, execution: Execution) -> Transaction:
+def _settle(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Transaction:
     """Mine a transaction that is not blocked, or fail it if its fate says so."""
-    fate = fate_for(project, row)
     error = error_without_block(fate)
     if error is not None or fate.outcome == "reorged":
         _take_block_back(project, row)
@@ -243,10 +297,10 @@ def _settle(project: Project, row: Transaction, execution: Execution) -> Transac
     try:
         if row.fee_sponsorship_id is not None:
             paymasters.require_valid(project, execution)
-        receipt, transferred_ids = mine(project, row, execution, fate)
-    except Failure as found:
+        receipt, transferred_ids = mining.mine(project, row, execution, fate)
+    except Failure as failure:
         _take_block_back(project, row)
-        return _fail(project, row, found.error)
+        return _fail(project, row, failure.error)
     # The former owner must not sign any more what was built while they owned the account.
     for account_id in transferred_ids:
         abandon(project, account_id, _OWNER_CHANGED)
@@ -255,7 +309,7 @@ def _settle(project: Project, row: Transaction, execution: Execution) -> Transac
     events = ["confirmed"] if stayed else ["indexed", "confirmed"]
     row = _observe(project, row._replace(receipt=receipt), *events)
     if receipt.payment is not None:
-        row = row._replace(cost_usd=gas.format_fee_usd(project, row.chain_id, receipt.payment.wei))
+        row = row._replace(cost_usd=format_fee_usd(project, row.chain_id, receipt.payment.wei))
     return _take_step(project, row, "succeed" if receipt.error is None else "revert")
 
 
@@ -282,20 +336,20 @@ def _take_step(project: Project, row: Transaction, event: str) -> Transaction:
     The timeline records it, a reservation is released, the next transaction of the nonce queue is
     retried, and the session key or withdrawal that the transaction serves is updated.
     """
-    target = LIFECYCLE.target(row.status, event)
+    target = LIFECYCLE.targets.get((row.status, event))
     if target is None:
         raise ValueError(f"a transaction that is {row.status} cannot {event}")
     before = row
     # Release before the row is replaced: the amounts are those of the reservation on the row before.
     if before.status == "sent":
-        release_funds(project, row)
+        _release_funds(project, row)
     status = cast(TransactionStatus, target)
-    row = _replace(project, _add_events(project, row._replace(status=status), status))
+    row = _put(project, _add_events(project, row._replace(status=status), status))
     if status in TERMINAL:
         use_up(project, row.id)
     # Use the queue of the row before: a settled row is in none, and its place is free for the next.
     if before.nonce_queue is not None:
-        scheduling.retry_first(project, before.nonce_queue)
+        mining.retry_first(project, before.nonce_queue)
     if row.purpose == "withdraw_tokens":
         collected_tokens.restore_failed_withdrawal(project, row)
     elif row.purpose is not None:
@@ -305,9 +359,7 @@ def _take_step(project: Project, row: Transaction, event: str) -> Transaction:
 
 def _observe(project: Project, row: Transaction, *events: str) -> Transaction:
     """Add events of the bundler's monitor to the timeline; it only monitors user operations."""
-    if isinstance(row.execution, UserOperationExecution):
-        row = _add_events(project, row, *events)
-    return _replace(project, row)
+    return _add_events(project, row, *events) if isinstance(row.execution, UserOperationExecution) else row
 
 
 def _add_events(project: Project, row: Transaction, *events: str) -> Transaction:
@@ -316,5 +368,5 @@ def _add_events(project: Project, row: Transaction, *events: str) -> Transaction
     return row._replace(timeline=row.timeline + added, updated_ms=now_ms)
 
 
-def _replace(project: Project, row: Transaction) -> Transaction:
-    return project.onchain.transactions.replace(row)
+def _put(project: Project, row: Transaction) -> Transaction:
+    return project.onchain.transactions.put(row)

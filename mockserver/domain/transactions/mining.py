@@ -1,23 +1,22 @@
-"""Mining a transaction: its calls, its gas, its receipt."""
+"""When a chain takes a sent transaction into a block, and what comes of it there: calls, gas, receipt."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
-from mockserver.chain.abi.functions import AbiError, Function, encode_call, parse_function
-from mockserver.chain.abi.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
-from mockserver.domain.chains import gas, ledger
+from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure, funding_error
+from mockserver.domain.chains.networks import fees_of, gas_used
 from mockserver.domain.chains.tokens import erc20
 from mockserver.domain.chains.tokens.holdings import MOST, CallReverted, Token, overflow
-from mockserver.domain.chains.tokens.standards import find_registered_contract, make_call
+from mockserver.domain.chains.tokens.standards import make_call
 from mockserver.domain.sponsorship import sponsor_accounts
 from mockserver.domain.sponsorship.sponsors import token_fee
-from mockserver.domain.transactions import receipts
+from mockserver.domain.transactions.fates import error_without_block, fate_for
+from mockserver.domain.transactions.reverts import decode_error, revert_data
+from mockserver.domain.transactions.smart_accounts import deploy_or_delegate, operation_logs
 from mockserver.domain.wallets import ownership
-from mockserver.domain.wallets.deployments import update_deployments
-from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.state.onchain import (
     CallRecord,
     Charge,
@@ -31,34 +30,101 @@ from mockserver.state.onchain import (
     Receipt,
     Reservation,
     Transaction,
-    TransactionError,
     UserOperationExecution,
 )
 from mockserver.state.project import Project
+from mockserver.state.settings import Settings
 
-_DEFAULT_REASON = "execution reverted"
+KIND: Literal["transaction"] = "transaction"
+"""The kind of a transaction's timers and fates."""
 
 
 class Outcome(NamedTuple):
-    """The result of the calls: their events, or their revert data."""
+    """What comes of the calls: their events, or their revert data."""
 
-    logs: tuple[Log, ...] = ()
+    logs: Sequence[Log] = ()
     reverted: bytes | None = None
-    transferred_ids: tuple[str, ...] = ()
+    transferred_ids: Sequence[str] = ()
     """The accounts that have another owner now."""
 
 
-class Mined(NamedTuple):
-    """A transaction that got into a block."""
-
-    receipt: Receipt
-    transferred_ids: tuple[str, ...]
-    """The accounts that have another owner now."""
+# --- when ----------------------------------------------------------------------------------------------
 
 
-def is_underpriced(project: Project, row: Transaction, execution: Execution) -> bool:
-    """Whether the base fee is more than a transaction offers (EIP-1559)."""
-    return gas.fees_of(project, row.chain_id).base_fee > _offered_fees(execution)[0]
+def schedule(project: Project, row: Transaction) -> None:
+    """Set the timers of a transaction that was sent, by its fate."""
+    fate = fate_for(project, row)
+    if fate.outcome == "never_mined":
+        return
+    after_ms = fate.options.get("after_ms", project.settings.transaction_confirms_after_ms)
+    now_ms = project.clock.now_ms
+    if fate.outcome == "replaced":
+        project.timers.set(now_ms + after_ms // 2, KIND, row.id, "replace")
+    _schedule_inclusion(project, row, fate, now_ms + after_ms)
+
+
+def defer_if_blocked(project: Project, row: Transaction, execution: Execution, fate: Fate) -> bool:
+    """Cancel the timers of a transaction that cannot be included yet; returns whether they were.
+
+    It is blocked by an earlier nonce of its sender, or by a base fee above its maximum. If the first of
+    its nonce queue has a timer, it is scheduled at the same time. Otherwise `_retry` schedules it: when
+    the nonce queue moves, or when gas prices change.
+    """
+    assert row.nonce_queue is not None
+    # The oldest row of the queue has the lowest nonce: nonces are taken in the order in which rows are
+    # created, and a row that was signed late is still in its place.
+    first = project.onchain.transactions.first("nonce_queue", row.nonce_queue) or row
+    if first.id == row.id and not _is_underpriced(project, row, execution, fate):
+        return False
+    # No timer of its own while it is blocked: polling would make many pending transactions quadratic.
+    project.timers.cancel(KIND, row.id)
+    due_ms = None if first.id == row.id else project.timers.next_due_ms(first.id)
+    if due_ms is not None:
+        _schedule_inclusion(project, row, fate, due_ms)
+    return True
+
+
+def retry_first(project: Project, nonce_queue: str) -> None:
+    """Retry the transaction that is now the first of a nonce queue, if there is one."""
+    first = project.onchain.transactions.first("nonce_queue", nonce_queue)
+    if first is not None:
+        _retry(project, first)
+
+
+def change_settings(project: Project, settings: Settings) -> None:
+    """Change the settings of a project; if gas prices changed, retry underpriced transactions."""
+    prices_changed = settings.chains != project.settings.chains
+    project.change_settings(settings)
+    if prices_changed:
+        for row in project.onchain.transactions.find("status", "sent"):
+            _retry(project, row)
+
+
+def _schedule_inclusion(project: Project, row: Transaction, fate: Fate, due_ms: int) -> None:
+    """Set the timers that include a transaction in a block at a time.
+
+    One with the fate `reorged` is included provisionally then, and settled two blocks later.
+    """
+    if fate.outcome == "reorged" and row.provisional_inclusion is None:
+        project.timers.set(due_ms, KIND, row.id, "include_provisionally")
+        due_ms += 2 * ledger.BLOCK_TIME_MS
+    project.timers.set(due_ms, KIND, row.id, "settle")
+
+
+def _retry(project: Project, row: Transaction) -> None:
+    """Schedule a transaction for now that has no timer, unless it is fated never to be mined."""
+    fate = fate_for(project, row)
+    if project.timers.next_due_ms(row.id) is None and fate.outcome != "never_mined":
+        _schedule_inclusion(project, row, fate, project.clock.now_ms)
+
+
+def _is_underpriced(project: Project, row: Transaction, execution: Execution, fate: Fate) -> bool:
+    """Whether the base fee is more than a transaction offers (EIP-1559), if it is to be in a block at all."""
+    base_fee = fees_of(project, row.chain_id).base_fee
+    return error_without_block(fate) is None and base_fee > _offered_fees(execution)[0]
+
+
+# --- what comes of it ----------------------------------------------------------------------------------
 
 
 def next_place(project: Project, chain_id: int) -> Place:
@@ -84,56 +150,59 @@ def mine_provisionally(
     # Really mining it and rolling back gives the same logs as the inclusion that is orphaned later.
     savepoint = project.undo.savepoint()
     try:
-        return mine(project, row, execution, fate).receipt.included
+        return mine(project, row, execution, fate)[0].included
     finally:
         project.undo.roll_back_to(savepoint)
 
 
-def mine(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Mined:
+def mine(
+    project: Project, row: Transaction, execution: Execution, fate: Fate
+) -> tuple[Receipt, Sequence[str]]:
     """Execute the calls of a transaction in the current block, or its provisional one, and charge its gas.
 
-    If the calls revert, by fate or for lack of funds, the receipt has an `error` and only the gas is
-    charged. Failure when the gas can no longer be paid.
+    Returns the receipt, and the ids of accounts that have another owner now. If the calls revert, by fate
+    or for lack of funds, the receipt has an `error` and only the gas is charged. Failure when the gas can
+    no longer be paid.
     """
+    chain_id, reservation = row.chain_id, row.reservation
+    assert reservation is not None
     provisional = row.provisional_inclusion
-    stays = provisional is not None and ledger.is_canonical(project, row.chain_id, provisional.place)
-    used = gas.gas_used(execution, row.calls)
-    reservation = row.reservation or gas.reservation_for(project, row.chain_id, execution, row.calls)
-    fee = used * _gas_price(project, row.chain_id, execution)
+    stays = provisional is not None and ledger.is_canonical(project, chain_id, provisional.place)
+    used = gas_used(execution, row.calls)
+    most, priority = _offered_fees(execution)
+    # The effective gas price in the current block (EIP-1559).
+    fee = used * min(most, fees_of(project, chain_id).base_fee + priority)
     fee_with_l1 = fee + (reservation.l1_fee or 0)
     # Pay before the calls: they might spend what is reserved for gas, and a revert must still be paid for.
     payment, charge_logs = _pay(project, row, execution, reservation, fee_with_l1)
-    outcome = (
-        _revert(project, row, fate) if fate.outcome == "reverted" else _make_calls(project, row, execution)
-    )
-    logs = (*charge_logs, *outcome.logs)
+    if fate.outcome == "reverted":
+        outcome = Outcome(reverted=revert_data(project, row, fate))
+    else:
+        outcome = _make_calls(project, row, execution)
+    reverted, logs = outcome.reverted, (*charge_logs, *outcome.logs)
     transaction_hash = _transaction_hash(row, execution, fate)
     if isinstance(execution, UserOperationExecution):
-        logs = receipts.logs_of(
-            execution,
-            logs,
-            reverted=outcome.reverted,
-            deploys=_is_deployment(project, row.chain_id, execution),
-            fee=fee_with_l1,
-            used=used,
+        logs = operation_logs(
+            project, chain_id, execution, logs, reverted=reverted, fee=fee_with_l1, used=used
         )
     # After the logs were built: they depend on whether the account was deployed before.
-    _deploy_or_delegate(project, row, execution, transaction_hash)
+    if not isinstance(execution, PlainExecution):
+        deploy_or_delegate(project, chain_id, execution, transaction_hash)
     receipt = Receipt(
         created_ms=project.clock.now_ms,
         transaction_hash=transaction_hash,
-        place=provisional.place if provisional and stays else next_place(project, row.chain_id),
+        place=provisional.place if provisional and stays else next_place(project, chain_id),
         to=_destination(row, execution),
         gas_used=used,
         gas_fee=fee,
         l1_gas_used=reservation.l1_gas,
         l1_gas_fee=reservation.l1_fee,
         logs=logs,
-        error=None if outcome.reverted is None else _decode_error(project, row, outcome.reverted),
+        error=None if reverted is None else decode_error(project, row, reverted),
         payment=payment,
         orphaned=() if provisional is None or stays else (provisional,),
     )
-    return Mined(receipt, outcome.transferred_ids)
+    return receipt, outcome.transferred_ids
 
 
 def _offered_fees(execution: Execution) -> tuple[int, int]:
@@ -142,18 +211,14 @@ def _offered_fees(execution: Execution) -> tuple[int, int]:
     return offered.max_fee_per_gas, offered.max_priority_fee_per_gas
 
 
-def _gas_price(project: Project, chain_id: int, execution: Execution) -> int:
-    """The effective gas price of an execution in the current block (EIP-1559)."""
-    most, priority = _offered_fees(execution)
-    return min(most, gas.fees_of(project, chain_id).base_fee + priority)
-
-
 def _pay(
     project: Project, row: Transaction, execution: Execution, reservation: Reservation, fee: int
 ) -> tuple[Payment, list[Log]]:
     """Charge the fee to its payer and the reimbursement to the account; returns the payment and its logs."""
-    sponsored = reservation.payer != reservation.sender
-    if fee > _balance_of_payer(project, row.chain_id, reservation):
+    sponsored = reservation.is_sponsored
+    find_account = ledger.paymaster_account if sponsored else ledger.chain_account
+    payer = find_account(project, row.chain_id, reservation.payer)
+    if fee > payer.balance:
         raise Failure(funding_error(execution, "AA31" if sponsored else "AA21"))
     payment, logs = Payment(reservation.payer, fee), []
     if sponsored and row.fee_sponsorship_id is not None:
@@ -163,7 +228,7 @@ def _pay(
             logs = _charge_token(project, row, execution, reservation, row.charge, amount)
             payment = payment._replace(token=row.charge.token, token_amount=amount)
         sponsor_accounts.settle(project, row.chain_id, payment)
-    ledger.move(project, row.chain_id, reservation.payer, ledger.FEE_RECIPIENT, fee)
+    ledger.move(project, row.chain_id, payer, ledger.FEE_RECIPIENT, fee)
     return payment, logs
 
 
@@ -177,17 +242,10 @@ def _charge_token(
 ) -> list[Log]:
     """Charge the account in tokens for the paymaster's fee; Failure if its balance is too low."""
     try:
-        return erc20.transfer(
-            Token(project, row.chain_id, charge.token), reservation.sender, reservation.payer, amount
-        )
+        token = Token(project, row.chain_id, charge.token)
+        return erc20.transfer(token, reservation.sender, reservation.payer, amount)
     except CallReverted:
         raise Failure(funding_error(execution, "AA33")) from None
-
-
-def _balance_of_payer(project: Project, chain_id: int, reservation: Reservation) -> int:
-    if reservation.payer == reservation.sender:
-        return ledger.chain_account(project, chain_id, reservation.payer).balance
-    return ledger.paymaster_account(project, chain_id, reservation.payer).balance
 
 
 def _make_calls(project: Project, row: Transaction, execution: Execution) -> Outcome:
@@ -206,16 +264,16 @@ def _make_calls(project: Project, row: Transaction, execution: Execution) -> Out
     except CallReverted as revert:
         project.undo.roll_back_to(savepoint)
         return Outcome(reverted=revert.data)
-    return Outcome(tuple(logs), transferred_ids=tuple(transferred_ids))
+    return Outcome(logs, transferred_ids=transferred_ids)
 
 
 def _send_value(project: Project, chain_id: int, sender: str, call: CallRecord) -> None:
-    if call.value > ledger.chain_account(project, chain_id, sender).balance:
+    here = ledger.chain_account(project, chain_id, sender)
+    if call.value > here.balance:
         raise CallReverted("Error(string)", "insufficient balance for transfer")
     # Only control calls can issue that much; a real chain has no such balance.
-    if ledger.chain_account(project, chain_id, call.to).balance + call.value > MOST:
+    if ledger.move(project, chain_id, here, call.to, call.value).balance > MOST:
         raise overflow()
-    ledger.move(project, chain_id, sender, call.to, call.value)
 
 
 def _destination(row: Transaction, execution: Execution) -> str:
@@ -231,74 +289,3 @@ def _transaction_hash(row: Transaction, execution: Execution, fate: Fate) -> str
         return "0x" + execution.hash.hex()
     carried = execution.hash or execution.signing_hash
     return "0x" + keccak256(f"{fate.outcome == 'replaced'}/{row.id}/".encode() + carried).hex()
-
-
-def _is_deployment(project: Project, chain_id: int, execution: UserOperationExecution) -> bool:
-    """Whether a user operation deploys its account, unless another one did since it was built."""
-    operation = execution.operation
-    if operation.factory is None or operation.eip7702_auth is not None:
-        return False
-    return not ledger.chain_account(project, chain_id, execution.sender).deployed
-
-
-def _deploy_or_delegate(
-    project: Project, row: Transaction, execution: Execution, transaction_hash: str
-) -> None:
-    """Record that the first execution on a chain deploys a smart account, or delegates (EIP-7702)."""
-    on_chain = ledger.chain_account(project, row.chain_id, execution.sender)
-    established = on_chain.deployed
-    if isinstance(execution, UserOperationExecution):
-        operation = execution.operation
-        if operation.factory is None:
-            return
-        if operation.eip7702_auth is not None:
-            established = on_chain.delegate == operation.eip7702_auth
-            if not established:
-                # EIP-7702: a delegation increments the nonce of the authority, so another one that was
-                # signed with the same nonce in the meantime is invalid.
-                on_chain = on_chain._replace(delegate=operation.eip7702_auth, nonce=on_chain.nonce + 1)
-    elif isinstance(execution, PlainExecution):
-        return
-    if not established:
-        on_chain = on_chain._replace(
-            deployed=True, deployed_tx=transaction_hash, deployed_ms=project.clock.now_ms
-        )
-    ledger.write(project, on_chain)
-    update_deployments(project, row.chain_id, execution.sender)
-
-
-def _revert(project: Project, row: Transaction, fate: Fate) -> Outcome:
-    """The revert data that a fate asks for, encoded as a contract would."""
-    options = fate.options
-    if "panic" in options:
-        return Outcome(reverted=encode_panic(options["panic"]))
-    if "error" in options:
-        return Outcome(reverted=_custom_error(options["error"], options.get("args", ()), _abi(project, row)))
-    return Outcome(reverted=encode_reason(options.get("reason", _DEFAULT_REASON)))
-
-
-def _decode_error(project: Project, row: Transaction, reverted: bytes) -> TransactionError:
-    """Decode revert data by the ABIs of the called contracts."""
-    name, reason = decode_revert(reverted, _abi(project, row))
-    return TransactionError(reason=reason, name=name)
-
-
-def _abi(project: Project, row: Transaction) -> list[Mapping[str, Any]]:
-    """The latest registered ABIs of the contracts that a transaction calls."""
-    called = [find_registered_contract(project, row.chain_id, call.to) for call in row.calls]
-    return [entry for contract in called if contract is not None for entry in contract.abi]
-
-
-def _custom_error(error: str, args: Sequence[object], abi: Sequence[Mapping[str, Any]]) -> bytes:
-    """A custom error, named by its signature or by its name in a called contract's ABI."""
-    known = [parse_function(entry) for entry in abi if entry.get("type") == "error"]
-    function = next((found for found in known if error in (found.name, found.signature)), None)
-    meant = "" if function is not None else did_you_mean(nearest(error, [each.name for each in known]))
-    try:
-        if function is None:
-            function = Function.parse(error if "(" in error else f"{error}()")
-        if meant:
-            raise AbiError("no called contract has such an error")
-        return encode_call(function, args)
-    except AbiError as found:
-        return encode_reason(f"{error}{meant} could not be encoded: {found}")

@@ -1,16 +1,25 @@
-"""Validation of transaction requests: the account, its calls, policies and the payer."""
+"""From a request to an execution that is not signed yet: its calls, policies, its payer, gas and funds."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 from mockserver import errors
-from mockserver.domain.chains import gas
-from mockserver.domain.chains.gas import raw_transaction
-from mockserver.domain.chains.supported import require_chain
+from mockserver.chain.transactions import FeeMarketTransaction
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.failures import Failure, funding_error
+from mockserver.domain.chains.networks import (
+    PLAIN_GAS,
+    call_gas,
+    fees_of,
+    format_fee_usd,
+    gas_used,
+    require_chain,
+    reservation_for,
+)
 from mockserver.domain.policies.criteria import Effort
 from mockserver.domain.policies.evaluation import evaluate, facts_of_calls, is_denied, policies_in_force
 from mockserver.domain.sponsorship.gas_rules import Candidate, apply_rules
+from mockserver.domain.sponsorship.sponsor_accounts import sponsor_account
 from mockserver.domain.sponsorship.sponsors import (
     Sponsor,
     find_sponsor,
@@ -18,13 +27,23 @@ from mockserver.domain.sponsorship.sponsors import (
     sponsor_decision,
     token_fee,
 )
-from mockserver.domain.transactions import building
 from mockserver.domain.transactions.calls import resolve_calls
+from mockserver.domain.transactions.smart_accounts import Sender, build_smart_execution
 from mockserver.domain.wallets.delegation import require_authorization
 from mockserver.domain.wallets.selectors import V2, Fields
 from mockserver.errors import ApiError, wrong_field
+from mockserver.state.chains import ChainAccount
 from mockserver.state.guardrails import Decision, FeeSponsorship
-from mockserver.state.onchain import CallRecord, Estimate, Sponsoring, TransactionError
+from mockserver.state.onchain import (
+    CallRecord,
+    Estimate,
+    Execution,
+    PlainExecution,
+    Reservation,
+    Sponsoring,
+    TransactionError,
+    UserOperationExecution,
+)
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -48,6 +67,18 @@ class Prepared(NamedTuple):
     """The error if a policy makes the transaction fail at once."""
     authorization: bytes | None = None
     """The account's signed delegation (EIP-7702): r, s and v."""
+
+
+class Draft(NamedTuple):
+    """An execution that is not signed yet, with what was found out to build it."""
+
+    execution: Execution
+    sender: Sender
+    reservation: Reservation
+    """The most that it can cost, and its payer."""
+
+
+# --- the request ---------------------------------------------------------------------------------------
 
 
 def prepare(
@@ -92,8 +123,13 @@ def _apply_sponsorship(
     """Decide whether a sponsorship pays for a transaction, by its policy and its rules, and in what."""
     account, chain_id, calls = prepared.account, prepared.chain_id, prepared.calls
     asked = sponsor_decision(project, sponsorship, account.id, chain_id, calls)
-    reserve = partial(building.estimate_reservation, project, account, chain_id, calls)
-    decision = apply_rules(project, sponsorship, asked, Candidate(account, chain_id, calls, reserve))
+    candidate = Candidate(
+        account,
+        chain_id,
+        calls,
+        lambda sponsor: draft(project, account, chain_id, calls, sponsor).reservation,
+    )
+    decision = apply_rules(project, sponsorship, asked, candidate)
     sponsor = find_sponsor(project, sponsorship, chain_id, decision, token)
     prepared = prepared._replace(
         sponsoring=Sponsoring(sponsorship.id, decision.pays, decision.reason, decision.calls)
@@ -126,19 +162,93 @@ def _evaluate_policies(project: Project, prepared: Prepared, passed: Sequence[st
     return prepared._replace(sending=tuple(sending))
 
 
+# --- the execution -------------------------------------------------------------------------------------
+
+
+def draft(
+    project: Project,
+    account: Account,
+    chain_id: int,
+    calls: Sequence[CallRecord],
+    sponsor: Sponsor | None = None,
+) -> Draft:
+    """The execution of calls as it would be built now, without checking funds."""
+    here = ledger.chain_account(project, chain_id, account.address)
+    sender = Sender(account, chain_id, here, fees_of(project, chain_id))
+    execution: Execution
+    if account.smart_account is None:
+        execution = _plain(sender, calls[0])
+    else:
+        execution = build_smart_execution(project, sender, calls, sponsor)
+    return Draft(execution, sender, reservation_for(project, chain_id, execution, calls))
+
+
+def build(project: Project, prepared: Prepared) -> Draft:
+    """Build the execution of a request. Failure if the payer lacks the funds."""
+    built = draft(project, prepared.account, prepared.chain_id, prepared.calls, prepared.sponsor)
+    sponsorship_id = prepared.sponsor and prepared.sponsor.sponsorship_id
+    require_funds(
+        project, prepared.chain_id, built.execution, built.reservation, built.sender.here, sponsorship_id
+    )
+    return built
+
+
+def _plain(sender: Sender, call: CallRecord) -> PlainExecution:
+    used = PLAIN_GAS + call_gas(call.data)
+    return PlainExecution(
+        sender=sender.account.address,
+        transaction=FeeMarketTransaction(
+            chain_id=sender.chain_id,
+            nonce=sender.here.nonce,
+            max_priority_fee_per_gas=sender.fees.priority_fee,
+            max_fee_per_gas=sender.fees.max_fee,
+            gas=used if not call.data else used * 6 // 5,
+            to=call.to,
+            value=call.value,
+            data=call.data,
+        ),
+    )
+
+
+def require_funds(
+    project: Project,
+    chain_id: int,
+    execution: Execution,
+    reservation: Reservation,
+    here: ChainAccount,
+    sponsorship_id: str | None,
+) -> None:
+    """Failure unless sender, paymaster and budget cover their parts, besides other reservations.
+
+    `here` is the sender on the chain.
+    """
+    # A sponsored account pays only the value of its calls; gas comes from the paymaster's deposit, and counts
+    # against the sponsorship's budget as well.
+    own = reservation.own_part
+    if own + here.reserved > here.balance:
+        if isinstance(execution, UserOperationExecution) and not reservation.is_sponsored:
+            raise Failure(funding_error(execution, "AA21"))
+        shortage = f"balance {here.balance}, tx cost {own}, reserved by pending transactions {here.reserved}"
+        raise Failure(TransactionError(f"insufficient funds for gas * price + value: {shortage}"))
+    if not reservation.is_sponsored:
+        return
+    deposit = ledger.paymaster_account(project, chain_id, reservation.payer)
+    left = None if sponsorship_id is None else sponsor_account(project, sponsorship_id).remaining_wei
+    if reservation.gas + deposit.reserved > deposit.balance or (left is not None and reservation.gas > left):
+        raise Failure(funding_error(execution, "AA31"))
+
+
 def estimate(project: Project, prepared: Prepared) -> Estimate:
     """Estimate the cost of a transaction without creating it."""
     chain_id, calls, sponsor = prepared.chain_id, prepared.calls, prepared.sponsor
-    execution = building.draft_execution(project, prepared.account, chain_id, calls, sponsor)
-    used = gas.gas_used(execution, calls)
-    price = gas.fees_of(project, chain_id).price
-    l1 = gas.l1_cost(project, chain_id, raw_transaction(execution))
-    fee = used * price + (l1.fee if l1 else 0)
+    built = draft(project, prepared.account, chain_id, calls, sponsor)
+    used, price = gas_used(built.execution, calls), built.sender.fees.price
+    fee = used * price + (built.reservation.l1_fee or 0)
     charge = sponsor.charge if sponsor else None
     return Estimate(
         gas=used,
         fee=fee,
         price=price,
-        fee_usd=gas.format_fee_usd(project, chain_id, fee),
+        fee_usd=format_fee_usd(project, chain_id, fee),
         token_fee=None if charge is None else token_fee(project, chain_id, charge, fee),
     )

@@ -4,9 +4,10 @@ from typing import cast
 
 from mockserver import errors
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
-from mockserver.domain.chains.supported import require_chain
-from mockserver.domain.wallets import custody, session_keys
+from mockserver.domain.chains.networks import require_chain
+from mockserver.domain.wallets import session_keys
 from mockserver.domain.wallets.deployments import update_deployments
+from mockserver.domain.wallets.keys import custody
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, AccountType, ChainType, Custody, SmartAccount, Wallet, key_id
@@ -31,6 +32,7 @@ def create_eoa(
     """
     given = address is not None
     address = address or custody.generate_key(project, chain_type)[1]
+    known = project.wallets.accounts.first("signing_address", key_id(address, chain_type))
     account = Account(
         id=project.new_id("acc"),
         wallet_id=wallet.id,
@@ -41,7 +43,8 @@ def create_eoa(
         created_ms=project.clock.now_ms,
         updated_ms=project.clock.now_ms,
         chain_id=chain_id,
-        signer_id=_signer_id(project, address, chain_type),
+        # One signer for all accounts of an address.
+        signer_id=known.signer_id if known and known.signer_id else project.new_id("sig"),
         backend=backend,
     )
     if given:
@@ -152,7 +155,7 @@ def add_counterpart(project: Project, account: Account, chain_id: int) -> Accoun
     contract = account.smart_account
     if contract is None:
         raise ValueError(f"{account.id} is on every chain")
-    _require_on_chain(_implementation_of(account), chain_id, "chainId")
+    _require_on_chain(implementation_of(account), chain_id, "chainId")
     kept_like = _account_of_first_owner(project, account)
     if kept_like is None:
         raise other_owner_error(account, chain_id)
@@ -186,7 +189,7 @@ def own_contract_for(
     With `owner`, only those with this signing address.
     """
     for row in own_contracts(project, wallet_id):
-        if _implementation_of(row).is_on(chain_id) and owner in (None, row.signing_address):
+        if implementation_of(row).is_on(chain_id) and owner in (None, row.signing_address):
             return row
     return None
 
@@ -230,7 +233,8 @@ def _insert_contract_account(project: Project, account: Account, chain_id: int) 
     return project.wallets.accounts[account.id]
 
 
-def _implementation_of(account: Account) -> Implementation:
+def implementation_of(account: Account) -> Implementation:
+    """The implementation of a smart or delegated account."""
     if account.smart_account is None:
         raise ValueError(f"{account.id} has no contract")
     return IMPLEMENTATIONS[cast("ImplementationType", account.smart_account.implementation_type)]
@@ -283,9 +287,3 @@ def _require_same_holder(project: Project, account: Account, param: str) -> None
 def _key_holder(account: Account) -> tuple[str, Custody, bool]:
     """Wallet, custody and kind of the key of an account, which all accounts of the key share."""
     return account.wallet_id, account.custody, account.backend
-
-
-def _signer_id(project: Project, address: str, chain_type: ChainType) -> str:
-    """The id of the signer of an address: one for all its accounts."""
-    known = project.wallets.accounts.first("signing_address", key_id(address, chain_type))
-    return known.signer_id if known and known.signer_id else project.new_id("sig")

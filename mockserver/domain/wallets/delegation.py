@@ -1,8 +1,8 @@
 """Signed delegations of accounts to their implementations (EIP-7702)."""
 
 from mockserver import errors
-from mockserver.chain.authorizations import Authorization, parse_authorization_signature
-from mockserver.crypto.secp256k1 import BadSignature
+from mockserver.chain.authorizations import Authorization
+from mockserver.crypto.secp256k1 import BadSignature, Signature
 from mockserver.domain.chains import ledger
 from mockserver.errors import ApiError, wrong_field
 from mockserver.state.project import Project
@@ -26,7 +26,7 @@ def require_authorization(
         raise wrong_field(param, message)
     nonce = ledger.chain_account(project, chain_id, account.address).nonce
     try:
-        signature = parse_authorization_signature(raw)
+        signature = Signature.from_bytes(raw)
         signers = [
             Authorization(chain, smart.implementation_address, nonce, signature).authority
             for chain in (chain_id, _EVERY_CHAIN)

@@ -8,10 +8,10 @@ from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation
 from mockserver.crypto import secp256k1
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.domain.chains import ledger
-from mockserver.domain.wallets import custody
 from mockserver.domain.wallets.accounts import choose_implementation
+from mockserver.domain.wallets.keys import custody
 from mockserver.errors import ApiError
-from mockserver.state.existence import require
+from mockserver.state.existence import require_kept
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, DeveloperAccount, SmartAccount
 
@@ -69,19 +69,13 @@ def _delegated(account: Account, chain_id: int, implementation: Implementation) 
 
 def find_developer_account(project: Project, row_id: str, param: str | None = None) -> DeveloperAccount:
     """The developer account with this id. ApiError with 404."""
-    return require(
-        project.wallets.developer_accounts,
-        row_id,
-        errors.DEVELOPER_ACCOUNT_NOT_FOUND,
-        param,
-        accept=lambda row: not row.deleted,
-    )
+    rows = project.wallets.developer_accounts
+    return require_kept(rows, row_id, errors.DEVELOPER_ACCOUNT_NOT_FOUND, param)
 
 
 def create_developer_account(project: Project, name: str | None) -> DeveloperAccount:
     """Create an account with a generated key."""
-    _, address = custody.generate_key(project, "EVM")
-    return _insert(project, address, name, custodial=True)
+    return _insert(project, custody.generate_key(project, "EVM")[1], name, custodial=True)
 
 
 def register_developer_account(

@@ -6,8 +6,8 @@ from mockserver import errors, leniencies
 from mockserver.crypto import ed25519, sealing
 from mockserver.crypto.sealing import BLOB_SIZE, SEED_SIZE, BadSeal
 from mockserver.domain.wallets.accounts import create_eoa
-from mockserver.domain.wallets.custody import generate_key, key_of, store_key
-from mockserver.domain.wallets.private_keys import BadKey, PrivateKey, read_private_key
+from mockserver.domain.wallets.keys.custody import generate_key, key_of, store_key
+from mockserver.domain.wallets.keys.private_keys import BadKey, PrivateKey, read_private_key
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, ChainType, Key, Wallet, key_id
@@ -47,7 +47,11 @@ def read_import(project: Project, blob: str, chain_type: ChainType | None) -> Pr
         if len(sealed) != BLOB_SIZE:
             raise _bad_key("encryptedPrivateKey", str(error)) from None
     project.accept_leniently(leniencies.IMPORT_FOR_THE_SERVICE)
-    return _take_announced_key(project, chain_type) or _new_key(project, chain_type or "EVM")
+    announced = _take_announced_key(project, chain_type)
+    if announced is not None:
+        return announced
+    key, _ = generate_key(project, chain_type or "EVM")
+    return read_private_key(key.secret, key.chain_type)
 
 
 def import_account(project: Project, wallet: Wallet, key: PrivateKey) -> Account:
@@ -84,11 +88,6 @@ def _take_announced_key(project: Project, chain_type: ChainType | None) -> Priva
         return None
     announced.remove(row.id)
     return read_private_key(row.secret, row.chain_type)
-
-
-def _new_key(project: Project, chain_type: ChainType) -> PrivateKey:
-    key, _ = generate_key(project, chain_type)
-    return read_private_key(key.secret, chain_type)
 
 
 def _bad_key(param: str, reason: str) -> ApiError:

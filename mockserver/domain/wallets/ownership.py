@@ -3,7 +3,8 @@
 from mockserver.chain.abi.functions import decode_values
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.domain.identity.users import create_user
-from mockserver.domain.wallets import custody, session_keys
+from mockserver.domain.wallets import session_keys
+from mockserver.domain.wallets.keys import custody
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project

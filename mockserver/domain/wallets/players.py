@@ -6,8 +6,9 @@ from mockserver import errors
 from mockserver.chain.addresses import ZERO_ADDRESS, address_of, to_checksum
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation, ImplementationType
 from mockserver.crypto import secp256k1
-from mockserver.domain.chains.supported import require_chain
+from mockserver.domain.chains.networks import require_chain
 from mockserver.domain.identity.users import create_user
+from mockserver.domain.wallets import selectors
 from mockserver.domain.wallets.accounts import (
     add_counterpart,
     choose_implementation,
@@ -18,9 +19,9 @@ from mockserver.domain.wallets.accounts import (
 )
 from mockserver.domain.wallets.developer_accounts import as_account_on, find_developer_account
 from mockserver.domain.wallets.selectors import V1, account_of_wallet, require_account
-from mockserver.domain.wallets.wallets import create_wallet, find_owner, wallet_ids, wallet_of_user
+from mockserver.domain.wallets.wallets import create_wallet, find_owner, wallet_of_user
 from mockserver.errors import ApiError, wrong_field
-from mockserver.state.existence import not_found, require
+from mockserver.state.existence import not_found
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, SmartAccount, Wallet
@@ -56,32 +57,15 @@ def find_account(
     ApiError with 404 for unknown ids, with 400 when account and player do not fit, and with 409 when
     the account has another owner than the named one.
     """
-    found = _find_account(project, user, chain_id, selector)
-    if found is not None and selector.owner is not None:
-        _require_owner(found, chain_id, to_checksum(selector.owner))
-    return found
-
-
-def _find_account(
-    project: Project, user: User | None, chain_id: int, selector: AccountSelector
-) -> Account | None:
+    account: Account | None
     if selector.account is not None:
-        return _find_named_account(project, user, chain_id, selector.account, selector.player)
-    wallet = _find_wallet(project, user, selector)
-    return account_on_chain(project, wallet, chain_id) if wallet else None
-
-
-def _find_wallet(project: Project, user: User | None, selector: AccountSelector) -> Wallet | None:
-    """The selected player, or else the wallet with the owner's address; None without one."""
-    wallet = find_player(project, user, selector.player)
-    if wallet is None and selector.owner is not None:
-        return _wallet_of_address(project, selector.owner)
-    return wallet
-
-
-def _require_owner(account: Account, chain_id: int, owner: str) -> None:
-    """ApiError with 409 for an external owner who expects to sign where another key would."""
-    if owner not in (account.signing_address, account.address):
+        account = _find_named_account(project, user, chain_id, selector.account, selector.player)
+    else:
+        wallet = _find_wallet(project, user, selector)
+        account = account_on_chain(project, wallet, chain_id) if wallet else None
+    # An external owner expects to sign, where another key would.
+    owner = None if account is None or selector.owner is None else to_checksum(selector.owner)
+    if account is not None and owner not in (None, account.signing_address, account.address):
         raise ApiError(
             errors.OWNER_OF_OTHER_ACCOUNT,
             param="externalOwnerAddress",
@@ -89,6 +73,17 @@ def _require_owner(account: Account, chain_id: int, owner: str) -> None:
             chain_id=chain_id,
             owner=account.signing_address,
         )
+    return account
+
+
+def _find_wallet(project: Project, user: User | None, selector: AccountSelector) -> Wallet | None:
+    """The selected player, or else the wallet of an account or a key with the owner's address."""
+    wallet = find_player(project, user, selector.player)
+    if wallet is not None or selector.owner is None:
+        return wallet
+    accounts, key = project.wallets.accounts, selector.owner.lower()
+    row = accounts.first("address", key) or accounts.first("signing_address", key)
+    return project.wallets.wallets.get(row.wallet_id) if row else None
 
 
 def _find_named_account(
@@ -110,20 +105,17 @@ def find_older_account(project: Project, account_id: str, user: User | None = No
 
     ApiError with 404.
     """
-    owned = None if user is None else wallet_ids(project, user.id)
-    return require(
-        project.wallets.accounts,
-        account_id,
-        errors.ACCOUNT_NOT_FOUND,
-        accept=lambda row: row.is_known_to_older_api and (owned is None or row.wallet_id in owned),
-    )
+    account = selectors.find_account(project, account_id, user)
+    if not account.is_known_to_older_api:
+        raise not_found(errors.ACCOUNT_NOT_FOUND, account_id)
+    return account
 
 
 def account_on_chain(project: Project, wallet: Wallet, chain_id: int) -> Account | None:
     """A player's account on a chain: an EOA only if the player has no contract account on any chain."""
-    found = account_of_wallet(project, wallet.id, chain_id)
-    if found is None or found.chain_id == chain_id or not own_contracts(project, wallet.id):
-        return found
+    account = account_of_wallet(project, wallet.id, chain_id)
+    if account is None or account.chain_id == chain_id or not own_contracts(project, wallet.id):
+        return account
     return None
 
 
@@ -131,12 +123,11 @@ def find_or_create_account(
     project: Project, user: User | None, chain_id: int, selector: AccountSelector
 ) -> Account:
     """The selected account on a chain; created if missing, for a new player if none is named."""
-    found = find_account(project, user, chain_id, selector)
-    if found is not None:
-        return found
-    return create_account(
-        project, find_or_create_player(project, user, selector), chain_id, owner=selector.owner
-    )
+    account = find_account(project, user, chain_id, selector)
+    if account is not None:
+        return account
+    player = find_or_create_player(project, user, selector)
+    return create_account(project, player, chain_id, owner=selector.owner)
 
 
 def find_or_create_player(project: Project, user: User | None, selector: AccountSelector) -> Wallet:
@@ -233,10 +224,3 @@ def _outside_key(project: Project, wallet: Wallet, owner: str) -> Account:
         if row.account_type == "Externally Owned Account":
             return row
     return create_eoa(project, wallet, "EVM", address=address, param="externalOwnerAddress")
-
-
-def _wallet_of_address(project: Project, address: str) -> Wallet | None:
-    """The wallet of an account with this address, or with this signing key."""
-    accounts, key = project.wallets.accounts, address.lower()
-    row = accounts.first("address", key) or accounts.first("signing_address", key)
-    return project.wallets.wallets.get(row.wallet_id) if row else None

@@ -75,7 +75,8 @@ def create_accounts(project: Project, user: User, wanted: Sequence[AccountSpec])
         if want.account_type == "Externally Owned Account":
             if want.chain_type == "EVM" and owner is not None and owner_is_spare:
                 owner_is_spare = False
-                made.append(_on_chain(project, owner, want.chain_id))
+                moved = owner._replace(chain_id=want.chain_id)
+                made.append(owner if want.chain_id is None else project.wallets.accounts.replace(moved))
                 continue
             account = create_eoa(project, wallet, want.chain_type, chain_id=want.chain_id)
             owner = owner or (account if want.chain_type == "EVM" else None)
@@ -85,12 +86,6 @@ def create_accounts(project: Project, user: User, wanted: Sequence[AccountSpec])
                 owner, owner_is_spare = create_eoa(project, wallet, "EVM"), True
             made.append(_build_on(project, owner, want))
     return made
-
-
-def _on_chain(project: Project, owner: Account, chain_id: int | None) -> Account:
-    if chain_id is None:
-        return owner
-    return project.wallets.accounts.replace(owner._replace(chain_id=chain_id))
 
 
 def _build_on(project: Project, owner: Account, want: AccountSpec) -> Account:

@@ -8,7 +8,7 @@ from mockserver.domain.wallets.accounts import choose_implementation, own_contra
 from mockserver.domain.wallets.developer_accounts import acting_account
 from mockserver.domain.wallets.wallets import wallet_ids
 from mockserver.errors import wrong_field
-from mockserver.state.existence import not_found, require
+from mockserver.state.existence import not_found
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -28,18 +28,20 @@ V1 = Fields(account="account", calls="interactions", contract="contract", sponso
 """The names in v2 and in v1."""
 
 
-def require_account(project: Project, account_id: str, user: User | None, fields: Fields = V2) -> Account:
-    """An EVM account that the caller may use: any of the project or, for a signed-in user, their own.
+def find_account(project: Project, account_id: str, user: User | None, param: str | None = None) -> Account:
+    """An account that the caller may use: any of the project or, for a signed-in user, their own.
 
-    ApiError with 404, or 400 for an account on Solana.
+    ApiError with 404.
     """
-    account = require(
-        project.wallets.accounts,
-        account_id,
-        errors.ACCOUNT_NOT_FOUND,
-        fields.account,
-        accept=lambda row: user is None or row.wallet_id in wallet_ids(project, user.id),
-    )
+    account = project.wallets.accounts.get(account_id)
+    if account is None or (user is not None and account.wallet_id not in wallet_ids(project, user.id)):
+        raise not_found(errors.ACCOUNT_NOT_FOUND, account_id, param)
+    return account
+
+
+def require_account(project: Project, account_id: str, user: User | None, fields: Fields = V2) -> Account:
+    """The EVM account with this id, as of `find_account`. ApiError with 404, or 400 for one on Solana."""
+    account = find_account(project, account_id, user, fields.account)
     if account.chain_type != "EVM":
         raise wrong_field(
             fields.account, "the account is on Solana; transactions are made on EVM chains only"
@@ -67,15 +69,15 @@ def _address_of_player(project: Project, wallet_id: str, chain_id: int) -> str |
 
     Never the EOA that owns contract accounts: funds sent there would not be in the player's account.
     """
-    found = account_of_wallet(project, wallet_id, chain_id)
-    if found is not None and found.chain_id == chain_id:
-        return found.address
+    account = account_of_wallet(project, wallet_id, chain_id)
+    if account is not None and account.chain_id == chain_id:
+        return account.address
     elsewhere = own_contract_for(project, wallet_id, chain_id)
     if elsewhere is not None:
         return elsewhere.address
     contracts = own_contracts(project, wallet_id)
     if not contracts:
-        return None if found is None else found.address
+        return None if account is None else account.address
     usual = choose_implementation(project, "Smart Account", chain_id, None)
     return usual.account_address(contracts[0].signing_address)
 

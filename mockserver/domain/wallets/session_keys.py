@@ -5,7 +5,7 @@ from typing import Literal, cast
 
 from mockserver import errors
 from mockserver.errors import ApiError
-from mockserver.kernel.machine import Machine, Step
+from mockserver.kernel.machine import Machine, Transition
 from mockserver.kernel.timers import Timer
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
@@ -18,36 +18,36 @@ LIFECYCLE = Machine(
     "Session key",
     initial=["awaiting_signature"],
     terminal=["revoked", "expired", "exhausted", "failed"],
-    steps=[
-        Step("awaiting_signature", "register", "active"),
-        Step("awaiting_signature", "fail", "failed"),
-        Step("awaiting_signature", "withdraw", "revoked"),
-        Step("awaiting_signature", "expire", "expired"),
-        Step("awaiting_signature", "orphan", "failed"),
-        Step("active", "fail", "failed"),
-        Step("active", "ask_to_revoke", "revoking"),
-        Step("active", "revoke", "ending"),
-        Step("active", "exhaust", "exhausted"),
-        Step("active", "expire", "expired"),
-        Step("active", "orphan", "revoked"),
-        Step("revoking", "revoke", "ending"),
-        Step("revoking", "keep", "active"),
-        Step("revoking", "fail", "failed"),
-        Step("revoking", "exhaust", "exhausted"),
-        Step("revoking", "expire", "expired"),
-        Step("revoking", "orphan", "revoked"),
-        Step("ending", "end", "revoked"),
-        Step("ending", "keep", "active"),
-        Step("ending", "fail", "failed"),
-        Step("ending", "expire", "expired"),
-        Step("ending", "orphan", "revoked"),
+    transitions=[
+        Transition("awaiting_signature", "register", "active"),
+        Transition("awaiting_signature", "fail", "failed"),
+        Transition("awaiting_signature", "withdraw", "revoked"),
+        Transition("awaiting_signature", "expire", "expired"),
+        Transition("awaiting_signature", "orphan", "failed"),
+        Transition("active", "fail", "failed"),
+        Transition("active", "ask_to_revoke", "revoking"),
+        Transition("active", "revoke", "ending"),
+        Transition("active", "exhaust", "exhausted"),
+        Transition("active", "expire", "expired"),
+        Transition("active", "orphan", "revoked"),
+        Transition("revoking", "revoke", "ending"),
+        Transition("revoking", "keep", "active"),
+        Transition("revoking", "fail", "failed"),
+        Transition("revoking", "exhaust", "exhausted"),
+        Transition("revoking", "expire", "expired"),
+        Transition("revoking", "orphan", "revoked"),
+        Transition("ending", "end", "revoked"),
+        Transition("ending", "keep", "active"),
+        Transition("ending", "fail", "failed"),
+        Transition("ending", "expire", "expired"),
+        Transition("ending", "orphan", "revoked"),
     ],
 )
 
 
 def step(project: Project, row: SessionKey, event: str) -> SessionKey:
     """Apply an event of the lifecycle; an event that does not apply in the key's state is ignored."""
-    target = LIFECYCLE.target(row.state, event)
+    target = LIFECYCLE.targets.get((row.state, event))
     if target is None:
         return row
     state = cast(SessionKeyState, target)

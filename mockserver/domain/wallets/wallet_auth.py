@@ -151,14 +151,11 @@ class _Token:
             if value > now_s + SKEW_S:
                 self.reject(name, f"a moment up to {SKEW_S} s after {now_s}, which it is", value)
         if ends_s is not None:
-            self._check_end("exp", ends_s, now_s)
+            if ends_s <= now_s:
+                self.reject("exp", f"a moment after {now_s}, which it is", ends_s)
         elif issued_s + MAX_AGE_S <= now_s and real_ms is not None:
             expected = f"an exp, or a moment less than {MAX_AGE_S} s before {now_s}, which it is"
             self.reject("iat", expected, issued_s)
-
-    def _check_end(self, name: str, ends_s: float, now_s: float) -> None:
-        if ends_s <= now_s:
-            self.reject(name, f"a moment after {now_s}, which it is", ends_s)
 
     def _seconds(self, name: str) -> float:
         value = self.claims.get(name)
@@ -175,17 +172,14 @@ class _Token:
         if spent_tokens.is_spent(project, jti):
             self.reject("jti", "an id that no token had before", jti)
         # A token from before the horizon may have been used and removed since: it cannot be proven to be new.
-        ends_s = self._ends_s()
+        # When it expires on a ticking clock.
+        ends_s = self._seconds("iat") + MAX_AGE_S if self.claims.get("exp") is None else self._seconds("exp")
         forgotten_s = spent_tokens.forget_horizon_s(project)
         if ends_s < forgotten_s:
             self.reject(
                 "jti", f"an id of a token that ends after {forgotten_s}, for others are forgotten", jti
             )
         spent_tokens.spend(project, jti, ends_s)
-
-    def _ends_s(self) -> float:
-        """When the token expires on a ticking clock."""
-        return self._seconds("iat") + MAX_AGE_S if self.claims.get("exp") is None else self._seconds("exp")
 
     def reject(self, claim: str, expected: str, came: object) -> NoReturn:
         """Raise the 401 with claim, expected and actual value."""

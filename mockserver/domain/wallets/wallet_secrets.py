@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from mockserver import errors
 from mockserver.crypto import p256
 from mockserver.errors import ApiError, wrong_field
-from mockserver.kernel.machine import Machine, Step
+from mockserver.kernel.machine import Machine, Transition
 from mockserver.state.existence import require
 from mockserver.state.project import Project
 from mockserver.state.wallets import DEFAULT_KEY_ID, WalletSecret
@@ -16,10 +16,10 @@ LIFECYCLE = Machine(
     "Wallet secret",
     initial=["active"],
     terminal=["revoked"],
-    steps=[
-        Step("active", "rotate", "rotated"),
-        Step("active", "revoke", "revoked"),
-        Step("rotated", "revoke", "revoked"),
+    transitions=[
+        Transition("active", "rotate", "rotated"),
+        Transition("active", "revoke", "revoked"),
+        Transition("rotated", "revoke", "revoked"),
     ],
 )
 
@@ -106,7 +106,7 @@ def _insert(project: Project, pem: str, key_id: str | None, key_param: str, id_p
 
 def _end(project: Project, secret: WalletSecret, event: str) -> WalletSecret:
     """Apply an event of the lifecycle; an event that does not apply in its state is ignored."""
-    target = LIFECYCLE.target(secret.state, event)
+    target = LIFECYCLE.targets.get((secret.state, event))
     if target is None:
         return secret
     return project.wallets.secrets.replace(secret._replace(state=target, ended_ms=project.clock.now_ms))

@@ -10,9 +10,10 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl
 
+from mockserver.api.call import Headers
 from mockserver.kernel import timestamps
 from mockserver.replay.shrinking.run import Run
-from mockserver.replay.steps import Headers, RecordedAnswer, RecordedRequest, Step, decode_bytes
+from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step, decode_bytes
 from mockserver.replay.urls import header_of, url_of
 from mockserver.version import __version__
 

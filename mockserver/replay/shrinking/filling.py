@@ -2,8 +2,8 @@
 
 from mockserver.api.endpoint import Routes
 from mockserver.crypto import secp256k1
-from mockserver.domain.wallets.custody import sign_digest
 from mockserver.domain.wallets.developer_accounts import acting_account
+from mockserver.domain.wallets.keys.custody import sign_digest
 from mockserver.domain.wallets.wallet_auth import HEADER, sign_request
 from mockserver.domain.wallets.wallet_secrets import active_secret, default_secret
 from mockserver.replay.shrinking.links import Answers, Link, LinkedRequest, Signed, Text

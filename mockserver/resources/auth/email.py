@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import NO_CREDENTIALS, PROJECT, SESSION
-from mockserver.api.call import Call, Reply, Request, has_project
+from mockserver.api.call import Call, Headers, Reply, Request, has_project
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.access_tokens import use_token
@@ -23,7 +23,7 @@ from mockserver.resources.auth.links import (
     send_change_mail,
     send_verification_mail,
 )
-from mockserver.resources.auth.sign_in import Headers, caller_of, session_headers, sign_in
+from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
 from mockserver.responses.auth import Status, UserFields, session_user
 from mockserver.state.existence import note_dropped
 from mockserver.state.identity import User, Verification
@@ -174,11 +174,7 @@ def _browser_token(headers: Mapping[str, str]) -> str:
     "/iam/v2/auth/send-verification-email",
     "sendVerificationEmail",
     PROJECT,
-    errors=(
-        errors.IAM_INVALID_CALLBACK_URL,
-        errors.IAM_NOT_YOUR_EMAIL,
-        errors.IAM_EMAIL_ALREADY_VERIFIED,
-    ),
+    errors=(errors.IAM_INVALID_CALLBACK_URL, errors.IAM_NOT_YOUR_EMAIL, errors.IAM_EMAIL_ALREADY_VERIFIED),
 )
 def send_verification_email(call: Call[SendVerificationEmail]) -> Status:
     """Mail the link that verifies an e-mail address; nothing tells whether the user exists."""
@@ -200,11 +196,7 @@ def send_verification_email(call: Call[SendVerificationEmail]) -> Status:
     "/iam/v2/auth/change-email",
     "changeEmail",
     SESSION,
-    errors=(
-        errors.IAM_INVALID_CALLBACK_URL,
-        errors.IAM_EMAIL_IS_THE_SAME,
-        errors.IAM_USER_EXISTS,
-    ),
+    errors=(errors.IAM_INVALID_CALLBACK_URL, errors.IAM_EMAIL_IS_THE_SAME, errors.IAM_USER_EXISTS),
 )
 def request_change(call: Call[ChangeEmail]) -> EmailChanged | Reply:
     """Change the e-mail address: at once while it is unverified, else by a link mailed to the old one."""

@@ -16,7 +16,7 @@ from mockserver.domain.identity.one_time_codes import CODE_ERRORS, check_code, i
 from mockserver.domain.identity.passwords import set_password
 from mockserver.domain.identity.social.provider_configs import require_way_in
 from mockserver.domain.identity.users import create_user, is_email, user_of_email, verify_email
-from mockserver.domain.transactions.removal import merge_guest
+from mockserver.domain.transactions.account_changes.removal import merge_guest
 from mockserver.errors import ApiError
 from mockserver.resources.auth.sign_in import session_headers, sign_in, sign_in_reply
 from mockserver.responses.auth import AuthUser, SignedIn, Status, Success, auth_user
@@ -167,12 +167,7 @@ def forget_password(call: Call[ForgetPassword]) -> Success:
     "/iam/v2/auth/email-otp/reset-password",
     "resetPasswordEmailOTP",
     PROJECT,
-    errors=(
-        errors.IAM_INVALID_EMAIL,
-        *PASSWORD_ERRORS,
-        errors.IAM_USER_NOT_FOUND,
-        *CODE_ERRORS,
-    ),
+    errors=(errors.IAM_INVALID_EMAIL, *PASSWORD_ERRORS, errors.IAM_USER_NOT_FOUND, *CODE_ERRORS),
 )
 def reset_password(call: Call[ResetPasswordByCode]) -> Status:
     """Choose a new password with a code, which verifies the address too. Sessions stay."""

@@ -25,7 +25,7 @@ from mockserver.domain.identity.passwords import (
 )
 from mockserver.domain.identity.sessions import end_sessions
 from mockserver.domain.identity.social.provider_configs import require_way_in
-from mockserver.domain.transactions.removal import merge_guest
+from mockserver.domain.transactions.account_changes.removal import merge_guest
 from mockserver.errors import ApiError
 from mockserver.resources.auth.links import require_trusted, send_verification_mail
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in, sign_in_reply
@@ -35,16 +35,15 @@ from mockserver.responses.shapes import ABSENT, present
 password = Group("Authentication: passwords")
 
 
-def _text_or_nothing(value: object) -> object:
-    """Any value but a text is an invalid address, and gets the error for that."""
-    return value if isinstance(value, str) else ""
+# Any value but a text is an invalid address, and gets the error for that.
+_TEXT_OR_NOTHING = BeforeValidator(lambda value: value if isinstance(value, str) else "")
 
 
 class SignUpEmail(Body):
     """A new user."""
 
     name: Text
-    email: Annotated[Text, BeforeValidator(_text_or_nothing)] = ""
+    email: Annotated[Text, _TEXT_OR_NOTHING] = ""
     password: str
     image: Text = ""
     callbackURL: Text = ""
@@ -158,11 +157,7 @@ def sign_in_email(call: Call[SignInEmail]) -> SignedInByEmail | Reply:
     "/iam/v2/auth/change-password",
     "changePassword",
     SESSION,
-    errors=(
-        *PASSWORD_ERRORS,
-        errors.IAM_CREDENTIAL_NOT_FOUND,
-        errors.IAM_INVALID_PASSWORD,
-    ),
+    errors=(*PASSWORD_ERRORS, errors.IAM_CREDENTIAL_NOT_FOUND, errors.IAM_INVALID_PASSWORD),
 )
 def change_password(call: Call[ChangePassword]) -> PasswordChanged | Reply:
     """Change the password, and end every session for a new one when asked to."""

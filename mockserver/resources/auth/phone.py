@@ -115,11 +115,7 @@ def sign_in_phone_number(call: Call[SignInPhoneNumber]) -> SignedIn | Reply:
 
 
 @phone.endpoint(
-    "POST",
-    f"{_PATH}/send-otp",
-    "sendPhoneNumberOTP",
-    PROJECT,
-    errors=(errors.IAM_INVALID_PHONE_NUMBER,),
+    "POST", f"{_PATH}/send-otp", "sendPhoneNumberOTP", PROJECT, errors=(errors.IAM_INVALID_PHONE_NUMBER,)
 )
 def send_code(call: Call[PhoneNumber]) -> CodeSent:
     """Send a one-time code by text message, to any number."""
@@ -204,11 +200,7 @@ def _send_reset(call: Call[PhoneNumber]) -> Status:
     f"{_PATH}/reset-password",
     "resetPasswordPhoneNumber",
     PROJECT,
-    errors=(
-        *PASSWORD_ERRORS,
-        *_CODE_ERRORS,
-        errors.IAM_PHONE_NUMBER_UNKNOWN,
-    ),
+    errors=(*PASSWORD_ERRORS, *_CODE_ERRORS, errors.IAM_PHONE_NUMBER_UNKNOWN),
 )
 def reset_password(call: Call[ResetPasswordByPhone]) -> Status:
     """Choose a new password with a code. Sessions stay."""

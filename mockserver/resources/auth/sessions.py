@@ -45,11 +45,7 @@ class CurrentSession(TypedDict):
 
 
 @sessions.endpoint(
-    "GET",
-    "/iam/v2/auth/get-session",
-    "getSession",
-    PROJECT,
-    errors=(errors.IAM_UNAUTHORIZED,),
+    "GET", "/iam/v2/auth/get-session", "getSession", PROJECT, errors=(errors.IAM_UNAUTHORIZED,)
 )
 def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply | None:
     """Read the caller's session, which renews one that is a day old. `set-auth-jwt` is an access token."""
@@ -71,11 +67,7 @@ def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply | None:
 
 
 @sessions.endpoint(
-    "POST",
-    "/iam/v2/auth/sign-out",
-    "signOut",
-    PROJECT,
-    errors=(errors.IAM_FAILED_TO_GET_SESSION,),
+    "POST", "/iam/v2/auth/sign-out", "signOut", PROJECT, errors=(errors.IAM_FAILED_TO_GET_SESSION,)
 )
 def sign_out(call: Call[Nothing]) -> Success | Reply:
     """End the caller's session. Repeating it with the ended token is no error."""

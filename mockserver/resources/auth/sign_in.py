@@ -2,15 +2,13 @@
 
 from typing import Any
 
-from mockserver.api.call import Call, Reply
+from mockserver.api.call import Call, Headers, Reply
 from mockserver.domain.identity import cookies
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.time.rate_limits import first_hop
-from mockserver.domain.transactions.removal import merge_guest
+from mockserver.domain.transactions.account_changes.removal import merge_guest
 from mockserver.responses.auth import SignedIn, auth_user
 from mockserver.state.identity import Session, User
-
-Headers = cookies.Headers
 
 
 def caller_of(call: Call[Any, Any]) -> User:

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import NO_CREDENTIALS, PROJECT, SESSION
-from mockserver.api.call import AnyCall, Call, Reply, Request, has_project
+from mockserver.api.call import AnyCall, Call, Headers, Reply, Request, has_project
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.sessions import sign_cookie
@@ -23,12 +23,12 @@ from mockserver.domain.identity.social.provider_tokens import issue_tokens
 from mockserver.domain.identity.social.providers import Provider, provider_of, require_provider
 from mockserver.domain.identity.social.sign_in import link_social, sign_in_social
 from mockserver.domain.identity.verifications import issue_verification
-from mockserver.domain.transactions.removal import merge_guest
+from mockserver.domain.transactions.account_changes.removal import merge_guest
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
 from mockserver.resources.auth.consent import ask_for_consent, session_members
 from mockserver.resources.auth.links import auth_url, query_value, redirect, require_trusted
-from mockserver.resources.auth.sign_in import Headers, caller_of, session_headers, sign_in
+from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
 from mockserver.responses.auth import SessionUser, session_user
 from mockserver.state.project import Project
 from mockserver.state.social import ConsentRequest, ProviderProfile, ProviderTokens

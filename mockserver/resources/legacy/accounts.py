@@ -11,8 +11,9 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Id, PageQuery, Query
 from mockserver.chain.implementations import ImplementationType
-from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
-from mockserver.domain.transactions import ownership_transfer, removal
+from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
+from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
+from mockserver.domain.transactions.account_changes import ownership_transfer, removal
 from mockserver.domain.wallets import players
 from mockserver.errors import wrong_field
 from mockserver.responses.lists import Listing, list_rows
@@ -144,12 +145,7 @@ def disable_account(call: Call) -> None:
     "/v1/accounts/{id}/request_transfer_ownership",
     "RequestAccountTransferOwnership",
     secret_key("wallets:write"),
-    errors=(
-        errors.ACCOUNT_NOT_FOUND,
-        errors.FEE_SPONSORSHIP_NOT_FOUND,
-        errors.FEE_SPONSORSHIP_DISABLED,
-        errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
-    ),
+    errors=(errors.ACCOUNT_NOT_FOUND, *SPONSORSHIP_ERRORS),
 )
 def request_transfer(call: Call[TransferAccountOwnership]) -> IntentAnswer:
     """Offer an account to a new owner, who accepts by calling `acceptOwnership()` on it."""

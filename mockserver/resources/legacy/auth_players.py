@@ -7,12 +7,12 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, ChainId, Id, PageQuery, Text
-from mockserver.domain.chains.supported import CHAIN_ERRORS
+from mockserver.domain.chains.networks import CHAIN_ERRORS
 from mockserver.domain.identity.social.third_party import link_identity, update_metadata
 from mockserver.domain.identity.users import find_user
-from mockserver.domain.transactions.removal import delete_user, require_no_pending_transactions
+from mockserver.domain.transactions.account_changes.removal import USER_REMOVAL_ERRORS, remove_user
+from mockserver.domain.wallets.keys.shares import recovery_share
 from mockserver.domain.wallets.pregeneration import create_first_accounts
-from mockserver.domain.wallets.shares import recovery_share
 from mockserver.responses.auth_players import AuthPlayerAnswer, auth_player_answer
 from mockserver.responses.lists import Listing, list_rows
 from mockserver.state.project import Project
@@ -105,13 +105,10 @@ def get_player(call: Call) -> AuthPlayerAnswer:
     "/iam/v1/players/{id}",
     "DeleteAuthPlayer",
     secret_key("wallets:delete"),
-    errors=(errors.USER_NOT_FOUND, errors.USER_HAS_PENDING_TRANSACTIONS),
+    errors=USER_REMOVAL_ERRORS,
 )
 def delete_player(call: Call) -> AuthPlayerAnswer:
     """Delete a user with their linked accounts, sessions and accounts. Returns the deleted user."""
-    project = call.project
-    user = find_user(project, call.path["id"])
-    require_no_pending_transactions(project, user)
-    answer = auth_player_answer(project, user)
-    delete_user(project, user)
+    answer = auth_player_answer(call.project, find_user(call.project, call.path["id"]))
+    remove_user(call.project, call.path["id"])
     return answer

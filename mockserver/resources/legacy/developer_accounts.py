@@ -15,8 +15,7 @@ from mockserver.chain.addresses import to_checksum
 from mockserver.crypto.messages import typed_data_digest
 from mockserver.domain.policies import signing
 from mockserver.domain.policies.criteria import Facts
-from mockserver.domain.transactions import removal
-from mockserver.domain.wallets import custody
+from mockserver.domain.transactions.account_changes import removal
 from mockserver.domain.wallets.developer_accounts import (
     as_account,
     create_developer_account,
@@ -24,6 +23,7 @@ from mockserver.domain.wallets.developer_accounts import (
     message_to_sign,
     register_developer_account,
 )
+from mockserver.domain.wallets.keys import custody
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.developer_accounts import DeveloperAccountFields, developer_account_answer
 from mockserver.responses.lists import Listing, list_rows

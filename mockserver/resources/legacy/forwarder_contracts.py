@@ -10,7 +10,7 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Name, PageQuery
 from mockserver.chain.addresses import to_checksum
-from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
+from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.lists import list_rows
 from mockserver.responses.shapes import optional, present

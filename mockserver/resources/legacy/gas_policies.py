@@ -21,7 +21,7 @@ from mockserver.api.wire import (
     Text,
     Wei,
 )
-from mockserver.domain.chains.supported import CHAIN_ERRORS
+from mockserver.domain.chains.networks import CHAIN_ERRORS
 from mockserver.domain.sponsorship import fee_sponsorships
 from mockserver.domain.sponsorship.strategies import SponsorSchema, read_strategy
 from mockserver.domain.wallets.developer_accounts import find_developer_account
@@ -127,13 +127,7 @@ def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasP
     )
 
 
-@gas_policies.endpoint(
-    "POST",
-    "/v1/policies",
-    "CreateGasPolicyLegacy",
-    _WRITE,
-    errors=_UNFIT,
-)
+@gas_policies.endpoint("POST", "/v1/policies", "CreateGasPolicyLegacy", _WRITE, errors=_UNFIT)
 def create_gas_policy(call: Call[CreateGasPolicy]) -> ExpandedGasPolicyAnswer:
     """Create a gas policy; without rules it pays for every transaction on its chain."""
     body, project = call.body, call.project

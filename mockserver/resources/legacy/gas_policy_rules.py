@@ -109,11 +109,7 @@ def create_gas_rule(call: Call[CreateGasRule]) -> GasRuleAnswer:
     "/v1/policy_rules/{id}",
     "UpdateGasPolicyRuleLegacy",
     _WRITE,
-    errors=(
-        errors.GAS_RULE_NOT_FOUND,
-        errors.FEE_SPONSORSHIP_NOT_FOUND,
-        errors.CONTRACT_NOT_FOUND,
-    ),
+    errors=(errors.GAS_RULE_NOT_FOUND, errors.FEE_SPONSORSHIP_NOT_FOUND, errors.CONTRACT_NOT_FOUND),
 )
 def update_gas_rule(call: Call[UpdateGasRule]) -> GasRuleAnswer:
     """Change a rule; missing members are unchanged, unless the kind of the rule changes."""

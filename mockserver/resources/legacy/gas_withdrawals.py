@@ -9,7 +9,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Id, Wei
 from mockserver.domain.sponsorship.collected_tokens import next_withdrawal, token_in_strategy
 from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship
-from mockserver.domain.transactions.withdrawals import withdraw_tokens
+from mockserver.domain.transactions.account_changes.withdrawals import withdraw_tokens
 from mockserver.domain.wallets.developer_accounts import find_developer_account
 from mockserver.errors import wrong_field
 from mockserver.responses.transaction_intents import IntentAnswer, intent_answer

@@ -10,10 +10,11 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Address, Body, ChainId, Id, Name, PageQuery, Query, Text
-from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
+from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
 from mockserver.domain.identity import users
 from mockserver.domain.identity.users import merge_metadata
-from mockserver.domain.transactions import ownership_transfer, removal
+from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
+from mockserver.domain.transactions.account_changes import ownership_transfer, removal
 from mockserver.domain.wallets.players import account_on_chain, new_player
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field
@@ -79,9 +80,7 @@ _TRANSFER = (
     errors.USER_NOT_FOUND,
     errors.PLAYER_WITHOUT_ACCOUNT,
     errors.ACCOUNT_DISABLED,
-    errors.FEE_SPONSORSHIP_NOT_FOUND,
-    errors.FEE_SPONSORSHIP_DISABLED,
-    errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+    *SPONSORSHIP_ERRORS,
     *CHAIN_ERRORS,
 )
 
@@ -126,16 +125,11 @@ def update_player(call: Call[WritePlayer]) -> ExpandedPlayerAnswer:
     "/v1/players/{id}",
     "DeletePlayer",
     secret_key("wallets:delete"),
-    errors=(errors.USER_NOT_FOUND, errors.USER_HAS_PENDING_TRANSACTIONS),
+    errors=removal.USER_REMOVAL_ERRORS,
 )
 def delete_player(call: Call) -> Deleted:
     """Delete a player: the user, with their linked accounts, sessions and accounts."""
-    project = call.project
-    user = users.find_user(project, call.path["id"])
-    removal.require_no_pending_transactions(project, user)
-    player_id = wallet_of_user(project, user).id
-    removal.delete_user(project, user)
-    return deletion_answer(player_id, "player")
+    return deletion_answer(removal.remove_user(call.project, call.path["id"]), "player")
 
 
 @players.endpoint(

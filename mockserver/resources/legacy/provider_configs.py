@@ -12,7 +12,7 @@ from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.email_rules import TEST_ACCOUNT, defaults, new_test_account
 from mockserver.domain.identity.social.provider_configs import configs, configure, find_config, remove_config
-from mockserver.domain.identity.social.third_party import TokenType, user_of_any_token
+from mockserver.domain.identity.social.third_party import TOKEN_ERRORS, TokenType, user_of_any_token
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field
 from mockserver.responses.expanded_players import (
@@ -194,13 +194,7 @@ def delete_config(call: Call) -> dict[str, Any]:
     return _config(call.project, row)
 
 
-@provider_configs.endpoint(
-    "POST",
-    "/iam/v1/oauth/verify",
-    "VerifyOAuthToken",
-    _WRITE,
-    errors=(errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID),
-)
+@provider_configs.endpoint("POST", "/iam/v1/oauth/verify", "VerifyOAuthToken", _WRITE, errors=TOKEN_ERRORS)
 def verify_token(call: Call[VerifyProviderToken]) -> ExpandedPlayerAnswer:
     """Retrieve the player of a provider's token; created on first use."""
     return _player(call.project, call.body.provider, call.body, call.body.tokenType)
@@ -211,7 +205,7 @@ def verify_token(call: Call[VerifyProviderToken]) -> ExpandedPlayerAnswer:
     "/iam/v1/oauth/{provider}/verify",
     "VerifyOAuthTokenOfProvider",
     _WRITE,
-    errors=(errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID),
+    errors=TOKEN_ERRORS,
     deprecated=True,
 )
 def verify_token_of_provider(call: Call[VerifyTokenOfProvider]) -> ExpandedPlayerAnswer:

@@ -21,7 +21,8 @@ from mockserver.api.wire import (
     SignedAction,
     Wei,
 )
-from mockserver.domain.chains.supported import CHAIN_ERRORS, require_chain
+from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
+from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import players, selectors
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
@@ -85,9 +86,7 @@ _UNFIT = (
     errors.WALLET_NOT_FOUND,
     errors.USER_NOT_FOUND,
     errors.CONTRACT_NOT_FOUND,
-    errors.FEE_SPONSORSHIP_NOT_FOUND,
-    errors.FEE_SPONSORSHIP_DISABLED,
-    errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN,
+    *SPONSORSHIP_ERRORS,
     *CHAIN_ERRORS,
     errors.ADDRESS_TAKEN,
     errors.OWNER_OF_OTHER_ACCOUNT,

@@ -33,7 +33,7 @@ _JSON_TYPES = {
 _WITHOUT_MEMBERS = (*_JSON_TYPES.keys() - {"dataclass-args", "dict", "typed-dict"}, "literal")
 
 
-class Place(NamedTuple):
+class PathSchema(NamedTuple):
     """What may be at a path of a body."""
 
     known: bool
@@ -73,12 +73,12 @@ def unknown_members(value: Any, shape: Any, part: str) -> Iterator[InitErrorDeta
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def find_place(shape: Any, path: JsonPath) -> Place:
+def find_schema(shape: Any, path: JsonPath) -> PathSchema:
     """What may be at a path of a body of this shape."""
     return find_below((adapter(shape).core_schema,), path)
 
 
-def find_below(schemas: Iterable[Schema], path: JsonPath) -> Place:
+def find_below(schemas: Iterable[Schema], path: JsonPath) -> PathSchema:
     """What may be at a path below what schemas take."""
     variants = [variant for schema in schemas for variant in _variants(schema)]
     for number, part in enumerate(path):
@@ -86,26 +86,26 @@ def find_below(schemas: Iterable[Schema], path: JsonPath) -> Place:
         members = _members(variants)
         is_list = any(schema["type"] == "list" for schema in variants)
         if members is None:
-            return Place(known=True)
+            return PathSchema(known=True)
         variants = inner + members.get(part, [])
         if not variants:
-            return Place(known=False, part=number, members=tuple(members), is_list=is_list)
+            return PathSchema(known=False, part=number, members=tuple(members), is_list=is_list)
     types = [_JSON_TYPES.get(schema["type"]) for schema in variants]
     literals = [schema["expected"] for schema in variants if schema["type"] == "literal"]
     if len(literals) == len(variants):
-        return Place(known=True, choices=tuple(value for each in literals for value in each))
+        return PathSchema(known=True, choices=tuple(value for each in literals for value in each))
     anything = None in types
-    return Place(
+    return PathSchema(
         known=True,
         types=None if anything else frozenset(name for name in types if name),
         within=tuple(variants),
     )
 
 
-def entry_of(place: Place) -> Place:
+def entry_of(place: PathSchema) -> PathSchema:
     """What the entries of a list may be that is at a place."""
     found = [*_items(place.within)]
-    return find_below(found, ()) if found else Place(known=True)
+    return find_below(found, ()) if found else PathSchema(known=True)
 
 
 def _members(variants: Iterable[Schema]) -> dict[str, list[Schema]] | None:

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic_core import InitErrorDetails
 
 from mockserver.kernel.spelling import quote
-from mockserver.scenario.grammar.bodies import JsonPath, Place, entry_of, find_below, find_place
+from mockserver.scenario.grammar.bodies import JsonPath, PathSchema, entry_of, find_below, find_schema
 from mockserver.scenario.grammar.parts import KEY, at, misfit, unknown
 from mockserver.scenario.reading.references import has_references
 from mockserver.scenario.reading.tree import read_json_path, write_scalar
@@ -29,12 +29,12 @@ def check_tests(tests: Any, shapes: Sequence[Any], owner: str, *loc: str) -> Ite
     """An error for every test that can hold of no body of these shapes; None is the shape of no body."""
     for path, test in tests.items() if isinstance(tests, dict) else ():
         parts = read_json_path(path)
-        places = [find_place(shape, parts) for shape in shapes if shape is not None]
+        places = [find_schema(shape, parts) for shape in shapes if shape is not None]
         yield from _check_place(path, test, places, owner, (*loc, path))
 
 
 def _check_place(
-    path: str, test: Any, places: Sequence[Place], owner: str, loc: Loc
+    path: str, test: Any, places: Sequence[PathSchema], owner: str, loc: Loc
 ) -> Iterator[InitErrorDetails]:
     known = [place for place in places if place.known]
     if known:
@@ -43,7 +43,7 @@ def _check_place(
         yield at(unknown(f"part of {owner}", path, _valid_paths(path, places), KEY), *loc)
 
 
-def _valid_paths(path: str, places: Sequence[Place]) -> list[str]:
+def _valid_paths(path: str, places: Sequence[PathSchema]) -> list[str]:
     """The paths that differ in the part that no body has, or lead into a list."""
     parts = read_json_path(path)
     valid = []
@@ -63,7 +63,7 @@ def _write(like: str, parts: JsonPath) -> str:
 
 
 def _check_test(
-    test: Any, places: Sequence[Place], name: str, owner: str, loc: Loc
+    test: Any, places: Sequence[PathSchema], name: str, owner: str, loc: Loc
 ) -> Iterator[InitErrorDetails]:
     """What is wrong with a test of what may be at these places."""
     if not isinstance(test, dict):
@@ -92,7 +92,7 @@ def _check_test(
                 yield from _check_place(path, inner, below, f"{name} of {owner}", (*here, path))
 
 
-def _check_value(value: Any, places: Sequence[Place], name: str, loc: Loc) -> Iterator[InitErrorDetails]:
+def _check_value(value: Any, places: Sequence[PathSchema], name: str, loc: Loc) -> Iterator[InitErrorDetails]:
     """What is wrong with a value that is to be at one of these places."""
     if value is None or has_references(value):
         return
@@ -113,7 +113,7 @@ def _show(value: Any) -> str:
     return f"the text {quote(value)}" if isinstance(value, str) else write_scalar(value)
 
 
-def _types(places: Sequence[Place]) -> frozenset[str] | None:
+def _types(places: Sequence[PathSchema]) -> frozenset[str] | None:
     """The types of JSON that may be at one of the places; None for anything."""
     found: set[str] = set()
     for place in places:

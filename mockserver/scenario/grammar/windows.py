@@ -11,7 +11,7 @@ from mockserver.scenario.grammar.parts import Part, at, is_duration, misfit, rea
 from mockserver.scenario.reading.tree import write_scalar
 
 
-class Moment(NamedTuple):
+class ClockTime(NamedTuple):
     """A time, or a span since the scenario was loaded."""
 
     text: str
@@ -26,15 +26,15 @@ class Moment(NamedTuple):
         return f"{self.text} after loading" if self.relative else self.text
 
 
-def _read_moment(value: Any) -> Moment:
+def _read_clock_time(value: Any) -> ClockTime:
     text = "" if isinstance(value, (dict, list)) else write_scalar(value)
     if is_duration(text):
-        return Moment(text, read_duration_ms(text), relative=True)
+        return ClockTime(text, read_duration_ms(text), relative=True)
     what = "a time span since loading, such as 30s, nor a time"
-    return Moment(text, read_time_ms(value, what), relative=False)
+    return ClockTime(text, read_time_ms(value, what), relative=False)
 
 
-_Moment = Annotated[Moment, PlainValidator(_read_moment), WithJsonSchema({"type": "string"})]
+_ClockTime = Annotated[ClockTime, PlainValidator(_read_clock_time), WithJsonSchema({"type": "string"})]
 
 
 class ClockWindow(Part):
@@ -43,16 +43,16 @@ class ClockWindow(Part):
     what = "clock"
     empty = "clock has after, before or both"
 
-    after: _Moment | None = None
+    after: _ClockTime | None = None
     """A time, or a span since the scenario was loaded."""
-    before: _Moment | None = None
+    before: _ClockTime | None = None
     """A time, or a span since the scenario was loaded."""
 
     @classmethod
     def check(cls, members: Mapping[str, Any], info: ValidationInfo) -> Iterator[InitErrorDetails]:
         """No time is in a span that ends before it begins."""
         try:
-            after, before = (_read_moment(members.get(name)) for name in ("after", "before"))
+            after, before = (_read_clock_time(members.get(name)) for name in ("after", "before"))
         except ValueError:
             return
         if after.relative == before.relative and after.ms >= before.ms:

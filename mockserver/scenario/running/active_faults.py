@@ -8,7 +8,7 @@ from mockserver.scenario.grammar.faults import FaultOptions, FaultSpec
 from mockserver.state.project import Project
 from mockserver.state.requests import FaultAttempts, RuleState
 
-Headers = tuple[tuple[bytes, bytes], ...]
+RawHeaders = tuple[tuple[bytes, bytes], ...]
 
 _UNSENT = frozenset({"connection_reset_by_peer", "empty_response", "random_data_then_close", "timeout"})
 
@@ -32,7 +32,7 @@ class ActiveFault:
         """Whether anything of an answer is sent."""
         return self.kind not in _UNSENT
 
-    def change(self, status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
+    def change(self, status: int, headers: RawHeaders, body: bytes) -> tuple[int, RawHeaders, bytes]:
         """The answer as far as the fault is in the answer itself and not in how it is sent."""
         spec = self.spec
         if spec.server_error is not None:
@@ -44,7 +44,7 @@ class ActiveFault:
         return status, headers, body
 
 
-def _gateway_error(status: int, headers: Headers) -> tuple[int, Headers, bytes]:
+def _gateway_error(status: int, headers: RawHeaders) -> tuple[int, RawHeaders, bytes]:
     """What gateways answer when the service behind them does not."""
     phrase = next((known.phrase for known in HTTPStatus if known == status), "Server Error")
     mocked = tuple(header for header in headers if header[0].startswith((b"x-mockserver", b"x-request-id")))
@@ -52,7 +52,7 @@ def _gateway_error(status: int, headers: Headers) -> tuple[int, Headers, bytes]:
     return status, (*mocked, (b"content-type", b"text/html")), page
 
 
-def _with_type(headers: Headers, content_type: str) -> Headers:
+def _with_type(headers: RawHeaders, content_type: str) -> RawHeaders:
     others = tuple(header for header in headers if header[0] != b"content-type")
     return (*others, (b"content-type", content_type.encode()))
 

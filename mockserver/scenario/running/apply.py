@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from mockserver.api.endpoint import Routes
-from mockserver.domain.transactions import scheduling
+from mockserver.domain.transactions import mining
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -171,7 +171,7 @@ def _all_or_nothing(world: World, project: Project, scenario: Scenario) -> Itera
 def _set_up(world: World, project: Project, scenario: Scenario) -> None:
     if scenario.seed is not None:
         project.reseed(scenario.seed)
-    scheduling.change_settings(project, replace(project.settings, **scenario.settings))
+    mining.change_settings(project, replace(project.settings, **scenario.settings))
     if scenario.clock is not None and scenario.clock.at is not None:
         at_ms = scenario.clock.at
         if at_ms >= project.clock.now_ms:

@@ -15,7 +15,7 @@ from mockserver.errors import ApiError
 from mockserver.scenario.grammar.schema import LoadedRule
 from mockserver.scenario.grammar.then import Actions
 from mockserver.scenario.grammar.timed import TimedAction
-from mockserver.scenario.running.active_faults import ActiveFault, activate, admit_fault
+from mockserver.scenario.running.active_faults import ActiveFault, RawHeaders, activate, admit_fault
 from mockserver.scenario.running.error_messages import make_error
 from mockserver.scenario.running.matching import is_chosen, meets
 from mockserver.scenario.running.perform import perform
@@ -26,8 +26,6 @@ from mockserver.state.project import Project
 from mockserver.state.requests import RuleState
 
 _SUCCESS = range(200, 300)
-
-Headers = tuple[tuple[bytes, bytes], ...]
 
 
 @dataclass(slots=True)
@@ -40,7 +38,7 @@ class RuleEffects:
     """Its name."""
     generation: int
     """That of the project when the rule decided."""
-    answer: tuple[int, Headers, bytes] | None = None
+    answer: tuple[int, RawHeaders, bytes] | None = None
     error: ApiError | None = None
     patches: Sequence[Mapping[str, Any]] = ()
     fate: FateSpec | None = None
@@ -98,7 +96,7 @@ class RuleEffects:
         """The rule's name in ASCII, as a header and the log have it."""
         return self.rule.encode("ascii", "replace").decode()
 
-    def change(self, status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
+    def change(self, status: int, headers: RawHeaders, body: bytes) -> tuple[int, RawHeaders, bytes]:
         """A response as the rule changes it, which names the rule in a header."""
         headers = (*headers, (b"x-mockserver-rule", self.header.encode()))
         body = self._patch_body(status, body)

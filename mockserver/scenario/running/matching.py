@@ -14,7 +14,7 @@ from mockserver.scenario.grammar.when import Condition, When
 from mockserver.scenario.grammar.windows import describe_time
 from mockserver.scenario.reading.tree import ABSENT
 from mockserver.scenario.running.active_faults import count_attempts
-from mockserver.scenario.running.request_view import Place, RequestView, describe_value
+from mockserver.scenario.running.request_view import RequestPart, RequestView, describe_value
 from mockserver.state.project import Project
 
 Miss = Callable[[], str]
@@ -86,17 +86,17 @@ def _find_unmet_values(condition: Condition, view: RequestView) -> Iterator[Miss
     for name, test in condition.headers.items():
         value = view.request.headers.get(name, ABSENT)
         if not test.passes(value, view.effort, typed=False):
-            yield partial(_say_part, Place("headers", (name,)), value, test, view)
+            yield partial(_say_part, RequestPart("headers", (name,)), value, test, view)
     for name, test in condition.query.items():
         values = view.query_values(name)
         # One of several is enough, unless there ought to be none.
         if not any(test.passes(value, view.effort, typed=False) for value in values or [ABSENT]):
             shown = ", ".join(values) if values else ABSENT
-            yield partial(_say_part, Place("query", (name,)), shown, test, view)
+            yield partial(_say_part, RequestPart("query", (name,)), shown, test, view)
     for path, test in condition.body.items():
         found = view.body_at(path)
         if not test.passes(found, view.effort, view.typed):
-            yield partial(_say_part, Place("body", path), found, test, view)
+            yield partial(_say_part, RequestPart("body", path), found, test, view)
 
 
 def _find_unmet_of_caller(condition: Condition, view: RequestView) -> Iterator[Miss]:
@@ -131,7 +131,7 @@ def _name_resource(test: Any, view: RequestView) -> str:
     return quote(view.value_of(test.which)) if view.value_of(test.which) else f"in {test.which}"
 
 
-def _say_part(place: Place, value: Any, test: ValueTest, view: RequestView) -> str:
+def _say_part(place: RequestPart, value: Any, test: ValueTest, view: RequestView) -> str:
     return f"{place} is {view.describe(place, value)}; expected {test}"
 
 

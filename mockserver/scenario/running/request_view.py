@@ -29,7 +29,7 @@ def describe_value(value: Any, show: Callable[[Any], Any] = lambda value: value)
     return "missing" if value is ABSENT else quote(as_text(show(value)))
 
 
-class Place(NamedTuple):
+class RequestPart(NamedTuple):
     """Where in a request a rule looks: the name of a header or of a member of the query, or a path."""
 
     part: Literal["headers", "query", "body"]
@@ -41,11 +41,11 @@ class Place(NamedTuple):
         return f"{write_path(self.path)} in the {self.part}"
 
 
-Show: TypeAlias = Callable[[Place, Any], Any]
+Show: TypeAlias = Callable[[RequestPart, Any], Any]
 """What of a value at a place is shown."""
 
 
-def _show_all(place: Place, value: Any) -> Any:
+def _show_all(place: RequestPart, value: Any) -> Any:
     return value
 
 
@@ -80,7 +80,7 @@ class RequestView:
             self._effort = Effort()
         return self._effort
 
-    def describe(self, place: Place, value: Any) -> str:
+    def describe(self, place: RequestPart, value: Any) -> str:
         """What is at a place, to explain a miss; made once, since it may be as large as the body."""
         return self.effort.memoize(
             ("shown", place), lambda: describe_value(value, partial(self._show, place))

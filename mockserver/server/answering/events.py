@@ -1,6 +1,6 @@
 """Calls as events of the history of their project."""
 
-from mockserver.scenario.running.effects import Headers
+from mockserver.scenario.running.active_faults import RawHeaders
 from mockserver.server.answering.in_progress import CallInProgress
 from mockserver.server.answering.render import Response
 from mockserver.state.history.event import NO_STATUS, Cause, Event
@@ -14,7 +14,7 @@ def record_call(project: Project, call: CallInProgress, sent: Response | None) -
     if request.is_step or (call.history is not None and call.history is not history):
         return
     fault = None if effects is None else effects.fault
-    answer: tuple[int | None, Headers, bytes] = None, (), b""
+    answer: tuple[int | None, RawHeaders, bytes] = None, (), b""
     if sent is not None:
         is_kept_back = fault is not None and not (fault.has_effect or fault.sends_answer)
         answer = (NO_STATUS, (), b"") if is_kept_back else (sent.status, sent.headers, sent.body)

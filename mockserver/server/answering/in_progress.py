@@ -7,7 +7,8 @@ from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import API, Family
 from mockserver.api.waiting import AT_ONCE, Later, Until
 from mockserver.leniencies import Leniency
-from mockserver.scenario.running.effects import Headers, RuleEffects
+from mockserver.scenario.running.active_faults import RawHeaders
+from mockserver.scenario.running.effects import RuleEffects
 from mockserver.server.answering.render import Response
 from mockserver.state.history.history import History
 from mockserver.state.project import Project
@@ -27,7 +28,7 @@ class CallInProgress:
     project: Project | None = None
     effects: RuleEffects | None = None
     """What the rules of scenarios do to it."""
-    limit_headers: Headers = ()
+    limit_headers: RawHeaders = ()
     """What the rate limits of rules tell the client."""
     hints: tuple[Leniency, ...] = ()
     """What it relied on beyond the specification."""

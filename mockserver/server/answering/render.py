@@ -4,21 +4,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
-from mockserver.api.call import Parts, Reply
+from mockserver.api.call import Headers, Parts, Reply
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family
 from mockserver.api.json_text import to_json
 from mockserver.errors import ApiError
-from mockserver.scenario.running.active_faults import ActiveFault
+from mockserver.scenario.running.active_faults import ActiveFault, RawHeaders
 from mockserver.server.answering import envelopes
 from mockserver.state.project import Project
 
-Headers = tuple[tuple[bytes, bytes], ...]
-
 _VISIBLE = "".join(map(chr, range(0x20, 0x7F)))
 
-JSON: Headers = ((b"content-type", b"application/json"),)
-PROBLEM: Headers = ((b"content-type", b"application/problem+json"),)
+JSON: RawHeaders = ((b"content-type", b"application/json"),)
+PROBLEM: RawHeaders = ((b"content-type", b"application/problem+json"),)
 
 
 @dataclass(slots=True)
@@ -26,7 +24,7 @@ class Response:
     """An answer, ready to be sent."""
 
     status: int
-    headers: Headers
+    headers: RawHeaders
     body: bytes
     project: Project | None = None
     """The project that answered."""
@@ -46,7 +44,7 @@ def without_body(response: Response) -> Response:
     return replace(response, headers=(*response.headers, *length), body=b"", parts=None)
 
 
-def encode_headers(headers: tuple[tuple[str, str], ...]) -> Headers:
+def encode_headers(headers: Headers) -> RawHeaders:
     """Encode headers; all but visible ASCII is percent-encoded, which prevents header injection."""
     # A value may come from a request, such as a redirect URL: CR and LF would start another header.
     return tuple((name.lower().encode(), quote(value, safe=_VISIBLE).encode()) for name, value in headers)

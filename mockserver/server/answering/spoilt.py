@@ -3,15 +3,15 @@
 from functools import lru_cache
 from http import HTTPStatus
 
-from mockserver.scenario.running.active_faults import ActiveFault
-from mockserver.server.answering.render import Headers, Response
+from mockserver.scenario.running.active_faults import ActiveFault, RawHeaders
+from mockserver.server.answering.render import Response
 
 IN_ANSWER = frozenset({"malformed_json", "server_error", "wrong_content_type"})
 """The faults of answers that are sent as any other."""
 
 
 @lru_cache(maxsize=64)
-def head_lines(status: int, headers: Headers) -> bytes:
+def head_lines(status: int, headers: RawHeaders) -> bytes:
     """The status line and the headers of an answer as a connection carries them, each line with its end."""
     phrase = next((known.phrase for known in HTTPStatus if known == status), "")
     lines = (b"%b: %b\r\n" % header for header in headers)
@@ -39,7 +39,7 @@ def sent_bytes(fault: ActiveFault, response: Response) -> bytes | None:
     return b"" if fault.kind == "connection_reset_by_peer" else _broken_bytes(fault, response)
 
 
-def _head(status: int, headers: Headers) -> bytes:
+def _head(status: int, headers: RawHeaders) -> bytes:
     return head_lines(status, (*headers, (b"connection", b"close"))) + b"\r\n"
 
 

@@ -3,45 +3,33 @@
 `codemirror` is a bundle of npm packages (MIT License), made by `python docs/editor.py`.
 """
 
-import gzip
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import NamedTuple
 
-Headers = tuple[tuple[str, str], ...]
+from mockserver.responses.pages import SAFE, PageFile, compressed_file, html_headers
 
 _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
 
 _EDITOR = "codemirror.js"
 """The editor of scenarios, which the page loads when it is opened."""
 
-_SAFE: Headers = (
-    # A new version of the server brings new files: a browser asks each time, on the machine itself.
-    ("cache-control", "no-cache"),
-    ("x-content-type-options", "nosniff"),
-    ("referrer-policy", "no-referrer"),
-)
+# A new version of the server brings new files: a browser asks each time, on the machine itself.
+_SAFE = (("cache-control", "no-cache"), *SAFE)
 
-_SHELL_HEADERS: Headers = (
-    ("content-type", "text/html; charset=utf-8"),
-    (
-        "content-security-policy",
-        # Everything is from this server. No script may write HTML (Trusted Types): what comes from requests,
-        # e-mails and contracts can only be shown as text.
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-        "require-trusted-types-for 'script'; trusted-types 'none'",
+# Everything is from this server. No script may write HTML (Trusted Types): what comes from requests, e-mails
+# and contracts can only be shown as text.
+_SHELL_HEADERS = (
+    *html_headers(
+        script_src="'self'",
+        style_src="'self'",
+        img_src="data:",
+        connect_src="'self'",
+        require_trusted_types_for="'script'",
+        trusted_types="'none'",
     ),
     ("cross-origin-opener-policy", "same-origin"),
     *_SAFE,
 )
-
-
-class PageFile(NamedTuple):
-    """A file of the page."""
-
-    content: bytes
-    headers: Headers
 
 
 def page_shell() -> PageFile:
@@ -56,17 +44,10 @@ def page_file(name: str, accepted_encodings: str) -> PageFile | None:
         return None
     headers = (("content-type", content_type), *_SAFE)
     if name == _EDITOR:
-        return _editor(headers, accepted_encodings)
+        content = files(__package__).joinpath("codemirror", f"{_EDITOR}.gz").read_bytes()
+        return compressed_file(content, headers, accepted_encodings)
     found = _root().joinpath(name)
     return PageFile(found.read_bytes(), headers) if found.is_file() else None
-
-
-def _editor(headers: Headers, accepted_encodings: str) -> PageFile:
-    """The bundle, compressed if the client takes that."""
-    content = files(__package__).joinpath("codemirror", f"{_EDITOR}.gz").read_bytes()
-    if "gzip" not in accepted_encodings:
-        return PageFile(gzip.decompress(content), headers)
-    return PageFile(content, (*headers, ("content-encoding", "gzip"), ("vary", "accept-encoding")))
 
 
 def _root() -> Traversable:

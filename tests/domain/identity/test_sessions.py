@@ -13,7 +13,7 @@ from mockserver.domain.identity.sessions import (
     sign_cookie,
 )
 from mockserver.domain.identity.users import create_user
-from mockserver.domain.transactions.removal import delete_user
+from mockserver.domain.transactions.account_changes.removal import delete_user
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings

@@ -17,7 +17,7 @@ from mockserver.domain.identity.users import (
     user_of_email,
     verify_email,
 )
-from mockserver.domain.transactions.removal import delete_user
+from mockserver.domain.transactions.account_changes.removal import delete_user
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError
 from mockserver.state.identity import User

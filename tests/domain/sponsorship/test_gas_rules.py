@@ -8,7 +8,7 @@ from mockserver.chain.abi.functions import AbiError
 from mockserver.domain.sponsorship import gas_rules
 from mockserver.domain.sponsorship.gas_rules import ALL_FUNCTIONS, Candidate, apply_rules, find_functions
 from mockserver.domain.sponsorship.sponsors import SponsorDecision
-from mockserver.domain.transactions.building import estimate_reservation
+from mockserver.domain.transactions.preparation import draft
 from mockserver.state.guardrails import FeeSponsorship, GasRule, Policy, Strategy
 from mockserver.state.onchain import CallRecord, Contract, Transaction
 from mockserver.state.project import Project
@@ -29,7 +29,7 @@ def decide(project: Project, *calls: CallRecord, decision: SponsorDecision = PAY
     sponsorship = project.guardrails.fee_sponsorships["pol_1"]
     account = account_of(project, "Simple")
     candidate = Candidate(
-        account, AMOY, calls, lambda sponsor: estimate_reservation(project, account, AMOY, calls, sponsor)
+        account, AMOY, calls, lambda sponsor: draft(project, account, AMOY, calls, sponsor).reservation
     )
     return apply_rules(project, sponsorship, decision, candidate)
 

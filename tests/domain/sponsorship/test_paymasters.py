@@ -10,7 +10,7 @@ from mockserver.chain.zksync import inner_input
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.sponsorship.paymasters import paymaster_address, require_valid
 from mockserver.domain.sponsorship.sponsors import Sponsor
-from mockserver.domain.transactions import building
+from mockserver.domain.transactions import preparation
 from mockserver.state.onchain import (
     CallRecord,
     Charge,
@@ -31,7 +31,7 @@ COIN = "0x" + "22" * 20
 def approved(project: Project, chain: int = AMOY, sponsor: Sponsor | None = None) -> Execution:
     """An execution that a sponsor pays for."""
     account = account_of(project, chain=chain)
-    return building.draft_execution(project, account, chain, [CALL], sponsor or Sponsor("pol_1"))
+    return preparation.draft(project, account, chain, [CALL], sponsor or Sponsor("pol_1")).execution
 
 
 @pytest.mark.parametrize("paymaster", [None, OWN])
@@ -79,7 +79,7 @@ def test_an_approval_holds_for_an_hour(project: Project, chain: int) -> None:
 
 
 def test_what_the_account_pays_for_itself_needs_no_approval(project: Project) -> None:
-    execution = building.draft_execution(project, account_of(project), AMOY, [CALL], None)
+    execution = preparation.draft(project, account_of(project), AMOY, [CALL]).execution
     project.clock.move_to(project.clock.now_ms + 10**9)
     require_valid(project, execution)
 

@@ -3,8 +3,8 @@
 import pytest
 
 from mockserver.domain.time.loop import TimerLoop
-from mockserver.domain.transactions import solana_transactions
 from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.solana import transactions as solana_transactions
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.kernel.clock import no_time
 from mockserver.state.project import Project

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from mockserver.api.wire import findings
 from mockserver.domain.transactions.fate_options import OUTCOMES, SELECTORS, FateSpec
-from mockserver.domain.transactions.fates import add_fate, fate_of, set_fate, take_fate
+from mockserver.domain.transactions.fates import add_fate, set_fate, take_fate
 from mockserver.state.project import Project
 
 FATE: TypeAdapter[FateSpec] = TypeAdapter(FateSpec)
@@ -149,16 +149,16 @@ def test_a_fate_is_met_by_whom_it_is_meant_for(project: Project) -> None:
     mine = take_fate(project, "transaction", chain_id=2, account_id="acc_1")
     assert mine is not None
     assert mine.outcome == "dropped"
-    named = fate_of(project, "tin_1")
+    named = project.onchain.fates.last("transaction_id", "tin_1")
     assert named is not None
     assert named.outcome == "replaced"
-    assert fate_of(project, "tin_2") is None
+    assert project.onchain.fates.last("transaction_id", "tin_2") is None
 
 
 def test_the_last_word_about_a_transaction_counts(project: Project) -> None:
     add_fate(project, "reverted", transaction_id="tin_1")
     add_fate(project, "successful", transaction_id="tin_1")
-    named = fate_of(project, "tin_1")
+    named = project.onchain.fates.last("transaction_id", "tin_1")
     assert named is not None
     assert named.outcome == "successful"
 

@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain.chains import gas, ledger
-from mockserver.domain.chains.gas import raw_transaction, reservation_for
+from mockserver.domain.chains import ledger, networks
 from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.sponsorship.sponsors import Sponsor
-from mockserver.domain.transactions import building, lifecycle
+from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.preparation import Prepared
@@ -177,7 +176,7 @@ def test_transactions_of_a_block_stand_one_after_the_other(project: Project) -> 
 def test_a_call_that_was_affordable_once_reverts_when_the_money_is_gone(project: Project) -> None:
     account = account_of(project, "Simple")
     row = send(project, account, [{"to": THERE, "value": "1000"}], sponsor=Sponsor("pol_1"))
-    ledger.debit(project, CHAIN, account.address, 10**18)
+    ledger.set_balance(project, CHAIN, account.address, 0)
     (receipt,) = mined(project, row)
     assert receipt.error is not None
     assert receipt.error.reason == "insufficient balance for transfer"
@@ -231,13 +230,12 @@ def test_no_transaction_takes_more_than_was_set_aside_for_it(
     account = account_of(project, kind)
     asked = [{"to": THERE, "value": str(value), "data": "0x" + data.hex()} for value, data in wanted]
     calls = resolve_calls(project, CHAIN, asked[:1] if kind == "plain" else asked)
-    draft = building.draft_execution(project, account, CHAIN, calls, None)
-    reservation = reservation_for(project, CHAIN, draft, calls)
-    l1 = gas.l1_cost(project, CHAIN, raw_transaction(draft))
+    draft, _, reservation = preparation.draft(project, account, CHAIN, calls)
+    l1 = networks.l1_cost(project, CHAIN, draft)
     assert l1 is not None
-    price = gas.fees_of(project, CHAIN).price
-    assert gas.gas_used(draft, calls) * price + l1.fee <= reservation.gas
+    price = networks.fees_of(project, CHAIN).price
+    assert networks.gas_used(draft, calls) * price + l1.fee <= reservation.gas
     assert reservation.payer == account.address
     if kind != "plain":
-        sponsored = building.draft_execution(project, account, CHAIN, calls, Sponsor("pol_1"))
-        assert reservation_for(project, CHAIN, sponsored, calls).payer == paymaster_address(project)
+        sponsored = preparation.draft(project, account, CHAIN, calls, Sponsor("pol_1"))
+        assert sponsored.reservation.payer == paymaster_address(project)

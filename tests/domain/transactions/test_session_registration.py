@@ -3,9 +3,9 @@
 import pytest
 
 from mockserver import errors
-from mockserver.domain.transactions import session_registration
+from mockserver.domain.transactions.account_changes import session_registration
+from mockserver.domain.transactions.account_changes.session_registration import UNLIMITED, Grant
 from mockserver.domain.transactions.fates import add_fate
-from mockserver.domain.transactions.session_registration import UNLIMITED, Grant
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.state.project import Project

@@ -5,8 +5,8 @@ from solders.transaction import Transaction as SoldersTransaction
 
 from mockserver.chain.base58 import address_of
 from mockserver.crypto import ed25519
-from mockserver.domain.transactions import solana_transactions
 from mockserver.domain.transactions.fates import add_fate
+from mockserver.domain.transactions.solana import transactions as solana_transactions
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.kernel.machine import Machine
 from mockserver.state.onchain import SolanaTransaction
@@ -20,7 +20,7 @@ def later(project: Project, row: SolanaTransaction, ms: int) -> SolanaTransactio
 
 def test_the_life_checks_itself_and_draws_itself() -> None:
     life = solana_transactions.LIFECYCLE
-    Machine(life.name, initial=life.initial, terminal=life.terminal, steps=life.steps)
+    Machine(life.name, initial=life.initial, terminal=life.terminal, transitions=life.transitions)
     assert set(life.states) == {"sent", "confirmed", "failed", "expired"}
     assert life.mermaid().count("sent -->") == 3
 

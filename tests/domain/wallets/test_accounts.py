@@ -14,7 +14,7 @@ from mockserver.domain.wallets.accounts import (
     remove_account,
     switch_chain,
 )
-from mockserver.domain.wallets.custody import key_of
+from mockserver.domain.wallets.keys.custody import key_of
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.errors import ApiError
 from mockserver.state.project import Project

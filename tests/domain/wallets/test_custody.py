@@ -11,8 +11,8 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
-from mockserver.domain.wallets import custody
 from mockserver.domain.wallets.accounts import create_eoa, remove_account
+from mockserver.domain.wallets.keys import custody
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.world import World

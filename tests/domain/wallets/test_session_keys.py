@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain.transactions import session_registration
-from mockserver.domain.transactions.session_registration import Grant
+from mockserver.domain.transactions.account_changes import session_registration
+from mockserver.domain.transactions.account_changes.session_registration import Grant
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.domain.wallets import session_keys
 from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
@@ -79,5 +79,5 @@ def test_nothing_wakes_a_key_that_ended(state: SessionKeyState) -> None:
     project = World().create(name="keys")
     row = registered(project, 0, 60, 1, False)
     row = project.session_keys.rows.replace(row._replace(state=state))
-    for step in session_keys.LIFECYCLE.steps:
+    for step in session_keys.LIFECYCLE.transitions:
         assert session_keys.step(project, row, step.event).state == state

@@ -7,7 +7,7 @@ import httpx
 
 from mockserver.domain.sponsorship.gas_rules import Candidate, apply_rules
 from mockserver.domain.sponsorship.sponsors import sponsor_decision
-from mockserver.domain.transactions.building import estimate_reservation
+from mockserver.domain.transactions.preparation import draft
 from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 
@@ -56,7 +56,7 @@ def why_not(project: Project, policy: str, account_id: str) -> str:
     decision = sponsor_decision(project, sponsorship, account_id, AMOY, calls)
     account = project.wallets.accounts[account_id]
     candidate = Candidate(
-        account, AMOY, calls, lambda sponsor: estimate_reservation(project, account, AMOY, calls, sponsor)
+        account, AMOY, calls, lambda sponsor: draft(project, account, AMOY, calls, sponsor).reservation
     )
     decision = apply_rules(project, sponsorship, decision, candidate)
     assert (decision.pays, decision.failed) == (False, False)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.domain.chains.gas import reservation_for
+from mockserver.domain.chains.networks import reservation_for
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.server.assembly import assemble

@@ -89,6 +89,12 @@ def supply_of_all(token: Token) -> int:
     return sum(row.balance for row in token.project.chains.token_holdings.find("token", token.key))
 
 
+def has_ids(token: Token) -> bool:
+    """Whether a contract has token ids, as its first holder shows."""
+    row = token.project.chains.token_holdings.first("token", token.key)
+    return row is not None and not row.id.endswith(":")
+
+
 def most_of_one_id(token: Token) -> int | None:
     """The largest total supply of a token id of a contract, or None without ids."""
     held = token.project.chains.token_holdings.find("token", token.key)

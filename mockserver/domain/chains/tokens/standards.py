@@ -1,23 +1,24 @@
-"""The token standard of a contract, and the effects of its calls and reads.
+"""The token standard of a contract, and what its calls and reads do.
 
 No contract code runs: the functions of the standards are implemented, with the behaviour of
 OpenZeppelin's contracts where a standard leaves it open. Any caller may mint.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from mockserver.chain.abi.functions import AbiError, Function, decode_call
 from mockserver.chain.abi.grammar import Parameter
-from mockserver.domain.chains.contracts import contracts_at
+from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.chains.tokens import erc20, erc721, erc1155, holdings
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token, token_settings
 from mockserver.state.onchain import CallRecord, Contract, Log
 from mockserver.state.project import Project
 
 Standard = Literal["ERC-20", "ERC-721", "ERC-1155"]
+_Implementation = tuple[Function, Callable[..., list[Log]]]
 
 _CALLS: Mapping[Standard, Mapping[str, Callable[..., list[Log]]]] = {
     "ERC-20": erc20.CALLS,
@@ -55,30 +56,30 @@ _INTERFACES: Mapping[Standard, frozenset[str]] = {
 """The interface ids that each standard supports (ERC-165)."""
 
 
-class _StandardFunction(NamedTuple):
-    """A standard function and its implementation."""
-
-    function: Function
-    effect: Callable[..., list[Log]]
-
-
 def make_call(project: Project, chain_id: int, sender: str, call: CallRecord) -> list[Log]:
     """Execute a call if it is a token function; returns the events. CallReverted when it reverts."""
     known = _calls_by_selector().get(call.data[:4])
     if known is None:
         return []
-    contract = find_registered_contract(project, chain_id, call.to)
-    if contract and contract.abi and standard_of(contract.abi) not in known:
+    token = Token(project, chain_id, call.to)
+    contract = contract_on_chain(project, chain_id, call.to)
+    standard = standard_of(contract.abi) if contract and contract.abi else _assumed_standard(token, known)
+    if standard not in known:
         return []
-    standard = standard_at(project, contract) if contract else None
-    # Without a registered ABI the first standard that has such a function is assumed.
-    own = None if standard is None else known.get(standard)
-    function, effect = own or known[next(iter(known))]
+    function, run = known[standard]
     try:
         arguments = decode_call(function, call.data)
     except AbiError:
         return []
-    return effect(Token(project, chain_id, call.to), sender, *arguments)
+    return run(token, sender, *arguments)
+
+
+def _assumed_standard(token: Token, standards: Collection[Standard]) -> Standard:
+    """Of the standards with a function, that of a contract without an ABI: ERC-20 unless it has token ids."""
+    # Of the functions that ERC-721 and ERC-1155 share, both have the same effect.
+    has_ids = holdings.has_ids(token)
+    fitting = [standard for standard in standards if (standard != "ERC-20") == has_ids]
+    return next(iter([*fitting, *standards]), "ERC-20")
 
 
 def read(
@@ -89,8 +90,8 @@ def read(
     output = function.outputs[0].type if len(function.outputs) == 1 else None
     if output is None or not _may_return(signature, output):
         return None
-    standard = _standard_of_read(project, contract, signature)
     token = Token(project, contract.chain_id, contract.address)
+    standard = _standard_of_read(project, token, contract, signature)
     if signature == "name()":
         return (_text(contract.name or "", output),)
     if signature == "symbol()":
@@ -123,16 +124,13 @@ def add_outputs(function: Function) -> Function:
     return function if output is None else replace(function, outputs=(Parameter("", output),))
 
 
-def _standard_of_read(project: Project, contract: Contract, signature: str) -> Standard:
-    """The standard by which a contract answers a read: its own if that has it.
-
-    Without an ABI the first standard with this read is assumed.
-    """
+def _standard_of_read(project: Project, token: Token, contract: Contract, signature: str) -> Standard:
+    """The standard by which a contract answers a read: its own if that has it."""
     standard = standard_at(project, contract)
     everywhere = signature == "supportsInterface(bytes4)"
     if standard is not None and (contract.abi or everywhere or signature in _READS[standard]):
         return standard
-    return next((standard for standard, reads in _READS.items() if signature in reads), "ERC-20")
+    return _assumed_standard(token, [each for each, reads in _READS.items() if signature in reads])
 
 
 def set_token_balance(token: Token, holder: str, balance: int, token_id: int | None) -> None:
@@ -141,7 +139,7 @@ def set_token_balance(token: Token, holder: str, balance: int, token_id: int | N
     ValueError when the token's standard rules it out (an ERC-721 token has one owner), or when the
     supply would exceed uint256.
     """
-    contract = find_registered_contract(token.project, token.chain_id, token.address)
+    contract = contract_on_chain(token.project, token.chain_id, token.address)
     standard = standard_of(contract.abi) if contract and contract.abi else None
     if standard == "ERC-20" and token_id is not None:
         raise ValueError("an ERC-20 has no token ids")
@@ -157,11 +155,6 @@ def set_token_balance(token: Token, holder: str, balance: int, token_id: int | N
         holdings.set_balance(token, holder, balance, token_id)
     except CallReverted:
         raise ValueError("there would be more of it than a uint256 holds") from None
-
-
-def find_registered_contract(project: Project, chain_id: int, address: str) -> Contract | None:
-    """The contract that was registered last for an address, unless deleted."""
-    return next(reversed(contracts_at(project, chain_id, address)), None)
 
 
 def standard_at(project: Project, contract: Contract) -> Standard | None:
@@ -192,11 +185,11 @@ def standard_of(abi: Sequence[Mapping[str, Any]]) -> Standard:
 
 
 @cache
-def _calls_by_selector() -> Mapping[bytes, Mapping[Standard, _StandardFunction]]:
+def _calls_by_selector() -> Mapping[bytes, Mapping[Standard, _Implementation]]:
     """The functions of every standard by selector; built on first use, since each selector costs a hash."""
-    table: dict[bytes, dict[Standard, _StandardFunction]] = {}
+    table: dict[bytes, dict[Standard, _Implementation]] = {}
     for standard, calls in _CALLS.items():
-        for signature, effect in calls.items():
+        for signature, run in calls.items():
             function = Function.parse(signature)
-            table.setdefault(function.selector, {})[standard] = _StandardFunction(function, effect)
+            table.setdefault(function.selector, {})[standard] = function, run
     return table

@@ -26,6 +26,10 @@ TokenType = Literal["idToken", "customToken"]
 
 THIRD_PARTIES: tuple[str, ...] = get_args(ThirdPartyProvider)
 """The providers whose tokens are accepted (specification, Older endpoints, and the clients)."""
+
+TOKEN_ERRORS = (errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID)
+"""The errors of `user_of_token` and its like, for the declarations of their endpoints."""
+
 _LONGEST_NAME = 256
 
 

@@ -33,20 +33,20 @@ class Slot(NamedTuple):
     """Whether it is a list."""
 
 
-class Place(NamedTuple):
+class SlotPath(NamedTuple):
     """The slot that a constraint names, and the indexes that lead to it from the list of arguments."""
 
     slot: Slot
     steps: tuple[int, ...]
 
 
-def place_of(slots: Sequence[Slot], name: str) -> Place | None:
+def find_slot(slots: Sequence[Slot], name: str) -> SlotPath | None:
     """Resolve the name in a constraint: an argument by name or, if it has none, by position; or a part
     of one by its path, such as `order.buyer`, `orders[0].amount` or `orders.0.amount`.
     """
     position = _position(slots, name)
     if position is not None:
-        return Place(slots[position], (position,))
+        return SlotPath(slots[position], (position,))
     if not _PATH.fullmatch(name):
         return None
     steps: list[int] = []
@@ -62,7 +62,7 @@ def place_of(slots: Sequence[Slot], name: str) -> Place | None:
             return None
         steps.append(position)
         parts = slot.parts()
-    return None if slot is None else Place(slot, tuple(steps))
+    return None if slot is None else SlotPath(slot, tuple(steps))
 
 
 def _position(slots: Sequence[Slot], name: str) -> int | None:
@@ -87,19 +87,16 @@ def find_constraint_problems(
     slots: Sequence[Slot], constraints: Mapping[str, object], operator: str
 ) -> Iterator[tuple[str, str]]:
     """Validation errors of constraints, by the argument's name."""
+    names = ", ".join(slot.name or str(position) for position, slot in enumerate(slots))
     for name, constraint in constraints.items():
-        place = place_of(slots, name)
+        place = find_slot(slots, name)
         problem = (
-            f"is not an argument; there are {shorten(_slot_names(slots))}"
+            f"is not an argument; there are {shorten(names or 'none')}"
             if place is None
             else _problem(place.slot, constraint, operator)
         )
         if problem is not None:
             yield name, problem
-
-
-def _slot_names(slots: Sequence[Slot]) -> str:
-    return ", ".join(slot.name or str(position) for position, slot in enumerate(slots)) or "none"
 
 
 def _problem(slot: Slot, constraint: object, operator: str) -> str | None:
@@ -143,7 +140,7 @@ def match_arguments(
     }
     held: list[str] = []
     for name, constraint in constraints.items():
-        place = place_of(slots, name)
+        place = find_slot(slots, name)
         if place is None:
             return Verdict(False, observed, f"there is no argument {name}")
         value = _value_at(values, place.steps)

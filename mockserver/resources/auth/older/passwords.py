@@ -119,12 +119,7 @@ class ResetPlayerPassword(Body):
     "SignupEmailPassword",
     VISITOR,
     status=201,
-    errors=(
-        errors.IAM_PROVIDER_DISABLED,
-        errors.IAM_INVALID_EMAIL,
-        *PASSWORD_ERRORS,
-        errors.EMAIL_TAKEN,
-    ),
+    errors=(errors.IAM_PROVIDER_DISABLED, errors.IAM_INVALID_EMAIL, *PASSWORD_ERRORS, errors.EMAIL_TAKEN),
     leniency=replaced_by("POST /iam/v2/auth/sign-up/email"),
 )
 def sign_up_player(call: Call[SignUpPlayer]) -> PlayerSession | ActionRequired:
@@ -145,11 +140,7 @@ def sign_up_player(call: Call[SignUpPlayer]) -> PlayerSession | ActionRequired:
     "/iam/v1/password/login",
     "LoginEmailPassword",
     VISITOR,
-    errors=(
-        errors.IAM_PROVIDER_DISABLED,
-        errors.IAM_INVALID_EMAIL,
-        errors.IAM_INVALID_EMAIL_OR_PASSWORD,
-    ),
+    errors=(errors.IAM_PROVIDER_DISABLED, errors.IAM_INVALID_EMAIL, errors.IAM_INVALID_EMAIL_OR_PASSWORD),
     leniency=replaced_by("POST /iam/v2/auth/sign-in/email"),
 )
 def log_in(call: Call[PlayerCredentials]) -> PlayerSession | ActionRequired:
@@ -169,12 +160,7 @@ def _sign_in(call: Call[Any], user: User) -> PlayerSession | ActionRequired:
     "/iam/v1/password/link",
     "LinkEmail",
     PLAYER,
-    errors=(
-        errors.IAM_PROVIDER_DISABLED,
-        errors.IAM_INVALID_EMAIL,
-        *PASSWORD_ERRORS,
-        errors.EMAIL_TAKEN,
-    ),
+    errors=(errors.IAM_PROVIDER_DISABLED, errors.IAM_INVALID_EMAIL, *PASSWORD_ERRORS, errors.EMAIL_TAKEN),
     leniency=replaced_by("POST /iam/v2/auth/change-email"),
 )
 def link_email(call: Call[PlayerCredentials]) -> AuthPlayerAnswer | ActionRequired:

@@ -14,7 +14,7 @@ from mockserver.domain.identity.social.consent import LIFETIME_MS, new_state
 from mockserver.domain.identity.social.profiles import profile_of_token
 from mockserver.domain.identity.social.providers import require_provider
 from mockserver.domain.identity.social.sign_in import sign_in_social, unlink_identity
-from mockserver.domain.identity.social.third_party import TokenType, link_token, user_of_token
+from mockserver.domain.identity.social.third_party import TOKEN_ERRORS, TokenType, link_token, user_of_token
 from mockserver.errors import ApiError
 from mockserver.resources.auth.consent import ask_for_consent
 from mockserver.resources.auth.links import require_trusted
@@ -39,12 +39,7 @@ Token = Annotated[str, Field(min_length=1, max_length=16_384)]
 Parameters = Annotated[dict[Text, Text], Field(max_length=100)]
 
 _WITH_TOKEN: Access = any_scheme(Scheme.PUBLISHABLE_KEY, Scheme.THIRD_PARTY)
-_INIT_ERRORS = (
-    errors.IAM_INVALID_REDIRECT_URL,
-    errors.IAM_PROVIDER_DISABLED,
-    errors.IAM_PROVIDER_NOT_FOUND,
-)
-_TOKEN_ERRORS = (errors.PROVIDER_UNKNOWN, errors.PROVIDER_OFF, errors.PLAYER_TOKEN_INVALID)
+_INIT_ERRORS = (errors.IAM_INVALID_REDIRECT_URL, errors.IAM_PROVIDER_DISABLED, errors.IAM_PROVIDER_NOT_FOUND)
 
 
 class OAuthOptions(Body):
@@ -210,7 +205,7 @@ def log_in_with_id_token(call: Call[PlayerIdToken]) -> PlayerSession:
     "/iam/v1/oauth/third_party",
     "ThirdParty",
     _WITH_TOKEN,
-    errors=_TOKEN_ERRORS,
+    errors=TOKEN_ERRORS,
     leniency=replaced_by("POST /iam/v2/user/third_party"),
 )
 def find_third_party_player(call: Call[PlayerProviderToken]) -> AuthPlayerAnswer:
@@ -225,7 +220,7 @@ def find_third_party_player(call: Call[PlayerProviderToken]) -> AuthPlayerAnswer
     "LinkThirdParty",
     PLAYER,
     status=201,
-    errors=(*_TOKEN_ERRORS, errors.IAM_IDENTITY_TAKEN),
+    errors=(*TOKEN_ERRORS, errors.IAM_IDENTITY_TAKEN),
     leniency=replaced_by("POST /iam/v2/auth/link-social"),
 )
 def link_third_party(call: Call[PlayerProviderToken]) -> AuthPlayerAnswer:

@@ -70,11 +70,7 @@ class WalletNonce(TypedDict):
 
 
 @older_wallets.endpoint(
-    "POST",
-    "/iam/v1/siwe/init",
-    "InitSIWE",
-    VISITOR,
-    leniency=replaced_by("POST /iam/v2/auth/siwe/nonce"),
+    "POST", "/iam/v1/siwe/init", "InitSIWE", VISITOR, leniency=replaced_by("POST /iam/v2/auth/siwe/nonce")
 )
 def begin_with_wallet(call: Call[NamedWallet]) -> WalletNonce:
     """Ask for the nonce of the message to sign in with, or to link a wallet with."""
@@ -151,12 +147,7 @@ def _read(call: Call[SignedByWallet], no_nonce: ErrorRow, not_signed: ErrorRow) 
         if nonce is None:
             raise ApiError(no_nonce, note=note_dropped(project.identity.verifications))
         return read_signed(
-            project,
-            body.message,
-            body.signature,
-            address=named.address,
-            nonce=nonce,
-            chain_id=named.chain_id,
+            project, body.message, body.signature, address=named.address, nonce=nonce, chain_id=named.chain_id
         )
     except (BadMessage, NotSigned) as error:
         raise ApiError(not_signed, reason=f"{error}.") from None

@@ -7,7 +7,7 @@ from mockserver.api.call import Identified, Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.wire import field_names
 from mockserver.errors import ApiError
-from mockserver.scenario.running.request_view import Place, RequestView
+from mockserver.scenario.running.request_view import RequestPart, RequestView
 from mockserver.server.answering.authenticate import identify
 from mockserver.server.answering.browsers import claim_cookie, identify_by_cookie
 from mockserver.server.answering.control_call import ControlCall
@@ -27,7 +27,7 @@ def view_past_call(
     )
     known = member_names(endpoint)
 
-    def show(place: Place, value: Any) -> Any:
+    def show(place: RequestPart, value: Any) -> Any:
         return value if unmasked else mask_value_at(place.part, place.path, value, known)
 
     return RequestView(call.routes, endpoint, request, _identify_again(call, request), show)

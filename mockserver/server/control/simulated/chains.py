@@ -9,7 +9,7 @@ from mockserver import errors
 from mockserver.api.wire import Address, Wei
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
-from mockserver.domain.chains import gas, ledger
+from mockserver.domain.chains import ledger, networks
 from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.chains.tokens import holdings, standards
 from mockserver.domain.sponsorship import paymasters
@@ -104,7 +104,7 @@ def get_chain(call: ControlCall) -> ChainAnswer:
     """Retrieve a chain: its latest block, fees and paymaster. Fees are set by the settings."""
     project, chain_id = call.project, _parse_chain_id(call)
     block = ledger.block_at(project, chain_id, call.now_ms)
-    fees = gas.fees_of(project, chain_id)
+    fees = networks.fees_of(project, chain_id)
     network = NETWORKS.get(chain_id)
     paymaster = paymasters.paymaster_address(project)
     return {

@@ -13,7 +13,7 @@ from mockserver.domain.identity.social.profiles import find_profile, register_pr
 from mockserver.domain.identity.social.providers import PROVIDERS
 from mockserver.domain.identity.users import require_email
 from mockserver.errors import ApiError
-from mockserver.responses.pages import page_headers
+from mockserver.responses.pages import form_headers
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody, row_not_found
 from mockserver.server.control.groups import ControlGroup
@@ -24,7 +24,7 @@ from mockserver.state.social import ConsentRequest, ProviderProfile
 consent = ControlGroup("Consent pages")
 
 # Browsers hold a form's redirects against its policy, too, and they end at the application.
-_HEADERS = page_headers(style_src="'unsafe-inline'", form_action="*")
+_HEADERS = form_headers(style_src="'unsafe-inline'", form_action="*")
 
 _ERRORS = {"refuse": "access_denied", "fail": "server_error"}
 """The error that a provider sends back instead of a code (RFC 6749, 4.1.2.1)."""

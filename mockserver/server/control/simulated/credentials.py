@@ -10,8 +10,8 @@ from mockserver.api.wire import Hex, Id, Text
 from mockserver.chain.unsigned_transactions import signing_digest
 from mockserver.crypto.messages import personal_message_digest, typed_data_digest
 from mockserver.domain.identity.access_tokens import rotate_keys, verifying_keys
-from mockserver.domain.wallets.custody import key_of, sign_digest, sign_message_bytes
 from mockserver.domain.wallets.developer_accounts import acting_account
+from mockserver.domain.wallets.keys.custody import key_of, sign_digest, sign_message_bytes
 from mockserver.domain.wallets.wallet_auth import sign_request
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.errors import ApiError

@@ -6,9 +6,9 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.domain.wallets.custody import address_of_secret
 from mockserver.domain.wallets.key_transfer import announce_keys
-from mockserver.domain.wallets.private_keys import BadKey, PrivateKey, parse_private_key
+from mockserver.domain.wallets.keys.custody import address_of_secret
+from mockserver.domain.wallets.keys.private_keys import BadKey, PrivateKey, parse_private_key
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody, ListAnswer, ListQuery, invalid, list_answer
 from mockserver.server.control.groups import ControlGroup

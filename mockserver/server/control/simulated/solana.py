@@ -8,8 +8,8 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.api.wire import Id, Text
 from mockserver.domain.policies.criteria import Facts
-from mockserver.domain.transactions import solana_transactions
-from mockserver.domain.transactions.solana_decisions import decide_about
+from mockserver.domain.transactions.solana import transactions as solana_transactions
+from mockserver.domain.transactions.solana.decisions import decide_about
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.resources.policies import SolanaPayload

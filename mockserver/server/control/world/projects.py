@@ -11,7 +11,7 @@ from mockserver import errors
 from mockserver.api.json_text import to_json
 from mockserver.api.settings import SETTINGS, setting_findings
 from mockserver.api.wire import adapter, summary
-from mockserver.domain.transactions import scheduling
+from mockserver.domain.transactions import mining
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
@@ -187,7 +187,7 @@ def get_settings(call: ControlCall) -> Settings:
 @settings.operation("PUT", "/settings", "ChangeSettings", errors.CONTROL_INVALID)
 def change_settings(call: ControlCall[dict[str, Any]]) -> Settings:
     """Change settings; the others stay as they are."""
-    scheduling.change_settings(call.project, _merge_settings(call.project.settings, call.body))
+    mining.change_settings(call.project, _merge_settings(call.project.settings, call.body))
     return call.project.settings
 
 

@@ -3,21 +3,13 @@
 `swagger-ui` is the npm package `swagger-ui-dist` (Apache License 2.0), put there by `python docs/viewer.py`.
 """
 
-import gzip
 from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import NamedTuple
+
+from mockserver.responses.pages import SAFE, PageFile, compressed_file, html_headers
 
 _SWAGGER_UI = "swagger-ui"
-
-
-class ViewerFile(NamedTuple):
-    """A file of the page."""
-
-    content: bytes
-    headers: tuple[tuple[str, str], ...]
-
 
 _FILES: Mapping[str, tuple[str, str]] = {
     "page.css": ("page.css", "text/css; charset=utf-8"),
@@ -27,37 +19,28 @@ _FILES: Mapping[str, tuple[str, str]] = {
     "LICENSE": (f"{_SWAGGER_UI}/LICENSE", "text/plain; charset=utf-8"),
 }
 
-_SAFE = (("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"))
-
+# Everything is from this server; the icons of the viewer are in its style sheet.
 _PAGE_HEADERS = (
-    ("content-type", "text/html; charset=utf-8"),
-    (
-        "content-security-policy",
-        # Everything is from this server; the icons of the viewer are in its style sheet.
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    ),
-    *_SAFE,
+    *html_headers(script_src="'self'", style_src="'self'", img_src="'self' data:", connect_src="'self'"),
+    *SAFE,
 )
 
 
-def viewer_page() -> ViewerFile:
+def viewer_page() -> PageFile:
     """The page, as HTML."""
-    return ViewerFile(_path("page.html").read_bytes(), _PAGE_HEADERS)
+    return PageFile(_path("page.html").read_bytes(), _PAGE_HEADERS)
 
 
-def viewer_file(name: str, accepted_encodings: str) -> ViewerFile | None:
+def viewer_file(name: str, accepted_encodings: str) -> PageFile | None:
     """A file that the page loads, compressed if the client takes that; None if there is none."""
     if name not in _FILES:
         return None
     path, content_type = _FILES[name]
     content = _path(path).read_bytes()
-    headers = (("content-type", content_type), ("cache-control", "max-age=3600"), *_SAFE)
-    if not path.endswith(".gz"):
-        return ViewerFile(content, headers)
-    if "gzip" not in accepted_encodings:
-        return ViewerFile(gzip.decompress(content), headers)
-    return ViewerFile(content, (*headers, ("content-encoding", "gzip"), ("vary", "accept-encoding")))
+    headers = (("content-type", content_type), ("cache-control", "max-age=3600"), *SAFE)
+    if path.endswith(".gz"):
+        return compressed_file(content, headers, accepted_encodings)
+    return PageFile(content, headers)
 
 
 def _path(name: str) -> Traversable:

@@ -3,7 +3,8 @@
 import pytest
 
 from mockserver.domain.chains import ledger
-from mockserver.domain.transactions import lifecycle, removal
+from mockserver.domain.transactions import lifecycle
+from mockserver.domain.transactions.account_changes import removal
 from mockserver.errors import ApiError
 from mockserver.kernel.machine import Machine
 from mockserver.state.project import Project
@@ -21,7 +22,7 @@ from tests.domain.transactions.lifecycle.helpers import (
 
 def test_the_life_checks_itself_and_draws_itself() -> None:
     life = lifecycle.LIFECYCLE
-    again = Machine(life.name, initial=life.initial, terminal=life.terminal, steps=life.steps)
+    again = Machine(life.name, initial=life.initial, terminal=life.terminal, transitions=life.transitions)
     assert set(again.states) == {"new", "awaiting_signature", "sent", "successful", "reverted", "failed"}
     drawn = life.mermaid()
     assert "awaiting_signature --> sent: broadcast" in drawn
@@ -73,7 +74,7 @@ def test_a_transaction_that_waits_for_an_account_that_goes_has_failed(project: P
 def test_an_owner_that_became_poor_meanwhile_fails_with_its_execution_shown(project: Project) -> None:
     account = account_of(project, "plain", "User")
     row = send(project, account, 10)
-    ledger.debit(project, CHAIN, account.address, 10**18 - 1)
+    ledger.set_balance(project, CHAIN, account.address, 1)
     row = sign(project, row)
     assert (row.status, events(row)) == ("failed", ["awaiting_signature", "failed"])
     assert row.execution is not None

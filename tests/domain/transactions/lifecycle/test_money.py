@@ -6,10 +6,10 @@ import pytest
 
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure
-from mockserver.domain.chains.gas import reservation_for
 from mockserver.domain.sponsorship.paymasters import paymaster_address
-from mockserver.domain.transactions import building
+from mockserver.domain.transactions import preparation
 from mockserver.domain.transactions.calls import resolve_calls
+from mockserver.domain.transactions.preparation import Prepared
 from mockserver.state.onchain import Transaction, UserOperationExecution
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -66,10 +66,8 @@ def test_the_rollups_fee_of_what_is_underway_is_set_aside_too(project: Project) 
     while high - low > 1:  # the most that a second transaction may move
         middle = (low + high) // 2
         transfer = resolve_calls(project, CHAIN, [{"to": THERE, "value": str(middle)}])
-        draft = building.draft_execution(project, account, CHAIN, transfer, None)
-        reservation = reservation_for(project, CHAIN, draft, transfer)
         try:
-            building.require_funds(project, CHAIN, draft, reservation, None)
+            preparation.build(project, Prepared(account, CHAIN, transfer))
             low = middle
         except Failure:
             high = middle

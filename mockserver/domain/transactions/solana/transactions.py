@@ -6,8 +6,8 @@ from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana.transactions import first_signature, memo_message, sign_transaction
 from mockserver.crypto import ed25519
 from mockserver.domain.transactions.fates import take_fate
-from mockserver.domain.transactions.solana_decisions import NO_POLICY, SolanaDecisions
-from mockserver.kernel.machine import Machine, Step
+from mockserver.domain.transactions.solana.decisions import NO_POLICY, SolanaDecisions
+from mockserver.kernel.machine import Machine, Transition
 from mockserver.kernel.timers import Timer
 from mockserver.state.onchain import Fate, SolanaStatus, SolanaTransaction
 from mockserver.state.project import Project
@@ -18,10 +18,10 @@ LIFECYCLE = Machine(
     "Solana transaction",
     initial=["sent"],
     terminal=["confirmed", "failed", "expired"],
-    steps=[
-        Step("sent", "confirm", "confirmed"),
-        Step("sent", "fail", "failed"),
-        Step("sent", "expire", "expired"),
+    transitions=[
+        Transition("sent", "confirm", "confirmed"),
+        Transition("sent", "fail", "failed"),
+        Transition("sent", "expire", "expired"),
     ],
 )
 
@@ -111,7 +111,7 @@ def _take_step(
     project: Project, row: SolanaTransaction, event: str, *, error_message: str | None
 ) -> SolanaTransaction:
     """Apply an event of the lifecycle; ValueError if the transaction is settled already."""
-    target = LIFECYCLE.target(row.status, event)
+    target = LIFECYCLE.targets.get((row.status, event))
     if target is None:
         raise ValueError(f"{row.id} is {row.status}, which is final")
     return project.onchain.solana_transactions.replace(
@@ -122,7 +122,7 @@ def _take_step(
 def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
     """Handle a transaction's timer."""
     row = project.onchain.solana_transactions.get(timer.row_id)
-    target = LIFECYCLE.target(row.status, timer.event) if row else None
+    target = LIFECYCLE.targets.get((row.status, timer.event)) if row else None
     if row is None or target is None:
         return None
     settle(project, row, cast(Outcome, target))

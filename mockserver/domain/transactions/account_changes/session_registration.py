@@ -92,21 +92,16 @@ def revoke(project: Project, account: Account, row: SessionKey, sponsorship_id: 
     account = with_delegation(project, account, row.chain_id)
     prepared = _prepare(project, account, row.chain_id, _REVOKE, [row.address], sponsorship_id)
     if row.state == "awaiting_signature":
-        return _withdraw(project, row)
+        row = session_keys.step(project, row, "withdraw")
+        waiting = transaction_of(project, row)
+        if waiting is not None:
+            lifecycle.withdraw(project, waiting, "the session key was revoked before it was registered")
+        return row
     if not row.is_active:
         raise ApiError(errors.SESSION_KEY_INACTIVE, param="address", id=row.id, state=row.state)
     sent = _send(project, prepared, row, "revoke_session_key")
     row = project.session_keys.rows[row.id]
     return session_keys.step(project, row, "ask_to_revoke") if sent.status == "awaiting_signature" else row
-
-
-def _withdraw(project: Project, row: SessionKey) -> SessionKey:
-    """End a key whose owner has not signed for it."""
-    row = session_keys.step(project, row, "withdraw")
-    waiting = transaction_of(project, row)
-    if waiting is not None:
-        lifecycle.withdraw(project, waiting, "the session key was revoked before it was registered")
-    return row
 
 
 def sign(project: Project, row: SessionKey, signature: bytes) -> Transaction:
@@ -135,12 +130,7 @@ def _prepare(
     return prepare(project, account, chain_id, [call], sponsorship_id=sponsorship_id, fields=V1)
 
 
-def _send(
-    project: Project,
-    prepared: Prepared,
-    row: SessionKey,
-    purpose: Purpose,
-) -> Transaction:
+def _send(project: Project, prepared: Prepared, row: SessionKey, purpose: Purpose) -> Transaction:
     return lifecycle.create(
         project,
         prepared,

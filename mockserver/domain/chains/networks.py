@@ -1,11 +1,13 @@
-"""Gas on the simulated chains: prices, gas used, L1 data fees and reservations."""
+"""The networks of chains, for a project: which it may use, and what gas, calls and coins cost there."""
 
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from mockserver import errors
 from mockserver.chain.networks import NETWORKS
 from mockserver.chain.zksync import ZkSyncTransaction
+from mockserver.errors import ApiError
 from mockserver.state.onchain import (
     CallRecord,
     Execution,
@@ -16,11 +18,17 @@ from mockserver.state.onchain import (
 )
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
+from mockserver.state.wallets import ChainType
 
+_BASE = 8453
+_BASE_SEPOLIA = 84532
 _GWEI = 10**9
 _CENTI_GWEI = 10**7
 _WEI_PER_COIN = Decimal(10**18)
 _AS_USUAL = ChainSettings()
+
+CHAIN_ERRORS = (errors.CHAIN_UNKNOWN, errors.CHAIN_OF_OTHER_MODE)
+"""The errors of `require_chain`, for the declarations of its endpoints."""
 
 PLAIN_GAS = 21_000
 """The intrinsic gas of every transaction (Ethereum Yellow Paper, G_transaction)."""
@@ -29,6 +37,49 @@ _CALL_GAS = 30_000
 _ZERO_BYTE_GAS = 4
 _BYTE_GAS = 16
 _L1_OVERHEAD_GAS = 1_600
+
+
+def require_chain(project: Project, chain_id: int, param: str = "chainId") -> None:
+    """ApiError with 400 unless the project may use a chain.
+
+    Test keys work on testnets and live keys on mainnets. An unknown chain is accepted unless the
+    project's settings say otherwise.
+    """
+    network = NETWORKS.get(chain_id)
+    if network is None:
+        if project.settings.unknown_chains == "refuse":
+            raise ApiError(errors.CHAIN_UNKNOWN, param=param, chain_id=chain_id)
+    elif network.testnet == project.livemode:
+        raise ApiError(
+            errors.CHAIN_OF_OTHER_MODE,
+            param=param,
+            name=network.name,
+            chain_id=chain_id,
+            kind="testnet" if network.testnet else "mainnet",
+            mode=project.mode,
+            wanted="mainnet" if project.livemode else "testnet",
+        )
+
+
+def default_chain(project: Project) -> int:
+    """The chain of smart and delegated accounts that are created without one: a setting, or Base."""
+    if project.settings.default_chain_id is not None:
+        return project.settings.default_chain_id
+    return _BASE if project.livemode else _BASE_SEPOLIA
+
+
+def require_account_chain(
+    project: Project, chain_type: ChainType, chain_id: int | None, param: str = "chainId"
+) -> None:
+    """ApiError with 400 for a chain that the project may not use for an account of this type.
+
+    Solana has no chain ids in the sense of EIP-155: any id that is not an EVM chain's is accepted.
+    """
+    if chain_id is not None and (chain_type == "EVM" or chain_id in NETWORKS):
+        require_chain(project, chain_id, param)
+
+
+# --- costs -------------------------------------------------------------------------------------------
 
 
 class Fees(NamedTuple):
@@ -74,11 +125,12 @@ def call_gas(data: bytes) -> int:
     return _CALL_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(data) - zeros)
 
 
-def l1_cost(project: Project, chain_id: int, raw: bytes) -> L1Cost | None:
-    """The L1 data cost of a raw transaction on a rollup; None on other chains."""
+def l1_cost(project: Project, chain_id: int, execution: Execution) -> L1Cost | None:
+    """The L1 data cost of an execution on a rollup; None on other chains."""
     network = NETWORKS.get(chain_id)
     if network is None or not network.rollup:
         return None
+    raw = raw_transaction(execution)
     zeros = raw.count(0)
     gas = _L1_OVERHEAD_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(raw) - zeros)
     price = _settings_of(project, chain_id).l1_gas_price_wei
@@ -113,7 +165,7 @@ def reservation_for(
         transaction = execution.transaction
         paymaster = transaction.paymaster if isinstance(transaction, ZkSyncTransaction) else None
         most = transaction.gas * transaction.max_fee_per_gas
-    l1 = l1_cost(project, chain_id, raw_transaction(execution))
+    l1 = l1_cost(project, chain_id, execution)
     return Reservation(
         sender=execution.sender,
         value=sum(call.value for call in calls),

@@ -5,10 +5,12 @@ Transactions that await their signature fail: they would otherwise be pending fo
 
 from mockserver import errors
 from mockserver.domain.identity.sessions import end_sessions
-from mockserver.domain.identity.users import accounts_of_user
+from mockserver.domain.identity.users import accounts_of_user, find_user
 from mockserver.domain.transactions import lifecycle
-from mockserver.domain.wallets import accounts, custody, session_keys
+from mockserver.domain.wallets import accounts, session_keys
 from mockserver.domain.wallets.developer_accounts import as_account
+from mockserver.domain.wallets.keys import custody
+from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError
 from mockserver.state.identity import User
 from mockserver.state.project import Project
@@ -37,12 +39,22 @@ def remove_developer_account(project: Project, row: DeveloperAccount) -> None:
     project.wallets.developer_accounts.replace(row._replace(deleted=True))
 
 
-def require_no_pending_transactions(project: Project, user: User) -> None:
-    """ApiError with 409 while transactions of a user are not settled."""
-    for wallet in project.wallets.wallets.find("user_id", user.id):
-        for transaction in project.onchain.transactions.find("wallet_id", wallet.id):
-            if transaction.status not in lifecycle.TERMINAL:
-                raise ApiError(errors.USER_HAS_PENDING_TRANSACTIONS, id=user.id)
+USER_REMOVAL_ERRORS = (errors.USER_NOT_FOUND, errors.USER_HAS_PENDING_TRANSACTIONS)
+"""The errors of `remove_user`, for the declarations of its endpoints."""
+
+
+def remove_user(project: Project, user_id: str) -> str:
+    """Remove the user with this id, or whose wallet has it, as of `delete_user`; the id of their wallet.
+
+    ApiError with 404, and with 409 while transactions of the user are not settled.
+    """
+    user = find_user(project, user_id)
+    wallet = wallet_of_user(project, user)
+    for transaction in project.onchain.transactions.find("wallet_id", wallet.id):
+        if not transaction.is_settled:
+            raise ApiError(errors.USER_HAS_PENDING_TRANSACTIONS, id=user.id)
+    delete_user(project, user)
+    return wallet.id
 
 
 def delete_user(project: Project, user: User) -> None:

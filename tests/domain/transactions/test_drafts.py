@@ -8,13 +8,13 @@ from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.chain.user_operations import UserOperation
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure
-from mockserver.domain.chains.gas import reservation_for
 from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.sponsorship.sponsors import Sponsor
-from mockserver.domain.transactions import building
+from mockserver.domain.transactions import lifecycle, preparation
+from mockserver.domain.transactions.preparation import Prepared
 from mockserver.state.onchain import CallRecord, PlainExecution, UserOperationExecution, ZkSyncExecution
 from mockserver.state.project import Project
-from mockserver.state.wallets import Account
+from mockserver.state.wallets import Account, Custody
 from mockserver.state.world import World
 from tests.accounts import AMOY, AccountKind, account_of
 
@@ -52,35 +52,37 @@ def test_the_account_and_its_chain_decide_what_is_executed(
     project: Project, kind: AccountKind, chain: int, expected: type
 ) -> None:
     account = account_of(project, kind, chain=chain)
-    execution = building.build(project, account, chain, [CALL], None)
+    execution = preparation.build(project, Prepared(account, chain, (CALL,))).execution
     assert isinstance(execution, expected)
     assert execution.sender == account.address
 
 
+@pytest.mark.parametrize("held_by", ["Developer", "User"])
 @pytest.mark.parametrize(("kind", "used"), [("plain", (1, 0)), ("Simple", (0, 1))])
-def test_building_uses_a_nonce_and_drafting_does_not(
-    project: Project, kind: AccountKind, used: tuple[int, int]
+def test_a_transaction_uses_a_nonce_and_drafting_does_not(
+    project: Project, kind: AccountKind, used: tuple[int, int], held_by: Custody
 ) -> None:
-    account = account_of(project, kind)
-    draft = building.draft_execution(project, account, AMOY, [CALL], None)
+    account = account_of(project, kind, held_by=held_by)
+    draft = preparation.draft(project, account, AMOY, [CALL])
+    assert preparation.build(project, Prepared(account, AMOY, (CALL,))) == draft
     assert nonces(project, account) == (0, 0)
-    assert building.build(project, account, AMOY, [CALL], None) == draft
+    lifecycle.create(project, Prepared(account, AMOY, (CALL,)))
     assert nonces(project, account) == used
 
 
 @pytest.mark.parametrize("kind", ["plain", "Simple"])
 def test_what_the_account_cannot_pay_uses_no_nonce(project: Project, kind: AccountKind) -> None:
     account = account_of(project, kind)
-    with pytest.raises(Failure):
-        building.build(project, account, AMOY, [CALL._replace(value=2**128)], None)
+    row = lifecycle.create(project, Prepared(account, AMOY, (CALL._replace(value=2**128),)))
+    assert row.status == "failed"
     assert nonces(project, account) == (0, 0)
 
 
 def test_a_smart_account_is_deployed_by_its_first_operation_and_a_delegated_one_delegates(
     project: Project,
 ) -> None:
-    smart = building.draft_execution(project, account_of(project, "Simple"), AMOY, [CALL], None)
-    delegated = building.draft_execution(project, account_of(project, "CaliburV9"), AMOY, [CALL], None)
+    smart = preparation.draft(project, account_of(project, "Simple"), AMOY, [CALL]).execution
+    delegated = preparation.draft(project, account_of(project, "CaliburV9"), AMOY, [CALL]).execution
     assert isinstance(smart, UserOperationExecution)
     assert isinstance(delegated, UserOperationExecution)
     assert smart.operation.factory == IMPLEMENTATIONS["Simple"].factory_address
@@ -92,11 +94,10 @@ def test_a_smart_account_is_deployed_by_its_first_operation_and_a_delegated_one_
 def test_what_is_taken_is_the_calls_value_and_gas_at_the_highest_price(
     calls: list[CallRecord], chain: int, sponsored: bool
 ) -> None:
-    project = World().create(name="building")
+    project = World().create(name="drafts")
     account = account_of(project, "Simple", chain=chain)
     sponsor = SPONSOR if sponsored else None
-    execution = building.draft_execution(project, account, chain, calls, sponsor)
-    taken = reservation_for(project, chain, execution, calls)
+    execution, _, taken = preparation.draft(project, account, chain, calls, sponsor)
     assert taken.value == sum(call.value for call in calls)
     assert (taken.sender, taken.payer) == (
         account.address,
@@ -116,7 +117,7 @@ def test_the_limits_of_a_user_operation_follow_from_its_calls_and_its_deployment
     account = account_of(project, "Simple")
 
     def draft(data: bytes) -> UserOperation:
-        execution = building.draft_execution(project, account, AMOY, [CALL._replace(data=data)], None)
+        execution = preparation.draft(project, account, AMOY, [CALL._replace(data=data)]).execution
         assert isinstance(execution, UserOperationExecution)
         return execution.operation
 
@@ -133,6 +134,7 @@ def test_the_limits_of_a_user_operation_follow_from_its_calls_and_its_deployment
 def test_a_sponsored_account_pays_no_gas_but_what_it_sends(project: Project) -> None:
     account = account_of(project, "Simple")
     balance = ledger.chain_account(project, AMOY, account.address).balance
-    building.build(project, account, AMOY, [CALL._replace(value=balance)], SPONSOR)
+    prepared = Prepared(account, AMOY, (CALL._replace(value=balance),), sponsor=SPONSOR)
+    preparation.build(project, prepared)
     with pytest.raises(Failure):
-        building.build(project, account, AMOY, [CALL._replace(value=balance)], None)
+        preparation.build(project, prepared._replace(sponsor=None))

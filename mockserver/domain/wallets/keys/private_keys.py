@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from mockserver.chain.base58 import base58_decode
 from mockserver.crypto import ed25519
-from mockserver.domain.wallets.custody import address_of_secret
+from mockserver.domain.wallets.keys.custody import address_of_secret
 from mockserver.state.wallets import ChainType
 
 _SECRET_SIZE = 32

@@ -1,4 +1,4 @@
-"""What gas costs, and how a test makes it cost something else."""
+"""What gas costs on a chain, and how a test makes it cost something else."""
 
 from dataclasses import replace
 from decimal import Decimal
@@ -7,27 +7,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.chain.networks import NETWORKS
-from mockserver.domain.chains import gas
+from mockserver.chain.transactions import FeeMarketTransaction
+from mockserver.domain.chains import networks
+from mockserver.state.onchain import PlainExecution
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
 from mockserver.state.world import World
 
+THERE = "0x" + "11" * 20
+SENT = PlainExecution(THERE, FeeMarketTransaction(84532, 0, 1, 2, 21_000, THERE, 5, b""))
+
 
 def test_gas_counts_the_bytes_of_calldata() -> None:
-    assert gas.call_gas(b"") == 0
-    assert gas.call_gas(b"\1\0\0") - gas.call_gas(b"\1") == 8
-    assert gas.call_gas(b"\1\2") - gas.call_gas(b"\1") == 16
+    assert networks.call_gas(b"") == 0
+    assert networks.call_gas(b"\1\0\0") - networks.call_gas(b"\1") == 8
+    assert networks.call_gas(b"\1\2") - networks.call_gas(b"\1") == 16
 
 
 def test_only_rollups_pay_the_chain_below(project: Project) -> None:
     for chain_id, network in NETWORKS.items():
-        assert (gas.l1_cost(project, chain_id, b"\1") is not None) == network.rollup
-    assert gas.l1_cost(project, 424242, b"\1") is None
+        assert (networks.l1_cost(project, chain_id, SENT) is not None) == network.rollup
+    assert networks.l1_cost(project, 424242, SENT) is None
 
 
 def test_a_sender_offers_more_than_the_price_of_now(project: Project) -> None:
     for chain_id in (1, 8453, 424242):
-        fees = gas.fees_of(project, chain_id)
+        fees = networks.fees_of(project, chain_id)
         assert fees.priority_fee < fees.price < fees.max_fee
 
 
@@ -35,7 +40,7 @@ def test_a_sender_offers_more_than_the_price_of_now(project: Project) -> None:
 def test_a_cost_in_dollars_is_the_fee_to_eight_decimals(fee_wei: int, price: str) -> None:
     project = World().create(name="dollars")
     project.settings = replace(project.settings, native_price_usd=price)
-    text = gas.format_fee_usd(project, 1, fee_wei)
+    text = networks.format_fee_usd(project, 1, fee_wei)
     assert "e" not in text.lower()
     whole, _, decimals = text.partition(".")
     assert whole.isdigit()
@@ -46,16 +51,16 @@ def test_a_cost_in_dollars_is_the_fee_to_eight_decimals(fee_wei: int, price: str
 def test_a_chain_costs_what_it_is_set_to_and_others_stay_as_they_are(project: Project) -> None:
     chosen = ChainSettings(base_fee_wei=70, priority_fee_wei=5, l1_gas_price_wei=3, native_price_usd="4")
     project.settings = replace(project.settings, chains={"84532": chosen})
-    assert gas.fees_of(project, 84532) == (70, 5)
-    l1 = gas.l1_cost(project, 84532, bytes(10))
+    assert networks.fees_of(project, 84532) == (70, 5)
+    l1 = networks.l1_cost(project, 84532, SENT)
     assert l1 is not None
     assert l1.fee == 3 * l1.gas
-    assert gas.format_fee_usd(project, 84532, 10**18) == "4.0"
-    assert gas.fees_of(project, 80002) == (10**9, 10**8)
-    assert gas.format_fee_usd(project, 80002, 10**18) == "2500.0"
+    assert networks.format_fee_usd(project, 84532, 10**18) == "4.0"
+    assert networks.fees_of(project, 80002) == (10**9, 10**8)
+    assert networks.format_fee_usd(project, 80002, 10**18) == "2500.0"
 
 
 def test_what_is_not_set_of_a_chain_stays(project: Project) -> None:
     project.settings = replace(project.settings, chains={"80002": ChainSettings(priority_fee_wei=0)})
-    assert gas.fees_of(project, 80002) == (10**9, 0)
-    assert gas.format_fee_usd(project, 80002, 10**18) == "2500.0"
+    assert networks.fees_of(project, 80002) == (10**9, 0)
+    assert networks.format_fee_usd(project, 80002, 10**18) == "2500.0"

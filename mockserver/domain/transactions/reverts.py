@@ -1,0 +1,50 @@
+"""The revert data of transactions: as a fate asks for it, and as the ABIs of the called contracts read it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mockserver.chain.abi.functions import AbiError, Function, encode_call, parse_function
+from mockserver.chain.abi.reverts import decode_revert, encode_panic, encode_reason
+from mockserver.domain.chains.contracts import contract_on_chain
+from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.state.onchain import Fate, Transaction, TransactionError
+from mockserver.state.project import Project
+
+_DEFAULT_REASON = "execution reverted"
+
+
+def revert_data(project: Project, row: Transaction, fate: Fate) -> bytes:
+    """The revert data that a fate asks for, encoded as a contract would."""
+    options = fate.options
+    if "panic" in options:
+        return encode_panic(options["panic"])
+    if "error" in options:
+        return _custom_error(options["error"], options.get("args", ()), _abi(project, row))
+    return encode_reason(options.get("reason", _DEFAULT_REASON))
+
+
+def decode_error(project: Project, row: Transaction, reverted: bytes) -> TransactionError:
+    """Decode revert data by the ABIs of the called contracts."""
+    name, reason = decode_revert(reverted, _abi(project, row))
+    return TransactionError(reason=reason, name=name)
+
+
+def _abi(project: Project, row: Transaction) -> list[Mapping[str, Any]]:
+    """The latest registered ABIs of the contracts that a transaction calls."""
+    called = [contract_on_chain(project, row.chain_id, call.to) for call in row.calls]
+    return [entry for contract in called if contract is not None for entry in contract.abi]
+
+
+def _custom_error(error: str, args: Sequence[object], abi: Sequence[Mapping[str, Any]]) -> bytes:
+    """A custom error, named by its signature or by its name in a called contract's ABI."""
+    known = [parse_function(entry) for entry in abi if entry.get("type") == "error"]
+    function = next((each for each in known if error in (each.name, each.signature)), None)
+    meant = "" if function is not None else did_you_mean(nearest(error, [each.name for each in known]))
+    try:
+        if function is None:
+            function = Function.parse(error if "(" in error else f"{error}()")
+        if meant:
+            raise AbiError("no called contract has such an error")
+        return encode_call(function, args)
+    except AbiError as wrong:
+        return encode_reason(f"{error}{meant} could not be encoded: {wrong}")

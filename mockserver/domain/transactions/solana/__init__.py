@@ -1,0 +1,1 @@
+"""Sponsored transactions on Solana: what policies decide about them, and their lifecycle."""
