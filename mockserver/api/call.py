@@ -170,6 +170,8 @@ class Slices:
     show: Callable[[Any], object]
     weigh: Callable[[Any], int]
     """How many bytes a row amounts to, roughly."""
+    finish: Callable[[list[Any]], object] | None = None
+    """What is answered of all that is shown; the list of it unless given."""
 
     def __iter__(self) -> Iterator[list[object]]:
         """What is shown of the rows, slice by slice."""

@@ -13,8 +13,8 @@ from mockserver.pytest_plugin.sharing import find_url
 if TYPE_CHECKING:
     import httpx
 
+    from mockserver.testing.client import RunningServer
     from mockserver.testing.project import MockProject
-    from mockserver.testing.running import RunningServer
     from mockserver.testing.server import LiveServer
     from mockserver.testing.transport import CrossLoopApp
 
@@ -49,7 +49,7 @@ def _start(config: pytest.Config) -> "LiveServer":
 
 
 def _connect(url: str) -> "RunningServer":
-    from mockserver.testing.running import RunningServer
+    from mockserver.testing.client import RunningServer
 
     server = RunningServer(url)
     if not server.control.ready():

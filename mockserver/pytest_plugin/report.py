@@ -5,8 +5,7 @@ from collections.abc import Generator, Iterator
 import pytest
 
 from mockserver.pytest_plugin.projects import OWN_PROJECT
-from mockserver.pytest_plugin.sessions import SESSION, PluginSession, last_number, uses_server
-from mockserver.testing import sections
+from mockserver.pytest_plugin.sessions import SESSION, PluginSession, uses_server
 
 
 @pytest.hookimpl(wrapper=True)
@@ -27,17 +26,17 @@ def pytest_runtest_makereport(
 
 def _find_sections(item: pytest.Item, session: PluginSession) -> Iterator[tuple[str, str]]:
     """Of the test's own project, and of others that were called meanwhile."""
-    from mockserver.testing.report import report_sections
+    from mockserver.testing.reporting import read_report
 
-    own = item.stash.get(OWN_PROJECT, None)
-    if own is not None:
-        yield from report_sections(own, session.watch.numbers.get(own.id, 0))
-    if uses_server(item):
-        for project in session.projects:
-            since = session.watch.numbers.get(project.id, 0)
-            if project is not own and last_number(project) > since:
-                for title, text in report_sections(project, since):
-                    yield f"{title} of {project.name}", text
-        undeclared = session.describe_undeclared()
-        if undeclared:
-            yield sections.UNDECLARED_KEYS, "\n".join(undeclared)
+    own, watched = item.stash.get(OWN_PROJECT, None), uses_server(item)
+    others = [project for project in session.projects if project is not own] if watched else []
+    for project in [*others] if own is None else [own, *others]:
+        report = read_report(project, since=session.watch.numbers.get(project.id, 0))
+        of = "" if project is own else f" of {project.name}"
+        for section in report["sections"]:
+            # Those of all keys follow.
+            if section["id"] != "undeclared_keys" and (project is own or report["exchanges"]):
+                yield f"{section['title']}{of}", "\n".join(section["lines"])
+    undeclared = session.find_undeclared() if watched else None
+    if undeclared is not None:
+        yield undeclared["title"], "\n".join(undeclared["lines"])

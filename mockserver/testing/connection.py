@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack
 
 import httpx
 from typing_extensions import TypedDict
@@ -27,6 +27,16 @@ Entry = dict[str, Any]
 
 TIMEOUT_S = 30.0
 """How long a call may take that waits for nothing."""
+
+
+class Asked(TypedDict, total=False):
+    """What a call to the control API may have beside its method and path."""
+
+    json: object
+    content: bytes | None
+    params: Mapping[str, Any] | None
+    headers: Mapping[str, str] | None
+    timeout_s: float
 
 
 class ControlApiError(Exception):
@@ -151,35 +161,13 @@ class ProjectClient:
         """The control token of the server, if the client has one."""
         return self.server.control_token
 
-    def call(
-        self,
-        method: str,
-        path: str = "",
-        *,
-        json: object = None,
-        content: bytes | None = None,
-        params: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-        timeout_s: float = TIMEOUT_S,
-    ) -> Any:
+    def call(self, method: str, path: str = "", **asked: Unpack[Asked]) -> Any:
         """One call, with a path relative to the project's; the same as `ControlClient.call`."""
-        where = self._prefix + path
-        return self.server.call(
-            method, where, json=json, content=content, params=params, headers=headers, timeout_s=timeout_s
-        )
+        return self.server.call(method, self._prefix + path, **asked)
 
-    def ask(
-        self,
-        method: str,
-        path: str,
-        *,
-        json: object = None,
-        content: bytes | None = None,
-        params: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Entry:
+    def ask(self, method: str, path: str, **asked: Unpack[Asked]) -> Entry:
         """One call that answers an object."""
-        answer: Entry = self.call(method, path, json=json, content=content, params=params, headers=headers)
+        answer: Entry = self.call(method, path, **asked)
         return answer
 
     def entries(

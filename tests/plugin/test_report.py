@@ -1,48 +1,10 @@
 """The report of a failed test: what it leaves out, and what it keeps."""
 
-import json
-
 import pytest
 
-from mockserver.testing.abridge import abridge
 from tests.plugin.conftest import Run
 
 pytest_plugins = ["pytester"]
-
-ABI = [
-    {"type": "function", "name": "mint", "inputs": []},
-    {"type": "event", "name": "Minted", "inputs": []},
-]
-
-
-@pytest.mark.parametrize(
-    ("body", "shown"),
-    [
-        ({"name": "Token", "n": 1}, {"name": "Token", "n": 1}),
-        ([1, 2, 3, 4, 5], [1, 2, 3, "… (2 more)"]),
-        ({"abi": ABI}, {"abi": "… (ABI of 2 entries)"}),
-        ("0x" + "ab" * 100, "0x" + "ab" * 23 + "… (202 characters)"),
-        ({"a": {"b": ["x" * 130]}}, {"a": {"b": ["x" * 48 + "… (130 characters)"]}}),
-    ],
-)
-def test_what_is_dull_in_a_body_is_cut(body: object, shown: object) -> None:
-    assert json.loads(abridge(body)) == shown
-
-
-def test_members_that_tell_something_are_kept_of_many() -> None:
-    body = {f"member{n}": n for n in range(40)} | {"status": "failed", "error": {"message": "why"}}
-    shown = json.loads(abridge(body))
-    assert len(shown) == 17
-    assert shown["status"] == "failed"
-    assert shown["error"] == {"message": "why"}
-    assert shown["…"] == "26 more"
-
-
-def test_a_body_that_is_long_all_the_same_ends_somewhere() -> None:
-    body = {f"member{n}": "x" * 100 for n in range(16)}
-    assert len(abridge(body)) < 750
-    assert abridge(body).endswith("characters)")
-
 
 def test_a_report_has_headers_that_matter_and_masks_that_are_readable(run: Run) -> None:
     result = run(

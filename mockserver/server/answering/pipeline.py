@@ -509,8 +509,11 @@ class Pipeline:
             for shown in self._show_slices(context, slices):
                 if isinstance(shown, Response):
                     return shown
-                parts += map(fragment_of, shown)
+                parts += shown if slices.finish else map(fragment_of, shown)
                 yield
+            if slices.finish is not None:
+                finish = slices.finish
+                return self._attempt(context, lambda: response_of(endpoint, finish(parts)))
             outcome = {**outcome, "data": parts} if isinstance(outcome, dict) else parts
         return self._attempt(context, lambda: response_of(endpoint, outcome))
 
