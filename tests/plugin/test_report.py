@@ -6,6 +6,7 @@ from tests.plugin.conftest import Run
 
 pytest_plugins = ["pytester"]
 
+
 def test_a_report_has_headers_that_matter_and_masks_that_are_readable(run: Run) -> None:
     result = run(
         """

@@ -1,14 +1,11 @@
 // The report of a failure, as a part of the error itself: it is there whatever shows the error.
 
-import { ControlApiError } from "./connection.js";
-import { reportText } from "./report.js";
-import { countUndeclared, describeUndeclared } from "./undeclared.js";
-import { explainUnusedRules } from "./unused-rules.js";
+import { readReport, textOf } from "./report.js";
 import { VerificationError } from "./verification.js";
 
 /** @import { MockServer } from "./client.js" */
 /** @import { MockProject } from "./project.js" */
-/** @import { CallCounts } from "./undeclared.js" */
+/** @import { ReportSection } from "./entries.js" */
 
 /**
  * What fails a test beside its own assertions.
@@ -26,19 +23,19 @@ export class Watch {
   #server;
   #project;
   #since;
-  #undeclared;
+  #before;
 
   /**
    * @param {MockServer} server
    * @param {MockProject} project
    * @param {number} since
-   * @param {CallCounts} undeclared
+   * @param {Record<string, number>} before how many calls went to each undeclared key
    */
-  constructor(server, project, since, undeclared) {
+  constructor(server, project, since, before) {
     this.#server = server;
     this.#project = project;
     this.#since = since;
-    this.#undeclared = undeclared;
+    this.#before = before;
   }
 
   /**
@@ -48,12 +45,16 @@ export class Watch {
    * @param {MockProject} project
    */
   static async begin(server, project) {
-    return new Watch(server, project, await project.journal.lastNumber(), await countUndeclared(server));
+    const counts = (await server.undeclaredProjects()).map(({ secret_key, calls }) => [secret_key, calls]);
+    return new Watch(server, project, await project.journal.lastNumber(), Object.fromEntries(counts));
   }
 
   /** What the project recorded meanwhile. */
   async report() {
-    return reportText(this.#project, { since: this.#since, undeclared: await this.#findUndeclared() });
+    const undeclared = await this.#findUndeclared();
+    const sections = await readReport(this.#project, { since: this.#since });
+    const others = sections.filter(({ id }) => id !== undeclared.id);
+    return textOf(undeclared.lines.length ? [...others, undeclared] : others);
   }
 
   /**
@@ -62,24 +63,19 @@ export class Watch {
    * @param {Checks} checks
    */
   async check({ unusedRules = "fail", strictKeys = false }) {
-    const unused = unusedRules === "fail" ? await this.#findUnused() : [];
-    if (unused.length) throw failure([...unused, RULES_HELP]);
-    const undeclared = strictKeys ? await this.#findUndeclared() : [];
-    if (undeclared.length) throw failure(undeclared);
-  }
-
-  async #findUnused() {
-    try {
-      return await explainUnusedRules(this.#project);
-    } catch (error) {
-      // The test deleted its project.
-      if (error instanceof ControlApiError) return [];
-      throw error;
+    const { loaded } = this.#project;
+    if (unusedRules === "fail" && loaded.length) {
+      const [unused] = await readReport(this.#project, { sections: ["rules"], scenarios: loaded });
+      if (unused) throw failure([...unused.lines, RULES_HELP]);
     }
+    const { lines } = strictKeys ? await this.#findUndeclared() : { lines: [] };
+    if (lines.length) throw failure(lines);
   }
 
+  /** @returns {Promise<ReportSection>} */
   #findUndeclared() {
-    return describeUndeclared(this.#server, this.#undeclared, this.#project.secretKey);
+    const json = { before: this.#before, keys: [this.#project.secretKey] };
+    return this.#server.call("POST", "/_mock/undeclared-calls", { json });
   }
 }
 

@@ -1,9 +1,10 @@
 """The report of a failed test: what a project recorded while the test ran, in sections."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import field
 from itertools import dropwhile
+from operator import itemgetter
 from typing import Annotated, Literal, NamedTuple, cast
 
 from pydantic import Field
@@ -108,13 +109,12 @@ def report_undeclared_calls(call: ControlCall[CountedCalls, None, None]) -> Repo
     return _section("undeclared_keys", _describe_undeclared(counted, call.body.keys))
 
 
-class _Looked(NamedTuple):
-    """What there is to say about an exchange."""
+class _Close(NamedTuple):
+    """A call that a rule did not match, and why not."""
 
+    lacking: int
     exchange: Exchange
-    lines: Sequence[str]
-    error: str | None
-    misses: Sequence[NearMiss]
+    first: str
 
 
 class _Report:
@@ -128,64 +128,17 @@ class _Report:
         self._has_rules = any(loaded.rules for loaded in call.project.scenarios)
         self._unused = [*self._find_unused_rules()] if "rules" in self._sections else []
         errors = [each for each in self._seen if _is_error(each)] if "errors" in self._sections else []
-        self._more_errors = len(errors[_SHOWN_ERRORS:])
         self._errors = _by_number(errors[:_SHOWN_ERRORS])
         self._shown = _by_number(self._seen[-_SHOWN_EXCHANGES:] if "journal" in self._sections else [])
         self._held = _by_number(journal.since(journal.last_number - _LOOKED_AT) if self._unused else [])
         together = {**self._errors, **self._shown, **self._held}
         self.exchanges = [together[number] for number in sorted(together)]
-        """Those that are looked at."""
-
-    def weigh(self, exchange: Exchange) -> int:
-        """How much work an exchange is: rules may look at all of it, which takes a slice of its own."""
-        return SLICE if self._has_rules else exchange.size
-
-    def look(self, exchange: Exchange) -> _Looked:
-        """Look at an exchange, and hold it against the rules as if it were sent again now."""
-        call, number = self._call, exchange.number
-        is_shown, is_error = number in self._shown, number in self._errors
-        entry = brief_answer(call, exchange, unmasked=False)
-        if is_shown or is_error:
-            entry = {**entry, **payload_answers(call, exchange, unmasked=False)}
-        view = view_past_call(call, exchange) if self._has_rules else None
-        return _Looked(
-            exchange,
-            [*describe_exchange(entry, call.project.secret_key)] if is_shown else (),
-            describe_error(entry) if is_error else None,
-            () if view is None else near_misses(view),
-        )
-
-    def answer(self, looked: list[_Looked]) -> ReportAnswer | Reply:
-        """The report, once all of its exchanges were looked at."""
-        lines: Mapping[SectionId, Iterator[str]] = {
-            "journal": self._describe_exchanges(looked),
-            "errors": self._describe_errors(looked),
-            "rules": self._describe_unused_rules(looked),
-            "fates": self._describe_fates(),
-            "undeclared_keys": self._describe_undeclared_keys(),
-        }
-        made = [_section(name, lines[name]) for name in lines if name in self._sections]
-        sections = [section for section in made if section["lines"]]
-        accept = self._call.request.headers.get("accept", "")
-        if "text/plain" in accept and "json" not in accept:
-            return Reply(_as_text(sections).encode("utf-8", "replace"), headers=_TEXT)
-        return {"exchanges": len(self._seen), "sections": sections}
-
-    def _describe_exchanges(self, looked: list[_Looked]) -> Iterator[str]:
-        """The last exchanges, and for those that no rule matched the rules that came close."""
-        if self._call.query.since:
-            yield f"1 to {self._call.query.since} came before the calls of the test itself"
-        for exchange, lines, _, misses in looked:
-            yield from lines
-            if lines and not exchange.rule:
-                for miss in misses[:_SHOWN_MISSES]:
-                    yield f"      near miss: rule {miss.rule} (scenario {miss.scenario}): {miss.missed[0]}"
-
-    def _describe_errors(self, looked: list[_Looked]) -> Iterator[str]:
-        """The calls that got an error or no whole answer: the test may have swallowed them."""
-        yield from (each.error for each in looked if each.error is not None)
-        if self._more_errors:
-            yield f"      and {self._more_errors} more"
+        """Those to look at, oldest first."""
+        before = f"1 to {query.since} came before the calls of the test itself"
+        self._journal_lines = [before] if query.since else []
+        self._error_lines: list[str] = []
+        self._more_errors = len(errors[_SHOWN_ERRORS:])
+        self._closest: dict[tuple[str, str], list[_Close]] = defaultdict(list)
 
     def _find_unused_rules(self) -> Iterator[tuple[str, str, int]]:
         """The scenario, the name and the matching calls of each rule that never fired and is not optional."""
@@ -197,21 +150,57 @@ class _Report:
                     if not (state.fired or rule.optional):
                         yield loaded.name, rule.name, state.met
 
-    def _describe_unused_rules(self, looked: list[_Looked]) -> Iterator[str]:
-        """The rules that never fired, and the calls that came closest to each, of like ones the latest."""
-        closest: dict[tuple[str, str], list[tuple[Exchange, NearMiss]]] = defaultdict(list)
-        for exchange, _, _, misses in reversed(looked):
-            if exchange.number in self._held:
-                for miss in misses:
-                    closest[miss.scenario, miss.rule].append((exchange, miss))
+    def weigh(self, exchange: Exchange) -> int:
+        """How much work an exchange is: rules may look at all of it, which takes a slice of its own."""
+        return SLICE if self._has_rules else exchange.size
+
+    def look(self, exchange: Exchange) -> None:
+        """Look at the next exchange, and hold it against the rules as if it were sent again now."""
+        call, number = self._call, exchange.number
+        view = view_past_call(call, exchange) if self._has_rules else None
+        misses = [] if view is None else near_misses(view)
+        entry = brief_answer(call, exchange, unmasked=False)
+        if number in self._shown or number in self._errors:
+            entry = {**entry, **payload_answers(call, exchange, unmasked=False)}
+        if number in self._shown:
+            self._journal_lines += describe_exchange(entry, call.project.secret_key)
+            self._journal_lines += map(_describe_miss, () if exchange.rule else misses[:_SHOWN_MISSES])
+        if number in self._errors:
+            self._error_lines.append(describe_error(entry))
+        if number in self._held:
+            for miss in misses:
+                close = self._closest[miss.scenario, miss.rule]
+                # Of calls that lack as much the latest comes first.
+                close.insert(0, _Close(len(miss.missed), exchange, miss.missed[0]))
+                close.sort(key=itemgetter(0))
+                del close[_SHOWN_CALLS:]
+
+    def answer(self, _: object) -> ReportAnswer | Reply:
+        """The report, once all of its exchanges were looked at."""
+        more = [f"      and {self._more_errors} more"] if self._more_errors else []
+        lines: Mapping[SectionId, Iterable[str]] = {
+            "journal": self._journal_lines,
+            "errors": [*self._error_lines, *more],
+            "rules": self._describe_unused_rules(),
+            "fates": self._describe_fates(),
+            "undeclared_keys": self._describe_undeclared_keys(),
+        }
+        made = [_section(name, lines[name]) for name in lines if name in self._sections]
+        sections = [section for section in made if section["lines"]]
+        accept = self._call.request.headers.get("accept", "")
+        if "text/plain" in accept and "json" not in accept:
+            return Reply(_as_text(sections).encode("utf-8", "replace"), headers=_TEXT)
+        return {"exchanges": len(self._seen), "sections": sections}
+
+    def _describe_unused_rules(self) -> Iterator[str]:
+        """The rules that never fired, and the calls that came closest to each."""
         if self._unused and self._call.query.scenarios:
             yield "rules of the test's scenarios never fired:"
         for scenario, rule, met in self._unused:
             calls = f"{met} {'call' if met == 1 else 'calls'}"
             yield f"{rule} (scenario {scenario}) never fired: {calls} matched it"
-            near = sorted(closest[scenario, rule], key=lambda found: len(found[1].missed))
-            for exchange, miss in near[:_SHOWN_CALLS]:
-                yield f"  #{exchange.number} {exchange.operation or exchange.path}: {miss.missed[0]}"
+            for _, exchange, first in self._closest.get((scenario, rule), ()):
+                yield f"  #{exchange.number} {exchange.operation or exchange.path}: {first}"
 
     def _describe_fates(self) -> Iterator[str]:
         """The fates that no transaction has used."""
@@ -230,6 +219,10 @@ class _Report:
 
 def _section(name: SectionId, lines: Iterable[str]) -> ReportSection:
     return {"id": name, "title": _TITLES[name], "lines": [*lines]}
+
+
+def _describe_miss(miss: NearMiss) -> str:
+    return f"      near miss: rule {miss.rule} (scenario {miss.scenario}): {miss.missed[0]}"
 
 
 def _as_text(sections: Iterable[ReportSection]) -> str:
