@@ -28,7 +28,7 @@ def mockserver(pytestconfig: pytest.Config) -> "Iterator[LiveServer | RunningSer
     url = find_url(pytestconfig)
     server = _start(pytestconfig) if url is None else _connect(url)
     session = PluginSession(server, is_shared=url is not None)
-    session.begin()
+    session.watch = session.look()
     pytestconfig.stash[SESSION] = session
     try:
         yield server

@@ -43,9 +43,11 @@ class PluginSession:
         self.projects: list[MockProject] = []
         self.watch = Watch()
 
-    def begin(self) -> None:
-        """Note what is there before a test begins to set up."""
-        self.watch = Watch(self._last_numbers(), self.server.control.count_undeclared())
+    def look(self) -> Watch:
+        """What is there before a test begins to set up."""
+        undeclared = self.server.control.undeclared_projects()
+        counts = {project["secret_key"]: project["calls"] for project in undeclared}
+        return Watch(self._last_numbers(), counts)
 
     def end_set_up(self) -> None:
         """Note that what comes now is of the test itself."""
@@ -56,7 +58,8 @@ class PluginSession:
         if self.watch.undeclared is None:
             return None
         keys = [project.secret_key for project in self.projects]
-        section = self.server.control.report_undeclared(self.watch.undeclared, keys)
+        asked = {"before": self.watch.undeclared, "keys": keys}
+        section: Entry = self.server.control.call("POST", "/_mock/undeclared-calls", json=asked)
         if section["lines"] and self.is_shared:
             section["lines"].append(_SHARED_NOTE)
         return section if section["lines"] else None

@@ -51,19 +51,6 @@ class MockServer(ControlClient):
         found: list[Entry] = self.call("GET", "/_mock/projects", params=params)["data"]
         return found
 
-    def count_undeclared(self) -> dict[str, int]:
-        """How many calls went to each undeclared key so far."""
-        return {project["secret_key"]: project["calls"] for project in self.undeclared_projects()}
-
-    def report_undeclared(self, before: Mapping[str, int], keys: Sequence[str]) -> Entry:
-        """The section of the report about calls to undeclared keys since they were counted.
-
-        `keys` are those that the test has: the nearest of them is named.
-        """
-        asked = {"before": before, "keys": keys}
-        section: Entry = self.call("POST", "/_mock/undeclared-calls", json=asked)
-        return section
-
     def projects(self) -> list[MockProject]:
         """Every project, oldest first."""
         found = self.call("GET", "/_mock/projects", params={"limit": 1_000_000})

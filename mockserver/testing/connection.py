@@ -151,16 +151,6 @@ class ProjectClient:
         """Calls the rest of the control API."""
         self._prefix = f"/_mock/projects/{project_id}"
 
-    @property
-    def url(self) -> str:
-        """The base URL of the server."""
-        return self.server.url
-
-    @property
-    def control_token(self) -> str | None:
-        """The control token of the server, if the client has one."""
-        return self.server.control_token
-
     def call(self, method: str, path: str = "", **asked: Unpack[Asked]) -> Any:
         """One call, with a path relative to the project's; the same as `ControlClient.call`."""
         return self.server.call(method, self._prefix + path, **asked)

@@ -60,7 +60,7 @@ class MockProject:
     @property
     def url(self) -> str:
         """The base URL for a client of the API."""
-        return self._client.url
+        return self._client.server.url
 
     @property
     def wallet_secret(self) -> str:
@@ -83,7 +83,7 @@ class MockProject:
             self.secret_key,
             self.publishable_key,
             self.wallet_secret,
-            self._client.control_token,
+            self._client.server.control_token,
         )
 
     def headers(self, token: str | None = None) -> dict[str, str]:

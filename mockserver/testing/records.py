@@ -1,7 +1,7 @@
 """What a project recorded, for tests: its outbox, its journal, and assertions about its calls."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 from typing_extensions import TypedDict
 
@@ -42,15 +42,27 @@ class JournalFilters(TypedDict, total=False):
     """The number of an exchange that is earlier."""
 
 
-class MockOutbox:
-    """E-mails and text messages that the real service would have sent."""
+class _Records:
+    """What a project recorded of a kind."""
+
+    _path: ClassVar[str]
 
     def __init__(self, client: ProjectClient) -> None:
         self._client = client
 
     def __iter__(self) -> Iterator[Entry]:
         """Oldest first."""
-        return iter(self.list())
+        return iter(self._client.entries(self._path))
+
+    def clear(self) -> None:
+        """Delete everything. Codes and links of messages stay valid, numbers of exchanges are not reused."""
+        self._client.call("DELETE", self._path)
+
+
+class MockOutbox(_Records):
+    """E-mails and text messages that the real service would have sent."""
+
+    _path = "/outbox"
 
     def list(self, **filters: Unpack[OutboxFilters]) -> list[Entry]:
         """The matching messages, oldest first."""
@@ -69,20 +81,11 @@ class MockOutbox:
         wanted = " ".join(["the outbox holds no message", *_listed(filters)])
         raise LookupError(f"{wanted}; it holds {there}")
 
-    def clear(self) -> None:
-        """Delete every message; their codes and links stay valid."""
-        self._client.call("DELETE", "/outbox")
 
-
-class MockJournal:
+class MockJournal(_Records):
     """Every exchange in order, with the secrets masked."""
 
-    def __init__(self, client: ProjectClient) -> None:
-        self._client = client
-
-    def __iter__(self) -> Iterator[Entry]:
-        """Oldest first."""
-        return iter(self.list())
+    _path = "/journal"
 
     def __len__(self) -> int:
         total: int = self._client.call("GET", "/journal", params={"limit": 1})["total"]
@@ -115,10 +118,6 @@ class MockJournal:
         there = ", ".join(f"{entry['method']} {entry['path']} {entry['status']}" for entry in latest)
         wanted = " ".join(["no exchange fits", *_listed(filters)])
         raise LookupError(f"{wanted}; the latest are {there or 'none at all'}")
-
-    def clear(self) -> None:
-        """Delete every exchange; numbers are not reused."""
-        self._client.call("DELETE", "/journal")
 
 
 def _listed(filters: Mapping[str, object]) -> list[str]:
