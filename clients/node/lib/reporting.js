@@ -18,65 +18,37 @@ import { VerificationError } from "./verification.js";
 const RULES_HELP =
   'A rule that need not fire is `optional: true`; the option unusedRules: "allow" is for all.';
 
-/** What was there before a test, and what there is to say about it at its end. */
-export class Watch {
-  #server;
-  #project;
-  #since;
-  #before;
-
-  /**
-   * @param {MockServer} server
-   * @param {MockProject} project
-   * @param {number} since
-   * @param {Record<string, number>} before how many calls went to each undeclared key
-   */
-  constructor(server, project, since, before) {
-    this.#server = server;
-    this.#project = project;
-    this.#since = since;
-    this.#before = before;
-  }
-
-  /**
-   * Note what is there before a test.
-   *
-   * @param {MockServer} server
-   * @param {MockProject} project
-   */
-  static async begin(server, project) {
-    const counts = (await server.undeclaredProjects()).map(({ secret_key, calls }) => [secret_key, calls]);
-    return new Watch(server, project, await project.journal.lastNumber(), Object.fromEntries(counts));
-  }
-
-  /** What the project recorded meanwhile. */
-  async report() {
-    const undeclared = await this.#findUndeclared();
-    const sections = await readReport(this.#project, { since: this.#since });
-    const others = sections.filter(({ id }) => id !== undeclared.id);
-    return textOf(undeclared.lines.length ? [...others, undeclared] : others);
-  }
-
-  /**
-   * VerificationError for a test that passed, if its rules never fired or its calls went to undeclared keys.
-   *
-   * @param {Checks} checks
-   */
-  async check({ unusedRules = "fail", strictKeys = false }) {
-    const { loaded } = this.#project;
-    if (unusedRules === "fail" && loaded.length) {
-      const [unused] = await readReport(this.#project, { sections: ["rules"], scenarios: loaded });
-      if (unused) throw failure([...unused.lines, RULES_HELP]);
-    }
-    const { lines } = strictKeys ? await this.#findUndeclared() : { lines: [] };
-    if (lines.length) throw failure(lines);
-  }
-
+/**
+ * Note what is there before a test. Later `report` is what the project recorded meanwhile, and `check` throws a
+ * VerificationError for a test that passed, if its rules never fired or its calls went to undeclared keys.
+ *
+ * @param {MockServer} server
+ * @param {MockProject} project
+ */
+export async function watch(server, project) {
+  const since = await project.journal.lastNumber();
+  const counts = (await server.undeclaredProjects()).map(({ secret_key, calls }) => [secret_key, calls]);
+  const json = { before: Object.fromEntries(counts), keys: [project.secretKey] };
   /** @returns {Promise<ReportSection>} */
-  #findUndeclared() {
-    const json = { before: this.#before, keys: [this.#project.secretKey] };
-    return this.#server.call("POST", "/_mock/undeclared-calls", { json });
-  }
+  const findUndeclared = () => server.call("POST", "/_mock/undeclared-calls", { json });
+  return {
+    async report() {
+      const undeclared = await findUndeclared();
+      const sections = (await readReport(project, { since })).filter(({ id }) => id !== undeclared.id);
+      return textOf(undeclared.lines.length ? [...sections, undeclared] : sections);
+    },
+
+    /** @param {Checks} checks */
+    async check({ unusedRules = "fail", strictKeys = false }) {
+      const { loaded } = project;
+      if (unusedRules === "fail" && loaded.length) {
+        const [unused] = await readReport(project, { sections: ["rules"], scenarios: loaded });
+        if (unused) throw failure([...unused.lines, RULES_HELP]);
+      }
+      const { lines } = strictKeys ? await findUndeclared() : { lines: [] };
+      if (lines.length) throw failure(lines);
+    },
+  };
 }
 
 /**
@@ -91,9 +63,9 @@ export class Watch {
  */
 export async function reported(server, project, run, checks = {}) {
   try {
-    const watch = await Watch.begin(server, project);
-    const result = await runReporting(() => run(project), watch);
-    await watch.check(checks);
+    const { report, check } = await watch(server, project);
+    const result = await runReporting(() => run(project), report);
+    await check(checks);
     return result;
   } finally {
     await project.delete();
@@ -103,13 +75,13 @@ export async function reported(server, project, run, checks = {}) {
 /**
  * @template T
  * @param {() => T | Promise<T>} run
- * @param {Watch} watch
+ * @param {() => Promise<string>} report
  */
-async function runReporting(run, watch) {
+async function runReporting(run, report) {
   try {
     return await run();
   } catch (error) {
-    if (error instanceof Object && "message" in error) append(error, await watch.report());
+    if (error instanceof Object && "message" in error) append(error, await report());
     throw error;
   }
 }

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import field
 from itertools import dropwhile
 from operator import itemgetter
-from typing import Annotated, Literal, NamedTuple, cast
+from typing import Annotated, Literal, cast
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -109,14 +109,6 @@ def report_undeclared_calls(call: ControlCall[CountedCalls, None, None]) -> Repo
     return _section("undeclared_keys", _describe_undeclared(counted, call.body.keys))
 
 
-class _Close(NamedTuple):
-    """A call that a rule did not match, and why not."""
-
-    lacking: int
-    exchange: Exchange
-    first: str
-
-
 class _Report:
     """A report in the making: what it is of is decided at the time of the request."""
 
@@ -138,7 +130,8 @@ class _Report:
         self._journal_lines = [before] if query.since else []
         self._error_lines: list[str] = []
         self._more_errors = len(errors[_SHOWN_ERRORS:])
-        self._closest: dict[tuple[str, str], list[_Close]] = defaultdict(list)
+        self._closest: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
+        """By scenario and rule: how much a call lacked, and a line about it."""
 
     def _find_unused_rules(self) -> Iterator[tuple[str, str, int]]:
         """The scenario, the name and the matching calls of each rule that never fired and is not optional."""
@@ -167,13 +160,13 @@ class _Report:
             self._journal_lines += map(_describe_miss, () if exchange.rule else misses[:_SHOWN_MISSES])
         if number in self._errors:
             self._error_lines.append(describe_error(entry))
-        if number in self._held:
-            for miss in misses:
-                close = self._closest[miss.scenario, miss.rule]
-                # Of calls that lack as much the latest comes first.
-                close.insert(0, _Close(len(miss.missed), exchange, miss.missed[0]))
-                close.sort(key=itemgetter(0))
-                del close[_SHOWN_CALLS:]
+        for miss in misses if number in self._held else ():
+            close = self._closest[miss.scenario, miss.rule]
+            # Of calls that lack as much the latest comes first.
+            line = f"  #{number} {exchange.operation or exchange.path}: {miss.missed[0]}"
+            close.insert(0, (len(miss.missed), line))
+            close.sort(key=itemgetter(0))
+            del close[_SHOWN_CALLS:]
 
     def answer(self, _: object) -> ReportAnswer | Reply:
         """The report, once all of its exchanges were looked at."""
@@ -199,8 +192,7 @@ class _Report:
         for scenario, rule, met in self._unused:
             calls = f"{met} {'call' if met == 1 else 'calls'}"
             yield f"{rule} (scenario {scenario}) never fired: {calls} matched it"
-            for _, exchange, first in self._closest.get((scenario, rule), ()):
-                yield f"  #{exchange.number} {exchange.operation or exchange.path}: {first}"
+            yield from (line for _, line in self._closest[scenario, rule])
 
     def _describe_fates(self) -> Iterator[str]:
         """The fates that no transaction has used."""
