@@ -163,7 +163,7 @@ class _Report:
         for miss in misses if number in self._held else ():
             close = self._closest[miss.scenario, miss.rule]
             # Of calls that lack as much the latest comes first.
-            line = f"  #{number} {exchange.operation or exchange.path}: {miss.missed[0]}"
+            line = f"  #{number} {exchange.operation}: {miss.missed[0]}"
             close.insert(0, (len(miss.missed), line))
             close.sort(key=itemgetter(0))
             del close[_SHOWN_CALLS:]
