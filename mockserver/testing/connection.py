@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import httpx
 from typing_extensions import TypedDict
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 __tracebackhide__ = True
 """A failed test shows its own frames, and none of this module."""
-
-T = TypeVar("T")
 
 Json = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 """A value as JSON has it."""
@@ -86,7 +84,7 @@ class ControlClient:
         client.cookies.jar.set_policy(_no_cookies())
         return client
 
-    def _reach(self, transport: T | None) -> "_Reach[T]":
+    def _reach(self, transport: object) -> dict[str, Any]:
         """How a client reaches the server: through the transport, or else by the URL."""
         base_url = self.url if transport is None else "http://mock"
         # Plain HTTP needs no TLS context, which is the slowest part of creating a client.
@@ -115,21 +113,16 @@ class ControlClient:
         except httpx.TransportError:
             return False
 
-    def call(
-        self,
-        method: str,
-        path: str,
-        *,
-        json: object = None,
-        content: bytes | None = None,
-        params: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-        timeout_s: float = TIMEOUT_S,
-    ) -> Any:
+    def call(self, method: str, path: str, **asked: Unpack[Asked]) -> Any:
         """One call to the control API: its answer, or ControlApiError."""
-        asked = None if params is None else without_none(params)
         response = self._client.request(
-            method, path, json=json, content=content, params=asked, headers=headers, timeout=timeout_s
+            method,
+            path,
+            json=asked.get("json"),
+            content=asked.get("content"),
+            params=without_none(asked.get("params") or {}) or None,
+            headers=asked.get("headers"),
+            timeout=asked.get("timeout_s", TIMEOUT_S),
         )
         if response.is_success:
             return response.json() if response.content else None
@@ -167,13 +160,6 @@ class ProjectClient:
         wanted = {"limit": 1_000_000, **(filters or {}), "wait": wait_s or None}
         found: list[Entry] = self.call("GET", path, params=wanted, timeout_s=wait_s + TIMEOUT_S)["data"]
         return found
-
-
-class _Reach(TypedDict, Generic[T]):
-    transport: T | None
-    base_url: str
-    verify: bool
-    trust_env: bool
 
 
 def _no_cookies() -> "CookiePolicy":

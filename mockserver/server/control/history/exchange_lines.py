@@ -8,29 +8,10 @@ from mockserver.server.answering.masking import MASK
 from mockserver.server.control.history.journal import ExchangeAnswer, PayloadAnswer
 
 _JSON = "application/json"
-_USUAL = frozenset(
-    {
-        # Of requests.
-        "accept",
-        "accept-encoding",
-        "accept-language",
-        "connection",
-        "host",
-        "sec-fetch-mode",
-        "user-agent",
-        # Of both.
-        "content-length",
-        "x-request-id",
-        # Of answers; what the lines say without them.
-        "date",
-        "server",
-        "transfer-encoding",
-        "vary",
-        "x-mockserver-hint",
-        "x-mockserver-rule",
-    }
-)
-"""Headers that tell nothing about a call."""
+_OF_REQUESTS = {"accept", "accept-encoding", "accept-language", "connection", "host", "user-agent"}
+_OF_ANSWERS = {"date", "server", "transfer-encoding", "vary", "x-mockserver-hint", "x-mockserver-rule"}
+_USUAL = frozenset({*_OF_REQUESTS, *_OF_ANSWERS, "content-length", "sec-fetch-mode", "x-request-id"})
+"""Headers that tell nothing about a call, or what its lines say anyway."""
 _LISTED = 3
 """So many entries of a list are shown."""
 _MEMBERS = 16
