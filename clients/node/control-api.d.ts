@@ -259,6 +259,15 @@ export interface components {
             /** @description An amount in the token's smallest unit. */
             amount: string;
         };
+        /** @description What was there before a test, and the keys that it has. */
+        CountedCalls: {
+            /** @description How many `calls` each project had answered that an undeclared key opened, by its `secret_key`. */
+            before?: {
+                [key: string]: number;
+            };
+            /** @description The keys of the test: the nearest of them is named. */
+            keys?: string[];
+        };
         /**
          * @description A project to create; every member is optional. A given key determines the name and the mode.
          *
@@ -1157,6 +1166,25 @@ export interface components {
         ReplayedRowAnswer: {
             /** @description Null where there is none. */
             row: unknown;
+        };
+        /** @description What a failed test did in a project. */
+        ReportAnswer: {
+            /** @description How many exchanges came after `since`. */
+            exchanges: number;
+            /** @description Those that have something to say. */
+            sections: components["schemas"]["ReportSection"][];
+        };
+        /** @description A part of a report. */
+        ReportSection: {
+            /**
+             * @description The id of the object; its prefix tells the kind.
+             * @enum {string}
+             */
+            id: "journal" | "errors" | "rules" | "fates" | "undeclared_keys";
+            /** @description Its heading, such as `mockserver journal`. */
+            title: string;
+            /** @description What it says, secrets masked. Lines about the one before begin with spaces. */
+            lines: string[];
         };
         /** @description It is mined, and its calls revert: with a reason, a custom error or a panic. */
         Reverted: {

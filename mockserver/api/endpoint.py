@@ -50,7 +50,7 @@ class Endpoint:
     max_body_bytes: int | None = None
     """How large the body of such a file may be, where that is more than the limit of all requests."""
     writes: tuple[str, ...] = ()
-    """The content types of an answer that is not JSON."""
+    """The content types of an answer that is not JSON, or need not be."""
     project_of: ProjectFinder | None = None
     """Finds the project from path and query where no credentials are sent, such as a mailed link."""
     leniency: Leniency | None = None

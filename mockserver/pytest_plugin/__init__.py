@@ -4,7 +4,6 @@ pytest imports it in every run, so heavy imports are inside the functions that n
 fixtures and hooks by their names here.
 """
 
-from mockserver.pytest_plugin.checks import pytest_runtest_call, pytest_runtest_setup
 from mockserver.pytest_plugin.fixtures import (
     mock_api,
     mock_asgi,
@@ -18,7 +17,11 @@ from mockserver.pytest_plugin.fixtures import (
     mockserver,
 )
 from mockserver.pytest_plugin.options import pytest_addoption, pytest_configure
-from mockserver.pytest_plugin.report import pytest_runtest_makereport
+from mockserver.pytest_plugin.report import (
+    pytest_runtest_call,
+    pytest_runtest_makereport,
+    pytest_runtest_setup,
+)
 from mockserver.pytest_plugin.sharing import pytest_configure_node, pytest_unconfigure
 
 __all__ = [

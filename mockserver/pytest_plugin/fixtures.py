@@ -13,8 +13,8 @@ from mockserver.pytest_plugin.sharing import find_url
 if TYPE_CHECKING:
     import httpx
 
+    from mockserver.testing.client import RunningServer
     from mockserver.testing.project import MockProject
-    from mockserver.testing.running import RunningServer
     from mockserver.testing.server import LiveServer
     from mockserver.testing.transport import CrossLoopApp
 
@@ -28,7 +28,7 @@ def mockserver(pytestconfig: pytest.Config) -> "Iterator[LiveServer | RunningSer
     url = find_url(pytestconfig)
     server = _start(pytestconfig) if url is None else _connect(url)
     session = PluginSession(server, is_shared=url is not None)
-    session.begin()
+    session.watch = session.look()
     pytestconfig.stash[SESSION] = session
     try:
         yield server
@@ -49,7 +49,7 @@ def _start(config: pytest.Config) -> "LiveServer":
 
 
 def _connect(url: str) -> "RunningServer":
-    from mockserver.testing.running import RunningServer
+    from mockserver.testing.client import RunningServer
 
     server = RunningServer(url)
     if not server.control.ready():

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from mockserver.testing.recorded_tests import RecordedTests
+    from mockserver.pytest_plugin.recorded_tests import RecordedTests
 
 KEPT = ("failed", "all")
 RECORDED: "pytest.StashKey[RecordedTests]" = pytest.StashKey()
@@ -31,7 +31,7 @@ def record_tests(config: pytest.Config) -> None:
         return
     if kept not in KEPT:
         raise pytest.UsageError(f"mockserver_record is to be one of {', '.join(KEPT)}, not {kept}")
-    from mockserver.testing.recorded_tests import RecordedTests
+    from mockserver.pytest_plugin.recorded_tests import RecordedTests
 
     directory = config.getoption("--mockserver-record-dir") or config.getini("mockserver_record_dir")
     recorded = RecordedTests(config, config.rootpath / directory, keeps_all=kept == "all")

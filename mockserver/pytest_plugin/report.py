@@ -1,12 +1,55 @@
-"""What the projects recorded, as sections of pytest's report of a failed test."""
+"""What a failed test shows, and what fails it beside its own assertions: unused rules, undeclared keys."""
 
 from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
+from mockserver.pytest_plugin.options import fails_undeclared_keys, fails_unused_rules, read_marker
 from mockserver.pytest_plugin.projects import OWN_PROJECT
-from mockserver.pytest_plugin.sessions import SESSION, PluginSession, last_number, uses_server
-from mockserver.testing import sections
+from mockserver.pytest_plugin.sessions import SESSION, PluginSession, Watch, uses_server
+
+if TYPE_CHECKING:
+    from mockserver.testing.connection import Entry
+
+_RULES_HELP = (
+    "A rule that need not fire is `optional: true`; @pytest.mark.mockserver(unused_rules='allow') is for all."
+)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Note what is there before a test."""
+    session = item.config.stash.get(SESSION, None)
+    if session is not None:
+        session.watch = session.look() if uses_server(item) else Watch()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Fail a test that passed if its rules never fired, or if its calls went to undeclared keys."""
+    result = yield
+    session = item.config.stash.get(SESSION, None)
+    if session is not None:
+        _fail_if_any(session, _find_unused_rules(item), _RULES_HELP)
+        if uses_server(item) and fails_undeclared_keys(item.config, read_marker(item)):
+            _fail_if_any(session, session.find_undeclared())
+    return result
+
+
+def _fail_if_any(session: PluginSession, section: "Entry | None", *more: str) -> None:
+    if section is not None:
+        session.watch.told = section["title"]
+        pytest.fail("\n".join([*section["lines"], *more]), pytrace=False)
+
+
+def _find_unused_rules(item: pytest.Item) -> "Entry | None":
+    project = item.stash.get(OWN_PROJECT, None)
+    if project is None or not project.loaded or not fails_unused_rules(item.config, read_marker(item)):
+        return None
+    from mockserver.testing.reporting import find_unused_rules
+
+    return find_unused_rules(project)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -27,17 +70,17 @@ def pytest_runtest_makereport(
 
 def _find_sections(item: pytest.Item, session: PluginSession) -> Iterator[tuple[str, str]]:
     """Of the test's own project, and of others that were called meanwhile."""
-    from mockserver.testing.report import report_sections
+    from mockserver.testing.reporting import read_report
 
-    own = item.stash.get(OWN_PROJECT, None)
-    if own is not None:
-        yield from report_sections(own, session.watch.numbers.get(own.id, 0))
-    if uses_server(item):
-        for project in session.projects:
-            since = session.watch.numbers.get(project.id, 0)
-            if project is not own and last_number(project) > since:
-                for title, text in report_sections(project, since):
-                    yield f"{title} of {project.name}", text
-        undeclared = session.describe_undeclared()
-        if undeclared:
-            yield sections.UNDECLARED_KEYS, "\n".join(undeclared)
+    own, watched = item.stash.get(OWN_PROJECT, None), uses_server(item)
+    others = [project for project in session.projects if project is not own] if watched else []
+    for project in [*others] if own is None else [own, *others]:
+        report = read_report(project, since=session.watch.numbers.get(project.id, 0))
+        of = "" if project is own else f" of {project.name}"
+        for section in report["sections"]:
+            # The calls to undeclared keys are counted for all projects together.
+            if section["id"] != "undeclared_keys" and (project is own or report["exchanges"]):
+                yield f"{section['title']}{of}", "\n".join(section["lines"])
+    undeclared = session.find_undeclared() if watched else None
+    if undeclared is not None:
+        yield undeclared["title"], "\n".join(undeclared["lines"])

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from mockserver.testing.client import RunningServer
+    from mockserver.testing.connection import Entry
     from mockserver.testing.project import MockProject
-    from mockserver.testing.running import RunningServer
     from mockserver.testing.server import LiveServer
 
     Server = LiveServer | RunningServer
+
+
+_SHARED_NOTE = "Other processes use this server, too: such calls may be of their tests."
 
 
 class Watch:
@@ -26,7 +30,7 @@ class Watch:
         self.undeclared = undeclared
         """How many calls went to each undeclared key; None if the test did not use the server then."""
         self.told: str | None = None
-        """The section of the report that the failure itself says."""
+        """The title of the section of the report that the failure itself says."""
 
 
 class PluginSession:
@@ -39,32 +43,32 @@ class PluginSession:
         self.projects: list[MockProject] = []
         self.watch = Watch()
 
-    def begin(self) -> None:
-        """Note what is there before a test begins to set up."""
-        from mockserver.testing.undeclared import count_undeclared
-
-        self.watch = Watch(self._last_numbers(), count_undeclared(self.server.control))
+    def look(self) -> Watch:
+        """What is there before a test begins to set up."""
+        undeclared = self.server.control.undeclared_projects()
+        counts = {project["secret_key"]: project["calls"] for project in undeclared}
+        return Watch(self._last_numbers(), counts)
 
     def end_set_up(self) -> None:
         """Note that what comes now is of the test itself."""
         self.watch.numbers = self._last_numbers()
 
-    def describe_undeclared(self) -> list[str]:
-        """A line for each undeclared key that was called while the test ran; none if it was not watched."""
-        from mockserver.testing.undeclared import describe_undeclared
-
+    def find_undeclared(self) -> "Entry | None":
+        """The section about undeclared keys that were called while the test ran; None if none was watched."""
         if self.watch.undeclared is None:
-            return []
+            return None
         keys = [project.secret_key for project in self.projects]
-        lines = describe_undeclared(self.server.control, self.watch.undeclared, keys)
-        note = ["Other processes use this server, too: such calls may be of their tests."] if lines else []
-        return [*lines, *note] if self.is_shared else lines
+        asked = {"before": self.watch.undeclared, "keys": keys}
+        section: Entry = self.server.control.call("POST", "/_mock/undeclared-calls", json=asked)
+        if section["lines"] and self.is_shared:
+            section["lines"].append(_SHARED_NOTE)
+        return section if section["lines"] else None
 
     def _last_numbers(self) -> dict[str, int]:
-        return {project.id: last_number(project) for project in self.projects}
+        return {project.id: _last_number(project) for project in self.projects}
 
 
-def last_number(project: "MockProject") -> int:
+def _last_number(project: "MockProject") -> int:
     """The number of the last exchange of a project; 0 of one that a test deleted."""
     from mockserver.testing.connection import ControlApiError
 

@@ -266,6 +266,10 @@ class World:
         """The keys of a project, by their text."""
         return {text: self._keys[text] for text in self._texts_of[project]}
 
+    def secret_key_of(self, project: Project) -> str:
+        """The secret key of a project that was declared last: the one that its maker gave, if any."""
+        return [text for text, key in self.keys_of(project).items() if key.kind == "sk"][-1]
+
     def may_have_issued(self, token: str) -> Sequence[Project]:
         """The projects whose tokens begin as this one does: nearly always one, or none."""
         return [self._use(project) for project in self._by_tag.get(token[:TAG_LENGTH], ())]

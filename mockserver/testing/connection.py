@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import httpx
 from typing_extensions import TypedDict
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 __tracebackhide__ = True
 """A failed test shows its own frames, and none of this module."""
 
-T = TypeVar("T")
-
 Json = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 """A value as JSON has it."""
 
@@ -27,6 +25,16 @@ Entry = dict[str, Any]
 
 TIMEOUT_S = 30.0
 """How long a call may take that waits for nothing."""
+
+
+class Asked(TypedDict, total=False):
+    """What a call to the control API may have beside its method and path."""
+
+    json: object
+    content: bytes | None
+    params: Mapping[str, Any] | None
+    headers: Mapping[str, str] | None
+    timeout_s: float
 
 
 class ControlApiError(Exception):
@@ -76,7 +84,7 @@ class ControlClient:
         client.cookies.jar.set_policy(_no_cookies())
         return client
 
-    def _reach(self, transport: T | None) -> "_Reach[T]":
+    def _reach(self, transport: object) -> dict[str, Any]:
         """How a client reaches the server: through the transport, or else by the URL."""
         base_url = self.url if transport is None else "http://mock"
         # Plain HTTP needs no TLS context, which is the slowest part of creating a client.
@@ -105,21 +113,16 @@ class ControlClient:
         except httpx.TransportError:
             return False
 
-    def call(
-        self,
-        method: str,
-        path: str,
-        *,
-        json: object = None,
-        content: bytes | None = None,
-        params: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-        timeout_s: float = TIMEOUT_S,
-    ) -> Any:
+    def call(self, method: str, path: str, **asked: Unpack[Asked]) -> Any:
         """One call to the control API: its answer, or ControlApiError."""
-        asked = None if params is None else without_none(params)
         response = self._client.request(
-            method, path, json=json, content=content, params=asked, headers=headers, timeout=timeout_s
+            method,
+            path,
+            json=asked.get("json"),
+            content=asked.get("content"),
+            params=without_none(asked.get("params") or {}) or None,
+            headers=asked.get("headers"),
+            timeout=asked.get("timeout_s", TIMEOUT_S),
         )
         if response.is_success:
             return response.json() if response.content else None
@@ -141,45 +144,13 @@ class ProjectClient:
         """Calls the rest of the control API."""
         self._prefix = f"/_mock/projects/{project_id}"
 
-    @property
-    def url(self) -> str:
-        """The base URL of the server."""
-        return self.server.url
-
-    @property
-    def control_token(self) -> str | None:
-        """The control token of the server, if the client has one."""
-        return self.server.control_token
-
-    def call(
-        self,
-        method: str,
-        path: str = "",
-        *,
-        json: object = None,
-        content: bytes | None = None,
-        params: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-        timeout_s: float = TIMEOUT_S,
-    ) -> Any:
+    def call(self, method: str, path: str = "", **asked: Unpack[Asked]) -> Any:
         """One call, with a path relative to the project's; the same as `ControlClient.call`."""
-        where = self._prefix + path
-        return self.server.call(
-            method, where, json=json, content=content, params=params, headers=headers, timeout_s=timeout_s
-        )
+        return self.server.call(method, self._prefix + path, **asked)
 
-    def ask(
-        self,
-        method: str,
-        path: str,
-        *,
-        json: object = None,
-        content: bytes | None = None,
-        params: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Entry:
+    def ask(self, method: str, path: str, **asked: Unpack[Asked]) -> Entry:
         """One call that answers an object."""
-        answer: Entry = self.call(method, path, json=json, content=content, params=params, headers=headers)
+        answer: Entry = self.call(method, path, **asked)
         return answer
 
     def entries(
@@ -189,13 +160,6 @@ class ProjectClient:
         wanted = {"limit": 1_000_000, **(filters or {}), "wait": wait_s or None}
         found: list[Entry] = self.call("GET", path, params=wanted, timeout_s=wait_s + TIMEOUT_S)["data"]
         return found
-
-
-class _Reach(TypedDict, Generic[T]):
-    transport: T | None
-    base_url: str
-    verify: bool
-    trust_env: bool
 
 
 def _no_cookies() -> "CookiePolicy":

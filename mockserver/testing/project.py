@@ -4,16 +4,21 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from mockserver.kernel.mappings import without_none
 from mockserver.testing.clock import MockClock
-from mockserver.testing.connection import ControlApiError, ControlClient, Entry, Json, ProjectClient
+from mockserver.testing.connection import (
+    Asked,
+    ControlApiError,
+    ControlClient,
+    Entry,
+    Json,
+    ProjectClient,
+)
 from mockserver.testing.environment import client_environment
 from mockserver.testing.given import Given
-from mockserver.testing.records import MockJournal, MockOutbox
-from mockserver.testing.scenario_files import read_scenario
-from mockserver.testing.verification import Call, verify
+from mockserver.testing.records import Call, MockJournal, MockOutbox, verify
 
 if TYPE_CHECKING:
     import httpx
@@ -55,7 +60,7 @@ class MockProject:
     @property
     def url(self) -> str:
         """The base URL for a client of the API."""
-        return self._client.url
+        return self._client.server.url
 
     @property
     def wallet_secret(self) -> str:
@@ -78,7 +83,7 @@ class MockProject:
             self.secret_key,
             self.publishable_key,
             self.wallet_secret,
-            self._client.control_token,
+            self._client.server.control_token,
         )
 
     def headers(self, token: str | None = None) -> dict[str, str]:
@@ -87,18 +92,12 @@ class MockProject:
         bearer = self.publishable_key if token is None else token
         return {**key, "authorization": f"Bearer {bearer}"}
 
-    def call(
-        self,
-        method: str,
-        path: str = "",
-        *,
-        json: object = None,
-        content: bytes | None = None,
-        params: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Any:
-        """One call to this project's part of the control API; `path` is relative to it."""
-        return self._client.call(method, path, json=json, content=content, params=params, headers=headers)
+    def call(self, method: str, path: str = "", **asked: Unpack[Asked]) -> Any:
+        """One call to this project's part of the control API; `path` is relative to it.
+
+        Takes `json` or `content`, `params`, `headers` and `timeout_s`.
+        """
+        return self._client.call(method, path, **asked)
 
     def connect(self) -> "httpx.Client":
         """A client of the API with the secret key, in process if the server is; the caller closes it."""
@@ -320,3 +319,20 @@ class MockProject:
         except ControlApiError as error:
             if error.status != HTTPStatus.NOT_FOUND:
                 raise
+
+
+def read_scenario(scenario: str | Path, places: Sequence[Path] = ()) -> tuple[str, Path | None]:
+    """A scenario's text and file. YAML is the text itself, anything else a path.
+
+    A path is relative to one of `places`, or else to the working directory; FileNotFoundError
+    otherwise.
+    """
+    if isinstance(scenario, str) and ("\n" in scenario or ": " in scenario):
+        return scenario, None
+    looked = [*places, Path.cwd()]
+    for place in looked:
+        if (place / scenario).is_file():
+            return (place / scenario).read_text(encoding="utf-8"), place / scenario
+    raise FileNotFoundError(
+        f"there is no scenario file {scenario} in {' or '.join(dict.fromkeys(map(str, looked)))}"
+    )

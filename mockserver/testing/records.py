@@ -1,67 +1,91 @@
-"""The outbox and the journal of a project, for tests."""
+"""What a project recorded, for tests: its outbox, its journal, and assertions about its calls."""
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Any, ClassVar, Literal, Unpack
+
+from typing_extensions import TypedDict
 
 from mockserver.kernel.mappings import without_none
-from mockserver.testing.connection import Entry, ProjectClient
+from mockserver.testing.connection import TIMEOUT_S, ControlApiError, Entry, ProjectClient
 
 __tracebackhide__ = True
 
+Call = str | Mapping[str, Any]
+"""An operation id, or a method and path; or a mapping of `call`, `headers`, `query` and `body`."""
+
 _SHOWN = 5
+_ASSERTIONS = ("urn:mockserver:verification-failed", "urn:mockserver:journal-incomplete")
+_LONGEST_WAIT_S = 366 * 86_400
 
 
-class MockOutbox:
-    """E-mails and text messages that the real service would have sent."""
+class OutboxFilters(TypedDict, total=False):
+    """Which messages: to whom, `email` or `sms`, and what for. None is the same as nothing."""
+
+    to: str | None
+    channel: str | None
+    kind: str | None
+
+
+class JournalFilters(TypedDict, total=False):
+    """Which exchanges. None is the same as nothing."""
+
+    operation: str | None
+    status: int | str | None
+    """A number, or a class such as "4xx"."""
+    method: str | None
+    path: str | None
+    """A prefix, or a pattern with `*`."""
+    request_id: str | None
+    matched: bool | None
+    """False for the calls that no rule decided about."""
+    since: int
+    """The number of an exchange that is earlier."""
+
+
+class _Records:
+    """What a project recorded of a kind."""
+
+    _path: ClassVar[str]
 
     def __init__(self, client: ProjectClient) -> None:
         self._client = client
 
     def __iter__(self) -> Iterator[Entry]:
         """Oldest first."""
-        return iter(self.list())
+        return iter(self._client.entries(self._path))
 
-    def list(
-        self, *, to: str | None = None, channel: str | None = None, kind: str | None = None
-    ) -> list[Entry]:
+    def clear(self) -> None:
+        """Delete everything. Codes and links of messages stay valid, numbers of exchanges are not reused."""
+        self._client.call("DELETE", self._path)
+
+
+class MockOutbox(_Records):
+    """E-mails and text messages that the real service would have sent."""
+
+    _path = "/outbox"
+
+    def list(self, **filters: Unpack[OutboxFilters]) -> list[Entry]:
         """The matching messages, oldest first."""
-        return self._client.entries("/outbox", {"to": to, "channel": channel, "kind": kind})
+        return self._client.entries("/outbox", filters)
 
-    def latest(self, *, to: str | None = None, channel: str | None = None, kind: str | None = None) -> Entry:
+    def latest(self, **filters: Unpack[OutboxFilters]) -> Entry:
         """The newest matching message: `code`, `url`, `text` and so on. LookupError without one."""
-        return self.wait(to=to, channel=channel, kind=kind, timeout_s=0)
+        return self.wait(**filters, timeout_s=0)
 
-    def wait(
-        self,
-        *,
-        to: str | None = None,
-        channel: str | None = None,
-        kind: str | None = None,
-        timeout_s: float = 5,
-    ) -> Entry:
+    def wait(self, *, timeout_s: float = 5, **filters: Unpack[OutboxFilters]) -> Entry:
         """Wait for a matching message, and return the newest. LookupError after the timeout."""
-        filters = without_none({"to": to, "channel": channel, "kind": kind})
         found = self._client.entries("/outbox", {**filters, "order": "desc", "limit": 1}, wait_s=timeout_s)
         if found:
             return found[0]
-        wanted = _listed(filters)
         there = ", ".join(f"{entry['kind']} to {entry['to']}" for entry in self) or "nothing"
-        raise LookupError(f"the outbox holds no message {wanted}; it holds {there}".replace("  ", " "))
-
-    def clear(self) -> None:
-        """Delete every message; their codes and links stay valid."""
-        self._client.call("DELETE", "/outbox")
+        wanted = " ".join(["the outbox holds no message", *_listed(filters)])
+        raise LookupError(f"{wanted}; it holds {there}")
 
 
-class MockJournal:
+class MockJournal(_Records):
     """Every exchange in order, with the secrets masked."""
 
-    def __init__(self, client: ProjectClient) -> None:
-        self._client = client
-
-    def __iter__(self) -> Iterator[Entry]:
-        """Oldest first."""
-        return iter(self.list())
+    _path = "/journal"
 
     def __len__(self) -> int:
         total: int = self._client.call("GET", "/journal", params={"limit": 1})["total"]
@@ -70,61 +94,51 @@ class MockJournal:
     @property
     def last_number(self) -> int:
         """The number of the latest exchange, for `since`; 0 without one."""
-        latest = self._client.entries("/journal", {"order": "desc", "limit": 1})
+        latest = self._client.entries("/journal", {"order": "desc", "limit": 1, "brief": True})
         return int(latest[0]["n"]) if latest else 0
 
     def list(
         self,
         *,
-        operation: str | None = None,
-        status: int | str | None = None,
-        method: str | None = None,
-        path: str | None = None,
-        request_id: str | None = None,
-        matched: bool | None = None,
-        since: int = 0,
         order: Literal["asc", "desc"] = "asc",
         limit: int = 1_000_000,
         unmasked: bool = False,
+        **filters: Unpack[JournalFilters],
     ) -> list[Entry]:
-        """The matching exchanges, oldest first unless `order="desc"`.
+        """The exchanges that match all filters (see `JournalFilters`), oldest first unless `order="desc"`."""
+        shown = {"order": order, "limit": limit, "unmasked": unmasked or None}
+        return self._client.entries("/journal", {**filters, **shown})
 
-        `status` is a number or a class such as "4xx", `path` a prefix or a pattern with `*`, `since` the
-        number of an exchange that is earlier; `matched=False` are the calls that no rule decided about.
-        """
-        shown = {"order": order, "limit": limit, "unmasked": unmasked or None, "since": since or None}
-        asked = {"operation": operation, "status": status, "method": method, "path": path}
-        rest = {"request_id": request_id, "matched": matched}
-        return self._client.entries("/journal", {**asked, **rest, **shown})
-
-    def wait(
-        self,
-        *,
-        operation: str | None = None,
-        status: int | str | None = None,
-        method: str | None = None,
-        path: str | None = None,
-        request_id: str | None = None,
-        matched: bool | None = None,
-        since: int = 0,
-        timeout_s: float = 5,
-    ) -> Entry:
+    def wait(self, *, timeout_s: float = 5, **filters: Unpack[JournalFilters]) -> Entry:
         """Wait for an exchange that matches as in `list`; the first. LookupError after the timeout."""
-        asked = {"path": path, "operation": operation, "status": status, "method": method}
-        filters = without_none(
-            {**asked, "request_id": request_id, "matched": matched, "since": since or None}
-        )
         found = self._client.entries("/journal", {**filters, "limit": 1}, wait_s=timeout_s)
         if found:
             return found[0]
         latest = self.list(order="desc", limit=_SHOWN)[::-1]
         there = ", ".join(f"{entry['method']} {entry['path']} {entry['status']}" for entry in latest)
-        raise LookupError(f"no exchange fits {_listed(filters)}; the latest are {there or 'none at all'}")
-
-    def clear(self) -> None:
-        """Delete every exchange; numbers are not reused."""
-        self._client.call("DELETE", "/journal")
+        wanted = " ".join(["no exchange fits", *_listed(filters)])
+        raise LookupError(f"{wanted}; the latest are {there or 'none at all'}")
 
 
-def _listed(filters: Mapping[str, object]) -> str:
-    return " ".join(f"{name}={value}" for name, value in filters.items())
+def _listed(filters: Mapping[str, object]) -> list[str]:
+    return [f"{name}={value}" for name, value in without_none(filters).items()]
+
+
+def verify(client: ProjectClient, path: str, members: Mapping[str, Any], within: str | None) -> int:
+    """Ask a server to verify; how many calls it found. AssertionError if they are not as expected."""
+    asked = dict(members) if within is None else {**members, "within": within}
+    timeout_s = TIMEOUT_S if within is None else _LONGEST_WAIT_S
+    try:
+        found: int = client.call("POST", path, json=asked, timeout_s=timeout_s)["found"]
+    except ControlApiError as error:
+        if error.problem.get("type") not in _ASSERTIONS:
+            raise
+        raise AssertionError(_explain(error.problem)) from None
+    return found
+
+
+def _explain(problem: Mapping[str, Any]) -> str:
+    """What was expected and found, and a line for each call to look at."""
+    calls = problem.get("errors") or {}
+    lines = [f"  {name}: {entry['message']}" for name, entry in calls.items()]
+    return "\n".join([problem["detail"], *lines])

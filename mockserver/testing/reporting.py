@@ -1,14 +1,39 @@
-"""The report of a failure outside of pytest: as a note of the exception (PEP 678)."""
+"""The report of a failed test, as the server makes it; outside of pytest it is a note of the exception."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Any, Protocol
 
+from mockserver.testing.connection import ControlApiError, Entry
 from mockserver.testing.project import MockProject
-from mockserver.testing.report import report_text
-from mockserver.testing.unused_rules import explain_unused_rules
 
 __tracebackhide__ = True
+
+
+def read_report(project: MockProject, **asked: Any) -> Entry:
+    """The `exchanges` and `sections` of a report; nothing about a deleted project.
+
+    `asked` is the query: `since` for the exchanges after a number, `sections` for some only.
+    """
+    try:
+        report: Entry = project.call("GET", "/report", params=asked)
+    except ControlApiError:
+        return {"exchanges": 0, "sections": []}
+    return report
+
+
+def report_text(project: MockProject, since: int = 0) -> str:
+    """The report about the exchanges after number `since` as one text; empty when there is nothing to say."""
+    sections = read_report(project, since=since)["sections"]
+    return "\n".join("\n".join([f"--- {each['title']} ---", *each["lines"]]) for each in sections)
+
+
+def find_unused_rules(project: MockProject) -> Entry | None:
+    """The section about rules that never fired of the scenarios that `load` loaded; None if all did."""
+    if not project.loaded:
+        return None
+    found = read_report(project, sections=["rules"], scenarios=project.loaded)["sections"]
+    return found[0] if found else None
 
 
 @contextmanager
@@ -23,7 +48,7 @@ def reported(project: MockProject) -> Iterator[MockProject]:
 
 @contextmanager
 def reporting(project: MockProject) -> Iterator[None]:
-    """Add what the project recorded in a block to an exception that ends it."""
+    """Add what the project recorded in a block to an exception that ends it, as a note (PEP 678)."""
     since = project.journal.last_number
     try:
         yield
@@ -36,9 +61,9 @@ def reporting(project: MockProject) -> Iterator[None]:
 
 def check_rules(project: MockProject) -> None:
     """AssertionError if rules of the scenarios that `load` loaded never fired and are not optional."""
-    unused = explain_unused_rules(project)
-    if unused:
-        raise AssertionError("\n".join(unused))
+    unused = find_unused_rules(project)
+    if unused is not None:
+        raise AssertionError("\n".join(unused["lines"]))
 
 
 class ReportingCase(Protocol):

@@ -263,6 +263,18 @@ def test_verification_over_a_full_journal_does_not_stall_the_loop(app: App, ask:
     assert within_budget(app, ask("POST", f"/_mock/projects/{{p}}/{path}", body))
 
 
+@pytest.mark.parametrize("rules", [0, 100])
+def test_the_report_of_large_calls_does_not_stall_the_loop_and_neither_do_rules_that_came_close(
+    app: App, ask: Ask, rules: int
+) -> None:
+    when = {"call": "CreateContract", "body": {"name": {"matches": "^(a+)+b$"}}}
+    scenario = {"rules": [{"when": when, "then": {"answer": 500}}] * rules}
+    app.pipeline.answer(ask("POST", "/_mock/projects/{p}/scenarios", scenario))
+    for body in [*BODIES.values(), *[json.dumps({"name": "a" * 300_000}).encode()] * 20]:
+        app.pipeline.answer(ask("POST", "/v1/contracts", body))
+    assert within_budget(app, ask("GET", "/_mock/projects/{p}/report"))
+
+
 def test_typed_data_that_multiplies_is_refused_soon() -> None:
     chain = {f"T{n}": [{"name": "x", "type": f"T{n + 1}"}] for n in range(1_500)}
     root = [{"name": f"a{n}", "type": f"T{n}"} for n in range(1_500)]

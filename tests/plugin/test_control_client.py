@@ -5,18 +5,22 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.testing.connection import ControlApiError, ControlClient, ProjectClient
+from mockserver.testing.connection import ControlApiError, ControlClient
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 
 
-def answering(status: int, **response: Any) -> MockProject:
-    """A project of a server that answers every call alike."""
-    transport = httpx.MockTransport(lambda _: httpx.Response(status, **response))
+def answering(status: int, limits: list[float] | None = None, **response: Any) -> MockProject:
+    """A project of a server that answers every call alike, and notes how long each may take in seconds."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if limits is not None:
+            limits.append(request.extensions["timeout"]["read"])
+        return httpx.Response(status, **response)
+
+    client = ControlClient("http://mock", transport=httpx.MockTransport(answer))
     keys = {"secret_key": "sk_test_x", "publishable_key": "pk_test_x", "livemode": False}
-    return MockProject(
-        ControlClient("http://mock", transport=transport), {"id": "prj_x", "name": "x", **keys}
-    )
+    return MockProject(client, {"id": "prj_x", "name": "x", **keys})
 
 
 @pytest.mark.parametrize("content", ["<html>Bad gateway</html>", "[1]"])
@@ -28,17 +32,10 @@ def test_an_error_that_is_not_from_the_control_api_has_its_status(content: str) 
 
 def test_a_wait_has_all_of_its_time_and_that_of_a_call() -> None:
     limits: list[float] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        limits.append(request.extensions["timeout"]["read"])
-        return httpx.Response(200, json={"data": []})
-
-    client = ControlClient("http://mock", transport=httpx.MockTransport(answer))
-    entries = ProjectClient(client, "prj_x")
-    entries.entries("/journal")
-    entries.entries("/journal", wait_s=100)
-    assert limits[0] > 0
-    assert limits[1] == limits[0] + 100
+    project = answering(200, limits, json={"data": [{"n": 1}]})
+    project.journal.list()
+    project.journal.wait(timeout_s=100)
+    assert limits == [30, 130]
 
 
 def test_deleting_a_project_ignores_only_that_it_is_gone() -> None:
@@ -49,14 +46,7 @@ def test_deleting_a_project_ignores_only_that_it_is_gone() -> None:
 
 def test_a_verification_that_waits_has_the_longest_time_that_it_may_wait() -> None:
     limits: list[float] = []
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        limits.append(request.extensions["timeout"]["read"])
-        return httpx.Response(200, json={"found": 1})
-
-    client = ControlClient("http://mock", transport=httpx.MockTransport(answer))
-    keys = {"secret_key": "sk_test_x", "publishable_key": "pk_test_x", "livemode": False}
-    project = MockProject(client, {"id": "prj_x", "name": "x", **keys})
+    project = answering(200, limits, json={"found": 1})
     project.verify("GetContracts")
     project.verify("GetContracts", within="366d")
     assert limits == [30, 366 * 24 * 3600]

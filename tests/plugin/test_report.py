@@ -1,93 +1,10 @@
 """The report of a failed test: what it leaves out, and what it keeps."""
 
-import json
-
 import pytest
 
-from mockserver.testing.abridge import abridge
 from tests.plugin.conftest import Run
 
 pytest_plugins = ["pytester"]
-
-ABI = [
-    {"type": "function", "name": "mint", "inputs": []},
-    {"type": "event", "name": "Minted", "inputs": []},
-]
-
-
-@pytest.mark.parametrize(
-    ("body", "shown"),
-    [
-        ({"name": "Token", "n": 1}, {"name": "Token", "n": 1}),
-        ([1, 2, 3, 4, 5], [1, 2, 3, "… (2 more)"]),
-        ({"abi": ABI}, {"abi": "… (ABI of 2 entries)"}),
-        ("0x" + "ab" * 100, "0x" + "ab" * 23 + "… (202 characters)"),
-        ({"a": {"b": ["x" * 130]}}, {"a": {"b": ["x" * 48 + "… (130 characters)"]}}),
-    ],
-)
-def test_what_is_dull_in_a_body_is_cut(body: object, shown: object) -> None:
-    assert json.loads(abridge(body)) == shown
-
-
-def test_members_that_tell_something_are_kept_of_many() -> None:
-    body = {f"member{n}": n for n in range(40)} | {"status": "failed", "error": {"message": "why"}}
-    shown = json.loads(abridge(body))
-    assert len(shown) == 17
-    assert shown["status"] == "failed"
-    assert shown["error"] == {"message": "why"}
-    assert shown["…"] == "26 more"
-
-
-def test_a_body_that_is_long_all_the_same_ends_somewhere() -> None:
-    body = {f"member{n}": "x" * 100 for n in range(16)}
-    assert len(abridge(body)) < 750
-    assert abridge(body).endswith("characters)")
-
-
-def test_a_report_has_headers_that_matter_and_masks_that_are_readable(run: Run) -> None:
-    result = run(
-        """
-        def test_it(mock_project, mock_api):
-            headers = {"idempotency-key": "order-7", "authorization": "Bearer sk_live_other"}
-            mock_api.post("/v1/contracts", json={}, headers=headers)
-            body = {"email": "ada@example.com", "password": "hunter2hunter2"}
-            mock_api.post("/iam/v2/auth/sign-in/email", json=body)
-            assert False
-        """
-    )
-    result.assert_outcomes(failed=1)
-    shown = result.stdout.str().partition("mockserver journal")[2]
-    assert "user-agent" not in shown
-    assert "content-length" not in shown
-    assert '"password": "…"' in shown
-    result.stdout.fnmatch_lines(["*> *email*"])
-
-
-def test_a_report_lists_the_errors_that_the_test_may_have_swallowed(run: Run) -> None:
-    result = run(
-        """
-        import pytest
-        import httpx
-
-        RULES = "rules: [{name: broken, when: GetAccounts, then: {fault: empty_response}}]"
-
-        @pytest.mark.mockserver(scenario=RULES)
-        def test_it(mock_api):
-            for _ in range(12):
-                mock_api.get("/v1/contracts/con_none")
-            with pytest.raises(httpx.TransportError):
-                mock_api.get("/v1/accounts")
-            assert False
-        """
-    )
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(
-        [
-            "*mockserver error answers*",
-            "   2  GET /v1/contracts/con_none  404  contract_not_found: There is no contract con_none.",
-            "      and 3 more",
-        ]
-    )
 
 
 def test_a_scenario_without_a_name_is_called_after_its_test(run: Run) -> None:

@@ -13,7 +13,7 @@ export const TOKEN_VARIABLE = "MOCKSERVER_CONTROL_TOKEN";
  * @property {unknown} [json]
  * @property {string} [text] a body that is no JSON, with its type
  * @property {string} [type] that of `text`
- * @property {Readonly<Record<string, unknown>>} [params] the query; members that are undefined are left out
+ * @property {Readonly<Record<string, unknown>>} [params] the query; members that are undefined are left out, a list is repeated
  * @property {Readonly<Record<string, string>>} [headers]
  */
 
@@ -128,7 +128,8 @@ export class ProjectConnection {
 function queryOf(params = {}) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
-    if (value !== undefined && value !== null) query.set(name, String(value));
+    if (value === undefined || value === null) continue;
+    for (const each of [value].flat()) query.append(name, String(each));
   }
   return query.size ? `?${query}` : "";
 }

@@ -18,6 +18,7 @@
 /** @typedef {Schemas["DecisionsAnswer"]} Decisions */
 /** @typedef {Schemas["AssuranceAnswer"]} Assurance */
 /** @typedef {Schemas["AnnouncedKeyAnswer"]} AnnouncedKey */
+/** @typedef {Schemas["ReportSection"]} ReportSection */
 /** @typedef {Schemas["Settings"]} Settings */
 /** @typedef {Schemas["Problem"]} Problem */
 

@@ -1,14 +1,11 @@
 // The report of a failure, as a part of the error itself: it is there whatever shows the error.
 
-import { ControlApiError } from "./connection.js";
-import { reportText } from "./report.js";
-import { countUndeclared, describeUndeclared } from "./undeclared.js";
-import { explainUnusedRules } from "./unused-rules.js";
+import { readReport, textOf } from "./report.js";
 import { VerificationError } from "./verification.js";
 
 /** @import { MockServer } from "./client.js" */
 /** @import { MockProject } from "./project.js" */
-/** @import { CallCounts } from "./undeclared.js" */
+/** @import { ReportSection } from "./entries.js" */
 
 /**
  * What fails a test beside its own assertions.
@@ -21,66 +18,37 @@ import { VerificationError } from "./verification.js";
 const RULES_HELP =
   'A rule that need not fire is `optional: true`; the option unusedRules: "allow" is for all.';
 
-/** What was there before a test, and what there is to say about it at its end. */
-export class Watch {
-  #server;
-  #project;
-  #since;
-  #undeclared;
+/**
+ * Note what is there before a test. Later `report` is what the project recorded meanwhile, and `check` throws a
+ * VerificationError for a test that passed, if its rules never fired or its calls went to undeclared keys.
+ *
+ * @param {MockServer} server
+ * @param {MockProject} project
+ */
+export async function watch(server, project) {
+  const since = await project.journal.lastNumber();
+  const counts = (await server.undeclaredProjects()).map(({ secret_key, calls }) => [secret_key, calls]);
+  const json = { before: Object.fromEntries(counts), keys: [project.secretKey] };
+  /** @returns {Promise<ReportSection>} */
+  const findUndeclared = () => server.call("POST", "/_mock/undeclared-calls", { json });
+  return {
+    async report() {
+      const undeclared = await findUndeclared();
+      const sections = (await readReport(project, { since })).filter(({ id }) => id !== undeclared.id);
+      return textOf(undeclared.lines.length ? [...sections, undeclared] : sections);
+    },
 
-  /**
-   * @param {MockServer} server
-   * @param {MockProject} project
-   * @param {number} since
-   * @param {CallCounts} undeclared
-   */
-  constructor(server, project, since, undeclared) {
-    this.#server = server;
-    this.#project = project;
-    this.#since = since;
-    this.#undeclared = undeclared;
-  }
-
-  /**
-   * Note what is there before a test.
-   *
-   * @param {MockServer} server
-   * @param {MockProject} project
-   */
-  static async begin(server, project) {
-    return new Watch(server, project, await project.journal.lastNumber(), await countUndeclared(server));
-  }
-
-  /** What the project recorded meanwhile. */
-  async report() {
-    return reportText(this.#project, { since: this.#since, undeclared: await this.#findUndeclared() });
-  }
-
-  /**
-   * VerificationError for a test that passed, if its rules never fired or its calls went to undeclared keys.
-   *
-   * @param {Checks} checks
-   */
-  async check({ unusedRules = "fail", strictKeys = false }) {
-    const unused = unusedRules === "fail" ? await this.#findUnused() : [];
-    if (unused.length) throw failure([...unused, RULES_HELP]);
-    const undeclared = strictKeys ? await this.#findUndeclared() : [];
-    if (undeclared.length) throw failure(undeclared);
-  }
-
-  async #findUnused() {
-    try {
-      return await explainUnusedRules(this.#project);
-    } catch (error) {
-      // The test deleted its project.
-      if (error instanceof ControlApiError) return [];
-      throw error;
-    }
-  }
-
-  #findUndeclared() {
-    return describeUndeclared(this.#server, this.#undeclared, this.#project.secretKey);
-  }
+    /** @param {Checks} checks */
+    async check({ unusedRules = "fail", strictKeys = false }) {
+      const { loaded } = project;
+      if (unusedRules === "fail" && loaded.length) {
+        const [unused] = await readReport(project, { sections: ["rules"], scenarios: loaded });
+        if (unused) throw failure([...unused.lines, RULES_HELP]);
+      }
+      const { lines } = strictKeys ? await findUndeclared() : { lines: [] };
+      if (lines.length) throw failure(lines);
+    },
+  };
 }
 
 /**
@@ -95,9 +63,9 @@ export class Watch {
  */
 export async function reported(server, project, run, checks = {}) {
   try {
-    const watch = await Watch.begin(server, project);
-    const result = await runReporting(() => run(project), watch);
-    await watch.check(checks);
+    const { report, check } = await watch(server, project);
+    const result = await runReporting(() => run(project), report);
+    await check(checks);
     return result;
   } finally {
     await project.delete();
@@ -107,13 +75,13 @@ export async function reported(server, project, run, checks = {}) {
 /**
  * @template T
  * @param {() => T | Promise<T>} run
- * @param {Watch} watch
+ * @param {() => Promise<string>} report
  */
-async function runReporting(run, watch) {
+async function runReporting(run, report) {
   try {
     return await run();
   } catch (error) {
-    if (error instanceof Object && "message" in error) append(error, await watch.report());
+    if (error instanceof Object && "message" in error) append(error, await report());
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 // vitest: a project for each test, and the report of a failure.
 
-import { append, Watch } from "./reporting.js";
+import { append, watch } from "./reporting.js";
 import { openServer } from "./starting.js";
 import { openProject } from "./test-project.js";
 
@@ -62,11 +62,11 @@ async function provideServer({}, use) {
 async function provideProject(server, task, use, options) {
   const project = await openProject(server, { file: task.file.filepath, name: nameOf(task) }, options);
   try {
-    const watch = await Watch.begin(server, project);
+    const { report, check } = await watch(server, project);
     await use(project);
     const errors = task.result?.errors ?? [];
-    if (errors[0]) append(errors[0], await watch.report());
-    else await watch.check(options);
+    if (errors[0]) append(errors[0], await report());
+    else await check(options);
   } finally {
     await project.delete();
   }

@@ -5,6 +5,7 @@ from mockserver.server.control.documentation import documentation
 from mockserver.server.control.health import health
 from mockserver.server.control.history.effects import effects
 from mockserver.server.control.history.journal import journal
+from mockserver.server.control.history.report import report
 from mockserver.server.control.history.verification import verification
 from mockserver.server.control.page import page
 from mockserver.server.control.recordings.recorded import recorded
@@ -35,6 +36,7 @@ GROUPS: tuple[Group, ...] = (
     clock,
     journal,
     verification,
+    report,
     effects,
     tables,
     outbox,

@@ -44,14 +44,12 @@ class Responses:
         if endpoint.status == 302:
             return self._redirect(endpoint)
         described: Schema = {"description": "Done.", "headers": self._headers(endpoint)}
-        if endpoint.writes:
-            described["content"] = {kind: {"schema": {"type": "string"}} for kind in endpoint.writes}
-        elif endpoint.answer is not None:
+        content: Schema = {}
+        if endpoint.answer is not None:
             shown = {} if example is None else {"example": example.response}
-            described["content"] = {
-                "application/json": {"schema": self._schemas.answer(endpoint.answer), **shown}
-            }
-        return described
+            content["application/json"] = {"schema": self._schemas.answer(endpoint.answer), **shown}
+        content |= {kind: {"schema": {"type": "string"}} for kind in endpoint.writes}
+        return {**described, "content": content} if content else described
 
     def _redirect(self, endpoint: Endpoint) -> Schema:
         return {

@@ -77,12 +77,16 @@ def observed(story: Story) -> None:
     project.control("POST", "/scenarios", "rules: 5")
     project.call("GET", "/v1/contracts/con_unknown")
     sign_up(project)
+    story.raw("GET", "/v1/contracts", headers={"authorization": "Bearer sk_test_control-observd"})
+    counted = {"before": {"sk_test_control": 1}, "keys": ["sk_test_control-observed"]}
+    story.raw("POST", "/_mock/undeclared-calls", json.dumps(counted), JSON)
     for path in (
         "/scenarios",
         "/journal?limit=1",
         "/journal/2",
         "/journal/99",
         "/journal/2/near-misses",
+        "/report?since=2",
         "/effects?limit=1",
         "/effects?table=identity.users",
         "/differences?earlier=1",

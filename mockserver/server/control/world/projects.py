@@ -130,11 +130,10 @@ def reset_project(call: ControlCall) -> ProjectAnswer:
 def project_answer(world: World, project: Project) -> ProjectAnswer:
     """A project as answers show it."""
     keys = world.keys_of(project)
-    secret_key = [text for text, key in keys.items() if key.kind == "sk"][-1]
+    secret_key = world.secret_key_of(project)
     return {
         "id": project.id,
         "name": project.name,
-        # The key declared last is the one that the request gave, if any.
         "secret_key": secret_key,
         "publishable_key": [text for text, key in keys.items() if key.kind == "pk"][-1],
         "scopes": sorted(keys[secret_key].scopes),

@@ -1,0 +1,205 @@
+"""The report of a failed test: its sections, as JSON and as a text, and the calls to undeclared keys."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver.api.call import Request
+from mockserver.server.answering.in_progress import WaitingCall
+from mockserver.server.control.history.exchange_lines import abridge
+from mockserver.server.edge.app import App
+from mockserver.state.project import Project
+from mockserver.state.world import World
+from tests.replay.runs import play
+
+REPORT = "/_mock/projects/-/report"
+UNDECLARED = "/_mock/undeclared-calls"
+OUTAGE = """
+name: outage
+rules:
+  - {name: away, when: {call: GetContracts, query: {limit: 5}}, then: {answer: 503}}
+  - {name: maybe, when: GetAccounts, then: {answer: 503}, optional: true}
+"""
+LOST = "name: lost\nrules: [{name: broken, when: GetContract, then: {fault: empty_response}}]"
+UNUSED = [
+    "away (scenario outage) never fired: 0 calls matched it",
+    "  #2 GetContracts: limit in the query is '9'; expected '5'",
+]
+
+
+def sections(api: httpx.Client, **query: Any) -> dict[str, list[str]]:
+    """The lines of each section of the report."""
+    return {section["id"]: section["lines"] for section in api.get(REPORT, params=query).json()["sections"]}
+
+
+def load(api: httpx.Client, scenario: str) -> str:
+    """Load a scenario; its id."""
+    headers = {"content-type": "application/yaml"}
+    return str(api.post("/_mock/projects/-/scenarios", content=scenario, headers=headers).json()["id"])
+
+
+def call_with(api: httpx.Client, *keys: str) -> None:
+    """A call with each of some other keys."""
+    for key in keys:
+        api.get("/v1/contracts", headers={"authorization": f"Bearer {key}"})
+
+
+def test_a_report_is_one_text_for_a_client_that_asks_for_text_and_not_for_json(api: httpx.Client) -> None:
+    load(api, OUTAGE)
+    api.get("/v1/contracts?limit=9")
+    api.post("/_mock/projects/-/fates", json={"outcome": "reverted", "chain_id": 80002})
+    call_with(api, "sk_test_wrong")
+    answer = api.get(REPORT, headers={"accept": "text/plain"})
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    assert answer.text.splitlines() == [
+        "--- mockserver journal ---",
+        "   2  GET /v1/contracts?limit=9  200",
+        '      < {"object": "list", "url": "/v1/contracts", "data": [], "start": 0, "end": 0, "total": 0}',
+        "      near miss: rule away (scenario outage): limit in the query is '9'; expected '5'",
+        "--- mockserver rules ---",
+        *UNUSED,
+        "--- mockserver fates ---",
+        "reverted waits for a transaction: kind transaction, chain_id 80002",
+        "--- mockserver undeclared keys ---",
+        "1 call went to sk_test_wr…, which nothing declares (did you mean sk_test_te…?)",
+    ]
+    both = {"accept": "application/json, text/plain, */*"}
+    assert api.get(REPORT, headers=both).json() == api.get(REPORT).json()
+
+
+def test_a_report_is_of_the_calls_after_an_exchange(api: httpx.Client) -> None:
+    assert api.get(REPORT).json() == {"exchanges": 0, "sections": []}
+    for name in ("first", "second"):
+        api.get(f"/v1/contracts/con_{name}")
+    assert api.get(REPORT, params={"since": 1}).json()["exchanges"] == 1
+    found = sections(api, since=1)
+    before, call, _ = found.pop("journal")
+    assert before == "1 to 1 came before the calls of the test itself"
+    assert call == "   2  GET /v1/contracts/con_second  404"
+    assert found == {"errors": [f"{call}  contract_not_found: There is no contract con_second."]}
+
+
+def test_the_last_twenty_calls_are_shown_and_the_first_ten_errors(api: httpx.Client) -> None:
+    load(api, LOST)
+    for number in range(25):
+        with pytest.raises(httpx.TransportError):
+            api.get(f"/v1/contracts/con_{number}")
+    found = sections(api)
+    assert [line[:4] for line in found["journal"] if line[3] != " "] == [f"{n:>4}" for n in range(7, 27)]
+    assert found["errors"][0] == "   2  GET /v1/contracts/con_0  no answer  rule broken  fault empty_response"
+    assert found["errors"][10:] == ["      and 15 more"]
+
+
+def test_secrets_are_masked_and_hints_and_headers_shown_that_tell_something(api: httpx.Client) -> None:
+    policy = {"scope": "account", "rules": [{"action": "accept", "operation": "signEvmHash"}]}
+    api.post("/v2/policies", json=policy, headers={"idempotency-key": "order-7"})
+    ada = {"email": "ada@example.com", "password": "hunter2hunter2"}
+    keys = {"x-project-key": "pk_test_tests", "authorization": "Bearer pk_test_tests"}
+    api.post("/iam/v2/auth/sign-in/email", json=ada, headers=keys)
+    text = "\n".join(sections(api)["journal"])
+    assert "      hint account-policy-without-account: A policy " in text
+    assert "      > idempotency-key: order-7\n" in text
+    assert "authorization: Bearer pk_test_te…" in text
+    assert "x-project-key: pk_test_te…" in text
+    assert '      > {"email": "ada@example.com", "password": "…"}\n' in text
+    assert not any(dull in text for dull in ("hunter2", "user-agent", "content-length", "sk_test"))
+
+
+def test_only_the_sections_that_are_asked_for_are_made(api: httpx.Client) -> None:
+    load(api, OUTAGE)
+    api.get("/v1/contracts/con_none")
+    assert [*sections(api, sections=["rules", "errors"])] == ["errors", "rules"]
+    assert api.get(REPORT, params={"sections": "rule"}).status_code == 400
+
+
+def test_the_rules_of_the_scenarios_of_a_test_are_why_it_fails(api: httpx.Client) -> None:
+    outage = load(api, OUTAGE)
+    api.get("/v1/contracts?limit=9")
+    lost = load(api, LOST)
+    why = "rules of the test's scenarios never fired:"
+    assert sections(api, sections="rules", scenarios=outage) == {"rules": [why, *UNUSED]}
+    assert len(sections(api, scenarios=[outage, lost])["rules"]) == 4
+    assert sections(api)["rules"][:2] == UNUSED
+    api.get("/v1/contracts?limit=5")
+    assert sections(api, sections="rules", scenarios=outage) == {}
+
+
+def test_a_report_names_the_undeclared_keys_that_came_after_its_project(
+    api: httpx.Client, world: World
+) -> None:
+    call_with(api, "sk_test_early")
+    late = world.create(name="late")
+    call_with(api, "sk_test_lat")
+    answer = api.get(f"/_mock/projects/{late.id}/report").json()
+    lines = ["1 call went to sk_test_la…, which nothing declares (did you mean sk_test_la…?)"]
+    title = "mockserver undeclared keys"
+    assert answer["sections"] == [{"id": "undeclared_keys", "title": title, "lines": lines}]
+
+
+def test_calls_to_undeclared_keys_are_those_since_they_were_counted(api: httpx.Client) -> None:
+    call_with(api, "sk_test_first", "sk_test_second", "sk_test_second")
+    before = {"sk_test_first": 1, "sk_test_second": 1, "sk_test_gone": 7}
+    lines = api.post(UNDECLARED, json={"before": before}).json()["lines"]
+    assert lines == ["1 call went to sk_test_se…, which nothing declares"]
+    lines = api.post(UNDECLARED, json={"keys": ["sk_live_other"]}).json()["lines"]
+    assert lines[1] == "2 calls went to sk_test_se…, which nothing declares; the test has sk_live_ot…"
+    call_with(api, *(f"sk_test_{number}" for number in range(21)))
+    assert api.post(UNDECLARED).json()["lines"][20:] == ["      and 3 more"]
+
+
+def test_a_report_with_rules_is_made_call_by_call_and_recorded_so(
+    api: httpx.Client, app: App, project: Project
+) -> None:
+    load(api, OUTAGE)
+    for _ in range(3):
+        api.get("/v1/contracts?limit=9")
+    expected = api.get(REPORT).json()
+    app.recordings.start()
+    asked = Request("GET", f"/_mock/projects/{project.id}/report", "", {}, raw_headers=[(b"host", b"mock")])
+    outcome = app.pipeline.answer(asked)
+    assert isinstance(outcome, WaitingCall)
+    for _ in range(2):
+        outcome = app.pipeline.resume(outcome)
+        assert isinstance(outcome, WaitingCall)
+    assert json.loads(app.pipeline.finish(outcome).body) == expected
+    app.recordings.stop()
+    assert play(app.recordings.read())[1] == []
+
+
+# --- bodies --------------------------------------------------------------------------------------------
+
+ABI = [
+    {"type": "function", "name": "mint", "inputs": []},
+    {"type": "event", "name": "Minted", "inputs": []},
+]
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ({"name": "Token", "n": 1}, {"name": "Token", "n": 1}),
+        ([1, 2, 3, 4, 5], [1, 2, 3, "… (2 more)"]),
+        ({"abi": ABI}, {"abi": "… (ABI of 2 entries)"}),
+        ("0x" + "ab" * 100, "0x" + "ab" * 23 + "… (202 characters)"),
+        ({"a": {"b": ["x" * 130]}}, {"a": {"b": ["x" * 48 + "… (130 characters)"]}}),
+    ],
+)
+def test_what_is_dull_in_a_body_is_cut(body: object, shown: object) -> None:
+    assert json.loads(abridge(body)) == shown
+
+
+def test_members_that_tell_something_are_kept_of_many() -> None:
+    body = {f"member{n}": n for n in range(40)} | {"status": "failed", "error": {"message": "why"}}
+    shown = json.loads(abridge(body))
+    assert len(shown) == 17
+    assert shown["status"] == "failed"
+    assert shown["error"] == {"message": "why"}
+    assert shown["…"] == "26 more"
+
+
+def test_a_body_that_is_long_all_the_same_ends_somewhere() -> None:
+    body = {f"member{n}": "x" * 100 for n in range(16)}
+    assert len(abridge(body)) < 750
+    assert abridge(body).endswith("characters)")
