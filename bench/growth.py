@@ -14,7 +14,7 @@ import orjson
 from mockserver.api.call import Request
 from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.wallets import create_wallet
-from mockserver.server.answering.in_progress import WaitingCall
+from mockserver.server.answering.pipeline import WaitingCall
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.settings import Settings

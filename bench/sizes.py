@@ -7,7 +7,7 @@ from typing import NamedTuple
 from mockserver.api.call import Request
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
-from mockserver.server.answering.in_progress import WaitingCall
+from mockserver.server.answering.pipeline import WaitingCall
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.guardrails import Policy, PolicyRule

@@ -4,7 +4,11 @@ Official clients rely on it. The mock answers as the service would and gives a h
 `x-mockserver-hint`, in the journal and in the report of a failed test. The setting `strict` refuses instead.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
+
+from mockserver import errors
+from mockserver.errors import ApiError
 
 
 class Leniency(NamedTuple):
@@ -26,6 +30,15 @@ class Leniency(NamedTuple):
     def hint(self) -> str:
         """The value of the header `x-mockserver-hint`."""
         return f"{self.id}: {self.message}"
+
+
+Accept = Callable[[Leniency, str | None], None]
+"""Accepts what the specification does not grant, with a hint, or refuses it with 400 for a member."""
+
+
+def refuse(leniency: Leniency, param: str | None) -> None:
+    """Refuse it: as the setting `strict` does, and of what no request asks for."""
+    raise ApiError(errors.NOT_IN_SPECIFICATION, param=param, finding=leniency.message)
 
 
 ACCOUNT_POLICY_WITHOUT_ACCOUNT = Leniency(

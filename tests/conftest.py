@@ -40,15 +40,15 @@ def warning_options(pytestconfig: pytest.Config) -> tuple[str, ...]:
 def undeclared(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, str]]]:
     """Whatever a test does, no operation refuses with an error that it does not declare."""
     found: set[tuple[str, str]] = set()
-    refuse = Pipeline._refuse
+    refuse = CallInProgress.refuse
 
-    def watched(self: Pipeline, call: CallInProgress, raised: Exception) -> Response:
-        endpoint = call.endpoint
+    def watched(self: CallInProgress, raised: Exception) -> Response:
+        endpoint = self.endpoint
         if isinstance(raised, ApiError) and endpoint and raised.row not in declared_errors(endpoint):
             found.add((endpoint.operation, raised.row.code))
-        return refuse(self, call, raised)
+        return refuse(self, raised)
 
-    monkeypatch.setattr(Pipeline, "_refuse", watched)
+    monkeypatch.setattr(CallInProgress, "refuse", watched)
     yield found
     assert not found, f"operations refuse with errors that they do not declare: {found}"
 

@@ -1,13 +1,14 @@
 """A request, and what a handler is given and may return."""
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeGuard
 
 from typing_extensions import TypeVar
 
 from mockserver.api.access import Scheme
 from mockserver.api.waiting import Until
+from mockserver.leniencies import Leniency, refuse
 from mockserver.state.identity import Session, User
 from mockserver.state.project import Project
 
@@ -101,11 +102,20 @@ class Call(Generic[B, Q, P_co]):
     body: B
     query: Q
     request: Request
+    hints: tuple[Leniency, ...] = field(default=(), kw_only=True)
+    """What it relied on beyond the specification."""
 
     @property
     def now_ms(self: "Call[Any, Any, Project]") -> int:
         """The project's time."""
         return self.project.clock.now_ms
+
+    def accept_leniently(self, leniency: Leniency, param: str | None = None) -> None:
+        """Accept what the specification does not grant, with a hint; 400 with the setting `strict`."""
+        if self.project is not None and self.project.settings.strict:
+            refuse(leniency, param)
+        if leniency not in self.hints:
+            self.hints = (*self.hints, leniency)
 
 
 AnyCall = Call[Any, Any, Project | None]

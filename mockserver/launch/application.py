@@ -153,7 +153,8 @@ def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipe
 
     try:
         files = scenario_files(paths) or [DEFAULT_SCENARIO]
-        project.seed_project = StartUp(pipeline.world, read_files(files, pipeline.routes), pipeline.answer)
+        scenarios = read_files(files, pipeline.server.routes)
+        project.seed_project = StartUp(pipeline.world, scenarios, pipeline.answer)
         project.seed_project(project)
         pipeline.world.note_beginning()
     except ScenarioError as error:

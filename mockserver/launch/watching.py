@@ -74,7 +74,7 @@ class Watcher:
         """Load the files; what was done. A ScenarioError or an OSError says what is wrong with them."""
         pipeline = self._app.pipeline
         files = scenario_files(self._paths) or [DEFAULT_SCENARIO]
-        scenarios = read_files(files, pipeline.routes)
+        scenarios = read_files(files, pipeline.server.routes)
         load_together(scenarios)
         project = pipeline.world.key(f"sk_test_{DEFAULT_PROJECT}").project
         before, now = project.seed_project, StartUp(pipeline.world, scenarios, pipeline.answer)

@@ -113,6 +113,6 @@ class InProcess:
     def go_on(self, read_real_ms: Callable[[], int]) -> None:
         """Leave the world to other requests. What waits is given up, and time is real from here on."""
         self._replay.go_on(read_real_ms)
-        control = self.app.pipeline.control
+        control = self.app.pipeline.server.access
         # The token of the recorded server is not in the recording.
-        self.app.pipeline.control = replace(control, token=None)
+        self.app.pipeline.server.access = replace(control, token=None)

@@ -283,7 +283,7 @@ def export_private_key(call: Call[ExportKey]) -> ExportedKeyAnswer:
 def import_private_key(call: Call[ImportKey]) -> BackendWalletAnswer:
     """Create a backend wallet from a private key that is encrypted to the server's import key."""
     body, project = call.body, call.project
-    key = read_import(project, body.encryptedPrivateKey, body.chainType)
+    key = read_import(project, body.encryptedPrivateKey, body.chainType, call.accept_leniently)
     wallet = create_wallet(project) if body.wallet is None else find_wallet(project, body.wallet, "wallet")
     return backend_wallet_answer(import_account(project, wallet, key))
 

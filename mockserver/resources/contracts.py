@@ -219,7 +219,7 @@ def read_contract(call: Call[None, ReadContract]) -> ReadAnswer:
         "createdAt": to_seconds(contract.created_ms),
         "functionName": query.functionName,
         "result": contract_reads.read_contract(
-            project, contract, query.functionName, query.functionArgs or []
+            project, contract, query.functionName, query.functionArgs or [], call.accept_leniently
         ),
     }
 

@@ -200,7 +200,7 @@ def list_policies(call: Call[None, ListPolicies]) -> Listing[PolicyAnswer]:
 def create_policy(call: Call[CreatePolicy]) -> PolicyAnswer:
     """Create a policy with its rules."""
     body, project = call.body, call.project
-    _check_account(project, body)
+    _check_account(call)
     _check_rules(body.rules)
     if body.accountId is not None:
         require(project.wallets.accounts, body.accountId, errors.ACCOUNT_NOT_FOUND, "accountId")
@@ -302,10 +302,11 @@ def _rule_answer(rule: PolicyRule) -> RuleAnswer:
     }
 
 
-def _check_account(project: Project, body: CreatePolicy) -> None:
+def _check_account(call: Call[CreatePolicy]) -> None:
     """With another scope than account, `accountId` would have no effect and is rejected."""
+    body = call.body
     if body.scope == "account" and body.accountId is None:
-        project.accept_leniently(leniencies.ACCOUNT_POLICY_WITHOUT_ACCOUNT)
+        call.accept_leniently(leniencies.ACCOUNT_POLICY_WITHOUT_ACCOUNT)
     if body.scope != "account" and body.accountId is not None:
         message = f"is for the scope account; this policy has the scope {body.scope}"
         raise _invalid_criteria({"accountId": {"message": message, "value": body.accountId}})

@@ -91,7 +91,7 @@ def pregenerate_user(call: Call[PregenerateUser]) -> PregeneratedUser | OnePrege
     """Create a user with accounts before they first sign in, by e-mail address or third-party identity."""
     body, project = call.body, call.project
     _check_identifier(body)
-    wanted = _wanted_accounts(project, body)
+    wanted = _wanted_accounts(call)
     user = make_user(project, body.email, body.thirdPartyProvider, body.thirdPartyUserId)
     made = [_answer(project, account) for account in create_accounts(project, user, wanted)]
     if body.accounts is not None:
@@ -112,8 +112,9 @@ def _check_identifier(body: PregenerateUser) -> None:
         raise wrong_field("email", "must be an e-mail address")
 
 
-def _wanted_accounts(project: Project, body: PregenerateUser) -> Sequence[AccountSpec]:
+def _wanted_accounts(call: Call[PregenerateUser]) -> Sequence[AccountSpec]:
     """The accounts of `accounts`, or the one that clients before 0.10.8 describe in the body itself."""
+    body, project = call.body, call.project
     if body.accounts is not None:
         return [
             _account_spec(project, account, f"accounts[{place}].")
@@ -121,7 +122,7 @@ def _wanted_accounts(project: Project, body: PregenerateUser) -> Sequence[Accoun
         ]
     if body.accountType is None and body.chainType is None:
         raise wrong_field("accounts", "is required")
-    project.accept_leniently(leniencies.PREGENERATION_OF_ONE_ACCOUNT, "accounts")
+    call.accept_leniently(leniencies.PREGENERATION_OF_ONE_ACCOUNT, "accounts")
     only = PregenerateAccount(
         accountType=body.accountType or "Externally Owned Account",
         chainType=body.chainType or "EVM",

@@ -175,4 +175,5 @@ def _prepare(call: Call[Any, Any], body: TransactionRequest) -> preparation.Prep
         sponsorship_id=body.feeSponsorshipId,
         token=body.feeSponsorshipToken,
         authorization=body.signedAuthorization,
+        accept=call.accept_leniently,
     )

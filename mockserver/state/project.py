@@ -4,14 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from mockserver import errors
-from mockserver.errors import ApiError
 from mockserver.kernel.clock import Clock, Reading, no_time
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.table import Schema, Table, TableState
 from mockserver.kernel.timers import Fired, Timer, Timers
 from mockserver.kernel.undo import Change, Undo, Undoable
-from mockserver.leniencies import Leniency
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
@@ -108,7 +105,6 @@ class Project:
         self._calls = 0
         self.clock = Clock(clock.now_ms)
         self.undo = Undo()
-        self.hints: tuple[Leniency, ...] = ()
         """What the call that is being answered relied on so far."""
         self._build()
 
@@ -293,21 +289,6 @@ class Project:
     def publishable_key(self) -> str:
         """The key of the project's own name."""
         return ApiKey("pk", self.livemode, self.name).text
-
-    def accept_leniently(self, leniency: Leniency, param: str | None = None) -> None:
-        """Accept what the specification does not grant, with a hint.
-
-        The setting `strict` refuses it, with 400 for the member `param`.
-        """
-        if self.settings.strict:
-            raise ApiError(errors.NOT_IN_SPECIFICATION, param=param, finding=leniency.message)
-        if leniency not in self.hints:
-            self.hints = (*self.hints, leniency)
-
-    def take_hints(self) -> tuple[Leniency, ...]:
-        """The hints of the call that is being answered; the next call begins without any."""
-        hints, self.hints = self.hints, ()
-        return hints
 
     def new_token(self, stream: str, length: int) -> str:
         """A fresh opaque token over letters and digits, which begins with the project's tag."""

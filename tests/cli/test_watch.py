@@ -25,7 +25,7 @@ class Watched:
         self._stream = io.StringIO()
         app = build_app(AppOptions(scenarios=(directory,)))
         app.start()
-        app.log = ServerLog("text", app.pipeline.routes, lambda: 0, lambda: self._stream)
+        app.log = ServerLog("text", app.pipeline.server.routes, lambda: 0, lambda: self._stream)
         self.app, self.watcher = app, Watcher(app, (directory,))
 
     @property

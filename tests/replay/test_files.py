@@ -185,7 +185,7 @@ def test_a_full_disk_ends_the_recording_and_changes_no_answer(
     app: App, api: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    app.pipeline.on_failure = said.append
+    app.pipeline.server.on_failure = said.append
     app.recordings.start()
     whole = app.recordings.status().size
     write = os.write

@@ -295,7 +295,7 @@ def test_a_line_with_a_secret_that_came_up_later_is_withheld_and_said(
     app: App, api: httpx.Client, project: Project, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     said: list[str] = []
-    app.pipeline.on_failure = said.append
+    app.pipeline.server.on_failure = said.append
 
     def run() -> None:
         api.get("/v1/contracts")

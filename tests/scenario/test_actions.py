@@ -12,8 +12,7 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.common_errors import possible_errors
 from mockserver.scenario.running.apply import unload
-from mockserver.server.answering.in_progress import WaitingCall
-from mockserver.server.answering.pipeline import Outcome
+from mockserver.server.answering.pipeline import Outcome, WaitingCall
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project

@@ -14,8 +14,8 @@ from mockserver.api.endpoint import Group, Routes
 from mockserver.api.waiting import Later, Until, later
 from mockserver.domain.transactions.solana.transactions import submit
 from mockserver.errors import ApiError
-from mockserver.server.answering.in_progress import CallInProgress, WaitingCall
-from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.in_progress import CallInProgress
+from mockserver.server.answering.pipeline import Pipeline, WaitingCall
 from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App, read_request
@@ -394,7 +394,7 @@ def test_a_delay_is_waited_for_in_real_time_while_the_clock_ticks(monkeypatch: p
         return answer
 
     project.waiting += 1
-    call = CallInProgress(Request("GET", "/", "", {}), project=project)
+    call = CallInProgress(app.pipeline.server, Request("GET", "/", "", {}), project=project)
     held_up = WaitingCall(call, project, hold_up())
     held_up.until = next(held_up.steps)
     assert asyncio.run(app.finish(held_up)) is answer

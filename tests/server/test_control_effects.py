@@ -6,8 +6,7 @@ import httpx
 import pytest
 
 from mockserver.api.call import Request
-from mockserver.server.answering.in_progress import WaitingCall
-from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.pipeline import Pipeline, WaitingCall
 from mockserver.server.assembly import assemble
 from mockserver.state.history.changes import merge_changes
 from mockserver.state.project import Project

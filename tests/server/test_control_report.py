@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from mockserver.api.call import Request
-from mockserver.server.answering.in_progress import WaitingCall
+from mockserver.server.answering.pipeline import WaitingCall
 from mockserver.server.control.history.exchange_lines import abridge
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project

@@ -157,7 +157,7 @@ def test_a_text_that_is_no_scenario_is_refused(api: httpx.Client, content: bytes
 def test_a_reset_forgets_scenarios_but_those_a_project_starts_with(
     api: httpx.Client, app: App, world: World, project: Project
 ) -> None:
-    scenario = load.read(BUSY, "busy.yaml", app.pipeline.routes)
+    scenario = load.read(BUSY, "busy.yaml", app.pipeline.server.routes)
 
     def seed_project(bare: Project) -> None:
         apply.apply(world, bare, scenario, app.pipeline.answer)

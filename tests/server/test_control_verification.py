@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from mockserver.api.call import Request
-from mockserver.server.answering.in_progress import WaitingCall
+from mockserver.server.answering.pipeline import WaitingCall
 from mockserver.server.assembly import assemble
 from mockserver.state.history.history import History
 from mockserver.state.project import Project

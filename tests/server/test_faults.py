@@ -243,7 +243,7 @@ def test_the_log_names_the_fault_though_no_header_was_sent(app: App, load: Load,
     sent = app.pipeline.answer(Request("GET", LIST, "", headers))
     assert isinstance(sent, Response)
     stream = io.StringIO()
-    log = ServerLog("text", app.pipeline.routes, lambda: 0, lambda: stream)
+    log = ServerLog("text", app.pipeline.server.routes, lambda: 0, lambda: stream)
     log.write_request(Request("GET", LIST, "", headers), sent, 0)
     log.close()
     assert stream.getvalue().endswith(" rule=broken fault=empty_response\n")

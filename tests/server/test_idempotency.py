@@ -13,8 +13,7 @@ from mockserver.api.endpoint import Group, Routes
 from mockserver.api.waiting import Until, later
 from mockserver.errors import ApiError
 from mockserver.server.answering import idempotency
-from mockserver.server.answering.in_progress import WaitingCall
-from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.pipeline import Pipeline, WaitingCall
 from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
@@ -228,7 +227,7 @@ def test_a_refusal_that_was_waited_for_is_not_remembered(
 
 
 def test_an_id_names_operation_path_and_key() -> None:
-    endpoint = next(iter(assemble(World()).pipeline.routes.by_operation.values()))
+    endpoint = next(iter(assemble(World()).pipeline.server.routes.by_operation.values()))
     request = Request("POST", "/x", "", {"x-idempotency-key": "k"})
     assert idempotency.row_id(endpoint, request) == f"{endpoint.operation} /x k"
     assert idempotency.row_id(endpoint, Request("GET", "/x", "", {"x-idempotency-key": "k"})) is None

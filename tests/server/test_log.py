@@ -28,7 +28,7 @@ from mockserver.state.project import Project
 )
 def test_a_target_is_shown_without_what_may_be_secret_in_it(app: App, target: str, shown: str) -> None:
     path, _, query = target.partition("?")
-    assert mask_target(app.pipeline.routes, Request("GET", path, query, {})) == shown
+    assert mask_target(app.pipeline.server.routes, Request("GET", path, query, {})) == shown
 
 
 def test_every_path_parameter_that_is_shown_is_known_to_be_harmless(app: App) -> None:
@@ -44,14 +44,14 @@ def test_every_path_parameter_that_is_shown_is_known_to_be_harmless(app: App) ->
         "feeSponsorshipId",
     }
     harmless |= {"id", "n", "p", "pol", "policyId", "provider", "s", "table", "tin", "triggerId"}
-    for endpoint in app.pipeline.routes.by_operation.values():
-        shown = mask_target(app.pipeline.routes, Request(endpoint.method, endpoint.path, "", {}))
+    for endpoint in app.pipeline.server.routes.by_operation.values():
+        shown = mask_target(app.pipeline.server.routes, Request(endpoint.method, endpoint.path, "", {}))
         for name in {*endpoint.parameters} - harmless:
             assert f"{{{name}}}" not in shown
 
 
 def log_of(app: App, stream: io.StringIO, form: LogForm = "text") -> ServerLog:
-    return ServerLog(form, app.pipeline.routes, lambda: 0, lambda: stream)
+    return ServerLog(form, app.pipeline.server.routes, lambda: 0, lambda: stream)
 
 
 def test_a_request_cannot_forge_a_log_line(app: App) -> None:
@@ -119,7 +119,7 @@ def test_a_line_says_which_project_answered_and_how_long_it_took(
 
 def test_a_route_is_looked_up_once_for_a_line(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     log, found = log_of(app, io.StringIO(), "json"), []
-    find = app.pipeline.routes.find
+    find = app.pipeline.server.routes.find
     routes = SimpleNamespace(find=lambda path: found.append(path) or find(path))  # type: ignore[func-returns-value]
     monkeypatch.setattr(log, "_routes", routes)
     log.write_request(Request("GET", "/v1/contracts", "", {}), Response(200, (), b""), 0)

@@ -10,7 +10,7 @@ import pytest
 from mockserver.api.call import Request
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
-from mockserver.server.answering.in_progress import WaitingCall
+from mockserver.server.answering.pipeline import WaitingCall
 from mockserver.server.edge.app import App
 from mockserver.state.identity import User
 from mockserver.state.project import Project

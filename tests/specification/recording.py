@@ -7,7 +7,7 @@ import pytest
 
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.wire import Body, field_names
-from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.in_progress import CallInProgress
 
 
 class Recorder:
@@ -51,7 +51,7 @@ class Members(dict[str, Any]):
 
 def watch(recorder: Recorder, patch: pytest.MonkeyPatch) -> None:
     """Make every body and query tell what is read of it."""
-    given_members, run = Body.given_members, Pipeline._run
+    given_members, run = Body.given_members, CallInProgress._run
 
     def read(self: Body, name: str) -> Any:
         model: Any = type(self)
@@ -62,10 +62,10 @@ def watch(recorder: Recorder, patch: pytest.MonkeyPatch) -> None:
     def given(self: Body) -> Members:
         return Members(recorder, self, given_members(self))
 
-    def watched(self: Pipeline, context: Any, endpoint: Endpoint, identified: Any) -> Any:
+    def watched(self: CallInProgress, endpoint: Endpoint, identified: Any) -> Any:
         recorder.operation = endpoint.operation
-        return run(self, context, endpoint, identified)
+        return run(self, endpoint, identified)
 
     patch.setattr(Body, "__getattribute__", read, raising=False)
     patch.setattr(Body, "given_members", given)
-    patch.setattr(Pipeline, "_run", watched)
+    patch.setattr(CallInProgress, "_run", watched)

@@ -36,12 +36,14 @@ class TimerLoop:
             self.advance(project, due_ms)
 
     def catch_up(self, project: Project, real_ms: Callable[[], int]) -> None:
-        """Advance a ticking clock to the real time that `real_ms` reads."""
+        """Advance a ticking clock to the real time that `real_ms` reads, and record what that changed."""
         if project.clock.mode == "frozen":
             return
         target_ms = project.clock.target_ms(real_ms())
         if target_ms > project.clock.now_ms:
             self.advance(project, target_ms)
+        if project.undo.permanent or project.fired:
+            project.record("clock")
 
     def _fire(self, project: Project, timer: Timer) -> list[Fired]:
         project.clock.move_to(max(project.clock.now_ms, timer.due_ms))

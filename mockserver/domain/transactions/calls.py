@@ -11,6 +11,7 @@ from mockserver.domain.chains.contracts import find_contract_on
 from mockserver.domain.transactions.functions import ACCOUNT_PREFIXES, ID_PREFIXES, find_called_function
 from mockserver.domain.wallets.selectors import address_of_id
 from mockserver.errors import ApiError, wrong_field
+from mockserver.leniencies import Accept, refuse
 from mockserver.state.onchain import CallRecord, Contract
 from mockserver.state.project import Project
 
@@ -21,17 +22,19 @@ def resolve_calls(
     requested: Sequence[Mapping[str, Any]],
     path: str = "calls",
     contract_field: str = "contractId",
+    accept: Accept = refuse,
 ) -> tuple[CallRecord, ...]:
     """Resolve and encode the calls of a request.
 
     Each has `to` (an address or an `acc_`, `dac_` or `pla_` id) or `contractId`; `data`, or
     `functionName` and `functionArgs`; `value` in wei; and `dataSuffix`. ApiError with 400, or 404 for
-    an unknown id; errors name the field by its path; `contract_field` is the request's name for the
-    contract. The arguments of all calls have a limit of values together.
+    an unknown id; `accept` is asked about a function without an ABI. Errors name the field by its path;
+    `contract_field` is the request's name for the contract. The arguments of all calls have a limit of
+    values together.
     """
     conversion = _Conversion(project, chain_id, Allowance())
     return tuple(
-        _resolve(conversion, call, f"{path}[{i}]", contract_field) for i, call in enumerate(requested)
+        _resolve(conversion, call, f"{path}[{i}]", contract_field, accept) for i, call in enumerate(requested)
     )
 
 
@@ -43,14 +46,16 @@ class _Conversion(NamedTuple):
     allowance: Allowance
 
 
-def _resolve(conversion: _Conversion, call: Mapping[str, Any], path: str, contract_field: str) -> CallRecord:
+def _resolve(
+    conversion: _Conversion, call: Mapping[str, Any], path: str, contract_field: str, accept: Accept
+) -> CallRecord:
     project, chain_id = conversion.project, conversion.chain_id
     contract = _contract(project, chain_id, call, path, contract_field)
     to = contract.address if contract else _destination(project, chain_id, call, path, contract_field)
     shown = dict(call)
     if contract is None:
         shown["to"] = to
-    function = _function(project, call, contract, path)
+    function = _function(project, call, contract, path, accept)
     if function is None:
         data = bytes.fromhex(call.get("data", "0x")[2:])
     else:
@@ -90,7 +95,7 @@ def _destination(
 
 
 def _function(
-    project: Project, call: Mapping[str, Any], contract: Contract | None, path: str
+    project: Project, call: Mapping[str, Any], contract: Contract | None, path: str, accept: Accept
 ) -> Function | None:
     """The function that a call names, or None for raw or empty data."""
     name = call.get("functionName")
@@ -104,7 +109,7 @@ def _function(
         raise wrong_field(f"{path}.data", "a call has either data or a functionName, not both")
     try:
         args = call.get("functionArgs", [])
-        return find_called_function(project, contract, name, args, f"{path}.functionName")
+        return find_called_function(project, contract, name, args, f"{path}.functionName", accept)
     except AbiError as error:
         raise _unencodable(error, path) from None
 

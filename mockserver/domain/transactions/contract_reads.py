@@ -12,6 +12,7 @@ from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.domain.transactions.calls import encode_arguments
 from mockserver.domain.transactions.functions import find_called_function
 from mockserver.errors import ApiError, wrong_field
+from mockserver.leniencies import Accept
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
 
@@ -19,7 +20,9 @@ _PLAIN_BITS = 48
 """Integer types up to this many bits fit a JSON number everywhere; wider ones are decimal texts."""
 
 
-def read_contract(project: Project, contract: Contract, name: str, arguments: Sequence[str]) -> object:
+def read_contract(
+    project: Project, contract: Contract, name: str, arguments: Sequence[str], accept: Accept
+) -> object:
     """Read a function of a contract: a token standard's result, or else default values.
 
     No value is null, one value is returned by itself, several as a list; a tuple is an object when all
@@ -29,7 +32,7 @@ def read_contract(project: Project, contract: Contract, name: str, arguments: Se
     try:
         # Without an ABI a list is known by its JSON text.
         given = [_parse(text) if text.startswith("[") else text for text in arguments]
-        function = find_called_function(project, contract, name, given, "functionName")
+        function = find_called_function(project, contract, name, given, "functionName", accept)
     except AbiError as error:
         if error.path.startswith("functionArgs"):
             raise _wrong_arguments(str(error), error.path) from None

@@ -32,6 +32,7 @@ from mockserver.domain.transactions.smart_accounts import Sender, build_smart_ex
 from mockserver.domain.wallets.delegation import require_authorization
 from mockserver.domain.wallets.selectors import V2, Fields
 from mockserver.errors import ApiError, wrong_field
+from mockserver.leniencies import Accept, refuse
 from mockserver.state.chains import ChainAccount
 from mockserver.state.guardrails import Decision, FeeSponsorship
 from mockserver.state.onchain import (
@@ -91,8 +92,9 @@ def prepare(
     token: str | None = None,
     authorization: str | None = None,
     fields: Fields = V2,
+    accept: Accept = refuse,
 ) -> Prepared:
-    """Validate a request against the project. ApiError with 400, 404 or 409."""
+    """Validate a request against the project; see `resolve_calls`. ApiError with 400, 404 or 409."""
     require_chain(project, chain_id)
     if account.disabled:
         raise ApiError(errors.ACCOUNT_DISABLED, param=fields.account, id=account.id)
@@ -100,7 +102,7 @@ def prepare(
         raise wrong_field("chainId", f"the account is on chain {account.chain_id}; switch its chain first")
     if token is not None and sponsorship_id is None:
         raise wrong_field("feeSponsorshipToken", f"a token needs a {fields.sponsorship} that accepts it")
-    calls = resolve_calls(project, chain_id, requested, fields.calls, fields.contract)
+    calls = resolve_calls(project, chain_id, requested, fields.calls, fields.contract, accept)
     if account.smart_account is None and len(calls) > 1:
         raise wrong_field(fields.calls, "an externally owned account makes one call in a transaction")
     prepared = Prepared(account, chain_id, calls)

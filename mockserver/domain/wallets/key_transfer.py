@@ -9,6 +9,7 @@ from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.keys.custody import generate_key, key_of, store_key
 from mockserver.domain.wallets.keys.private_keys import BadKey, PrivateKey, read_private_key
 from mockserver.errors import ApiError
+from mockserver.leniencies import Accept
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, ChainType, Key, Wallet, key_id
 
@@ -30,11 +31,12 @@ def export_key(project: Project, account: Account, encryption_key: str) -> str:
         raise _bad_key("encryptionKey", str(error)) from None
 
 
-def read_import(project: Project, blob: str, chain_type: ChainType | None) -> PrivateKey:
+def read_import(project: Project, blob: str, chain_type: ChainType | None, accept: Accept) -> PrivateKey:
     """The private key of an import.
 
     Official clients encrypt to the real service's import key, whose private half only the service has.
-    For theirs the key is the next that was announced, or else a new one: a leniency. ApiError with 400
+    For theirs the key is the next that was announced, or else a new one: a leniency for
+    `accept`. ApiError with 400
     for anything else that is not a private key encrypted to this server's import key.
     """
     sealed = b""
@@ -46,7 +48,7 @@ def read_import(project: Project, blob: str, chain_type: ChainType | None) -> Pr
     except BadSeal as error:
         if len(sealed) != BLOB_SIZE:
             raise _bad_key("encryptedPrivateKey", str(error)) from None
-    project.accept_leniently(leniencies.IMPORT_FOR_THE_SERVICE)
+    accept(leniencies.IMPORT_FOR_THE_SERVICE, None)
     announced = _take_announced_key(project, chain_type)
     if announced is not None:
         return announced

@@ -5,7 +5,7 @@ from io import BytesIO
 from mockserver.replay.loading import load
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step
-from mockserver.server.answering.in_progress import WaitingCall
+from mockserver.server.answering.pipeline import WaitingCall
 from mockserver.server.recording.lines import Sink, encode_answer
 from mockserver.server.recording.reading import Lines
 from mockserver.server.recording.recorder import Recorder

@@ -216,7 +216,7 @@ def _spend_link_nonce(call: Call[SignedMessage]) -> str:
     if nonce is None and body.chainId != FIRST_CHAIN:
         nonce = spend_nonce(project, body.walletAddress, FIRST_CHAIN)
         if nonce is not None:
-            project.accept_leniently(leniencies.LINK_NONCE_OF_FIRST_CHAIN)
+            call.accept_leniently(leniencies.LINK_NONCE_OF_FIRST_CHAIN)
     if nonce is None:
         raise ApiError(errors.IAM_LINK_SIWE_NONCE, note=note_dropped(call.project.identity.verifications))
     return nonce
@@ -250,7 +250,7 @@ def unlink_wallet(call: Call[UnlinkWallet]) -> Success:
     """Unlink a wallet on a chain, unless the user could then not sign in any more."""
     body, user, chain_id = call.body, caller_of(call), call.body.chainId
     if body.chaindId is not None:
-        call.project.accept_leniently(leniencies.UNLINK_CHAIN_MISSPELT)
+        call.accept_leniently(leniencies.UNLINK_CHAIN_MISSPELT)
         chain_id = body.chaindId
     row = find_wallet(call.project, user, body.walletAddress, chain_id)
     if row is None:

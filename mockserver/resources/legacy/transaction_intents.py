@@ -29,7 +29,6 @@ from mockserver.responses.estimates import EstimateAnswer, estimate_answer
 from mockserver.responses.lists import Listing, list_rows
 from mockserver.responses.transaction_intents import Expansion, IntentAnswer, intent_answer
 from mockserver.responses.transactions import wait_until_settled
-from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
 transaction_intents = Group("Transaction intents")
@@ -132,7 +131,7 @@ def create_intent(call: Call[CreateIntent]) -> IntentAnswer:
     project, body = call.project, call.body
     require_chain(project, body.chainId)
     account = players.find_or_create_account(project, call.caller.user, body.chainId, _account_selector(body))
-    prepared = _prepare(project, account, body)
+    prepared = _prepare(call, account)
     row = lifecycle.create(project, prepared, owner_signs=players.is_signed_by_wallet(account))
     return wait_until_settled(project, row, intent_answer, wait=not body.optimistic)
 
@@ -150,7 +149,7 @@ def estimate_intent(call: Call[CreateIntent]) -> EstimateAnswer:
     require_chain(project, body.chainId)
     whose = call.caller.user, body.chainId, _account_selector(body)
     account = players.find_account(project, *whose) or players.hypothetical_account(project, *whose)
-    return estimate_answer(preparation.estimate(project, _prepare(project, account, body)))
+    return estimate_answer(preparation.estimate(project, _prepare(call, account)))
 
 
 @transaction_intents.endpoint(
@@ -184,15 +183,17 @@ def _account_selector(body: CreateIntent) -> players.AccountSelector:
     return players.AccountSelector(body.account, body.player, body.externalOwnerAddress)
 
 
-def _prepare(project: Project, account: Account, body: CreateIntent) -> preparation.Prepared:
+def _prepare(call: Call[CreateIntent], account: Account) -> preparation.Prepared:
+    body = call.body
     return preparation.prepare(
-        project,
+        call.project,
         account,
         body.chainId,
         [_members(interaction) for interaction in body.interactions],
         sponsorship_id=body.policy,
         authorization=body.signedAuthorization,
         fields=selectors.V1,
+        accept=call.accept_leniently,
     )
 
 

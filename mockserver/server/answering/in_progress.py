@@ -1,15 +1,54 @@
-"""A call while it is being answered: what is known of it so far, and what it waits for."""
+"""A call while it is being answered: endpoint, caller, checks in their declared order, handler."""
 
+import traceback
 from dataclasses import dataclass
+from functools import partial
+from types import GeneratorType
+from typing import Any
 
-from mockserver.api.call import Request
-from mockserver.api.endpoint import Endpoint
-from mockserver.api.family import API, Family
-from mockserver.api.waiting import AT_ONCE, Later, Until
+from mockserver import errors
+from mockserver.api.access import Scheme
+from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, Request
+from mockserver.api.checking import check_body, check_query
+from mockserver.api.endpoint import Endpoint, find_method
+from mockserver.api.family import API, IAM, Family, family_of
+from mockserver.api.waiting import Later, make_at_once
+from mockserver.domain.identity.social.third_party import user_of_ecosystem
+from mockserver.domain.time.rate_limits import count_call
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.errors import ApiError
 from mockserver.leniencies import Leniency
 from mockserver.scenario.running.active_faults import RawHeaders
-from mockserver.scenario.running.effects import RuleEffects
-from mockserver.server.answering.render import Response
+from mockserver.scenario.running.effects import RuleEffects, apply_rules, take_unused_fate
+from mockserver.scenario.running.rate_limiting import show_limits
+from mockserver.scenario.running.request_view import RequestView
+from mockserver.server.answering import finding, idempotency
+from mockserver.server.answering.authenticate import (
+    admit,
+    check_wallet_auth,
+    find_project,
+    find_target_project,
+    identify,
+    name_caller,
+)
+from mockserver.server.answering.browsers import (
+    claim_cookie,
+    identify_by_cookie,
+    with_cookie,
+    with_renewed_cookie,
+)
+from mockserver.server.answering.control_call import ControlCall
+from mockserver.server.answering.docs_links import docs_link
+from mockserver.server.answering.limits import check_head
+from mockserver.server.answering.render import (
+    Response,
+    encode_headers,
+    error_response,
+    placeholder,
+    response_of,
+)
+from mockserver.server.answering.server import Server
+from mockserver.state.history.event import NO_STATUS, Cause, Event
 from mockserver.state.history.history import History
 from mockserver.state.project import Project
 
@@ -18,6 +57,7 @@ from mockserver.state.project import Project
 class CallInProgress:
     """A request, and what was found out about it so far."""
 
+    server: Server
     request: Request
     endpoint: Endpoint | None = None
     family: Family = API
@@ -54,17 +94,321 @@ class CallInProgress:
             return False
         return project.generation != self.generation
 
+    def run(self) -> "Response | Later[Response]":
+        """The response, or what makes it later; ApiError for what is refused."""
+        endpoint = self._find_endpoint()
+        if not endpoint.family.public:
+            return self._run_control(endpoint)
+        world, request = self.server.world, self.request
+        identified = (
+            self._find_named_project(endpoint)
+            or identify(world, request.headers)
+            or identify_by_cookie(world, request)
+        )
+        if identified is None:
+            return self._run(endpoint, None)
+        project = self.project = identified.project
+        TIMER_LOOP.catch_up(project, world.real_ms)
+        if not len(project.scenarios):
+            return self._run(endpoint, identified)
+        return self._run_with_rules(endpoint, identified)
 
-@dataclass(slots=True, eq=False)
-class WaitingCall:
-    """A call that waits for something, or is answered in slices."""
+    def refuse(self, raised: Exception) -> Response:
+        """The error response of what was raised, with every change rolled back."""
+        if not isinstance(raised, ApiError):
+            self.server.on_failure("".join(traceback.format_exception(raised)))
+            raised = ApiError(errors.INTERNAL)
+        if self.project is not None:
+            self.project.roll_back()
+        self.hints = ()
+        family = self.family
+        if family.public and not raised.row.mock_only:
+            return error_response(raised, family)
+        return error_response(raised, family, docs_link(self.endpoint, family, self.request.root_path))
 
-    call: CallInProgress
-    project: Project
-    """The project that ends the wait."""
-    steps: Later[Response]
-    """What makes the answer."""
-    until: Until = AT_ONCE
-    """What it waits for."""
-    number: int = 0
-    """Its number in the recording that is being made; 0 if it is not in it."""
+    def record(self, sent: Response | None) -> None:
+        """Add it to the history of its project: with its answer, or as one that begins to wait."""
+        project, request, effects = self.project, self.request, self.effects
+        if project is None:
+            return
+        if not self.family.public:
+            project.record("control", self.operation)
+            return
+        history = project.history
+        # A reset replaces the history: the response to a request from before it is not in the new one.
+        if request.is_step or (self.history is not None and self.history is not history):
+            return
+        fault = None if effects is None else effects.fault
+        answer: tuple[int | None, RawHeaders, bytes] = None, (), b""
+        if sent is not None:
+            is_kept_back = fault is not None and not (fault.has_effect or fault.sends_answer)
+            answer = (NO_STATUS, (), b"") if is_kept_back else (sent.status, sent.headers, sent.body)
+        number = history.last_number + 1
+        cause: Cause = "resumed" if self.arrival else "call"
+        self.arrival = self.arrival or number
+        changes, fired = project.take_changes()
+        history.add(
+            Event(
+                number,
+                project.clock.now_ms,
+                cause,
+                self.operation,
+                project.circumstances(),
+                changes,
+                fired,
+                self.arrival,
+                request.method,
+                request.path,
+                request.query,
+                self.head_size,
+                request.headers,
+                request.body,
+                *answer,
+                None if effects is None else effects.rule,
+                None if fault is None else fault.kind,
+                self.hints,
+            )
+        )
+
+    def begin_wait(self) -> None:
+        """Note the circumstances in which it begins to wait, and what it has changed so far."""
+        project = self.project
+        if project is None:
+            return
+        if self.history is None:
+            self.history, self.generation = project.history, project.generation
+        if self.arrival:
+            project.record("clock")
+        else:
+            self.record(None)
+
+    # --- which endpoint ---------------------------------------------------------------------------
+
+    def _find_endpoint(self) -> Endpoint:
+        """The endpoint, with its parameters noted; ApiError without one, and for what is too large."""
+        server, request = self.server, self.request
+        path, headers_size = request.path, request.headers_size
+        if headers_size is None:
+            headers_size = finding.size_of_headers(request.headers)
+        self.head_size = len(path) + len(request.query) + headers_size
+        limits = server.limits
+        # Nearly all heads are so small that no limit needs to be looked at.
+        if self.head_size > limits.small_head_bytes or request.header_count > limits.max_headers:
+            self._check_head(headers_size)
+        methods, values = server.routes.find(path)
+        if not methods:
+            methods, values = finding.find_variant(server.routes, request)
+        endpoint = find_method(methods, request.method)
+        if endpoint is None:
+            self.family = family_of(path)
+            self.project = finding.project_of(server.world, request.headers)
+            raise finding.not_found(server.routes, request, methods)
+        self.endpoint, self.family = endpoint, endpoint.family
+        if len(request.body) > limits.max_body_bytes:
+            self._check_body()
+        if values:
+            self.path = dict(zip(endpoint.parameters, values, strict=True))
+        return endpoint
+
+    def _check_head(self, headers_size: int) -> None:
+        """Refuse a head that is too large."""
+        request, headers = self.request, self.request.headers
+        try:
+            check_head(request, headers_size, self.server.limits)
+        except ApiError:
+            # The request has them no more: they are too large to be kept.
+            self.head_size = len(request.path)
+            self.family = family_of(request.path)
+            self.project = finding.project_of(self.server.world, headers)
+            raise
+
+    def _check_body(self) -> None:
+        """Refuse a body that is larger than most may be, unless that of this request may be so large."""
+        request = self.request
+        most = finding.most_body_bytes(self.server, request)
+        if len(request.body) > most:
+            self.project = finding.project_of(self.server.world, request.headers)
+            request.body = b""
+            raise ApiError(errors.BODY_TOO_LARGE, limit=most)
+
+    def _find_named_project(self, endpoint: Endpoint) -> Identified | None:
+        """The project that the path or the query names, for requests without credentials."""
+        if endpoint.project_of is None:
+            return None
+        project = endpoint.project_of(self.server.world, self.request, self.path or {})
+        return Identified(project, Scheme.PROJECT_KEY, frozenset()) if project else None
+
+    # --- an operation of the API ------------------------------------------------------------------
+
+    def _run(self, endpoint: Endpoint, identified: Identified | None) -> "Response | Later[Response]":
+        """Check access, then the query and the body, then call the handler."""
+        request = self.request
+        if identified is not None:
+            _require_https(identified.project, request)
+            if "cookie" in request.headers:
+                identified = with_cookie(identified, request)
+        caller = admit(endpoint, identified, request.query)
+        project = self.project
+        if project is not None:
+            check_wallet_auth(endpoint, project, request)
+            if endpoint.family.name == IAM.name:
+                count_call(project, request.path, request.headers, request.client)
+            if endpoint.on_behalf:
+                project, caller = self._switch_project(project, caller)
+        query = check_query(endpoint, request.query)
+        answer_id = None
+        if project is not None and idempotency.HEADER in request.headers:
+            answer_id = idempotency.row_id(endpoint, request)
+        if answer_id is not None and project is not None:
+            first = idempotency.first_answer(project, answer_id, request)
+            if first is not None:
+                project.commit()
+                return first
+        body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
+        call: Call[Any, Any, Any] = Call(project, caller, self.path or {}, body, query, request)
+        outcome = self._call_handler(endpoint, call)
+        if project is None:
+            return response_of(endpoint, outcome)
+        if type(outcome) is GeneratorType:
+            return self._wait(endpoint, outcome, project, caller, answer_id)
+        response = response_of(endpoint, outcome)
+        if caller.renewed:
+            response = with_renewed_cookie(response, project, caller, request)
+        if answer_id is not None:
+            idempotency.keep(project, answer_id, request, response)
+        project.commit()
+        return response
+
+    def _call_handler(self, endpoint: Endpoint, call: Call[Any, Any, Any]) -> object:
+        if endpoint.handler is None:
+            raise ApiError(errors.NOT_BUILT, operation=endpoint.operation)
+        if endpoint.leniency is not None:
+            call.accept_leniently(endpoint.leniency)
+        outcome = endpoint.handler(call)
+        self.hints = call.hints
+        return outcome
+
+    def _wait(
+        self,
+        endpoint: Endpoint,
+        steps: "Later[object]",
+        project: Project,
+        caller: Caller,
+        answer_id: str | None,
+    ) -> Later[Response]:
+        """Make the response of a handler that waits. Its idempotency key is in use meanwhile."""
+        request = self.request
+        if answer_id is not None:
+            idempotency.begin(project, answer_id, request)
+        project.commit()
+        try:
+            outcome = yield from steps
+            response = response_of(endpoint, outcome)
+        except Exception as raised:
+            response = self.refuse(raised)
+        if not self.is_interrupted:
+            if caller.renewed:
+                response = with_renewed_cookie(response, project, caller, request)
+            if answer_id is not None:
+                idempotency.end(project, answer_id, request, response)
+        project.commit()
+        return response
+
+    def _switch_project(self, project: Project, caller: Caller) -> tuple[Project, Caller]:
+        """The project that `X-Behalf-Of-Project` names, and the caller's user in it.
+
+        What authentication changed in the caller's own project is kept, whatever comes of the call.
+        """
+        target = find_target_project(self.server.world, project, self.request)
+        if target is project:
+            return project, caller
+        fate = take_unused_fate(project, self.effects)
+        project.commit()
+        project.record("call", self.operation)
+        TIMER_LOOP.catch_up(target, self.server.world.real_ms)
+        self.project = target
+        if fate is not None:
+            # The transaction will be the target's. A call that fails takes its fate back there.
+            target.onchain.fates.insert(fate)
+        if caller.user is not None:
+            caller = caller._replace(user=user_of_ecosystem(target, project, caller.user))
+        return target, caller
+
+    # --- under the rules of scenarios -------------------------------------------------------------
+
+    def _run_with_rules(self, endpoint: Endpoint, identified: Identified) -> "Response | Later[Response]":
+        """Run an endpoint under the rules of scenarios, which may answer for it or change its response."""
+        request = self.request
+        caller = claim_cookie(identified, request) if "cookie" in request.headers else identified
+        view = RequestView(self.server.routes, endpoint, request, caller)
+        effects, counted = apply_rules(view, self.path or {}, partial(name_caller, identified))
+        if counted:
+            self.limit_headers = encode_headers(tuple(show_limits(counted).items()))
+        if effects is None:
+            return self._run(endpoint, identified)
+        self.effects = effects
+        if effects.before:
+            return self._hold_up(endpoint, identified, effects)
+        return self._run_with_effects(endpoint, identified, effects)
+
+    def _hold_up(self, endpoint: Endpoint, identified: Identified, effects: RuleEffects) -> Later[Response]:
+        """Let happen what a rule puts before the call, and then the call."""
+        yield from effects.perform(effects.before, self.server.world.real_ms)
+        outcome = self._run_with_effects(endpoint, identified, effects)
+        return outcome if isinstance(outcome, Response) else (yield from outcome)
+
+    def _run_with_effects(
+        self, endpoint: Endpoint, identified: Identified, effects: RuleEffects
+    ) -> "Response | Later[Response]":
+        """The call, or what a rule answers for it."""
+        if effects.answer is not None:
+            status, headers, body = effects.answer
+            return Response(status, headers, body)
+        if effects.error is not None:
+            return error_response(effects.error, endpoint.family)
+        if effects.fault is not None and not effects.fault.has_effect:
+            return placeholder(endpoint)
+        effects.begin()
+        outcome = self._run(endpoint, identified)
+        project = self.project or identified.project
+        if take_unused_fate(project, effects) is not None:
+            project.commit()
+        return outcome
+
+    # --- an operation of the control API ----------------------------------------------------------
+
+    def _run_control(self, endpoint: Endpoint) -> "Response | Later[Response]":
+        """Run an endpoint of the control API, which is no call of a project; `{p}` names the project."""
+        server, request, path = self.server, self.request, self.path or {}
+        server.access.check(endpoint, request)
+        project = None
+        if "p" in path:
+            project = self.project = find_project(server.world, path["p"], request.headers)
+            TIMER_LOOP.catch_up(project, server.world.real_ms)
+        query = check_query(endpoint, request.query)
+        body = check_body(endpoint, request.body, request.headers.get("content-type", ""))
+        call: ControlCall[Any, Any, Any] = ControlCall(
+            project, ANONYMOUS_CALLER, path, body, query, request, server
+        )
+        outcome = self._call_handler(endpoint, call)
+        if project is not None:
+            project.commit()
+        if type(outcome) is not GeneratorType:
+            return response_of(endpoint, outcome)
+        if project is None:
+            return response_of(endpoint, make_at_once(outcome))
+        return _wait_in_control(endpoint, project, outcome)
+
+
+def _wait_in_control(endpoint: Endpoint, project: Project, steps: "Later[object]") -> Later[Response]:
+    """Make the response of a control operation that waits: what is there after a reset is looked at, too."""
+    outcome = yield from steps
+    if project.is_deleted:
+        raise ApiError(errors.CONTROL_UNKNOWN_PROJECT, id=project.id)
+    project.commit()
+    return response_of(endpoint, outcome)
+
+
+def _require_https(project: Project, request: Request) -> None:
+    if project.settings.require_https and not request.is_secure:
+        raise ApiError(errors.HTTPS_REQUIRED)

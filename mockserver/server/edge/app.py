@@ -15,9 +15,8 @@ from mockserver.api.family import family_of
 from mockserver.errors import ApiError
 from mockserver.server.answering.control_call import RECORDING_PATH
 from mockserver.server.answering.finding import size_of_headers
-from mockserver.server.answering.in_progress import WaitingCall
 from mockserver.server.answering.limits import RequestLimits
-from mockserver.server.answering.pipeline import Outcome, Pipeline
+from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.answering.render import Response, error_response, without_body
 from mockserver.server.edge.cors import METHODS, allow_pages
 from mockserver.server.edge.faults import receive_spoilt, send_spoilt
@@ -59,7 +58,7 @@ class App:
     ) -> None:
         self.pipeline = pipeline
         self.recordings = pipeline.server.recordings = Recordings(pipeline)
-        self.log = log or ServerLog("none", pipeline.routes, pipeline.world.read_real_ms)
+        self.log = log or ServerLog("none", pipeline.server.routes, pipeline.world.read_real_ms)
         self._write_log = None if self.log.form == "none" else self.log.write_request
         self._on_start = on_start
         self._failure: Exception | None = None
@@ -68,7 +67,7 @@ class App:
     @property
     def limits(self) -> RequestLimits:
         """How large requests may be."""
-        return self.pipeline.limits
+        return self.pipeline.server.limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -116,7 +115,7 @@ class App:
             self.start()
         except Exception as failure:
             if is_first and not isinstance(failure, CannotStart):
-                self.pipeline.on_failure(traceback.format_exc())
+                self.pipeline.server.on_failure(traceback.format_exc())
             return ApiError(errors.CONTROL_NOT_READY, reason=f"{failure}.")
         return None
 
@@ -205,7 +204,7 @@ class App:
         """The control API has no CORS but for the origins that the operator allows."""
         if family_of(_path_of(scope)).public:
             return self._cors_app
-        return self._control_cors_app if self.pipeline.control.allowed_origins else self._respond
+        return self._control_cors_app if self.pipeline.server.access.allowed_origins else self._respond
 
     @cached_property
     def _control_cors_app(self) -> ASGIApp:
@@ -214,7 +213,7 @@ class App:
 
         return CORSMiddleware(
             self._respond,
-            allow_origins=[*self.pipeline.control.allowed_origins],
+            allow_origins=[*self.pipeline.server.access.allowed_origins],
             allow_methods=METHODS,
             allow_headers=["*"],
         )

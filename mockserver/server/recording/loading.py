@@ -116,7 +116,7 @@ def _read_project(lines: Lines, line: Line, world: World, pipeline: Pipeline) ->
         raise Malformed("the project comes twice", "project.id")
     project = empty_project(head, world.histories)
     _check_settings(lines, head.created_as[1])
-    reader = ProjectReader(project, head, partial(compile_again, pipeline.routes))
+    reader = ProjectReader(project, head, partial(compile_again, pipeline.server.routes))
     while (coming := lines.peek()) is not None and not ("project" in coming or "begin" in coming):
         if lines.place > _MOST_BEGINNING:
             raise lines.bad(f"the state in which it begins has more than {_MOST_BEGINNING} lines")
@@ -138,7 +138,7 @@ def _adopt(lines: Lines, world: World, pipeline: Pipeline, project: Project, hea
         world.declare(project, key.text, key.kind, key.scopes)
     if head.start_up is not None:
         try:
-            scenarios = [read(each.text, each.source, pipeline.routes) for each in head.start_up]
+            scenarios = [read(each.text, each.source, pipeline.server.routes) for each in head.start_up]
         except ScenarioError as error:
             raise lines.bad(f"a scenario is not valid: {error}") from None
         project.seed_project = StartUp(pipeline.world, scenarios, pipeline.answer)

@@ -51,7 +51,7 @@ class Mask:
     def __init__(self, pipeline: Pipeline, *, is_replay: bool = False) -> None:
         """In a replay of a masked recording all that clients send is masked already."""
         self._is_replay = is_replay
-        self._world, self._routes = pipeline.world, pipeline.routes
+        self._world, self._routes = pipeline.world, pipeline.server.routes
         self._search = Search()
         self._placeholders = Placeholders()
         self._made: set[str] = set()

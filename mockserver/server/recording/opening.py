@@ -73,8 +73,8 @@ def opening_lines(pipeline: Pipeline, real_ms: int, mask: Mask | None) -> Iterat
     yield {"mockserver_recording": FORMAT}
     meta: Line = {"at": timestamps.format_iso(real_ms), "mockserver": __version__}
     yield {"meta": meta if mask is None else meta | {"masked": True}}
-    world = pipeline.world
-    yield {"server": codec_of(ServerHead).encode(_server_head(world, pipeline.limits, pipeline.control))}
+    world, server = pipeline.world, pipeline.server
+    yield {"server": codec_of(ServerHead).encode(_server_head(world, server.limits, server.access))}
     for project in world:
         was_put_away = project.is_put_away
         if was_put_away:

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from mockserver.api.call import Request
 from mockserver.server.answering.control_call import RECORDING_PATH
-from mockserver.server.answering.in_progress import WaitingCall
-from mockserver.server.answering.pipeline import Outcome, Pipeline
+from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.recording.lines import Sink, encode_answer, encode_request
 from mockserver.server.recording.live_keys import without_undeclared_keys
 from mockserver.server.recording.mask import Mask, MaskedSink
@@ -52,7 +51,7 @@ class Recorder:
         shown = without_undeclared_keys(self._world, request)
         if self._mask is not None:
             shown = self._mask.hide_request(shown)
-        number, line = self.exchanges, encode_request(shown, self._pipeline.control.token)
+        number, line = self.exchanges, encode_request(shown, self._pipeline.server.access.token)
         return self._record({"n": number, "request": line}, make(request), number)
 
     def resume(self, waiting: WaitingCall, make: Callable[[WaitingCall], Outcome]) -> Outcome:

@@ -68,7 +68,7 @@ class Recordings:
         if self._pipeline.observer is not None:
             raise ApiError(errors.CONTROL_RECORDING)
         try:
-            file = RecordingFile(path, self._pipeline.on_failure)
+            file = RecordingFile(path, self._pipeline.server.on_failure)
         except OSError as error:
             raise ApiError(errors.CONTROL_RECORDING_FAILED, reason=error.strerror or str(error)) from None
         try:
@@ -90,7 +90,7 @@ class Recordings:
         if self._recorder is not None and self._file is not None and self._is_active:
             self._recorder.stop()
             if is_kept and self._mask is not None and self._file.withhold(self._mask.has_secret):
-                self._pipeline.on_failure("lines of the recording were withheld: they have a secret\n")
+                self._pipeline.server.on_failure("lines of the recording were withheld: they have a secret\n")
         return self.status()
 
     def status(self) -> RecordingStatus:

@@ -47,7 +47,7 @@ class Replays:
         self._pipeline = pipeline
         self._read_real_ms = pipeline.world.read_real_ms
         """The server's own real time, while it has that of a recording."""
-        self._access = pipeline.control
+        self._access = pipeline.server.access
         """Who may use the server's control API, while it has the access of a recording."""
         self._secret = ""
         self._time = ReplayTime()
@@ -74,7 +74,7 @@ class Replays:
         heads, coming, _ = self._read(raw, self._time.real_ms)
         world.take_over(coming)
         self._read_real_ms, world.read_real_ms = world.read_real_ms, self._time.real_ms
-        self._access, self._pipeline.control = self._pipeline.control, heads.server.access
+        self._access, self._pipeline.server.access = self._pipeline.server.access, heads.server.access
         self._secret = draw_control_token()
         mask = Mask(self._pipeline, is_replay=True) if heads.meta.masked else None
         self.replay = Replay(self._pipeline, mask)
@@ -103,12 +103,12 @@ class Replays:
         if not (request.path.startswith(RECORDING_PATH) or request.path in _HARMLESS):
             refused = error_response(ApiError(errors.CONTROL_REPLAY), family_of(request.path))
             return without_body(refused) if request.method == "HEAD" else refused
-        recorded, pipeline.control = pipeline.control, self._access
+        recorded, pipeline.server.access = pipeline.server.access, self._access
         try:
             return pipeline.answer_aside(request)
         finally:
             if self.replay is not None:
-                pipeline.control = recorded
+                pipeline.server.access = recorded
 
     def step(
         self,
@@ -139,7 +139,7 @@ class Replays:
         """End the replay, idempotently. Time is real again, and calls that wait go on with it."""
         replay, self.replay = self.replay, None
         if replay is not None:
-            self._pipeline.control = self._access
+            self._pipeline.server.access = self._access
             replay.go_on(self._read_real_ms)
 
     def _require_replay(self) -> Replay:
@@ -183,7 +183,7 @@ class Replays:
             "open_projects": (head.open_projects, world.open_projects.limit),
             "journal_bytes": (head.journal_bytes, world.histories.max_bytes),
         }
-        here = asdict(self._pipeline.limits)
+        here = asdict(self._pipeline.server.limits)
         found |= {name: (limit, here[name]) for name, limit in asdict(head.limits).items()}
         for name, (recorded, current) in found.items():
             if recorded != current:

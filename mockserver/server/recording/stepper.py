@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mockserver.api.call import Request
-from mockserver.server.answering.in_progress import WaitingCall
-from mockserver.server.answering.pipeline import Outcome, Pipeline
+from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.recording.lines import Sink
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.recorder import Recorder

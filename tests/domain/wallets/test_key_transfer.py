@@ -14,6 +14,7 @@ from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.key_transfer import export_key, import_account, read_import
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.errors import ApiError
+from mockserver.leniencies import refuse
 from mockserver.state.project import Project
 from mockserver.state.wallets import ChainType
 
@@ -32,15 +33,15 @@ def test_an_evm_key_goes_and_comes_back(project: Project) -> None:
     account = create_eoa(project, create_wallet(project), "EVM", held_by="Developer")
     raw = unseal(read_base64(export_key(project, account, PUBLIC)))
     assert keys.PrivateKey(raw).public_key.to_checksum_address() == account.address
-    assert read_import(project, sealed(raw), None)[:2] == ("EVM", raw)
+    assert read_import(project, sealed(raw), None, refuse)[:2] == ("EVM", raw)
 
 
 def test_an_svm_key_goes_with_its_public_half(project: Project) -> None:
     account = create_eoa(project, create_wallet(project), "SVM", held_by="Developer")
     raw = unseal(read_base64(export_key(project, account, PUBLIC)))
     assert str(Keypair.from_bytes(raw).pubkey()) == account.address
-    assert read_import(project, sealed(raw), None)[:2] == ("SVM", raw[:32])
-    assert read_import(project, sealed(raw[:32]), "SVM")[:2] == ("SVM", raw[:32])
+    assert read_import(project, sealed(raw), None, refuse)[:2] == ("SVM", raw[:32])
+    assert read_import(project, sealed(raw[:32]), "SVM", refuse)[:2] == ("SVM", raw[:32])
 
 
 def test_a_key_that_is_elsewhere_is_not_exported(project: Project) -> None:
@@ -75,13 +76,13 @@ def test_what_is_no_private_key_is_refused_and_never_shown(
     project: Project, raw: bytes, chain_type: ChainType | None
 ) -> None:
     with pytest.raises(ApiError) as refused:
-        read_import(project, sealed(raw), chain_type)
+        read_import(project, sealed(raw), chain_type, refuse)
     assert refused.value.row == errors.KEY_MATERIAL_INVALID
     assert not raw or raw.hex() not in refused.value.message
 
 
 def test_a_key_is_imported_once(project: Project) -> None:
-    key = read_import(project, sealed(SECRET), "EVM")
+    key = read_import(project, sealed(SECRET), "EVM", refuse)
     account = import_account(project, create_wallet(project), key)
     assert account.address == keys.PrivateKey(SECRET).public_key.to_checksum_address()
     assert (account.custody, account.backend) == ("Developer", True)

@@ -5,8 +5,7 @@ import json
 import httpx
 
 from mockserver.api.call import Request
-from mockserver.server.answering.in_progress import WaitingCall
-from mockserver.server.answering.pipeline import Outcome
+from mockserver.server.answering.pipeline import Outcome, WaitingCall
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project

@@ -52,10 +52,10 @@ def test_a_server_begins_with_the_options_of_the_recorded_one(
     again = app.pipeline.world
     assert (again.seed, again.strict, again.defaults) == ("a seed", strict, defaults)
     assert (again.open_projects.limit, again.histories.max_bytes) == (17, 70_000)
-    assert (app.pipeline.limits, again.names_seed) == (LIMITS, world.names_seed)
+    assert (app.pipeline.server.limits, again.names_seed) == (LIMITS, world.names_seed)
     assert [project.name for project in again] == [name]
     assert again.create().name == world.create().name, "names are drawn on from there"
-    access = app.pipeline.control
+    access = app.pipeline.server.access
     assert (access.token, access.allowed_hosts, access.allowed_origins) == (
         TOKEN,
         ACCESS.allowed_hosts,
@@ -64,7 +64,7 @@ def test_a_server_begins_with_the_options_of_the_recorded_one(
 
 
 def test_a_server_that_needed_no_token_needs_none() -> None:
-    assert loaded(recorded_of(assemble(World()))).pipeline.control == ControlAccess()
+    assert loaded(recorded_of(assemble(World()))).pipeline.server.access == ControlAccess()
 
 
 def test_a_project_that_is_put_away_is_recorded_whole_and_has_no_digest(world: World, app: App) -> None:

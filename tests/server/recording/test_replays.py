@@ -150,7 +150,7 @@ def test_other_requests_are_refused_but_for_health_checks_and_those_about_the_re
 
     token = {"x_mockserver_token": "a-token-of-tests"}
     begin(replays, recording())
-    of_recording = server.pipeline.control
+    of_recording = server.pipeline.server.access
     assert of_recording == ControlAccess()
     assert [answer("GET", path).status for path in ("/_mock/health", "/_mock/ready")] == [200, 200]
     assert [answer("GET", path).status for path in ("/v1/contracts", "/_mock/projects")] == [409, 409]
@@ -159,9 +159,9 @@ def test_other_requests_are_refused_but_for_health_checks_and_those_about_the_re
     assert answer("GET", "/v1/contracts").body != b""
     assert answer("GET", "/_mock/recording/status").status == 401
     assert answer("GET", "/_mock/recording/status", **token).status == 200
-    assert server.pipeline.control is of_recording
+    assert server.pipeline.server.access is of_recording
     assert answer("POST", "/_mock/recording/replay/stop", **token).status < 300
-    assert server.pipeline.control is ACCESS
+    assert server.pipeline.server.access is ACCESS
 
 
 def test_after_a_replay_time_and_access_are_those_of_the_server(server: App, replays: Replays) -> None:
@@ -175,7 +175,7 @@ def test_after_a_replay_time_and_access_are_those_of_the_server(server: App, rep
     (project,) = world
     assert replays.row(project.id, "identity.users/usr_none") is None
     replays.stop()
-    assert (world.read_real_ms, server.pipeline.control) == (own_time, ACCESS)
+    assert (world.read_real_ms, server.pipeline.server.access) == (own_time, ACCESS)
     replays.stop()
     for act in (lambda: replays.step(), lambda: replays.row(project.id, "identity.users/a")):
         with pytest.raises(ApiError) as refused:

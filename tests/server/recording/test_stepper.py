@@ -6,8 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.server.answering.in_progress import WaitingCall
-from mockserver.server.answering.pipeline import Outcome
+from mockserver.server.answering.pipeline import Outcome, WaitingCall
 from mockserver.server.edge.app import App
 from mockserver.server.recording.stepper import Replay, ReplayTime
 from mockserver.state.project import Project

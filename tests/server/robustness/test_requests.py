@@ -26,7 +26,7 @@ def test_no_request_to_the_control_api_breaks_it(stage: Stage, data: st.DataObje
     world = World()
     world.key("sk_test_tests")
     pipeline = assemble(world).pipeline
-    pipeline.on_failure = failures.append
+    pipeline.server.on_failure = failures.append
     response = pipeline.finish(pipeline.answer(request))
     assert failures == []
     check_envelope(request, response)

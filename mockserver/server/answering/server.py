@@ -1,0 +1,34 @@
+"""What all calls to a server share: its world, its operations, who may use it, and how much."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from mockserver.api.endpoint import Routes
+from mockserver.scenario.running.steps import Send
+from mockserver.server.answering.control_access import ControlAccess
+from mockserver.server.answering.limits import RequestLimits
+from mockserver.state.world import World
+
+
+@dataclass(slots=True, eq=False)
+class Server:
+    """The server that a call came to."""
+
+    world: World
+    routes: Routes
+    """The routes of all operations."""
+    send: Send
+    """Answers a request to the API, as if a client had sent it."""
+    on_failure: Callable[[str], None]
+    """Is given the traceback of what went wrong."""
+    count_dropped: Callable[[], int]
+    """Counts the lines that the log has dropped."""
+    limits: RequestLimits
+    access: ControlAccess
+    """Who may use the control API."""
+    answers: Counter[int] = field(default_factory=Counter)
+    """How many answers there were by the first digit of their status."""
+    recordings: Any = None
+    """Makes and replays recordings: the `Recordings` of the application, which is above this layer."""
