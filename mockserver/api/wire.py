@@ -1,15 +1,17 @@
-"""Bodies and queries as validated dataclasses, and the types of their fields.
+"""Bodies and queries as validated dataclasses, the types of their fields, and values as JSON.
 
 A body is a class with annotated fields. It becomes a dataclass with a pydantic validator when the first
 request needs it, so that a hundred declared bodies cost nothing at start-up.
 """
 
 import dataclasses
+import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, dataclass_transform, get_origin
 
+import orjson
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -19,6 +21,10 @@ from pydantic import (
     ValidationError,
 )
 from pydantic_core import CoreSchema
+
+from mockserver.api.family import Family
+from mockserver.api.forms import FormError, read_form, read_query
+from mockserver.errors import ApiError
 
 
 @dataclass_transform(kw_only_default=True)
@@ -227,3 +233,146 @@ def summary(found: Mapping[str, Mapping[str, object]]) -> str:
     if not more:
         return first
     return f"{first} (and {'at least ' if len(found) == MOST_FINDINGS else ''}{more} more)"
+
+
+# --- checking ----------------------------------------------------------------------------------------
+
+MOST_VALUES = 20_000
+"""The most values of a JSON body: members, elements, and what is in them."""
+
+
+def check_query(shape: Any, family: Family, text: str) -> Any:
+    """The query as an endpoint's model, or None when it takes no query. ApiError with 400.
+
+    The control API rejects a query that an endpoint does not take: it is a mistake in the test.
+    """
+    if shape is None:
+        if text and not family.public:
+            name = text.partition("=")[0][:80]
+            raise _invalid_parameters(family, "query", {name: {"message": "this call takes no query"}})
+        return None
+    try:
+        if not text:
+            return _empty_query(shape)
+        return adapter(shape).validate_python(read_query(text, list_fields(shape)))
+    except FormError as error:
+        raise _invalid_parameters(family, "query", {"": {"message": str(error)}}) from None
+    except ValidationError as error:
+        raise _invalid_parameters(family, "query", findings(error)) from None
+
+
+@cache
+def _empty_query(shape: Any) -> Any:
+    # One for all requests: no handler changes what it is given.
+    return adapter(shape).validate_python({})
+
+
+def check_body(shape: Any, family: Family, body: bytes, content_type: str) -> Any:
+    """The body as an endpoint's model, or None when it takes no body. ApiError with 400 or 415."""
+    if shape is None:
+        return None
+    try:
+        if not body:
+            return adapter(shape).validate_json(b"{}", strict=True)
+        media_type = content_type.lower()
+        if not media_type or "json" in media_type:
+            _require_strict_json(family, body)
+            _require_few_values(family, body)
+            return adapter(shape).validate_json(body, strict=True)
+        if media_type.startswith("application/x-www-form-urlencoded"):
+            return adapter(shape).validate_python(read_form(body.decode(), list_fields(shape)))
+    except ValidationError as error:
+        raise _explain(family, error) from None
+    except (FormError, UnicodeDecodeError) as error:
+        raise _invalid_parameters(family, "body", {"": {"message": str(error)}}) from None
+    row = family.unsupported_media_type
+    if row is None:
+        raise _invalid_parameters(family, "body", {"": {"message": "the body is not JSON"}})
+    raise ApiError(row, content_type=content_type[:80])
+
+
+def _require_strict_json(family: Family, body: bytes) -> None:
+    """Pydantic accepts NaN and Infinity, which RFC 8259 does not allow; orjson rejects them."""
+    if b"NaN" in body or b"Infinity" in body:
+        try:
+            orjson.loads(body)
+        except orjson.JSONDecodeError as error:
+            raise _not_json(family, str(error)) from None
+
+
+def _require_few_values(family: Family, body: bytes) -> None:
+    """Each value costs some microseconds until it is checked, found wrong or stored."""
+    # Every value takes two bytes, so bodies of the usual size are not looked at.
+    if len(body) <= 2 * MOST_VALUES or sum(map(body.count, (b",", b"[", b"{"))) < MOST_VALUES:
+        return
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise _not_json(family, str(error)) from None
+    if has_more_values(value, MOST_VALUES):
+        message = f"the body has more than {MOST_VALUES:,} values"
+        raise _invalid_parameters(family, "body", {"": {"message": message}})
+
+
+def has_more_values(value: object, most: int) -> bool:
+    """Whether parsed JSON has more values than this, those in values included."""
+    count, inner = 1, [value]
+    while inner and count <= most:
+        part = inner.pop()
+        members = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+        count += len(members)
+        if count <= most:
+            inner.extend(member for member in members if isinstance(member, (dict, list)))
+    return count > most
+
+
+def _not_json(family: Family, reason: str) -> ApiError:
+    row = family.invalid_json
+    return ApiError(row, reason=reason)
+
+
+def _explain(family: Family, error: ValidationError) -> ApiError:
+    if error.error_count() == 1:
+        (only,) = error.errors(include_url=False, include_input=False)
+        if only["type"] == "json_invalid":
+            return _not_json(family, only["msg"].removeprefix("Invalid JSON: "))
+    return _invalid_parameters(family, "body", findings(error))
+
+
+def _invalid_parameters(family: Family, part: str, found: dict[str, dict[str, object]]) -> ApiError:
+    row = family.invalid_parameters
+    text = summary(found)
+    if family.names_part:
+        text = f"Invalid {part} parameters: {text}"
+    param = next(iter(found))
+    details = {path: finding for path, finding in found.items() if path}
+    return ApiError(row, summary=text, param=param or None, details=details)
+
+
+# --- JSON --------------------------------------------------------------------------------------------
+
+
+def to_json(value: object) -> bytes:
+    """Serialize to JSON. Integers beyond 64 bits, which orjson rejects, are written exactly.
+
+    Dataclasses are written as objects, NaN and infinities as null.
+    """
+    try:
+        # A copy: what orjson returns holds on to its buffer of 4 KiB, and the history keeps every answer.
+        return bytes(memoryview(orjson.dumps(value)))
+    except TypeError:
+        # json.dumps writes NaN and Infinity as such. The search may hit a text, too, which only costs time.
+        text = _write_json(value)
+        if "NaN" in text or "Infinity" in text:
+            text = _write_json(json.loads(text, parse_constant=lambda name: None))
+        # A lone surrogate, which JSON escapes can carry but UTF-8 cannot, becomes a question mark.
+        return text.encode("utf-8", "replace")
+
+
+def fragment_of(value: object) -> object:
+    """JSON that is part of a value to serialize later."""
+    return orjson.Fragment(to_json(value))
+
+
+def _write_json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=dataclasses.asdict)

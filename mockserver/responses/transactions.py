@@ -5,7 +5,7 @@ from typing import Any, Literal, NotRequired, TypeVar, cast
 
 from typing_extensions import TypedDict
 
-from mockserver.api.waiting import Until, later
+from mockserver.api.waiting import Later, Until
 from mockserver.chain.user_operations import ENTRY_POINTS, rpc_shape
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.domain.transactions.lifecycle import find_transaction, is_settled
@@ -216,9 +216,14 @@ def wait_until_settled(
     """A transaction as `show` shows it, once it is settled if it was sent; at once without `wait`."""
     if not wait or row.status != "sent":
         return show(project, row)
-    return later(
-        until_settled(project, row.id), lambda: show(project, find_transaction(project, row.id, None))
-    )
+    return cast(T, _wait_until_settled(project, row.id, show))
+
+
+def _wait_until_settled(
+    project: Project, transaction_id: str, show: Callable[[Project, Transaction], T]
+) -> Later[T]:
+    yield until_settled(project, transaction_id)
+    return show(project, find_transaction(project, transaction_id, None))
 
 
 def until_settled(project: Project, transaction_id: str) -> Until:

@@ -13,8 +13,8 @@ from mockserver.state.api_keys import ApiKey
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.history.changes import SETTINGS, Changes, read_changes
-from mockserver.state.history.event import Cause, Circumstances, Event, size_of_changes
-from mockserver.state.history.history import Histories, History, HistoryHead
+from mockserver.state.history.event import Cause, Circumstances, Event
+from mockserver.state.history.history import Histories, History, HistoryHead, size_of_changes
 from mockserver.state.identity import Identity
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import OUTBOX

@@ -6,11 +6,8 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field
 
-from mockserver.api.access import NO_CREDENTIALS
-from mockserver.api.call import Call
-from mockserver.api.checking import check_body, check_query
-from mockserver.api.endpoint import Endpoint, Group
-from mockserver.api.wire import Body, PageQuery
+from mockserver.api.family import API, family_of
+from mockserver.api.wire import Body, PageQuery, check_body, check_query
 from mockserver.errors import ApiError
 
 JSON_TYPE = "application/json"
@@ -40,30 +37,10 @@ class Nothing(Body):
     """A body without required members."""
 
 
-def endpoint(path: str = "/v2/things", body: bool = True) -> Endpoint:
-    """An operation that takes a body and a query, or neither."""
-    group = Group("Tests")
-
-    if body:
-
-        @group.endpoint("POST", path, "CreateThing", NO_CREDENTIALS)
-        def create(call: Call[Create, PageQuery]) -> dict[str, str]:
-            """Create."""
-            return {}
-    else:
-
-        @group.endpoint("POST", path, "DoThing", NO_CREDENTIALS)
-        def do(call: Call) -> dict[str, str]:
-            """Do."""
-            return {}
-
-    return next(iter(group))
-
-
 def refused(body: bytes, content_type: str = JSON_TYPE, path: str = "/v2/things") -> ApiError:
     """The refusal of a body."""
     with pytest.raises(ApiError) as caught:
-        check_body(endpoint(path), body, content_type)
+        check_body(Create, family_of(path), body, content_type)
     return caught.value
 
 
@@ -71,14 +48,14 @@ def refused(body: bytes, content_type: str = JSON_TYPE, path: str = "/v2/things"
     "content_type", ["", JSON_TYPE, "Application/JSON; charset=utf-8", "application/ld+json"]
 )
 def test_json_is_read(content_type: str) -> None:
-    assert check_body(endpoint(), b'{"name": "a", "count": 2}', content_type).count == 2
+    assert check_body(Create, API, b'{"name": "a", "count": 2}', content_type).count == 2
 
 
 @pytest.mark.parametrize("content_type", [FORM_TYPE, "APPLICATION/x-www-form-urlencoded; charset=utf-8"])
 def test_a_form_is_read_and_its_text_is_meant(content_type: str) -> None:
     strategy = b"strategy[sponsorSchema]=fixed_rate&strategy[amount]=5"
     text = b"name=a&count=2&enabled=true&expand=x&price=1.5&" + strategy
-    body = check_body(endpoint(), text, content_type)
+    body = check_body(Create, API, text, content_type)
     assert (body.count, body.enabled, body.expand, body.price) == (2, True, ["x"], 1.5)
     assert (body.strategy.sponsorSchema, body.strategy.amount) == ("fixed_rate", 5)
 
@@ -174,15 +151,14 @@ def test_each_family_has_its_own_words(path: str, malformed: str, wrong: str) ->
 
 
 def test_an_operation_without_models_looks_at_neither_body_nor_query() -> None:
-    plain = endpoint(body=False)
-    assert check_body(plain, b"{not json", "text/plain") is None
-    assert check_query(plain, "limit=x") is None
+    assert check_body(None, API, b"{not json", "text/plain") is None
+    assert check_query(None, API, "limit=x") is None
 
 
 def test_a_query_is_checked() -> None:
-    query = check_query(endpoint(), "limit=5&order=asc&unknown=1")
+    query = check_query(PageQuery, API, "limit=5&order=asc&unknown=1")
     assert (query.limit, query.skip, query.order) == (5, 0, "asc")
-    assert check_query(endpoint(), "").limit is None
+    assert check_query(PageQuery, API, "").limit is None
     for text, param in [
         ("limit=0", "limit"),
         ("limit=1_0", "limit"),
@@ -193,13 +169,13 @@ def test_a_query_is_checked() -> None:
         ("&" * 1_001, None),
     ]:
         with pytest.raises(ApiError) as caught:
-            check_query(endpoint(), text)
+            check_query(PageQuery, API, text)
         assert (caught.value.row.status, caught.value.param) == (400, param)
 
 
 def test_a_body_has_no_more_than_so_many_values() -> None:
     few = json.dumps({"name": "a", "extra": {"list": [1] * 19_990}}).encode()
-    assert len(check_body(endpoint(), few, JSON_TYPE).extra["list"]) == 19_990
+    assert len(check_body(Create, API, few, JSON_TYPE).extra["list"]) == 19_990
     lists: tuple[object, ...] = ([1] * 20_000, [{}] * 20_000, {str(number): 1 for number in range(20_000)})
     for many in lists:
         error = refused(json.dumps({"name": "a", "extra": {"list": many}}).encode())
@@ -208,7 +184,7 @@ def test_a_body_has_no_more_than_so_many_values() -> None:
 
 def test_commas_and_brackets_in_a_text_are_no_values() -> None:
     body = json.dumps({"name": "a", "extra": {"text": "[{," * 20_000}}).encode()
-    assert check_body(endpoint(), body, JSON_TYPE).name == "a"
+    assert check_body(Create, API, body, JSON_TYPE).name == "a"
 
 
 def test_of_many_members_that_are_wrong_the_first_are_found() -> None:

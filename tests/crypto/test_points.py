@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.crypto import points
-from mockserver.crypto.points import G, N, P, combine, lift_x, multiply_generator
+from mockserver.crypto import secp256k1 as points
+from mockserver.crypto.secp256k1 import G, N, P, combine, lift_x, multiply_generator
 
 scalars = st.integers(1, N - 1)
 AWKWARD_SCALARS = [

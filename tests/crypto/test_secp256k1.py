@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.crypto import secp256k1
-from mockserver.crypto.points import multiply_generator
-from mockserver.crypto.secp256k1 import BadSignature, N, Signature, recover, sign, verify
+from mockserver.crypto.secp256k1 import BadSignature, N, Signature, multiply_generator, recover, sign, verify
 
 SECRET = bytes.fromhex("4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318")
 DIGEST = hashlib.sha256(b"a message").digest()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mockserver import errors
 from mockserver.api.family import API, CONTROL, IAM
-from mockserver.api.json_text import to_json
+from mockserver.api.wire import to_json
 from mockserver.errors import ApiError
 from mockserver.server.answering.render import encode_headers, error_response
 

@@ -9,8 +9,8 @@ from pydantic_core import InitErrorDetails, to_jsonable_python
 
 from mockserver.api.access import Scheme
 from mockserver.api.call import Call, Caller, Request
-from mockserver.api.checking import check_query
 from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.wire import check_query
 from mockserver.domain.chains.ledger import chain_account
 from mockserver.errors import ApiError
 from mockserver.scenario.grammar.body_tests import check_tests
@@ -133,7 +133,8 @@ def _retrieve(project: Project, endpoint: Endpoint, resource_id: str) -> object:
     path = {endpoint.parameters[0]: resource_id}
     request = Request(endpoint.method, endpoint.path, "", {})
     caller = Caller(Scheme.SECRET_KEY)
-    return endpoint.handler(Call(project, caller, path, None, check_query(endpoint, ""), request))
+    query = check_query(endpoint.query, endpoint.family, "")
+    return endpoint.handler(Call(project, caller, path, None, query, request))
 
 
 def find_balance(project: Project, account: Any, chain: str) -> str:

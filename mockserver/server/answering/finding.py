@@ -12,12 +12,6 @@ from mockserver.state.project import Project
 from mockserver.state.world import World
 
 
-def size_of_headers(headers: Mapping[str, str]) -> int:
-    """How many characters the names and the values have."""
-    # Joining is the fastest way to measure many short texts.
-    return len("".join((*headers, *headers.values())))
-
-
 def most_body_bytes(server: Server, request: Request) -> int:
     """How large the body of a request may be: more of one that may use an operation which reads a file."""
     most = server.limits.max_body_bytes

@@ -27,11 +27,6 @@ class RequestLimits:
     """The path and the query together."""
 
     @property
-    def small_head_bytes(self) -> int:
-        """So large may the path, the query and the headers together be without a look at each."""
-        return min(self.max_header_bytes, self.max_url_bytes)
-
-    @property
     def max_head_bytes(self) -> int:
         """What comes before a body: the URL and the headers."""
         return self.max_url_bytes + self.max_header_bytes

@@ -14,8 +14,8 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from pydantic_core import from_json
 
-from mockserver.api.checking import MOST_VALUES, has_more_values
 from mockserver.api.forms import MOST_FIELDS
+from mockserver.api.wire import MOST_VALUES, has_more_values
 from mockserver.state.api_keys import KEY_START
 
 _KEY = re.compile(f"({KEY_START}.{{0,2}})")

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from mockserver.api.call import Headers, Parts, Reply
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family
-from mockserver.api.json_text import to_json
+from mockserver.api.wire import to_json
 from mockserver.errors import ApiError
 from mockserver.scenario.running.active_faults import ActiveFault, RawHeaders
 from mockserver.server.answering import envelopes

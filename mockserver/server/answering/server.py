@@ -28,7 +28,12 @@ class Server:
     limits: RequestLimits
     access: ControlAccess
     """Who may use the control API."""
+    small_head_bytes: int = field(init=False)
+    """So large may the path, the query and the headers together be without a look at each."""
     answers: Counter[int] = field(default_factory=Counter)
     """How many answers there were by the first digit of their status."""
     recordings: Any = None
     """Makes and replays recordings: the `Recordings` of the application, which is above this layer."""
+
+    def __post_init__(self) -> None:
+        self.small_head_bytes = min(self.limits.max_header_bytes, self.limits.max_url_bytes)

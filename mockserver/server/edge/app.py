@@ -14,7 +14,7 @@ from mockserver.api.call import Request
 from mockserver.api.family import family_of
 from mockserver.errors import ApiError
 from mockserver.server.answering.control_call import RECORDING_PATH
-from mockserver.server.answering.finding import size_of_headers
+from mockserver.server.answering.in_progress import size_of_headers
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.answering.render import Response, error_response, without_body

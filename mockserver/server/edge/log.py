@@ -7,7 +7,7 @@ from typing import Literal, TextIO
 
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint, Routes, find_method
-from mockserver.api.json_text import to_json
+from mockserver.api.wire import to_json
 from mockserver.kernel.mappings import without_none
 from mockserver.server.answering.masking import MASK, SECRET_PARAMETERS
 from mockserver.server.answering.render import Response

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from mockserver.api.json_text import to_json
-from mockserver.api.wire import adapter
+from mockserver.api.wire import adapter, to_json
 from mockserver.kernel.codec import Malformed, codec_of
 from mockserver.scenario.checking.load import read
 from mockserver.scenario.reading.findings import ScenarioError

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from pydantic_core import from_json
 
 from mockserver.api.call import Request
-from mockserver.api.checking import MOST_VALUES, has_more_values
 from mockserver.api.endpoint import Endpoint, Routes, find_method
-from mockserver.api.wire import field_names
+from mockserver.api.wire import MOST_VALUES, field_names, has_more_values
 from mockserver.server.answering.control_token import TOKEN_HEADER
 from mockserver.server.answering.masking import (
     LONGEST_PARSED,

@@ -1,13 +1,11 @@
 """One thing that happened in a project: a call, a control call, a move of the clock, a call that went on."""
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
-from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from mockserver.kernel.clock import Mode, Reading
 from mockserver.kernel.timers import Fired
-from mockserver.kernel.undo import Change, size_of
+from mockserver.kernel.undo import Change
 from mockserver.leniencies import Leniency
 from mockserver.state.history.changes import Changes
 
@@ -16,11 +14,6 @@ Cause = Literal["call", "control", "clock", "resumed"]
 
 NO_STATUS = 0
 """The status of a call whose answer a fault kept back, as in HAR."""
-
-_TUPLE_BYTES = 640
-"""What an event takes beside its texts, bytes and changes."""
-_HEADER_BYTES = 160
-"""What a header takes beside its characters: two objects, and its place in the mapping."""
 
 
 class Circumstances(NamedTuple):
@@ -87,31 +80,3 @@ class Event(NamedTuple):
     fault: str | None = None
     """What went wrong with the answer on purpose; the response is what it would have been without that."""
     hints: tuple[Leniency, ...] = ()
-
-    def measure(self) -> int:
-        """About how many bytes of memory it takes, without what it changed."""
-        head_size, request_headers, request_body, headers, response_body = _MEASURED(self)
-        size: int = (
-            _TUPLE_BYTES
-            + head_size
-            + _HEADER_BYTES * (len(request_headers) + len(headers))
-            # Joining is the fastest way to measure many short texts.
-            + len(b"".join(chain.from_iterable(headers)))
-            + len(request_body)
-            + len(response_body)
-        )
-        return size
-
-
-_MEASURED = itemgetter(
-    *map(
-        Event._fields.index,
-        ("head_size", "request_headers", "request_body", "response_headers", "response_body"),
-    )
-)
-"""What an event holds of every size: its size is asked for at every request."""
-
-
-def size_of_changes(changes: Sequence[Change] | Changes | None) -> int:
-    """About how many bytes of memory the changes of an event take."""
-    return changes.size if isinstance(changes, Changes) else size_of(changes or ())

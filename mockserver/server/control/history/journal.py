@@ -35,7 +35,8 @@ from mockserver.server.control.history.effects import EffectsAnswer, effects_ans
 from mockserver.server.control.history.journal_filters import ListJournal, ShowExchange, exchange_filter
 from mockserver.server.control.history.past_calls import member_names, view_past_call
 from mockserver.state.history.changes import merge_changes
-from mockserver.state.history.event import Event, size_of_changes
+from mockserver.state.history.event import Event
+from mockserver.state.history.history import measure, size_of_changes
 from mockserver.state.project import Project
 
 journal = ControlGroup("Journal")
@@ -179,7 +180,7 @@ def brief_answer(call: ControlCall[Any, Any, Any], exchange: Event, unmasked: bo
 
 def weigh(event: Event) -> int:
     """About how many bytes an event is shown with."""
-    return event.measure() + size_of_changes(event.changes)
+    return measure(event) + size_of_changes(event.changes)
 
 
 def _exchange_answer(call: ControlCall[Any, Any], exchange: Event, unmasked: bool) -> ExchangeAnswer:

@@ -5,8 +5,8 @@ from zlib import crc32
 from typing_extensions import TypedDict
 
 from mockserver.api.call import Parts, Reply
-from mockserver.api.json_text import to_json
 from mockserver.api.waiting import Until
+from mockserver.api.wire import to_json
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.world.clock import ClockAnswer, clock_answer

@@ -8,9 +8,8 @@ from pydantic import Field, ValidationError
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.json_text import to_json
 from mockserver.api.settings import SETTINGS, setting_findings
-from mockserver.api.wire import adapter, summary
+from mockserver.api.wire import adapter, summary, to_json
 from mockserver.domain.transactions import mining
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
