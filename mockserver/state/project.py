@@ -187,7 +187,7 @@ class Project:
     def circumstances(self) -> Circumstances:
         """What of the state is not undone change by change; those of the last event, if they are equal."""
         clock = self.clock
-        now = Circumstances(
+        now = (
             clock.now_ms,
             clock.mode,
             clock.rate,
@@ -197,7 +197,7 @@ class Project:
             tuple(scenario.id for scenario in self.scenarios) if len(self.scenarios) else (),
         )
         before = self.history.after
-        return before if before == now else now
+        return before if before == now else Circumstances(*now)
 
     def record(self, cause: Cause, operation: str | None = None) -> None:
         """Record what is no call of the API as an event, if it has changed anything for good."""

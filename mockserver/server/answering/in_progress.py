@@ -100,7 +100,7 @@ class CallInProgress:
             return self._run_control(endpoint)
         world, request = self.server.world, self.request
         identified = (
-            self._find_named_project(endpoint)
+            (self._find_named_project(endpoint) if endpoint.project_of else None)
             or identify(world, request.headers)
             or identify_by_cookie(world, request)
         )
@@ -138,20 +138,19 @@ class CallInProgress:
         if request.is_step or (self.history is not None and self.history is not history):
             return
         fault = None if effects is None else effects.fault
-        answer: tuple[int | None, RawHeaders, bytes] = None, (), b""
-        if sent is not None:
-            is_kept_back = fault is not None and not (fault.has_effect or fault.sends_answer)
-            answer = (NO_STATUS, (), b"") if is_kept_back else (sent.status, sent.headers, sent.body)
+        if fault is not None and sent is not None and not (fault.has_effect or fault.sends_answer):
+            sent = Response(NO_STATUS, (), b"")
         number = history.last_number + 1
         cause: Cause = "resumed" if self.arrival else "call"
         self.arrival = self.arrival or number
         changes, fired = project.take_changes()
+        endpoint = self.endpoint
         history.add(
             Event(
                 number,
                 project.clock.now_ms,
                 cause,
-                self.operation,
+                None if endpoint is None else endpoint.operation,
                 project.circumstances(),
                 changes,
                 fired,
@@ -162,7 +161,9 @@ class CallInProgress:
                 self.head_size,
                 request.headers,
                 request.body,
-                *answer,
+                None if sent is None else sent.status,
+                () if sent is None else sent.headers,
+                b"" if sent is None else sent.body,
                 None if effects is None else effects.rule,
                 None if fault is None else fault.kind,
                 self.hints,
@@ -197,7 +198,7 @@ class CallInProgress:
         methods, values = server.routes.find(path)
         if not methods:
             methods, values = finding.find_variant(server.routes, request)
-        endpoint = find_method(methods, request.method)
+        endpoint = methods.get(request.method) or find_method(methods, request.method)
         if endpoint is None:
             self.family = family_of(path)
             self.project = finding.project_of(server.world, request.headers)
@@ -232,8 +233,7 @@ class CallInProgress:
 
     def _find_named_project(self, endpoint: Endpoint) -> Identified | None:
         """The project that the path or the query names, for requests without credentials."""
-        if endpoint.project_of is None:
-            return None
+        assert endpoint.project_of is not None
         project = endpoint.project_of(self.server.world, self.request, self.path or {})
         return Identified(project, Scheme.PROJECT_KEY, frozenset()) if project else None
 

@@ -167,7 +167,8 @@ class App:
         """The response to a request, or what it waits for; ends the waits that it has made ready."""
         outcome = self.pipeline.answer(request)
         # Before anything else is awaited: another request might be the last one by then.
-        self.waits.check(outcome.project)
+        if self.waits.of_project:
+            self.waits.check(outcome.project)
         return outcome
 
     async def finish(self, outcome: Outcome) -> Response:

@@ -37,13 +37,14 @@ class Waits:
     def __init__(self, tick: Callable[[Project], None]) -> None:
         """`tick` advances a ticking clock to real time."""
         self._tick = tick
-        self._of_project: dict[Project, list[_Wait]] = {}
+        self.of_project: dict[Project, list[_Wait]] = {}
+        """What is waited for now; empty when nothing is."""
         self._alarms: dict[Project, tuple[int, asyncio.TimerHandle]] = {}
         self.are_over = False
         """Whether no wait takes any time now, because the server is about to stop."""
 
     def __len__(self) -> int:
-        return sum(map(len, self._of_project.values()))
+        return sum(map(len, self.of_project.values()))
 
     async def wait(self, project: Project, until: Until) -> None:
         """Wait until what is waited for has happened or its time has come, or the project is deleted."""
@@ -55,7 +56,7 @@ class Waits:
         # Between the request and its wait, another thread's request may have been answered.
         if self.are_over or wait.is_over():
             return
-        self._of_project.setdefault(project, []).append(wait)
+        self.of_project.setdefault(project, []).append(wait)
         self._set_alarm(project)
         try:
             await asyncio.wait([wait.ended], timeout=None if until.real_ms is None else until.real_ms / 1000)
@@ -64,7 +65,7 @@ class Waits:
 
     def check(self, project: Project | None) -> None:
         """End the waits that are over, after a request to the project or one of its timers."""
-        waits = self._of_project.get(project) if project is not None else None
+        waits = self.of_project.get(project) if project is not None else None
         if project is None or waits is None:
             return
         for wait in waits:
@@ -79,17 +80,17 @@ class Waits:
     def end(self) -> None:
         """End every wait, over or not. Until `begin`, none takes any time."""
         self.are_over = True
-        for waits in self._of_project.values():
+        for waits in self.of_project.values():
             for wait in waits:
                 if not wait.ended.done():
                     wait.ended.set_result(None)
 
     def _remove(self, wait: _Wait) -> None:
         project = wait.project
-        waits = self._of_project[project]
+        waits = self.of_project[project]
         waits.remove(wait)
         if not waits:
-            del self._of_project[project]
+            del self.of_project[project]
             if project in self._alarms:
                 self._alarms.pop(project)[1].cancel()
 
@@ -111,7 +112,7 @@ class Waits:
     def _next_due_ms(self, project: Project) -> int | None:
         if project.clock.mode == "frozen" or project.is_deleted:
             return None
-        times = [wait.until.due_ms for wait in self._of_project[project] if not wait.ended.done()]
+        times = [wait.until.due_ms for wait in self.of_project[project] if not wait.ended.done()]
         return min((due for due in (*times, project.timers.next_due_ms()) if due is not None), default=None)
 
     def _ring(self, project: Project) -> None:
