@@ -6,6 +6,7 @@ from itertools import chain, islice
 from operator import itemgetter
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
+from mockserver.kernel.retention import PROJECT_BYTES, PROJECT_EXCHANGES
 from mockserver.leniencies import Leniency
 from mockserver.state.moment import Moment
 from mockserver.state.row_changes import ChangeNotes, Changes
@@ -44,6 +45,8 @@ class Exchange(NamedTuple):
     """What leads back to the state that the call left; None if it was made while a scenario was loaded."""
     arrival: int = 0
     """The number of the request, in the order of arrival: a call that waits is answered after later ones."""
+    took_ms: int = 0
+    """How long it took on the project's clock."""
 
     @property
     def size(self) -> int:
@@ -124,8 +127,8 @@ class Log(Generic[E]):
     def __init__(
         self,
         *,
-        max_count: int = 2_000,
-        max_bytes: int = 8 * 1024 * 1024,
+        max_count: int = PROJECT_EXCHANGES,
+        max_bytes: int = PROJECT_BYTES,
         last_number: int = 0,
         room: "LogRoom | None" = None,
     ) -> None:
@@ -267,8 +270,8 @@ class Journal(Log[Exchange]):
     def __init__(
         self,
         *,
-        max_count: int = 2_000,
-        max_bytes: int = 8 * 1024 * 1024,
+        max_count: int = PROJECT_EXCHANGES,
+        max_bytes: int = PROJECT_BYTES,
         last_number: int = 0,
         room: LogRoom | None = None,
     ) -> None:

@@ -183,6 +183,7 @@ class Pipeline:
         project = context.project = identified.project
         if project.clock.mode != "frozen":
             self._catch_up(project)
+        context.began_ms = project.clock.now_ms
         if not len(project.scenarios):
             return self._run(context, endpoint, identified)
         return self._run_with_rules(context, endpoint, identified)
@@ -348,7 +349,7 @@ class Pipeline:
         project.commit()
         project.log_changes("call", _operation(context))
         self._catch_up(target)
-        context.project = target
+        context.project, context.began_ms = target, target.clock.now_ms
         if fate is not None:
             # The transaction will be the target's. A call that fails takes its fate back there.
             target.onchain.fates.insert(fate)
@@ -676,9 +677,10 @@ def _exchange(
 ) -> Exchange:
     request, effects = context.request, context.effects
     fault = None if effects is None else effects.fault
+    now_ms = project.clock.now_ms
     return Exchange(
         number,
-        project.clock.now_ms,
+        now_ms,
         request.method,
         request.path,
         request.query,
@@ -695,6 +697,8 @@ def _exchange(
         context.changes,
         moment,
         arrival,
+        # A call that goes back in time took none.
+        0 if context.began_ms is None else max(0, now_ms - context.began_ms),
     )
 
 

@@ -38,3 +38,5 @@ class RequestContext:
     """Its number in the journal by arrival, when its answer comes later."""
     changes: ChangeNotes | Changes | None = None
     """What it changed so far."""
+    began_ms: int | None = None
+    """What the clock of its project showed when it arrived; None for a request that names no endpoint."""

@@ -6,6 +6,8 @@ from typing import Annotated
 from pydantic import Field
 
 from mockserver.kernel.globs import Glob, read_glob
+from mockserver.scenario.running.active_faults import LEAVE_ANSWER
+from mockserver.server.answering.masking import mask_header
 from mockserver.server.control.bodies import ControlQuery, WaitQuery, invalid
 from mockserver.state.journal import NO_STATUS, Exchange
 
@@ -39,13 +41,13 @@ class ListJournal(ShowExchange, WaitQuery):
     until: Annotated[int, Field(ge=0)] | None = None
     """Only exchanges up to this number."""
     failed: bool = False
-    """Only exchanges with a status of 400 or more, or without an answer."""
+    """Only exchanges that a client saw fail: a status of 400 or more, no answer, or a lost or spoilt one."""
     faulted: bool = False
     """Only exchanges whose answer a fault spoilt."""
     rule: Annotated[str, Field(max_length=1_000)] | None = None
     """The name of a scenario's rule, or a pattern with `*`."""
     text: Annotated[str, Field(max_length=1_000)] | None = None
-    """A text in the path, the query or a body, in any case of letters."""
+    """A text in the path, the query, a header or a body, in any case of letters."""
     brief: bool = False
     """Leave out headers and bodies."""
 
@@ -79,7 +81,7 @@ def _outcome_tests(query: ListJournal) -> Iterator[Callable[[Exchange], bool]]:
     if (status := query.status) is not None:
         yield lambda exchange: status in (str(exchange.status), f"{exchange.status // 100}xx")
     if query.failed:
-        yield lambda exchange: exchange.status >= 400 or exchange.status == NO_STATUS
+        yield _has_failed
     if query.faulted:
         yield lambda exchange: exchange.fault is not None
     if (matched := query.matched) is not None:
@@ -87,6 +89,11 @@ def _outcome_tests(query: ListJournal) -> Iterator[Callable[[Exchange], bool]]:
     if query.rule is not None:
         rule = _read_pattern("rule", query.rule)
         yield lambda exchange: exchange.rule is not None and rule.matches(exchange.rule)
+
+
+def _has_failed(exchange: Exchange) -> bool:
+    is_spoilt = exchange.fault is not None and exchange.fault not in LEAVE_ANSWER
+    return exchange.status >= 400 or exchange.status == NO_STATUS or is_spoilt
 
 
 def _read_pattern(param: str, text: str) -> Glob:
@@ -105,6 +112,16 @@ def _text_test(text: str) -> Callable[[Exchange], bool]:
             or wanted in exchange.query.lower()
             or as_bytes in exchange.request_body.lower()
             or as_bytes in exchange.response_body.lower()
+            or any(wanted in header.lower() for header in _shown_headers(exchange))
         )
 
     return has_text
+
+
+def _shown_headers(exchange: Exchange) -> Iterator[str]:
+    """The headers of both sides as they are shown: a key that every request has is not to be found."""
+    for name, value in exchange.request_headers.items():
+        yield f"{name}: {mask_header(name, value)}"
+    for sent, text in exchange.response_headers:
+        name = sent.decode("latin-1")
+        yield f"{name}: {mask_header(name, text.decode('latin-1'))}"

@@ -14,11 +14,12 @@ from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.chains.tokens import holdings, standards
 from mockserver.domain.sponsorship import paymasters
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.control.bodies import ControlBody, invalid
+from mockserver.server.control.bodies import ControlBody, ListAnswer, ListQuery, invalid, list_answer
 from mockserver.server.control.groups import ControlGroup
 from mockserver.state.project import Project
 
 chains = ControlGroup("Chains")
+networks = ControlGroup("Chains", below="/_mock")
 
 _MAX_DEPTH = 10_000
 
@@ -44,6 +45,16 @@ class Reorganize(ControlBody):
 
     depth: Annotated[int, Field(ge=1, le=_MAX_DEPTH)] = 1
     """How many of the latest blocks are replaced."""
+
+
+class NetworkAnswer(TypedDict):
+    """An EVM chain that is known by name."""
+
+    chain_id: int
+    name: str
+    testnet: bool
+    currency: str
+    """The symbol of its native coin, which has 18 decimals."""
 
 
 class ChainAnswer(TypedDict):
@@ -97,6 +108,21 @@ class ReorganizationAnswer(TypedDict):
     first_block: int
     last_block: int
     transactions: list[str]
+
+
+@networks.operation("GET", "/networks", "ListNetworks")
+def list_networks(call: ControlCall[None, ListQuery, None]) -> ListAnswer[NetworkAnswer]:
+    """List the EVM chains that are known by name."""
+    return list_answer(
+        call.query,
+        NETWORKS.values(),
+        lambda network: {
+            "chain_id": network.chain_id,
+            "name": network.name,
+            "testnet": network.testnet,
+            "currency": network.currency,
+        },
+    )
 
 
 @chains.operation("GET", "/chains/{chain}", "GetChain", errors.CONTROL_INVALID)

@@ -27,6 +27,8 @@ class Event(TypedDict):
     """The number of the oldest exchange that the journal holds; 0 when it holds none."""
     last: int
     """The number of the latest exchange."""
+    dropped: int
+    """How many exchanges the journal has dropped for later ones."""
     messages: int
     """How many messages the outbox holds."""
     snapshots: int
@@ -100,6 +102,7 @@ def _event(project: Project) -> Event:
         "version": project.version,
         "first": journal.last_number - len(journal) + 1 if len(journal) else 0,
         "last": journal.last_number,
+        "dropped": journal.dropped_since(0),
         "messages": len(project.outbox),
         "snapshots": len(project.snapshots),
         "scenarios": len(project.scenarios),
