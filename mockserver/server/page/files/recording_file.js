@@ -3,7 +3,7 @@
  * places of its exchanges; their lines are read again when they are shown.
  *
  * @typedef {{ n: number, line: number, request: number, requestEnd: number, answer: number, answerEnd: number,
- *   now: number, status: number, mark: string }} Entry
+ *   now: number, status: number, isSpoilt: boolean, mark: string }} Entry
  */
 
 const FORMAT = 1;
@@ -130,7 +130,7 @@ export class RecordingFile {
     if (before === MOST_EXCHANGES) this.refuse(`it has more than ${MOST_EXCHANGES} exchanges`);
     const mark = step.withheld === undefined ? "" : "request withheld";
     const at = { n: step.n, line: this.lines, request: start, requestEnd: end, answer: 0, answerEnd: 0 };
-    this.entries.push({ ...at, now: this.entries.at(-1)?.now ?? 0, status: 0, mark });
+    this.entries.push({ ...at, now: this.entries.at(-1)?.now ?? 0, status: 0, isSpoilt: false, mark });
   }
 
   /** @param {any} step @param {number} start @param {number} end */
@@ -142,6 +142,8 @@ export class RecordingFile {
       entry.answer = start;
       entry.answerEnd = end;
       entry.status = Number(step.answer?.status) || 0;
+      // A slow answer arrives whole.
+      entry.isSpoilt = ![undefined, null, "slow_response"].includes(step.answer?.fault);
     } else if (step.withheld !== undefined) {
       entry.mark = `${String(step.withheld).slice(0, 20)} withheld`;
     }

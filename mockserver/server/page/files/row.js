@@ -4,8 +4,9 @@ import { Refused, get, ofProject } from "./api.js";
 import { button, facts, fill, h } from "./dom.js";
 import { decisionsOf, policyOf } from "./decisions.js";
 import { addressOf } from "./route.js";
-import { bodyOf, linked, valueOf } from "./show.js";
+import { bodyOf, countOf } from "./show.js";
 import { transactionPicture } from "./transaction.js";
+import { factOf } from "./values.js";
 
 /**
  * @param {HTMLElement} place
@@ -36,7 +37,7 @@ export async function showRow(place, { project, table, id, at }, close) {
       h("p", { class: "dim" }, table),
       links,
       picture,
-      members(row),
+      members(table, row),
     );
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -53,8 +54,8 @@ async function pictureOf(project, table, row) {
   return h("div", {}, isEvm && transactionPicture(row, decisions.paid), decisionsOf(decisions));
 }
 
-/** @param {Record<string, unknown>} row */
-function members(row) {
+/** @param {string} table @param {Record<string, unknown>} row */
+function members(table, row) {
   return h(
     "section",
     {},
@@ -62,24 +63,21 @@ function members(row) {
     facts(
       Object.entries(row).map(([name, value]) => [
         name,
-        value === null ? h("span", { class: "dim" }, "null") : member(name, value),
+        value === null
+          ? h("span", { class: "dim" }, "null")
+          : typeof value === "object"
+            ? folded(value)
+            : factOf(table, row, name),
       ]),
     ),
   );
 }
 
-/** @param {string} name @param {unknown} value */
-function member(name, value) {
-  if (typeof value !== "object") return h("span", { class: "mono" }, ...linked(valueOf(name, value)));
+/** @param {object} value */
+function folded(value) {
   if (Array.isArray(value) && !value.length) return h("span", { class: "dim" }, "none");
-  return h(
-    "details",
-    {},
-    h(
-      "summary",
-      {},
-      Array.isArray(value) ? `${value.length} entries` : `${Object.keys(value ?? {}).length} members`,
-    ),
-    bodyOf(value),
-  );
+  const count = Array.isArray(value)
+    ? countOf(value.length, "value")
+    : countOf(Object.keys(value).length, "member");
+  return h("details", {}, h("summary", {}, count), bodyOf(value));
 }
