@@ -59,6 +59,7 @@ def test_the_server_is_recorded_and_the_recording_is_downloaded(
     page.wait_for_selector(".badge:has-text('recording')")
     client.get("/v1/contracts")
     page.click("button:has-text('Stop')")
+    page.click("dialog button:has-text('Stop')")
     page.wait_for_selector(".badge:has-text('stopped')")
     with page.expect_download() as coming:
         page.click("button:has-text('Download')")

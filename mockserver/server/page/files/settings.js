@@ -51,7 +51,7 @@ class Setting {
   constructor(path, name, schema, value) {
     this.path = path;
     this.name = name;
-    this.default = schema.default;
+    this.default = "default" in schema ? schema.default : {};
     /** Its type where it is not null. @type {Schema} */
     this.schema = schema.anyOf?.find((/** @type {Schema} */ each) => each.type !== "null") ?? schema;
     this.isNullable = schema.anyOf !== undefined;
