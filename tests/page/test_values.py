@@ -81,7 +81,7 @@ def test_wei_is_shown_in_coins_of_its_chain_with_the_exact_amount_beside(
 ) -> None:
     row = send()
     page = open_view(f"{TABLE}&row={row['id']}")
-    assert facts_of(page)["Sends"] == "0.0000015\u00a0POL"
+    assert facts_of(page)["Sends"] == "0.0000015 POL"
     page.wait_for_selector(".detail [title='1500000000000 wei']")
     assert facts_of(page)["Chain"] == f"{CHAIN} Polygon Amoy"
     address = "0x" + "ab" * 20
@@ -104,7 +104,7 @@ def test_a_token_is_shown_with_the_decimals_and_the_symbol_of_the_settings(
     )
     page = open_view("tables?table=chains.token_holdings")
     page.wait_for_selector(".row [title='2500000 units']:has-text('2.5')")
-    assert page.locator(".row [title='2500000 units'] >> nth=0").inner_text() == "2.5\u00a0USDC"
+    assert page.locator(".row [title='2500000 units'] >> nth=0").inner_text() == "2.5 USDC"
 
 
 def test_a_difference_is_shown_in_coins_as_well(
@@ -117,7 +117,7 @@ def test_a_difference_is_shown_in_coins_as_well(
     page = open_view("snapshots")
     page.click("button:has-text('Compare')")
     page.click("summary:has-text('chains.accounts')")
-    page.wait_for_selector("li:has-text('balance 1\u00a0POL → 2\u00a0POL')")
+    page.wait_for_selector("li:has-text('balance 1 POL → 2 POL')")
 
 
 def test_tables_have_ids_cut_in_the_middle_times_of_day_and_states_as_chips(
@@ -159,3 +159,19 @@ def test_no_link_of_the_navigation_is_clipped(
     # As many as a journal and an outbox may have.
     page.evaluate("for (const each of document.querySelectorAll('#top .count')) each.textContent = '10,000'")
     assert page.evaluate(CLIPPED, ["#top", "#top nav a"]) == 0
+
+
+def test_times_and_states_of_a_list_are_whole_beside_what_is_opened(
+    open_view: Open, client: httpx.Client, shop: MockProject
+) -> None:
+    shop.load(
+        "name: away\nrules:\n  - {name: away for the whole evening, when: GetContracts, then: {answer: 503}}\n"
+    )
+    client.get("/v1/contracts")
+    shop.clock.advance(86_400)
+    page = open_view("journal?n=1")
+    page.wait_for_selector(".detail h2")
+    assert page.locator(".row time").inner_text() == "01-01 00:00:00"
+    for width in (1440, 1024):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate(CLIPPED, [".vlist", ".row :is(.time, .status)"]) == 0

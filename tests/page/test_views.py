@@ -132,7 +132,7 @@ def test_settings_are_switches_choices_and_durations_with_what_they_mean(
     [
         ("messages_kept", "0", "greater than or equal to 1"),
         ("messages_kept", "many", "not valid JSON"),
-        ("session_lifetime_ms", "a week", "is a duration such as 7 days"),
+        ("session_lifetime_ms", "a week", "A duration is such as 7 days"),
         ("session_lifetime_ms", "5 ms", "greater than or equal to 1000"),
     ],
 )

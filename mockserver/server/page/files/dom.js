@@ -136,6 +136,12 @@ export async function copy(text) {
   }
 }
 
+/** A text of a shell, to be copied. @param {string} text @param {string} label */
+export function command(text, label) {
+  const copyIt = button("Copy", () => copy(text), { "aria-label": label });
+  return h("div", { class: "command" }, h("pre", { class: "body", tabindex: 0 }, text), copyIt);
+}
+
 /**
  * Ask before what cannot be undone.
  *

@@ -2,8 +2,8 @@
 
 import { get } from "./api.js";
 import { badge, h, table } from "./dom.js";
-import { bodyOf, countOf, linked, momentOf, moodOf, timeOf } from "./show.js";
-import { factOf } from "./values.js";
+import { countOf, linked, momentOf, moodOf, timeOf } from "./show.js";
+import { factOf, membersOf } from "./values.js";
 
 const MOST_COMPARED = 200;
 const KINDS = /** @type {Record<string, string>} */ ({ created: "good", changed: "warn", removed: "bad" });
@@ -40,7 +40,9 @@ function rowChange(change) {
       " ",
       h("span", { class: "mono" }, change.id),
     ),
-    change.before && change.after ? difference(change) : bodyOf(change.after ?? change.before),
+    change.before && change.after
+      ? difference(change)
+      : membersOf(change.table, change.after ?? change.before),
   );
 }
 

@@ -68,7 +68,7 @@ export function headOf(exchange, loadUnmasked, close) {
         "Operation",
         exchange.docs
           ? h("a", { href: withProject(exchange.docs) }, exchange.operation)
-          : "none: there is no such path",
+          : (exchange.operation ?? "none: there is no such path"),
       ],
       ["Time", momentOf(exchange.at)],
       ["Took", exchange.took_ms > 0 && `${passed(exchange.took_ms)} on the project's clock`],

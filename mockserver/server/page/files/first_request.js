@@ -2,7 +2,7 @@
 
 import { base, call, get, ofProject } from "./api.js";
 import { quote } from "./curl.js";
-import { button, copy, fill, h } from "./dom.js";
+import { button, command, copy, fill, h } from "./dom.js";
 
 /** @param {HTMLElement} place @param {string} project */
 export async function offerFirstRequest(place, project) {
@@ -29,15 +29,5 @@ export async function offerFirstRequest(place, project) {
     h("p", {}, "or let a client read where the server is and the keys of this project:"),
     command(lines.join("\n"), "Copy the variables"),
     button("Copy with the wallet secret", withWallet),
-  );
-}
-
-/** @param {string} text @param {string} label */
-function command(text, label) {
-  return h(
-    "div",
-    { class: "command" },
-    h("pre", { class: "body", tabindex: 0 }, text),
-    button("Copy", () => copy(text), { "aria-label": label }),
   );
 }

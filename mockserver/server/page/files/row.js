@@ -1,12 +1,11 @@
 /** One row: its members with links, and for some tables a picture. */
 
 import { Refused, get, ofProject } from "./api.js";
-import { button, facts, fill, h } from "./dom.js";
+import { button, fill, h } from "./dom.js";
 import { decisionsOf, policyOf } from "./decisions.js";
 import { addressOf } from "./route.js";
-import { bodyOf, countOf } from "./show.js";
 import { transactionPicture } from "./transaction.js";
-import { factOf } from "./values.js";
+import { membersOf } from "./values.js";
 
 /**
  * @param {HTMLElement} place
@@ -37,7 +36,7 @@ export async function showRow(place, { project, table, id, at }, close) {
       h("p", { class: "dim" }, table),
       links,
       picture,
-      members(table, row),
+      h("section", {}, h("h3", {}, "Members"), membersOf(table, row)),
     );
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -52,32 +51,4 @@ async function pictureOf(project, table, row) {
   const decisions = await get(ofProject(project, `/transactions/${encodeURIComponent(row.id)}/decisions`));
   const isEvm = table === "onchain.transactions";
   return h("div", {}, isEvm && transactionPicture(row, decisions.paid), decisionsOf(decisions));
-}
-
-/** @param {string} table @param {Record<string, unknown>} row */
-function members(table, row) {
-  return h(
-    "section",
-    {},
-    h("h3", {}, "Members"),
-    facts(
-      Object.entries(row).map(([name, value]) => [
-        name,
-        value === null
-          ? h("span", { class: "dim" }, "null")
-          : typeof value === "object"
-            ? folded(value)
-            : factOf(table, row, name),
-      ]),
-    ),
-  );
-}
-
-/** @param {object} value */
-function folded(value) {
-  if (Array.isArray(value) && !value.length) return h("span", { class: "dim" }, "none");
-  const count = Array.isArray(value)
-    ? countOf(value.length, "value")
-    : countOf(Object.keys(value).length, "member");
-  return h("details", {}, h("summary", {}, count), bodyOf(value));
 }

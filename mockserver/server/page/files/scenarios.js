@@ -4,6 +4,7 @@ import { Refused, call, get, ofProject } from "./api.js";
 import { ask, badge, button, fill, h, notify, table } from "./dom.js";
 import { describe, openEditor } from "./editor.js";
 import { addressOf, changeParams } from "./route.js";
+import { countOf } from "./show.js";
 
 /** What was written last and not loaded, by project: another view may be looked at meanwhile. @type {Map<string, string>} */
 const drafts = new Map();
@@ -120,7 +121,7 @@ export class ScenariosView {
       ),
       h("h3", {}, scenario.name),
       rows.length
-        ? table(["Rule", "Calls that matched", "Took effect"], rows)
+        ? table(["Rule", "Matched", "Took effect"], rows)
         : h("p", { class: "dim" }, "It has no rules."),
       h("details", {}, h("summary", {}, "Text"), h("pre", { class: "body", tabindex: 0 }, scenario.text)),
     );
@@ -139,7 +140,7 @@ export class ScenariosView {
       ? badge(`fired ${rule.fired} times`.replace(/ 1 times$/, " once"), "good")
       : badge("did not fire", "warn");
     const href = addressOf(this.context.project, "journal", { rule: rule.name });
-    return [h("a", { href, class: isMeant && "meant" }, rule.name), rule.met, fired];
+    return [h("a", { href, class: isMeant && "meant" }, rule.name), countOf(rule.met, "call"), fired];
   }
 
   async load() {

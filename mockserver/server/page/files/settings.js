@@ -4,7 +4,7 @@ import { Refused, call, exactNumber, get, ofProject } from "./api.js";
 import { badge, button, fill, h, notify } from "./dom.js";
 import { durationOf, readDuration } from "./units.js";
 
-const DURATION = "is a duration such as 7 days, 90 s or 1 h 30 min";
+const DURATION = "A duration is such as 7 days, 90 s or 1 h 30 min.";
 
 /** What the OpenAPI document says of a setting. @typedef {any} Schema */
 
@@ -114,10 +114,10 @@ class Setting {
     if (this.isNullable && !text) return null;
     if (this.isText) return field.value;
     if (this.schema.type === "integer" && !this.isDuration && /^\d+$/.test(text)) return exactNumber(text);
-    const duration = this.isDuration ? readDuration(text) : null;
-    if (duration !== null) return duration;
-    if (this.isDuration) throw new SyntaxError(DURATION);
-    return JSON.parse(text);
+    if (!this.isDuration) return JSON.parse(text);
+    const duration = readDuration(text);
+    if (duration === null) throw new SyntaxError(DURATION);
+    return duration;
   }
 
   /** @param {() => unknown} valueOf */

@@ -61,7 +61,7 @@ function amountOf(units, decimals, symbol, unit) {
   const sign = exact.startsWith("-") ? "-" : "";
   // The symbol stays where there is no room for all digits.
   const amount = h("span", {}, `${sign}${whole}${rest && `.${rest}`}`);
-  return h("span", { class: "middle", title: `${exact} ${unit}` }, amount, `\u00a0${symbol}`);
+  return h("span", { class: "middle", title: `${exact} ${unit}` }, amount, ` ${symbol}`);
 }
 
 /** A duration in its largest unit that leaves no rest. @param {number} ms */

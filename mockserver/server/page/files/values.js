@@ -1,7 +1,7 @@
 /** The members of rows: times, amounts, states, ids, each as it is read best. */
 
-import { badge, h } from "./dom.js";
-import { linked, middle, momentOf, moodOf, timeOf } from "./show.js";
+import { badge, facts, h } from "./dom.js";
+import { bodyOf, countOf, linked, middle, momentOf, moodOf, timeOf } from "./show.js";
 import { chainOf, coinsOf, durationOf, tokensOf } from "./units.js";
 
 const STATES = new Set(["status", "state"]);
@@ -57,4 +57,22 @@ function special(table, row, name) {
 /** @param {string} name @param {unknown} value @returns {value is number} */
 function isTime(name, value) {
   return name.endsWith("_ms") && typeof value === "number" && value > EPOCH_MS;
+}
+
+/** All members of a row; what is not plain is folded. @param {string} table @param {any} row */
+export function membersOf(table, row) {
+  const shown = (/** @type {string} */ name) => {
+    const value = row[name];
+    if (value === null) return h("span", { class: "dim" }, "null");
+    return typeof value === "object" ? folded(value) : factOf(table, row, name);
+  };
+  return facts(Object.keys(row).map((name) => [name, shown(name)]));
+}
+
+/** @param {object} value */
+function folded(value) {
+  const isList = Array.isArray(value);
+  if (isList && !value.length) return h("span", { class: "dim" }, "none");
+  const count = countOf(isList ? value.length : Object.keys(value).length, isList ? "value" : "member");
+  return h("details", {}, h("summary", {}, count), bodyOf(value));
 }
