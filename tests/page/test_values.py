@@ -164,9 +164,7 @@ def test_no_link_of_the_navigation_is_clipped(
 def test_times_and_states_of_a_list_are_whole_beside_what_is_opened(
     open_view: Open, client: httpx.Client, shop: MockProject
 ) -> None:
-    shop.load(
-        "name: away\nrules:\n  - {name: away for the whole evening, when: GetContracts, then: {answer: 503}}\n"
-    )
+    shop.load("name: away\nrules:\n  - {name: all of the evening, when: GetContracts, then: {answer: 503}}\n")
     client.get("/v1/contracts")
     shop.clock.advance(86_400)
     page = open_view("journal?n=1")
