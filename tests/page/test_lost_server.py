@@ -100,6 +100,9 @@ def test_a_server_that_stops_and_comes_back_as_another_is_told(
             tab.wait_for_selector(".row:has-text('con_other')")
             assert tab.locator(".row").count() == 1
             assert tab.evaluate(GREYED) == "none"
+            tab.wait_for_function(
+                "() => document.querySelector('#top select').selectedOptions[0].text === 'shop'"
+            )
         page.click("#banner button:has-text('OK')")
         page.wait_for_selector(BANNER, state="detached")
 
@@ -107,18 +110,22 @@ def test_a_server_that_stops_and_comes_back_as_another_is_told(
 def test_a_page_that_is_opened_while_the_server_restarts_is_not_blank(
     open_view: Open, server: LiveServer, shop: MockProject
 ) -> None:
+    other = server.control.create_project(name="other")
     send(server, shop, "first")
     page = open_view("journal")
     page.wait_for_selector(".row")
     again = restart(server)
     page.wait_for_selector(f"{BANNER} >> text=The server does not answer")
-    page.click("#top a:has-text('Outbox')")
-    page.wait_for_selector("#top a[aria-current]:has-text('Outbox')")
-    assert page.locator(BANNER).count() == 1
+    page.goto(page.url.replace(f"{shop.id}/journal", f"{other.id}/tables"))
+    page.wait_for_selector("#top a[aria-current]:has-text('Tables')")
+    page.wait_for_selector(f"{BANNER} >> text=The server does not answer")
     with again:
+        made = again.control.create_project(name="other")
         again.control.create_project(name="shop")
+        made.fund(80002, "0x" + "ab" * 20, 10**18)
         assert again.url == server.url
-        page.wait_for_selector("text=No messages")
+        page.wait_for_selector("nav.names a:has-text('chains.accounts')")
+        page.wait_for_selector(BANNER, state="detached")
 
 
 def test_a_server_without_projects_shows_the_first_one_that_comes(context: "BrowserContext") -> None:

@@ -1,6 +1,7 @@
 """The filters of the journal: which exchanges a list shows."""
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Annotated
 
 from pydantic import Field
@@ -112,16 +113,19 @@ def _text_test(text: str) -> Callable[[Exchange], bool]:
             or wanted in exchange.query.lower()
             or as_bytes in exchange.request_body.lower()
             or as_bytes in exchange.response_body.lower()
-            or any(wanted in header.lower() for header in _shown_headers(exchange))
+            or _has_header(exchange, wanted, as_bytes)
         )
 
     return has_text
 
 
-def _shown_headers(exchange: Exchange) -> Iterator[str]:
-    """The headers of both sides as they are shown: a key that every request has is not to be found."""
-    for name, value in exchange.request_headers.items():
-        yield f"{name}: {mask_header(name, value)}"
-    for sent, text in exchange.response_headers:
-        name = sent.decode("latin-1")
-        yield f"{name}: {mask_header(name, text.decode('latin-1'))}"
+def _has_header(exchange: Exchange, wanted: str, as_bytes: bytes) -> bool:
+    """Whether a text is in a header as it is shown: not in a key, which every request has."""
+    asked = "\n".join(map(": ".join, exchange.request_headers.items()))
+    answered = b"\n".join(map(b": ".join, exchange.response_headers))
+    # Few exchanges have the text at all, and masking takes longer than looking.
+    if wanted not in asked.lower() and as_bytes not in answered.lower():
+        return False
+    sent = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers)
+    headers = chain(exchange.request_headers.items(), sent)
+    return any(wanted in f"{name}: {mask_header(name, value)}".lower() for name, value in headers)

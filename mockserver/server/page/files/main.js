@@ -50,6 +50,7 @@ function connect(connection) {
     header.update(null);
     void reloadProjects().then(() => banner.show(connection, lastProject, known));
   }
+  if (connection === "anew") reloadProjects().catch(explain);
   banner.show(connection, lastProject, known);
   if (connection !== "paused") main.classList.toggle("stale", connection === "off" || connection === "gone");
 }

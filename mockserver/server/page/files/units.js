@@ -30,9 +30,14 @@ export function loadUnits(project) {
 
 /** @param {string} project */
 async function load(project) {
-  const { data } = networks.size ? { data: [] } : await get("networks", { limit: 1000 });
-  for (const each of data) networks.set(String(each.chain_id), each);
-  ({ tokens } = await get(ofProject(project, "/settings")));
+  try {
+    const { data } = networks.size ? { data: [] } : await get("networks", { limit: 1000 });
+    for (const each of data) networks.set(String(each.chain_id), each);
+    ({ tokens } = await get(ofProject(project, "/settings")));
+  } catch (error) {
+    loading = null;
+    throw error;
+  }
 }
 
 /** A chain with its name. @param {unknown} chain */
