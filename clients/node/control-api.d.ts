@@ -874,6 +874,7 @@ export interface components {
             chain_id: number;
             /** @description The name. */
             name: string;
+            /** @description Whether it is a test network, which test keys are for. */
             testnet: boolean;
             /** @description The symbol of its native coin, which has 18 decimals. */
             currency: string;

@@ -53,6 +53,7 @@ class NetworkAnswer(TypedDict):
     chain_id: int
     name: str
     testnet: bool
+    """Whether it is a test network, which test keys are for."""
     currency: str
     """The symbol of its native coin, which has 18 decimals."""
 
