@@ -102,4 +102,4 @@ def test_cells_of_a_table_are_below_each_other(
 ) -> None:
     page = open_view("projects")
     page.wait_for_selector("td:has-text('sk_test_shop')")
-    assert page.evaluate(CLIPPED, ["#main", ".wide td"]) == 0
+    assert page.evaluate(CLIPPED, ["#main", "td"]) == 0

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
 from tests.page.story import CHAIN, COUPON, send_coupon
 
 if TYPE_CHECKING:
@@ -151,14 +152,16 @@ def test_underlines_are_below_the_underscores_of_ids(open_view: Open, send: Call
 
 
 @pytest.mark.parametrize("width", [1440, 1024, 800])
-def test_no_link_of_the_navigation_is_clipped(
-    open_view: Open, client: httpx.Client, width: int, shop: MockProject
-) -> None:
+def test_no_link_of_the_navigation_is_clipped(open_view: Open, server: LiveServer, width: int) -> None:
+    project = server.control.create_project(name="a-project-of-a-test-with-a-long-name")
     page = open_view("journal")
     page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{server.url}/_mock/#/{project.id}/journal")
+    page.wait_for_selector("#top select:has(option:checked:text-is('a-project-of-a-test-with-a-long-name'))")
     # As many as a journal and an outbox may have.
     page.evaluate("for (const each of document.querySelectorAll('#top .count')) each.textContent = '10,000'")
-    assert page.evaluate(CLIPPED, ["#top", "#top nav a"]) == 0
+    assert page.evaluate(CLIPPED, ["#top nav", "#top nav a"]) == 0
+    assert page.evaluate("document.querySelector('#top nav').scrollWidth") <= width
 
 
 def test_times_and_states_of_a_list_are_whole_beside_what_is_opened(
