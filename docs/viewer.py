@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 PACKAGE = "swagger-ui-dist"
-TARGET = Path(__file__).resolve().parents[1] / "mockserver" / "server" / "viewer" / "swagger-ui"
+TARGET = Path(__file__).resolve().parents[1] / "mockserver" / "server" / "page" / "viewer" / "swagger-ui"
 COMPRESSED = ("swagger-ui-bundle.js", "swagger-ui.css")
 NOTICES = ("LICENSE", "NOTICE", "swagger-ui-bundle.js.LICENSE.txt")
 

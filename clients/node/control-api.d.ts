@@ -429,8 +429,12 @@ export interface components {
             status: number;
             /** @description The scenario rule that changed the response. */
             rule: string | null;
-            /** @description What a rule made go wrong when the response was sent; the client may have seen none of it. */
+            /** @description What a rule made go wrong when the response was sent. */
             fault: string | null;
+            /** @description Whether the client got nothing of the response, because of a fault. */
+            lost: boolean;
+            /** @description How long the call took on the project's clock: what it waited for, not how long the server worked. */
+            took_ms: number;
             /** @description What was accepted beyond the specification, as in the header `x-mockserver-hint`. */
             hints: string[];
             /** @description The request's `x-request-id`. */
@@ -640,6 +644,8 @@ export interface components {
             status: "ok";
             /** @description What became of the log. */
             log: components["schemas"]["LogHealth"];
+            /** @description The bounds of the journals. */
+            journal: components["schemas"]["JournalBounds"];
         };
         /** @description An RSA-4096 public key: its SPKI as base64 of DER, and as PEM. */
         ImportKeyAnswer: {
@@ -647,6 +653,15 @@ export interface components {
             public_key: string;
             /** @description The public key as PEM. */
             pem: string;
+        };
+        /** @description What the journals hold at most; beyond, the oldest exchanges are dropped. */
+        JournalBounds: {
+            /** @description Exchanges of a project. */
+            exchanges: number;
+            /** @description Bytes of a project. */
+            bytes: number;
+            /** @description Bytes of all projects, which the option `--journal-bytes` sets. */
+            server_bytes: number;
         };
         /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
         ListAnswer_AnnouncedKeyAnswer: {
@@ -701,6 +716,13 @@ export interface components {
         ListAnswer_NearMiss: {
             /** @description The entries of this page. */
             data: components["schemas"]["NearMiss"][];
+            /** @description How many entries there are on all pages. */
+            total: number;
+        };
+        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
+        ListAnswer_NetworkAnswer: {
+            /** @description The entries of this page. */
+            data: components["schemas"]["NetworkAnswer"][];
             /** @description How many entries there are on all pages. */
             total: number;
         };
@@ -854,6 +876,17 @@ export interface components {
             rule: string;
             /** @description What of the rule's `when` did not hold. */
             missed: string[];
+        };
+        /** @description An EVM chain that is known by name. */
+        NetworkAnswer: {
+            /** @description The EVM chain id. */
+            chain_id: number;
+            /** @description The name. */
+            name: string;
+            /** @description Whether it is a test network, which test keys are for. */
+            testnet: boolean;
+            /** @description The symbol of its native coin, which has 18 decimals. */
+            currency: string;
         };
         /** @description It stays sent for ever. */
         NeverMined: {
@@ -2238,13 +2271,13 @@ export interface operations {
                 matched?: boolean;
                 /** @description Only exchanges up to this number. */
                 until?: number;
-                /** @description Only exchanges with a status of 400 or more, or without an answer. */
+                /** @description Only exchanges that a client saw fail: a status of 400 or more, no answer, or a lost or spoilt one. */
                 failed?: boolean;
                 /** @description Only exchanges whose answer a fault spoilt. */
                 faulted?: boolean;
                 /** @description The name of a scenario's rule, or a pattern with `*`. */
                 rule?: string;
-                /** @description A text in the path, the query or a body, in any case of letters. */
+                /** @description A text in the path, the query, a header or a body, in any case of letters. */
                 text?: string;
                 /** @description Leave out headers and bodies. */
                 brief?: boolean;

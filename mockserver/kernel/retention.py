@@ -13,6 +13,8 @@ HOUR_MS = 3_600_000
 
 OPEN_PROJECTS = 1_000
 """How many projects that undeclared keys opened are not put away, unless an option says otherwise."""
+PROJECT_EVENTS, PROJECT_BYTES = 2_000, 16 * 1024 * 1024
+"""How many events the history of a project has, and how many bytes they take."""
 JOURNAL_BYTES = 64 * 1024 * 1024
 """How many bytes all journals of a server take together, unless an option says otherwise."""
 

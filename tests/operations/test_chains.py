@@ -43,6 +43,13 @@ def set_chain(api: httpx.Client, chain: int, **prices: Any) -> None:
 # --- prices --------------------------------------------------------------------------------------------
 
 
+def test_the_chains_that_are_known_by_name_have_a_currency(api: httpx.Client) -> None:
+    answer = api.get("/_mock/networks").json()
+    assert answer["total"] == len(answer["data"])
+    known = {each["chain_id"]: each for each in answer["data"]}
+    assert known[AMOY] == {"chain_id": AMOY, "name": "Polygon Amoy", "testnet": True, "currency": "POL"}
+
+
 def test_gas_costs_what_the_chain_is_set_to(api: httpx.Client, project: Project) -> None:
     account = account_of(project, "plain", chain=BASE)
     set_chain(api, BASE, base_fee_wei=7, priority_fee_wei=2, l1_gas_price_wei=3, native_price_usd="10")

@@ -1,11 +1,17 @@
 """The journal as it happens, in a browser."""
 
+import subprocess
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import httpx
+import pytest
 
+from mockserver.state.history.history import History
 from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
+from tests.live import project_of
+from tests.page.story import COUPON, send_coupon
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -20,14 +26,16 @@ rules:
     then: {answer: 503}
 """
 
+LOST = """
+name: lost
+rules:
+  - {when: GetContracts, then: {fault: {connection_reset_by_peer: {effect: done}}}}
+"""
+
 
 def rows_of(page: "Page") -> list[str]:
-    """The paths that are seen, from the top."""
-    shown: list[str] = page.locator(".row.exchange").evaluate_all(
-        """rows => rows.sort((a, b) => a.ariaPosInSet - b.ariaPosInSet)
-             .map(row => row.querySelector('.path').textContent)"""
-    )
-    return shown
+    """The paths of the rows, in the order of the document."""
+    return page.locator(".row.exchange .path").all_text_contents()
 
 
 def wait_for_rows(page: "Page", count: int) -> None:
@@ -42,6 +50,98 @@ def test_requests_appear_as_they_arrive_the_newest_first(open_view: Open, client
     client.get("/v1/players")
     wait_for_rows(page, 2)
     assert rows_of(page) == ["/v1/players", "/v1/contracts"]
+    client.get("/v1/policies")
+    wait_for_rows(page, 3)
+    assert rows_of(page) == ["/v1/policies", "/v1/players", "/v1/contracts"]
+
+
+def test_an_answer_that_was_lost_is_struck_through_called_lost_and_has_failed(
+    open_view: Open, client: httpx.Client, shop: MockProject
+) -> None:
+    shop.load(LOST)
+    client.get("/v1/players")
+    with pytest.raises(httpx.ReadError):
+        client.get("/v1/contracts")
+    page = open_view("journal")
+    page.wait_for_selector(".row .badge.bad:has(s:text-is('200')):has-text('lost')")
+    page.click("button:has-text('Failed')")
+    wait_for_rows(page, 1)
+    assert rows_of(page) == ["/v1/contracts"]
+    page.click(".row")
+    page.wait_for_selector(".detail >> text=its client got no answer")
+
+
+def test_an_answer_that_was_spoilt_is_not_green(
+    open_view: Open, client: httpx.Client, shop: MockProject
+) -> None:
+    shop.load(LOST.replace("connection_reset_by_peer", "malformed_json"))
+    client.get("/v1/contracts")
+    page = open_view("journal?failed=true")
+    page.wait_for_selector(".row .status .badge.warn")
+
+
+def test_headers_are_found(open_view: Open, client: httpx.Client) -> None:
+    client.get("/v1/contracts", headers={"x-request-id": "req-77"})
+    client.get("/v1/players", headers={"x-idempotency-key": "order-9"})
+    page = open_view("journal?text=REQ-77")
+    wait_for_rows(page, 1)
+    assert rows_of(page) == ["/v1/contracts"]
+    page.goto(page.url.replace("journal?text=REQ-77", "search?q=order-9"))
+    page.click("text=1 request mentions it")
+    page.wait_for_selector(".row:has-text('/v1/players')")
+
+
+def test_the_end_of_the_journal_says_how_many_were_dropped(
+    open_view: Open, client: httpx.Client, server: LiveServer, shop: MockProject
+) -> None:
+    project_of(server, shop).history = History(max_count=2)
+    page = open_view("journal")
+    for _ in range(3):
+        client.get("/v1/contracts")
+    page.wait_for_selector(".end:has-text('1 older exchange was dropped')")
+    client.get("/v1/contracts")
+    page.wait_for_selector(".end:has-text('2 older exchanges were dropped')")
+    assert "the latest 2,000 events, of 16 MiB at most" in page.locator(".end").inner_text()
+    assert "64 MiB (--journal-bytes)" in page.locator(".end").inner_text()
+
+
+def test_columns_have_names_methods_have_colours_and_calls_a_duration(
+    open_view: Open, client: httpx.Client, shop: MockProject
+) -> None:
+    send_coupon(client, shop, COUPON)
+    client.get("/v1/contracts")
+    page = open_view("journal")
+    page.wait_for_selector(".row:has-text('CreateTransaction') .took:has-text('2 s')")
+    heads = page.locator(".columns > :not(:empty)").all_inner_texts()
+    assert heads == ["#", "Time", "Method", "Path", "Operation", "Took", "Status"]
+    colours = {
+        method: page.locator(f".row[data-method={method}] .method >> nth=0").evaluate(
+            "each => getComputedStyle(each).color"
+        )
+        for method in ("GET", "POST")
+    }
+    assert colours["GET"] != colours["POST"]
+
+
+def test_an_empty_journal_offers_a_first_request_and_the_variables_of_its_project(
+    open_view: Open, server: LiveServer, shop: MockProject
+) -> None:
+    page = open_view("journal")
+    page.click("button[aria-label='Copy the variables']")
+    page.wait_for_selector("text=Copied")
+    lines = page.evaluate("navigator.clipboard.readText()").splitlines()
+    variables = dict(line.split("=", 1) for line in lines)
+    assert variables.items() <= shop.env.items()
+    assert variables["OPENFORT_SECRET_KEY"] == shop.secret_key
+    page.click("text=Copy with the wallet secret")
+    page.wait_for_function(
+        "secret => navigator.clipboard.readText().then(text => text.includes(secret))", arg=shop.wallet_secret
+    )
+    page.click("button[aria-label='Copy the command']")
+    page.wait_for_function("() => navigator.clipboard.readText().then(text => text.startsWith('curl'))")
+    command = page.evaluate("navigator.clipboard.readText()")
+    assert subprocess.run(["sh", "-c", command], capture_output=True, check=False).returncode == 0
+    page.wait_for_selector(".row:has-text('/v1/contracts')")
 
 
 def test_an_exchange_shows_request_answer_rule_and_what_nearly_matched(

@@ -59,6 +59,7 @@ def test_the_server_is_recorded_and_the_recording_is_downloaded(
     page.wait_for_selector(".badge:has-text('recording')")
     client.get("/v1/contracts")
     page.click("button:has-text('Stop')")
+    page.click("dialog button:has-text('Stop')")
     page.wait_for_selector(".badge:has-text('stopped')")
     with page.expect_download() as coming:
         page.click("button:has-text('Download')")
@@ -152,7 +153,7 @@ def test_a_torn_line_is_said(open_view: Open, file: Path) -> None:
     [
         ("", "Line 1: it is not the first line of a recording"),
         ("{}\n", "Line 1: it is not the first line"),
-        ('{"mockserver_recording": 2}\n', "Line 1: the format is 2, and this page reads up to 1"),
+        ('{"mockserver_recording": 3}\n', "Line 1: the format is 3, and this page reads up to 2"),
         ('{"mockserver_recording": 1}\n', "Line 1: the recording ends before its first request"),
         ('{"mockserver_recording": 1}\n[1]\n', "Line 2: it is not a JSON object"),
         (BEGUN + '{"n":2,"request":{}}\n', "Line 3: the exchange after 0"),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import httpx
+import pytest
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
@@ -84,12 +85,62 @@ def test_projects_show_their_keys_and_are_made_reset_and_deleted(
     assert len(server.world) == 1
 
 
-def test_settings_are_changed_and_an_invalid_one_is_explained(open_view: Open, shop: MockProject) -> None:
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("one_time_code", "424242", "424242"),
+        ("session_lifetime_ms", "1 h 30 min", 5_400_000),
+        ("link_lifetime_ms", "2500", 2500),
+        ("sponsor_deposit_wei", "1234567890123456789012345", 1234567890123456789012345),
+        ("access_token_lifetime_ms", "2 days", 2 * 86_400_000),
+        ("trusted_origins", '["https://shop.example"]', ["https://shop.example"]),
+    ],
+)
+def test_a_setting_is_changed_and_set_to_its_default_again(
+    open_view: Open, shop: MockProject, name: str, text: str, value: object
+) -> None:
+    before = shop.call("GET", "/settings")[name]
     page = open_view("projects")
-    page.fill("input[aria-label='one_time_code']", '"424242"')
+    page.fill(f"#setting-{name}", text)
     page.keyboard.press("Enter")
-    page.wait_for_selector("#notice:has-text('424242')")
-    assert shop.call("GET", "/settings")["one_time_code"] == "424242"
-    page.fill("input[aria-label='messages_kept']", "many")
+    page.wait_for_selector(f"#notice:has-text('{name} is')")
+    assert shop.call("GET", "/settings")[name] == value
+    page.click(f"button[aria-label='Set {name} to its default']")
+    page.wait_for_selector(".setting .badge:has-text('changed')", state="detached")
+    assert shop.call("GET", "/settings")[name] == before
+
+
+def test_settings_are_switches_choices_and_durations_with_what_they_mean(
+    open_view: Open, shop: MockProject
+) -> None:
+    page = open_view("projects")
+    page.check("#setting-rate_limits")
+    page.wait_for_selector("#notice:has-text('rate_limits is true')")
+    page.select_option("#setting-unknown_chains", "refuse")
+    page.wait_for_selector("#notice:has-text('unknown_chains is refuse')")
+    changed = shop.call("GET", "/settings")
+    assert (changed["rate_limits"], changed["unknown_chains"]) == (True, "refuse")
+    assert page.input_value("#setting-session_lifetime_ms") == "7 days"
+    help_text = page.locator("#help-session_lifetime_ms").inner_text()
+    assert help_text == "How long a session is valid after its last renewal."
+    page.fill("input[aria-label='Find a setting']", "nonce of sign-in")
+    assert page.locator(".setting:visible label").all_inner_texts() == ["siwe_nonce_lifetime_ms"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("messages_kept", "0", "greater than or equal to 1"),
+        ("messages_kept", "many", "not valid JSON"),
+        ("session_lifetime_ms", "a week", "A duration is such as 7 days"),
+        ("session_lifetime_ms", "5 ms", "greater than or equal to 1000"),
+    ],
+)
+def test_what_is_wrong_with_a_setting_is_said_at_its_field(
+    open_view: Open, name: str, text: str, reason: str
+) -> None:
+    page = open_view("projects")
+    page.fill(f"#setting-{name}", text)
     page.keyboard.press("Enter")
-    page.wait_for_selector("[role=alert]:has-text('messages_kept')")
+    page.wait_for_selector(f"#problem-{name}:has-text('{reason}')")
+    assert page.get_attribute(f"#setting-{name}", "aria-invalid") == "true"

@@ -86,6 +86,7 @@ def test_a_scenario_is_loaded_by_pasting_it_and_findings_are_at_their_lines(
     page.click("button:has-text('Load')")
     page.wait_for_selector(".scenario:has-text('a rough evening')")
     page.click("button:has-text('Unload')")
+    page.click("dialog button:has-text('Unload')")
     page.wait_for_selector("text=None.")
 
 
@@ -95,7 +96,7 @@ def test_snapshots_are_taken_compared_and_gone_back_to(
     page = open_view("snapshots")
     page.fill("input[aria-label='Name of a snapshot']", "before")
     page.keyboard.press("Enter")
-    page.wait_for_selector("th:has-text('before')")
+    page.wait_for_selector("td:has-text('before')")
     client.post("/v1/contracts", json={"name": "Coupon", "chainId": 80002, "address": COUPON})
     page.click("text=Compare")
     page.wait_for_selector("text=Since before: 1 row differs")
@@ -106,4 +107,5 @@ def test_snapshots_are_taken_compared_and_gone_back_to(
     page.wait_for_timeout(200)
     assert client.get("/v1/contracts").json()["total"] == 0
     page.click("button:has-text('Delete')")
+    page.click("dialog button:has-text('Delete')")
     page.wait_for_selector("text=None.")

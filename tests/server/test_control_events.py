@@ -6,6 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
+from mockserver.state.history.history import History
+from mockserver.state.project import Project
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.live import project_of
@@ -31,12 +33,24 @@ def test_an_event_says_in_numbers_what_there_is(api: httpx.Client) -> None:
         "first": 1,
         "last": 2,
         "calls": 2,
+        "dropped": 0,
         "messages": 0,
         "snapshots": 0,
         "scenarios": 0,
         "state": "start",
         "clock": {"now": "2026-01-01T00:00:00.000Z", "mode": "frozen", "rate": 1.0},
     }
+
+
+def test_an_event_counts_the_exchanges_that_were_dropped_and_not_those_that_were_deleted(
+    api: httpx.Client, project: Project
+) -> None:
+    project.history = History(max_count=2)
+    for _ in range(5):
+        api.get("/v1/contracts")
+    assert json.loads(read(api.get(EVENTS))["data"])["dropped"] == 3
+    api.delete("/_mock/projects/-/journal")
+    assert json.loads(read(api.get(EVENTS))["data"])["dropped"] == 0
 
 
 def test_a_client_that_missed_nothing_is_told_nothing(api: httpx.Client) -> None:

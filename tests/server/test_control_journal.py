@@ -1,6 +1,7 @@
 """The journal: what is recorded, found and shown."""
 
 import base64
+import contextlib
 import json
 
 import httpx
@@ -369,6 +370,49 @@ rules:
     assert numbers(api, rule="away for once") == [2]
     assert numbers(api, rule="*a*") == [2, 4]
     assert numbers(api, faulted=True) == [4]
+    assert numbers(api, failed=True) == [2, 4]
+
+
+def test_a_text_is_found_in_headers_as_they_are_shown(api: httpx.Client) -> None:
+    api.get("/v1/contracts", headers={"x-request-id": "Req-77"})
+    api.get("/v1/players", headers={"x-idempotency-key": "order-9"})
+    assert numbers(api, text="req-77") == [1]
+    assert numbers(api, text="X-Idempotency-Key: order-9") == [2]
+    assert numbers(api, text="content-type: application/json") == [1, 2]
+    assert numbers(api, text=api.headers["authorization"]) == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "is_lost", "has_failed"),
+    [
+        ("connection_reset_by_peer", True, True),
+        ("malformed_response_chunk", True, True),
+        ("malformed_json", False, True),
+        ("slow_response", False, False),
+    ],
+)
+def test_an_answer_that_a_client_did_not_get_is_lost_and_has_failed(
+    api: httpx.Client, fault: str, is_lost: bool, has_failed: bool
+) -> None:
+    then = f"{{fault: {{{fault}: {{effect: done}}}}}}"
+    scenario = f"name: outage\nrules:\n  - {{name: away, when: GetContracts, then: {then}}}\n"
+    api.post("/_mock/projects/-/scenarios", content=scenario, headers={"content-type": "application/yaml"})
+    with contextlib.suppress(httpx.TransportError):
+        api.get("/v1/contracts")
+    shown = api.get(f"{JOURNAL}/2").json()
+    assert (shown["status"], shown["fault"], shown["lost"]) == (200, fault, is_lost)
+    assert numbers(api, failed=True) == ([2] if has_failed else [])
+
+
+def test_a_call_took_what_it_waited_for_on_the_clock(api: httpx.Client) -> None:
+    scenario = "name: late\nrules:\n  - {name: late, when: GetPlayers, then: [delay: 90s, effect: done]}\n"
+    api.post("/_mock/projects/-/scenarios", content=scenario, headers={"content-type": "application/yaml"})
+    api.post("/_mock/projects/-/clock/advance", json={"seconds": 5})
+    api.get("/v1/contracts")
+    api.get("/v1/players")
+    api.get("/v1/nowhere")
+    shown = api.get(JOURNAL).json()["data"]
+    assert [each["took_ms"] for each in shown] == [0, 90_000, 0]
 
 
 def test_a_brief_list_leaves_out_headers_bodies_and_effects(api: httpx.Client) -> None:

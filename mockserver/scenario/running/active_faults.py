@@ -11,6 +11,10 @@ from mockserver.state.requests import FaultAttempts, RuleState
 RawHeaders = tuple[tuple[bytes, bytes], ...]
 
 _UNSENT = frozenset({"connection_reset_by_peer", "empty_response", "random_data_then_close", "timeout"})
+LOSE_ANSWER = _UNSENT | {"malformed_response_chunk"}
+"""The faults by which a client gets nothing that it could read of an answer."""
+LEAVE_ANSWER = frozenset({"slow_response"})
+"""Those by which it gets all of it."""
 
 
 @dataclass(frozen=True, slots=True)

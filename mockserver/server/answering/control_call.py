@@ -3,9 +3,14 @@
 from dataclasses import dataclass
 from typing import Generic
 
+from mockserver import errors
 from mockserver.api.call import B, Call, P_co, Q
-from mockserver.api.endpoint import Routes
+from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.waiting import Later
+from mockserver.errors import ApiError
+from mockserver.server.answering.render import Response, response_of
 from mockserver.server.answering.server import Server
+from mockserver.state.project import Project
 from mockserver.state.world import World
 
 RECORDING_PATH = "/_mock/recording"
@@ -27,3 +32,12 @@ class ControlCall(Call[B, Q, P_co], Generic[B, Q, P_co]):
     def routes(self) -> Routes:
         """The routes of all operations."""
         return self.server.routes
+
+
+def wait_in_control(endpoint: Endpoint, project: Project, steps: "Later[object]") -> Later[Response]:
+    """Make the response of a control operation that waits: what is there after a reset is looked at, too."""
+    outcome = yield from steps
+    if project.is_deleted:
+        raise ApiError(errors.CONTROL_UNKNOWN_PROJECT, id=project.id)
+    project.commit()
+    return response_of(endpoint, outcome)

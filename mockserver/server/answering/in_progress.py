@@ -38,7 +38,7 @@ from mockserver.server.answering.browsers import (
     with_cookie,
     with_renewed_cookie,
 )
-from mockserver.server.answering.control_call import ControlCall
+from mockserver.server.answering.control_call import ControlCall, wait_in_control
 from mockserver.server.answering.docs_links import docs_link
 from mockserver.server.answering.limits import check_head
 from mockserver.server.answering.render import (
@@ -75,6 +75,8 @@ class CallInProgress:
     """What it relied on beyond the specification."""
     history: History | None = None
     """The history of its project when it began to wait; None before."""
+    began_ms: int | None = None
+    """What its project's clock showed when it arrived; None of one that names no endpoint."""
     generation: int = 0
     """The generation of the project's rows when it began to wait."""
     arrival: int = 0
@@ -108,6 +110,7 @@ class CallInProgress:
             return self._run(endpoint, None)
         project = self.project = identified.project
         TIMER_LOOP.catch_up(project, world.real_ms)
+        self.began_ms = project.clock.now_ms
         if not len(project.scenarios):
             return self._run(endpoint, identified)
         return self._run_with_rules(endpoint, identified)
@@ -167,6 +170,8 @@ class CallInProgress:
                 None if effects is None else effects.rule,
                 None if fault is None else fault.kind,
                 self.hints,
+                # A call that goes back in time took none.
+                0 if self.began_ms is None else max(0, project.clock.now_ms - self.began_ms),
             )
         )
 
@@ -328,7 +333,7 @@ class CallInProgress:
         project.commit()
         project.record("call", self.operation)
         TIMER_LOOP.catch_up(target, self.server.world.real_ms)
-        self.project = target
+        self.project, self.began_ms = target, target.clock.now_ms
         if fate is not None:
             # The transaction will be the target's. A call that fails takes its fate back there.
             target.onchain.fates.insert(fate)
@@ -401,16 +406,7 @@ class CallInProgress:
             return response_of(endpoint, outcome)
         if project is None:
             return response_of(endpoint, make_at_once(outcome))
-        return _wait_in_control(endpoint, project, outcome)
-
-
-def _wait_in_control(endpoint: Endpoint, project: Project, steps: "Later[object]") -> Later[Response]:
-    """Make the response of a control operation that waits: what is there after a reset is looked at, too."""
-    outcome = yield from steps
-    if project.is_deleted:
-        raise ApiError(errors.CONTROL_UNKNOWN_PROJECT, id=project.id)
-    project.commit()
-    return response_of(endpoint, outcome)
+        return wait_in_control(endpoint, project, outcome)
 
 
 def size_of_headers(headers: Mapping[str, str]) -> int:

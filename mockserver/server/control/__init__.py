@@ -11,7 +11,7 @@ from mockserver.server.control.page import page
 from mockserver.server.control.recordings.recorded import recorded
 from mockserver.server.control.recordings.recording import recording
 from mockserver.server.control.recordings.replays import replays
-from mockserver.server.control.simulated.chains import chains
+from mockserver.server.control.simulated.chains import chains, networks
 from mockserver.server.control.simulated.consent import consent
 from mockserver.server.control.simulated.credentials import aal2, keys, recovery, wallet_secret
 from mockserver.server.control.simulated.fates import fates
@@ -50,6 +50,7 @@ GROUPS: tuple[Group, ...] = (
     scenarios,
     scenario_texts,
     fates,
+    networks,
     chains,
     solana,
     decisions,

@@ -18,6 +18,13 @@ class DocumentQuery(ControlQuery):
     api: Literal["public", "control"] = "public"
 
 
+class ReferenceQuery(DocumentQuery):
+    """What the page shows."""
+
+    project: str | None = None
+    """The id of the project whose keys are filled in; the first one's unless given."""
+
+
 @documentation.operation("GET", "/openapi.json", "GetOpenApi", is_open=True)
 def get_openapi(call: ControlCall[None, DocumentQuery, None]) -> dict[str, Any]:
     """Retrieve the OpenAPI 3.1 document of the API; with `?api=control`, that of the control API."""
@@ -39,7 +46,7 @@ def get_scenario_schema(call: ControlCall[None, None, None]) -> dict[str, Any]:
 
 
 @documentation.operation("GET", "/docs", "ShowDocs", writes=("text/html",), is_open=True)
-def show_docs(call: ControlCall[None, DocumentQuery, None]) -> Reply:
+def show_docs(call: ControlCall[None, ReferenceQuery, None]) -> Reply:
     """Show the OpenAPI document as a page, on which calls can be tried."""
     from mockserver.server.page.viewer import viewer_page
 

@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.api.call import Reply
 from mockserver.crypto.sealing import import_public_der, import_public_pem
+from mockserver.kernel.retention import PROJECT_BYTES, PROJECT_EVENTS
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.metrics import CONTENT_TYPE, metrics_text
@@ -21,6 +22,17 @@ class LogHealth(TypedDict):
     """Lines that could not be written, or not as fast as they came."""
 
 
+class JournalBounds(TypedDict):
+    """What the journals hold at most; beyond, the oldest events are dropped."""
+
+    events: int
+    """Events of a project: calls, and whatever else changed it."""
+    bytes: int
+    """Bytes of a project."""
+    server_bytes: int
+    """Bytes of all projects, which the option `--journal-bytes` sets."""
+
+
 class HealthAnswer(TypedDict):
     """The server is alive."""
 
@@ -28,6 +40,8 @@ class HealthAnswer(TypedDict):
     """Always `ok`."""
     log: LogHealth
     """What became of the log."""
+    journal: JournalBounds
+    """The bounds of the journals."""
 
 
 class ReadyAnswer(TypedDict):
@@ -47,7 +61,15 @@ class ImportKeyAnswer(TypedDict):
 @health.operation("GET", "/health", "GetHealth", is_open=True)
 def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
     """Check that the server is alive."""
-    return {"status": "ok", "log": {"dropped": call.server.count_dropped()}}
+    return {
+        "status": "ok",
+        "log": {"dropped": call.server.count_dropped()},
+        "journal": {
+            "events": PROJECT_EVENTS,
+            "bytes": PROJECT_BYTES,
+            "server_bytes": call.world.histories.max_bytes,
+        },
+    }
 
 
 @health.operation("GET", "/ready", "GetReady", errors.CONTROL_NOT_READY, is_open=True)

@@ -80,3 +80,5 @@ class Event(NamedTuple):
     fault: str | None = None
     """What went wrong with the answer on purpose; the response is what it would have been without that."""
     hints: tuple[Leniency, ...] = ()
+    took_ms: int = 0
+    """How long the call took on the project's clock."""

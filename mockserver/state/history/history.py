@@ -6,6 +6,7 @@ from itertools import chain, islice
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from mockserver.kernel.retention import PROJECT_BYTES, PROJECT_EVENTS
 from mockserver.kernel.undo import Change, size_of
 from mockserver.state.history.changes import Changes
 from mockserver.state.history.event import NO_CIRCUMSTANCES, Circumstances, Event
@@ -55,8 +56,8 @@ class History:
         self,
         histories: "Histories | None" = None,
         *,
-        max_count: int = 2_000,
-        max_bytes: int = 16 * 1024 * 1024,
+        max_count: int = PROJECT_EVENTS,
+        max_bytes: int = PROJECT_BYTES,
     ) -> None:
         self._events: deque[Event] = deque(maxlen=max_count)
         self._sizes: deque[int] = deque(maxlen=max_count)

@@ -31,6 +31,7 @@ def server(story: Story) -> None:
     story.raw("POST", "/_mock/recording/exchanges", json.dumps({"exchanges": [shown], "brief": True}), JSON)
     for path in (
         "health",
+        "networks",
         "ready",
         "import-key",
         "projects?limit=1",

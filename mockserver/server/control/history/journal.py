@@ -13,6 +13,7 @@ from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.scenario.running import matching
+from mockserver.scenario.running.active_faults import LOSE_ANSWER
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.docs_links import docs_link
 from mockserver.server.answering.masking import (
@@ -70,7 +71,11 @@ class ExchangeAnswer(TypedDict):
     rule: str | None
     """The scenario rule that changed the response."""
     fault: str | None
-    """What a rule made go wrong when the response was sent; the client may have seen none of it."""
+    """What a rule made go wrong when the response was sent."""
+    lost: bool
+    """Whether the client got nothing of the response, because of a fault."""
+    took_ms: int
+    """How long the call took on the project's clock: what it waited for, not how long the server worked."""
     hints: list[str]
     """What was accepted beyond the specification, as in the header `x-mockserver-hint`."""
     request_id: str | None
@@ -173,6 +178,8 @@ def brief_answer(call: ControlCall[Any, Any, Any], exchange: Event, unmasked: bo
         "status": exchange.status or 0,
         "rule": exchange.rule,
         "fault": exchange.fault,
+        "lost": exchange.fault in LOSE_ANSWER,
+        "took_ms": exchange.took_ms,
         "hints": [leniency.hint for leniency in exchange.hints],
         "request_id": exchange.request_headers.get("x-request-id"),
     }

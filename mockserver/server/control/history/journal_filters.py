@@ -1,11 +1,14 @@
 """The filters of the journal: which exchanges a list shows."""
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Annotated
 
 from pydantic import Field
 
 from mockserver.kernel.globs import Glob, read_glob
+from mockserver.scenario.running.active_faults import LEAVE_ANSWER
+from mockserver.server.answering.masking import mask_header
 from mockserver.server.control.bodies import ControlQuery, WaitQuery, invalid
 from mockserver.state.history.event import NO_STATUS, Event
 
@@ -39,13 +42,13 @@ class ListJournal(ShowExchange, WaitQuery):
     until: Annotated[int, Field(ge=0)] | None = None
     """Only exchanges up to this number."""
     failed: bool = False
-    """Only exchanges with a status of 400 or more, or without an answer."""
+    """Only exchanges that a client saw fail: a status of 400 or more, no answer, or a lost or spoilt one."""
     faulted: bool = False
     """Only exchanges whose answer a fault spoilt."""
     rule: Annotated[str, Field(max_length=1_000)] | None = None
     """The name of a scenario's rule, or a pattern with `*`."""
     text: Annotated[str, Field(max_length=1_000)] | None = None
-    """A text in the path, the query or a body, in any case of letters."""
+    """A text in the path, the query, a header or a body, in any case of letters."""
     brief: bool = False
     """Leave out headers and bodies."""
 
@@ -79,7 +82,7 @@ def _outcome_tests(query: ListJournal) -> Iterator[Callable[[Event], bool]]:
     if (status := query.status) is not None:
         yield lambda exchange: status in (str(exchange.status), f"{(exchange.status or 0) // 100}xx")
     if query.failed:
-        yield lambda exchange: (exchange.status or 0) >= 400 or exchange.status == NO_STATUS
+        yield _has_failed
     if query.faulted:
         yield lambda exchange: exchange.fault is not None
     if (matched := query.matched) is not None:
@@ -87,6 +90,11 @@ def _outcome_tests(query: ListJournal) -> Iterator[Callable[[Event], bool]]:
     if query.rule is not None:
         rule = _read_pattern("rule", query.rule)
         yield lambda exchange: exchange.rule is not None and rule.matches(exchange.rule)
+
+
+def _has_failed(exchange: Event) -> bool:
+    is_spoilt = exchange.fault is not None and exchange.fault not in LEAVE_ANSWER
+    return (exchange.status or 0) >= 400 or exchange.status == NO_STATUS or is_spoilt
 
 
 def _read_pattern(param: str, text: str) -> Glob:
@@ -105,6 +113,19 @@ def _text_test(text: str) -> Callable[[Event], bool]:
             or wanted in exchange.query.lower()
             or as_bytes in exchange.request_body.lower()
             or as_bytes in exchange.response_body.lower()
+            or _has_header(exchange, wanted, as_bytes)
         )
 
     return has_text
+
+
+def _has_header(exchange: Event, wanted: str, as_bytes: bytes) -> bool:
+    """Whether a text is in a header as it is shown: not in a key, which every request has."""
+    asked = "\n".join(map(": ".join, exchange.request_headers.items()))
+    answered = b"\n".join(map(b": ".join, exchange.response_headers))
+    # Few exchanges have the text at all, and masking takes longer than looking.
+    if wanted not in asked.lower() and as_bytes not in answered.lower():
+        return False
+    sent = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers)
+    headers = chain(exchange.request_headers.items(), sent)
+    return any(wanted in f"{name}: {mask_header(name, value)}".lower() for name, value in headers)

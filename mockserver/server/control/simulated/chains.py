@@ -9,16 +9,18 @@ from mockserver import errors
 from mockserver.api.wire import Address, Wei
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
-from mockserver.domain.chains import ledger, networks
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.chains.tokens import holdings, standards
 from mockserver.domain.sponsorship import paymasters
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.control.bodies import ControlBody, invalid
+from mockserver.server.control.bodies import ControlBody, ListAnswer, ListQuery, invalid, list_answer
 from mockserver.server.control.groups import ControlGroup
 from mockserver.state.project import Project
 
 chains = ControlGroup("Chains")
+networks = ControlGroup("Chains", below="/_mock")
 
 _MAX_DEPTH = 10_000
 
@@ -44,6 +46,17 @@ class Reorganize(ControlBody):
 
     depth: Annotated[int, Field(ge=1, le=_MAX_DEPTH)] = 1
     """How many of the latest blocks are replaced."""
+
+
+class NetworkAnswer(TypedDict):
+    """An EVM chain that is known by name."""
+
+    chain_id: int
+    name: str
+    testnet: bool
+    """Whether it is a test network, which test keys are for."""
+    currency: str
+    """The symbol of its native coin, which has 18 decimals."""
 
 
 class ChainAnswer(TypedDict):
@@ -99,12 +112,27 @@ class ReorganizationAnswer(TypedDict):
     transactions: list[str]
 
 
+@networks.operation("GET", "/networks", "ListNetworks")
+def list_networks(call: ControlCall[None, ListQuery, None]) -> ListAnswer[NetworkAnswer]:
+    """List the EVM chains that are known by name."""
+    return list_answer(
+        call.query,
+        NETWORKS.values(),
+        lambda network: {
+            "chain_id": network.chain_id,
+            "name": network.name,
+            "testnet": network.testnet,
+            "currency": network.currency,
+        },
+    )
+
+
 @chains.operation("GET", "/chains/{chain}", "GetChain", errors.CONTROL_INVALID)
 def get_chain(call: ControlCall) -> ChainAnswer:
     """Retrieve a chain: its latest block, fees and paymaster. Fees are set by the settings."""
     project, chain_id = call.project, _parse_chain_id(call)
     block = ledger.block_at(project, chain_id, call.now_ms)
-    fees = networks.fees_of(project, chain_id)
+    fees = fees_of(project, chain_id)
     network = NETWORKS.get(chain_id)
     paymaster = paymasters.paymaster_address(project)
     return {

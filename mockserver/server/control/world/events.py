@@ -36,6 +36,8 @@ class Event(TypedDict):
     """The number of the latest event; a call in the journal has the number of its event."""
     calls: int
     """How many calls of the API were answered."""
+    dropped: int
+    """How many calls the journal has dropped for later ones."""
     messages: int
     """How many messages the outbox holds."""
     snapshots: int
@@ -108,6 +110,7 @@ def _event(project: Project) -> Event:
         "first": history.first_number if len(history) else 0,
         "last": history.last_number,
         "calls": history.calls,
+        "dropped": history.dropped_since(0),
         "messages": len(project.outbox),
         "snapshots": len(project.snapshots),
         "scenarios": len(project.scenarios),

@@ -21,7 +21,10 @@ export class Refused extends Error {
   constructor(status, problem) {
     super(problem?.detail || `The server answered ${status}.`);
     this.status = status;
-    this.param = problem?.param ?? null;
+    /** Such as `unknown_project`. */
+    this.kind = String(problem?.type ?? "")
+      .replace("urn:mockserver:", "")
+      .replaceAll("-", "_");
     /** @type {Record<string, any>} */
     this.errors = problem?.errors ?? {};
   }
@@ -83,10 +86,28 @@ export function ofProject(project, path = "") {
 /** @param {string} text */
 function parse(text) {
   try {
-    return text ? JSON.parse(text) : null;
+    return text ? JSON.parse(text, exactly) : null;
   } catch {
     return null;
   }
+}
+
+/**
+ * A number that JavaScript would round stays the text that it was, where the browser can keep it: an amount of wei.
+ *
+ * @param {string} _name
+ * @param {unknown} value
+ * @param {{ source?: string }} [context]
+ */
+function exactly(_name, value, context) {
+  const isExact = typeof value !== "number" || Number.isSafeInteger(value) || !Number.isInteger(value);
+  return isExact || !context?.source ? value : exactNumber(context.source);
+}
+
+/** A whole number of any size, as JSON has it. @param {string} digits @returns {unknown} */
+export function exactNumber(digits) {
+  const { rawJSON } = /** @type {any} */ (JSON);
+  return rawJSON ? rawJSON(digits) : Number(digits);
 }
 
 /** @param {Made} made */

@@ -1,9 +1,10 @@
 /** The clock: what it shows, buttons that move it, and the timers that fired when they did. */
 
 import { call, get, ofProject } from "./api.js";
-import { button, facts, fill, h, notify } from "./dom.js";
+import { button, facts, fill, h, notify, table } from "./dom.js";
 import { firedTable } from "./effects.js";
 import { attempt, problemLine } from "./problem.js";
+import { addressOf } from "./route.js";
 import { linked, momentOf } from "./show.js";
 
 const STEPS = /** @type {[string, number][]} */ ([
@@ -46,7 +47,11 @@ export class ClockView {
       h("h2", {}, "What fires next"),
       this.next,
     );
-    fill(this.moves, h("p", { class: "dim" }, "Nothing has been moved from here yet."));
+    const timeline = h("a", { href: addressOf(context.project, "timeline") }, "timeline");
+    fill(
+      this.moves,
+      h("p", { class: "dim" }, "Nothing yet. Time only goes forward; the ", timeline, " leads back."),
+    );
   }
 
   forms() {
@@ -98,18 +103,14 @@ export class ClockView {
 
   async showNext() {
     const { data, total } = await get(this.timers, { limit: MOST_NEXT });
-    const lines = data.map((/** @type {any} */ timer) =>
-      h(
-        "tr",
-        {},
-        h("td", {}, momentOf(timer.due)),
-        h("td", {}, timer.event),
-        h("td", { class: "mono" }, ...linked(timer.id)),
-      ),
-    );
+    const lines = data.map((/** @type {any} */ timer) => [
+      momentOf(timer.due),
+      timer.event,
+      h("span", { class: "mono" }, ...linked(timer.id)),
+    ]);
     fill(
       this.next,
-      total ? h("table", {}, h("tbody", {}, lines)) : h("p", { class: "dim" }, "No timer is set."),
+      total ? table(["Due", "Event", "Of"], lines) : h("p", { class: "dim" }, "No timer is set."),
       total > MOST_NEXT && h("p", { class: "dim" }, `and ${total - MOST_NEXT} more`),
     );
   }

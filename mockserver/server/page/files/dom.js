@@ -86,6 +86,31 @@ export function facts(entries) {
   );
 }
 
+/**
+ * A table with a head; a column without a name is of buttons.
+ *
+ * @param {string[]} heads
+ * @param {Child[][]} rows
+ * @param {Props} [props]
+ */
+export function table(heads, rows, props = {}) {
+  const head = heads.map((name) =>
+    h("th", { scope: "col" }, name || h("span", { class: "unseen" }, "Actions")),
+  );
+  const body = rows.map((cells) =>
+    h(
+      "tr",
+      {},
+      cells.map((cell) => h("td", {}, cell)),
+    ),
+  );
+  return h(
+    "div",
+    { class: "wide" },
+    h("table", props, h("thead", {}, h("tr", {}, head)), h("tbody", {}, body)),
+  );
+}
+
 /** Tell the user something for a few seconds. @param {string} text */
 export function notify(text) {
   const place = document.getElementById("notice");
@@ -109,6 +134,29 @@ export async function copy(text) {
       h("textarea", { rows: 12, cols: 70, readonly: true, "aria-label": "Text to copy" }, text),
     );
   }
+}
+
+/** A text of a shell, to be copied. @param {string} text @param {string} label */
+export function command(text, label) {
+  const copyIt = button("Copy", () => copy(text), { "aria-label": label });
+  return h("div", { class: "command" }, h("pre", { class: "body", tabindex: 0 }, text), copyIt);
+}
+
+/**
+ * Ask before what cannot be undone.
+ *
+ * @param {string} title
+ * @param {string} text what will be lost
+ * @param {string} verb
+ * @param {() => unknown} run
+ */
+export function ask(title, text, verb, run) {
+  const go = () => {
+    box.close();
+    void run();
+  };
+  const box = dialog(title, h("p", {}, text));
+  box.lastElementChild?.append(button(verb, go, { class: "risky" }));
 }
 
 /** Open a dialog that Escape closes. @param {string} title @param {...Child} content @returns {HTMLDialogElement} */

@@ -1,8 +1,9 @@
 /** What a call changed: rows, timers that it set or cancelled, timers that fired. */
 
 import { get } from "./api.js";
-import { badge, h } from "./dom.js";
-import { bodyOf, linked, momentOf } from "./show.js";
+import { badge, h, table } from "./dom.js";
+import { countOf, linked, momentOf, moodOf, timeOf } from "./show.js";
+import { factOf, membersOf } from "./values.js";
 
 const MOST_COMPARED = 200;
 const KINDS = /** @type {Record<string, string>} */ ({ created: "good", changed: "warn", removed: "bad" });
@@ -40,8 +41,8 @@ function rowChange(change) {
       h("span", { class: "mono" }, change.id),
     ),
     change.before && change.after
-      ? difference(change.before, change.after)
-      : bodyOf(change.after ?? change.before),
+      ? difference(change)
+      : membersOf(change.table, change.after ?? change.before),
   );
 }
 
@@ -56,39 +57,25 @@ export async function loadDifferences(title, path, query) {
   const { data, total } = await get(path, { ...query, limit: MOST_COMPARED });
   const rest = total - data.length;
   return [
-    h("h3", {}, `${title}: ${total} ${total === 1 ? "row differs" : "rows differ"}`),
+    h("h3", {}, `${title}: ${countOf(total, "row")} ${total === 1 ? "differs" : "differ"}`),
     ...data.map(rowChange),
     rest > 0 && h("p", { class: "dim" }, `and ${rest} more`),
   ];
 }
 
-/** The members that differ. @param {Record<string, unknown>} before @param {Record<string, unknown>} after */
-export function difference(before, after) {
+/** The members that differ. @param {any} change */
+export function difference({ table: of, id, before, after }) {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const cell = (/** @type {unknown} */ value) =>
-    h("td", { class: "mono" }, ...linked(JSON.stringify(value, null, 1) ?? "—"));
-  return h(
-    "table",
-    {},
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        h("th", { scope: "col" }, "Member"),
-        h("th", { scope: "col" }, "Before"),
-        h("th", { scope: "col" }, "After"),
-      ),
-    ),
-    h(
-      "tbody",
-      {},
-      names.map((name) =>
-        h("tr", {}, h("th", { scope: "row" }, name), cell(before[name]), cell(after[name])),
-      ),
-    ),
-  );
+  const cell = (/** @type {any} */ row, /** @type {string} */ name) => {
+    const value = row[name];
+    if (value === undefined || value === null) return h("span", { class: "dim" }, "—");
+    return typeof value === "object"
+      ? h("span", { class: "mono" }, ...linked(JSON.stringify(value, null, 1)))
+      : factOf(of, { id, ...before, ...after, ...row }, name);
+  };
+  const label = (/** @type {string} */ name) => h("span", { class: "dim" }, `${name} `);
+  const lines = names.map((name) => h("li", {}, label(name), cell(before, name), " → ", cell(after, name)));
+  return h("ul", { class: "tree" }, lines);
 }
 
 /** @param {string} label @param {any[]} found */
@@ -100,28 +87,11 @@ function timers(label, found) {
 
 /** Timers that fired, in order. @param {any[]} fired */
 export function firedTable(fired) {
-  const cells = (/** @type {any} */ entry) => [
-    h("td", {}, momentOf(entry.at)),
-    h("td", {}, entry.event),
-    h("td", { class: "mono" }, ...linked(entry.id)),
-    h("td", {}, `${entry.from} → ${entry.to}`),
-  ];
-  return h(
-    "table",
-    { class: "fired" },
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        ["Time", "Event", "Of", "State"].map((name) => h("th", { scope: "col" }, name)),
-      ),
-    ),
-    h(
-      "tbody",
-      {},
-      fired.map((entry) => h("tr", {}, cells(entry))),
-    ),
-  );
+  const rows = fired.map((entry) => [
+    timeOf(entry.at),
+    entry.event,
+    h("span", { class: "mono" }, ...linked(entry.id)),
+    h("span", {}, badge(entry.from), " → ", badge(entry.to, moodOf(entry.to))),
+  ]);
+  return table(["Time", "Event", "Of", "State"], rows, { class: "fired" });
 }

@@ -1,11 +1,11 @@
 /** One exchange: request, answer, the rule that matched, those that nearly did, fault and effects. */
 
-import { Refused, get, ofProject } from "./api.js";
+import { Refused, base, get, ofProject } from "./api.js";
 import { exchangeAsCurl } from "./curl.js";
 import { badge, button, copy, facts, fill, h } from "./dom.js";
 import { effectsOf } from "./effects.js";
-import { addressOf } from "./route.js";
-import { bodyOf, headersOf, momentOf, statusBadge } from "./show.js";
+import { addressOf, currentRoute } from "./route.js";
+import { bodyOf, headersOf, momentOf, passed, statusBadge } from "./show.js";
 
 /**
  * @param {HTMLElement} place
@@ -56,24 +56,34 @@ export function headOf(exchange, loadUnmasked, close) {
     facts([
       [
         "Status",
-        h(
-          "span",
-          {},
-          statusBadge(exchange.status),
-          " ",
-          exchange.fault && badge(`fault: ${exchange.fault}`, "bad"),
-        ),
+        h("span", {}, statusBadge(exchange), " ", exchange.fault && badge(`fault: ${exchange.fault}`, "bad")),
+      ],
+      [
+        "Lost",
+        exchange.lost &&
+          exchange.status > 0 &&
+          "The call was done, and its client got no answer: below is what it would have got.",
       ],
       [
         "Operation",
-        exchange.docs ? h("a", { href: exchange.docs }, exchange.operation) : "none: there is no such path",
+        exchange.docs
+          ? h("a", { href: withProject(exchange.docs) }, exchange.operation)
+          : (exchange.operation ?? "none: there is no such path"),
       ],
       ["Time", momentOf(exchange.at)],
+      ["Took", exchange.took_ms > 0 && `${passed(exchange.took_ms)} on the project's clock`],
       ["Number", exchange.n],
       ["Request id", exchange.request_id && h("code", {}, exchange.request_id)],
       ["Hints", exchange.hints.length > 0 && h("span", {}, exchange.hints.join("; "))],
     ]),
   );
+}
+
+/** The address of the reference, with the keys of this project. @param {string} docs */
+function withProject(docs) {
+  const url = new URL(docs, base);
+  url.searchParams.set("project", currentRoute().project);
+  return url.href;
 }
 
 /** @param {any} exchange @param {any[]} near @param {string} project */

@@ -8,13 +8,23 @@ import { VIEWS } from "./views.js";
 const THEMES = ["light dark", "light", "dark"];
 const THEME_NAMES = { "light dark": "System", light: "Light", dark: "Dark" };
 const STORED = "mockserver-theme";
-const CONNECTIONS = { on: "Live", off: "The server does not answer", paused: "Paused while hidden" };
+const CONNECTIONS = {
+  on: "Live",
+  anew: "Live",
+  off: "The server does not answer",
+  gone: "This project is gone",
+  paused: "Paused while hidden",
+};
 
 export class Header {
   /** @param {HTMLElement} element */
   constructor(element) {
     this.element = element;
-    this.navigation = h("nav", { "aria-label": "Views" });
+    this.navigation = h("nav", { "aria-label": "Views", id: "views" });
+    this.menu = button("Views", () => this.open(!this.element.classList.contains("open")), {
+      class: "menu",
+      "aria-controls": "views",
+    });
     this.projects = h("select", { "aria-label": "Project" });
     this.projects.addEventListener(
       "change",
@@ -23,25 +33,32 @@ export class Header {
     this.clock = h("a", { class: "mono", title: "Clock" });
     this.dot = h("span", { class: "dot", role: "img", "aria-label": "Connecting" });
     this.theme = button("Theme", () => this.nextTheme());
-    const status = h(
+    const tools = h(
       "div",
-      { class: "status" },
-      this.clock,
-      this.dot,
-      this.projects,
+      { class: "tools" },
       this.theme,
       button("curl", showCalls, { title: "The page's calls as curl (c)" }),
       button("?", showHelp, { "aria-label": "Keys" }),
     );
-    fill(element, h("h1", {}, "Mock server"), this.navigation, status);
+    const title = h("h1", {}, "Mock server");
+    fill(element, title, this.menu, this.projects, this.dot, this.clock, tools, this.navigation);
+    this.open(false);
     this.setTheme(localStorage.getItem(STORED) ?? THEMES[0]);
+  }
+
+  /** Open or close what a phone has no room for. @param {boolean} isOpen */
+  open(isOpen) {
+    this.element.classList.toggle("open", isOpen);
+    this.menu.setAttribute("aria-expanded", String(isOpen));
   }
 
   /** @param {any[]} projects */
   offer(projects) {
     const chosen = currentRoute().project;
+    const isGone = !projects.some((each) => each.id === chosen);
     fill(
       this.projects,
+      isGone && h("option", { value: chosen }, "(gone)"),
       ...projects.map((each) =>
         h("option", { value: each.id }, each.livemode ? `${each.name} (live)` : each.name),
       ),
@@ -66,21 +83,21 @@ export class Header {
     fill(this.navigation, ...links);
     this.navigation.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.clock.href = addressOf(project, "clock");
+    this.menu.textContent = VIEWS[current].title;
+    this.open(false);
     this.count();
   }
 
-  /** @param {any} event */
+  /** @param {any} event null while nothing is known of the project */
   update(event) {
     this.event = event;
     this.count();
-    const { now, mode } = event.clock;
-    this.clock.textContent = `${now.slice(0, 10)} ${now.slice(11, 19)}`;
-    this.clock.title = `The clock is ${mode}`;
+    this.clock.textContent = event && `${event.clock.now.slice(0, 10)} ${event.clock.now.slice(11, 19)}`;
+    this.clock.title = event ? `The clock is ${event.clock.mode}` : "Clock";
   }
 
   count() {
-    if (!this.event) return;
-    const { first, last, messages } = this.event;
+    const { first, last, messages } = this.event ?? {};
     const counts = /** @type {Record<string, number>} */ ({
       journal: first ? last - first + 1 : 0,
       outbox: messages,
@@ -91,9 +108,9 @@ export class Header {
     }
   }
 
-  /** @param {"on" | "off" | "paused"} connection */
+  /** @param {import("./live.js").Connection} connection */
   connect(connection) {
-    this.dot.className = `dot ${connection}`;
+    this.dot.className = `dot ${connection === "anew" ? "on" : connection === "gone" ? "off" : connection}`;
     this.dot.setAttribute("aria-label", CONNECTIONS[connection]);
     this.dot.title = CONNECTIONS[connection];
   }

@@ -3,14 +3,15 @@
 import { Refused, get, ofProject } from "./api.js";
 import { button, fill, h } from "./dom.js";
 import { showExchange } from "./exchange.js";
-import { exchangeRow } from "./exchange_row.js";
-import { journalFields } from "./journal_fields.js";
+import { exchangeRow, gridHead } from "./exchange_row.js";
+import { offerFirstRequest } from "./first_request.js";
+import { FILTERS, JournalFields } from "./journal_fields.js";
 import { Listing } from "./listing.js";
+import { countOf } from "./show.js";
 import { VirtualList } from "./virtual.js";
 
-const HEIGHT = 30;
 const BATCH = 100;
-const FILTERS = ["text", "status", "operation", "rule", "failed", "faulted"];
+const MEBIBYTE = 2 ** 20;
 
 export class JournalView {
   /** @param {import("./main.js").Context} context */
@@ -20,18 +21,22 @@ export class JournalView {
     this.params = context.params;
     /** The number up to which the list has been loaded. */
     this.until = 0;
-    this.generation = -1;
+    this.generation = "";
     this.paused = false;
     this.skipped = 0;
     this.pending = 0;
     /** @type {any} */
     this.event = null;
+    /** What is shown instead of rows, and what the server says of how many a journal keeps. */
+    this.offer = "";
+    /** @type {any} */
+    this.bounds = null;
     this.busy = false;
     /** Counts the loads of the whole list; `loaded` is the one that is shown. */
     this.loads = this.loaded = 0;
     this.list = new VirtualList({
       label: "Exchanges, newest first",
-      height: HEIGHT,
+      kind: "exchanges",
       render: exchangeRow,
       load: (skip, limit) => this.fetch({ until: this.until, skip, limit }),
       keyOf: (row) => String(row.n),
@@ -42,6 +47,7 @@ export class JournalView {
       param: "n",
       label: "Exchange",
       open: (key) => void this.open(Number(key)),
+      head: gridHead(),
     });
     this.tail = h("span", { class: "dim", role: "status" });
     this.problem = h("span", { class: "badge bad", hidden: true, role: "alert" });
@@ -49,44 +55,13 @@ export class JournalView {
   }
 
   toolbar() {
-    const fields = journalFields(this.params, (changes) => this.filter(changes));
-    this.search = fields[0];
-    const typed = this.search;
-    typed.addEventListener("input", () => this.typed(typed));
-    const toggles = ["failed", "faulted"].map((name) => this.toggle(name));
+    this.fields = new JournalFields(this.params, (changes) => this.filter(changes));
     this.pauseButton = button("Pause", () => this.pause(!this.paused), {
       "aria-pressed": "false",
       title: "Pause (p)",
     });
-    return h(
-      "div",
-      { class: "bar", role: "search" },
-      fields,
-      toggles,
-      this.pauseButton,
-      this.problem,
-      this.tail,
-    );
-  }
-
-  /** @param {string} name */
-  toggle(name) {
-    const element = button(
-      name[0].toUpperCase() + name.slice(1),
-      () => {
-        const on = element.getAttribute("aria-pressed") !== "true";
-        element.setAttribute("aria-pressed", String(on));
-        this.filter({ [name]: on });
-      },
-      { "aria-pressed": String(this.params.get(name) === "true") },
-    );
-    return element;
-  }
-
-  /** Search a moment after the last key. @param {HTMLInputElement} field */
-  typed(field) {
-    clearTimeout(this.typing);
-    this.typing = setTimeout(() => this.filter({ text: field.value }), 200);
+    const last = [this.pauseButton, this.problem, this.tail];
+    return h("div", { class: "bar", role: "search" }, ...this.fields.elements, ...last);
   }
 
   /** @param {Record<string, unknown>} changes */
@@ -182,16 +157,34 @@ export class JournalView {
 
   describe() {
     const total = this.list.rows.length;
-    const parts = [`${total.toLocaleString("en")} ${total === 1 ? "exchange" : "exchanges"}`];
+    const parts = [countOf(total, "exchange")];
     if (this.pending) parts.push(`${this.pending.toLocaleString("en")} new while paused`);
     if (this.skipped) parts.push(`${this.skipped.toLocaleString("en")} skipped, scroll to load them`);
     this.tail.textContent = parts.join(" · ");
-    const filtered = Object.values(this.filters).some(Boolean);
     this.listing.showEmpty(total === 0);
-    fill(
-      this.listing.empty,
-      filtered ? "No exchange passes these filters." : "No requests yet. They appear here as they arrive.",
-    );
+    void this.describeEnds(total === 0);
+  }
+
+  /** Say what there is instead of rows, and what there was below the last one. @param {boolean} isEmpty */
+  async describeEnds(isEmpty) {
+    const { empty, end } = this.listing;
+    const isFiltered = Object.values(this.filters).some(Boolean);
+    const dropped = this.event?.dropped ?? 0;
+    const offer = !isEmpty || !this.event ? "" : isFiltered ? "filters" : dropped ? "dropped" : "first";
+    if (offer !== this.offer) {
+      this.offer = offer;
+      if (offer === "filters") fill(empty, "No exchange passes these filters.");
+      if (offer === "dropped") fill(empty, "All exchanges were dropped.");
+      if (offer === "first") await offerFirstRequest(empty, this.context.project);
+    }
+    end.hidden = !dropped;
+    if (!dropped) return;
+    this.bounds ??= (await get("health")).journal;
+    const { events, bytes, server_bytes: most } = this.bounds;
+    end.textContent =
+      `${countOf(dropped, "older exchange")} ${dropped === 1 ? "was" : "were"} dropped: ` +
+      `a project keeps the latest ${events.toLocaleString("en")} events, of ${bytes / MEBIBYTE} MiB at most, ` +
+      `and all projects ${Math.round(most / MEBIBYTE)} MiB (--journal-bytes).`;
   }
 
   /** @param {boolean} on */
@@ -232,14 +225,14 @@ export class JournalView {
 
   /** @param {string} key @returns {boolean} whether it meant something here */
   key(key) {
-    if (key === "/") this.search?.focus();
+    if (key === "/") this.fields?.search.focus();
     else if (key === "p") this.pause(!this.paused);
     else return this.listing.key(key);
     return true;
   }
 
   dispose() {
-    clearTimeout(this.typing);
+    this.fields?.dispose();
     this.list.dispose();
   }
 }

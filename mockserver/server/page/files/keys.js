@@ -2,7 +2,7 @@
 
 import { calls } from "./api.js";
 import { callAsCurl } from "./curl.js";
-import { button, copy, dialog, h } from "./dom.js";
+import { command, dialog, h } from "./dom.js";
 
 const HELP = [
   ["j, k", "Next, previous row"],
@@ -61,15 +61,9 @@ export function showHelp() {
 
 /** What the page asked of the control API, newest first. */
 export function showCalls() {
-  const entries = calls.map((made) => {
-    const command = callAsCurl(made);
-    return h(
-      "li",
-      {},
-      h("pre", { class: "body" }, command),
-      button("Copy", () => copy(command), { "aria-label": `Copy ${made.method} ${made.url}` }),
-    );
-  });
+  const entries = calls.map((made) =>
+    h("li", {}, command(callAsCurl(made), `Copy ${made.method} ${made.url}`)),
+  );
   dialog(
     "Calls of this page",
     h("p", { class: "dim" }, "All that the page does is a call of the control API. The newest is first."),

@@ -5,10 +5,11 @@
  *   param: string,
  *   label: string,
  *   open: (key: string) => void,
+ *   head?: HTMLElement,
  *   empty?: string,
  *   place?: () => Record<string, unknown>,
  * }} Options `param` names the chosen row in the address, with `place` before it; `label` is that of what is
- *   opened, `open` opens a row by its key, and `empty` is shown while the list has no rows
+ *   opened, `open` opens a row by its key, `head` is above the rows, and `empty` is shown while there are none
  */
 
 import { h } from "./dom.js";
@@ -20,12 +21,14 @@ export class Listing {
     this.list = list;
     this.params = params;
     this.options = options;
-    this.empty = h("p", { class: "empty", hidden: true }, options.empty);
+    this.empty = h("div", { class: "empty", hidden: true }, options.empty);
+    /** What is said below the last row. */
+    this.end = h("p", { class: "end dim", hidden: true });
     this.detail = h("section", { class: "detail", hidden: true, "aria-label": options.label, tabindex: -1 });
     this.element = h(
       "div",
       { class: "split" },
-      h("div", { class: "list" }, this.empty, list.element),
+      h("div", { class: "list" }, options.head, this.empty, list.element, this.end),
       this.detail,
     );
   }
@@ -39,7 +42,7 @@ export class Listing {
    * Change parameters, those of the view and those of the address.
    *
    * @param {Record<string, unknown>} changes
-   * @param {{ push?: boolean }} [how]
+   * @param {"stay" | "open" | "close"} [how]
    */
   change(changes, how) {
     setParams(this.params, changes);
@@ -49,6 +52,7 @@ export class Listing {
   /** Show the list, or that it is empty. @param {boolean} isEmpty */
   showEmpty(isEmpty) {
     this.empty.hidden = !isEmpty;
+    if (this.options.head) this.options.head.hidden = isEmpty;
     this.list.element.hidden = isEmpty;
   }
 
@@ -68,7 +72,8 @@ export class Listing {
   /** Choose a row, and open it if it is meant to be, or if another one is open. @param {string} key @param {boolean} opened */
   choose(key, opened) {
     const isOpened = opened || this.isOpen;
-    this.change({ ...this.options.place?.(), [this.options.param]: key }, { push: isOpened && !this.isOpen });
+    const how = isOpened && !this.isOpen ? "open" : "stay";
+    this.change({ ...this.options.place?.(), [this.options.param]: key }, how);
     this.list.choose(key);
     if (isOpened) this.options.open(key);
   }
@@ -83,7 +88,7 @@ export class Listing {
   close() {
     this.detail.hidden = true;
     this.element.classList.remove("open");
-    this.change({ [this.options.param]: null });
+    this.change({ [this.options.param]: null }, "close");
     this.list.element.focus({ preventScroll: true });
     this.list.schedule();
   }

@@ -1,7 +1,7 @@
 /** One moment of the timeline: what it changed, how it differs from another one, and what can be done from there. */
 
 import { call, get, ofProject } from "./api.js";
-import { button, dialog, facts, fill, h, notify } from "./dom.js";
+import { ask, button, dialog, facts, fill, h, notify } from "./dom.js";
 import { effectsOf, loadDifferences } from "./effects.js";
 import { nameOf } from "./moment_row.js";
 import { attempt } from "./problem.js";
@@ -75,7 +75,7 @@ function headOf(context, row, actions) {
     facts([
       ["Moment", h("code", {}, moment)],
       ["Time", momentOf(row.at)],
-      ["Status", exchange && statusBadge(exchange.status)],
+      ["Status", exchange && statusBadge(exchange)],
       ["Operation", row.operation],
       ["Rule", exchange?.rule],
     ]),
@@ -110,12 +110,11 @@ function askForName(context, moment) {
 /** @param {import("./main.js").Context} context @param {any} row @param {Actions} actions */
 function confirmTravel(context, row, actions) {
   const go = async () => {
-    box.close();
     const json = { to: row.n };
     const path = ofProject(context.project, "/travel");
     const went = await attempt(actions.problem, () => call("POST", path, { json }));
     if (went) notify(`The project is as it was after ${row.n}`);
   };
-  const text = h("p", {}, "Rows, timers, settings and the clock become as they were. The journal stays.");
-  const box = dialog(`Go back to ${row.n}?`, text, button("Go back", go, { class: "risky" }));
+  const text = "Rows, timers, settings and the clock become as they were. The journal stays.";
+  ask(`Go back to ${row.n}?`, text, "Go back", go);
 }

@@ -1,9 +1,8 @@
 /** A moment as a row of the timeline. */
 
-import { badge, h } from "./dom.js";
-import { statusBadge, timeOf } from "./show.js";
-
-const CAUSES = /** @type {Record<string, string>} */ ({ control: "control", clock: "clock", resumed: "resumed" });
+import { badge } from "./dom.js";
+import { gridRow } from "./exchange_row.js";
+import { countOf, passed, statusBadge, timeOf } from "./show.js";
 
 /** What happened, in a few words. @param {any} moment */
 export function nameOf(moment) {
@@ -15,21 +14,21 @@ export function nameOf(moment) {
 /** @param {any} moment */
 export function momentRow(moment) {
   const { exchange, rows, fired } = moment;
-  return h(
-    "div",
-    { class: "exchange moment" },
-    h("span", { class: "number dim mono" }, String(moment.n)),
-    h("span", { class: "time dim mono" }, timeOf(moment.at)),
-    h("span", { class: "method" }, exchange ? "" : badge(CAUSES[moment.cause] ?? "call", "cool")),
-    h("span", { class: "path mono", title: nameOf(moment) }, nameOf(moment)),
-    h(
-      "span",
-      { class: "marks" },
-      rows > 0 && badge(`${rows} ${rows === 1 ? "row" : "rows"}`),
+  const element = gridRow({
+    number: String(moment.n),
+    time: timeOf(moment.at),
+    method: exchange ? exchange.method : badge(moment.cause, "cool"),
+    path: exchange ? exchange.path : nameOf(moment),
+    marks: [
+      rows > 0 && badge(countOf(rows, "row")),
       fired > 0 && badge(`${fired} fired`, "warn"),
       exchange?.fault && badge(exchange.fault, "bad"),
-    ),
-    h("span", { class: "operation dim" }, moment.operation ?? ""),
-    h("span", { class: "status" }, exchange && statusBadge(exchange.status)),
-  );
+    ],
+    operation: moment.operation,
+    took: exchange?.took_ms > 0 && passed(exchange.took_ms),
+    status: exchange && statusBadge(exchange),
+  });
+  if (exchange) element.dataset.method = exchange.method;
+  element.title = nameOf(moment);
+  return element;
 }

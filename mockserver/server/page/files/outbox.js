@@ -1,12 +1,11 @@
 /** The outbox as an inbox: messages with their codes and links. */
 
 import { call, get, ofProject } from "./api.js";
-import { badge, button, copy, facts, fill, h } from "./dom.js";
+import { ask, badge, button, copy, facts, fill, h } from "./dom.js";
 import { Listing } from "./listing.js";
-import { momentOf, outward, timeOf } from "./show.js";
+import { countOf, momentOf, outward, timeOf } from "./show.js";
 import { VirtualList } from "./virtual.js";
 
-const HEIGHT = 52;
 const BATCH = 100;
 
 export class OutboxView {
@@ -17,7 +16,7 @@ export class OutboxView {
     this.known = "";
     this.list = new VirtualList({
       label: "Messages, newest first",
-      height: HEIGHT,
+      kind: "messages",
       render: messageRow,
       load: (skip, limit) => this.fetch(skip, limit),
       keyOf: (row) => row.id,
@@ -56,15 +55,15 @@ export class OutboxView {
         void this.reload();
       });
     }
-    const clear = button(
-      "Delete all",
-      async () => {
-        await call("DELETE", this.path);
-        await this.reload();
-      },
-      { class: "risky" },
-    );
-    return h("div", { class: "bar", role: "search" }, this.search, channel, clear, this.total);
+    const clear = async () => {
+      await call("DELETE", this.path);
+      await this.reload();
+    };
+    const text = "The messages are gone for good; their codes and links stay valid.";
+    this.clear = button("Delete all", () => ask("Delete all messages?", text, "Delete all", clear), {
+      class: "risky",
+    });
+    return h("div", { class: "bar", role: "search" }, this.search, channel, this.clear, this.total);
   }
 
   /** @param {number} skip @param {number} limit */
@@ -94,7 +93,8 @@ export class OutboxView {
     const place = data.findIndex((/** @type {any} */ row) => row.id === newest);
     if (place > 0 && total === this.list.rows.length + place) this.list.prepend(data.slice(0, place), place);
     else if (place !== 0 || total !== this.list.rows.length) this.list.reset(data, total);
-    this.total.textContent = `${total} ${total === 1 ? "message" : "messages"}`;
+    this.total.textContent = countOf(total, "message");
+    if (this.clear) this.clear.disabled = !total && !this.params.get("to") && !this.params.get("channel");
     this.listing.showEmpty(total === 0);
     this.listing.scrollToTop();
     const chosen = this.params.get("message");

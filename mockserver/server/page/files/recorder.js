@@ -1,8 +1,9 @@
 /** The recording of the server: start, stop, download. */
 
 import { base, call, get, tokenHeader } from "./api.js";
-import { badge, button, fill, h, notify } from "./dom.js";
+import { ask, badge, button, fill, h, notify } from "./dom.js";
 import { attempt, problemLine } from "./problem.js";
+import { countOf } from "./show.js";
 
 export class Recorder {
   constructor() {
@@ -14,11 +15,19 @@ export class Recorder {
   /** @param {any} [_event] what has happened may have been recorded */
   async show(_event) {
     const status = await get("recording/status");
-    const toggle = status.active
-      ? button("Stop", () => void this.change("recording/stop"))
-      : button("Start", () => void this.change("recording"));
     const has = status.active || status.exchanges > 0;
-    const size = `${status.exchanges} requests, ${status.size.toLocaleString("en")} bytes`;
+    const size = `${countOf(status.exchanges, "request")}, ${countOf(status.size, "byte")}`;
+    const stop = () => this.change("recording/stop");
+    const start = () => this.change("recording");
+    const toggle = status.active
+      ? button("Stop", () =>
+          ask("Stop the recording?", "It can be downloaded, and does not go on.", "Stop", stop),
+        )
+      : button("Start", () =>
+          has
+            ? ask("Start a recording?", `The last one is lost: ${size}. Download it first.`, "Start", start)
+            : void start(),
+        );
     fill(
       this.state,
       h("span", {}, "All calls of this server, with their secrets: "),

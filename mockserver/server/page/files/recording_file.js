@@ -3,15 +3,16 @@
  * places of its exchanges; their lines are read again when they are shown.
  *
  * @typedef {{ n: number, line: number, request: number, requestEnd: number, answer: number, answerEnd: number,
- *   now: number, status: number, mark: string }} Entry
+ *   now: number, status: number, isSpoilt: boolean, mark: string }} Entry
  */
 
-const FORMAT = 1;
+/** The latest format. Of format 1 an answer has a line of its own; its other steps are told by the same members. */
+const FORMAT = 2;
 const LONGEST_LINE = 64 * 1024 * 1024;
 const MOST_EXCHANGES = 1_000_000;
 const LF = 10;
 const STEPS = new Set(
-  "n request waits slice answer acts tick checkpoint end withheld now_ms real_ms changes".split(" "),
+  "n request resume waits answer tick checkpoint end withheld now_ms real_ms changes slice acts".split(" "),
 );
 
 /** What is wrong with a file, and in which line. */
@@ -118,8 +119,10 @@ export class RecordingFile {
     if (unknown !== undefined) this.refuse(`${JSON.stringify(unknown.slice(0, 80))} is no member of a step`);
     if (step.withheld !== undefined) this.withheld += 1;
     if (step.end !== undefined) this.hasEnded = true;
-    else if (step.request !== undefined || step.withheld === "request") this.takeRequest(step, start, end);
-    else if (step.n !== undefined) this.takeOutcome(step, start, end);
+    else if (step.n !== undefined) {
+      if (step.request !== undefined || step.withheld === "request") this.takeRequest(step, start, end);
+      this.takeOutcome(step, start, end);
+    }
   }
 
   /** @param {any} step @param {number} start @param {number} end */
@@ -128,9 +131,8 @@ export class RecordingFile {
     if (step.n !== before + 1)
       this.refuse(`the exchange after ${before} has the number ${JSON.stringify(step.n)?.slice(0, 80)}`);
     if (before === MOST_EXCHANGES) this.refuse(`it has more than ${MOST_EXCHANGES} exchanges`);
-    const mark = step.withheld === undefined ? "" : "request withheld";
     const at = { n: step.n, line: this.lines, request: start, requestEnd: end, answer: 0, answerEnd: 0 };
-    this.entries.push({ ...at, now: this.entries.at(-1)?.now ?? 0, status: 0, mark });
+    this.entries.push({ ...at, now: this.entries.at(-1)?.now ?? 0, status: 0, isSpoilt: false, mark: "" });
   }
 
   /** @param {any} step @param {number} start @param {number} end */
@@ -142,6 +144,8 @@ export class RecordingFile {
       entry.answer = start;
       entry.answerEnd = end;
       entry.status = Number(step.answer?.status) || 0;
+      // A slow answer arrives whole.
+      entry.isSpoilt = ![undefined, null, "slow_response"].includes(step.answer?.fault);
     } else if (step.withheld !== undefined) {
       entry.mark = `${String(step.withheld).slice(0, 20)} withheld`;
     }

@@ -2,7 +2,7 @@
 
 import { badge, button, fill, h } from "./dom.js";
 import { headOf, payloads } from "./exchange.js";
-import { exchangeRow } from "./exchange_row.js";
+import { exchangeRow, gridHead } from "./exchange_row.js";
 import { Listing } from "./listing.js";
 import { problemLine } from "./problem.js";
 import { isOfLine, isWithheld, loadExchange, loadRows } from "./recorded.js";
@@ -27,7 +27,7 @@ export class RecordingsView {
     this.entries = [];
     this.list = new VirtualList({
       label: "Exchanges of the recording, oldest first",
-      height: 30,
+      kind: "exchanges",
       render: recordedRow,
       load: (skip, limit) => this.fetch(skip, limit),
       keyOf: (row) => String(row.n),
@@ -38,6 +38,7 @@ export class RecordingsView {
       label: "Exchange",
       open: (key) => void this.openExchange(Number(key)),
       empty: EMPTY,
+      head: gridHead(),
     });
     this.problem = problemLine();
     this.about = h("p", { class: "about", role: "status" });
@@ -120,11 +121,12 @@ export class RecordingsView {
   /** Show the file that is open, if one is. */
   show() {
     const isFailed = (/** @type {import("./recording_file.js").Entry} */ entry) =>
-      entry.status === 0 || entry.status >= 400;
+      entry.status === 0 || entry.status >= 400 || entry.isSpoilt;
     this.entries = opened?.entries ?? [];
     if (this.params.get("failed") === "true") this.entries = this.entries.filter(isFailed);
     this.list.reset([], this.entries.length);
     this.listing.showEmpty(opened === null);
+    if (this.failed) this.failed.disabled = opened === null;
     fill(this.about, ...(opened ? describe(opened, this.entries.length) : []));
     this.listing.scrollToTop();
     const n = Number(this.params.get("n"));

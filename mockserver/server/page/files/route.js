@@ -4,6 +4,21 @@
  * @typedef {{ project: string, view: string, params: URLSearchParams }} Route
  */
 
+/** The address that the view shows, any other one is to be navigated to; and whether the entry before has the same. */
+let shown = "";
+let wasTwin = false;
+
+/** Whether the browser's address is that of another view. */
+export function isElsewhere() {
+  return location.hash !== shown;
+}
+
+/** Note that what the browser's address names is shown. */
+export function noteShown() {
+  shown = location.hash;
+  wasTwin = history.state?.kind === "twin";
+}
+
 /** @returns {Route} */
 export function currentRoute() {
   const [path, query = ""] = location.hash.slice(1).split("?", 2);
@@ -39,16 +54,29 @@ export function setParams(params, changes) {
 }
 
 /**
- * Change parameters of the address, as `setParams` does. What is pushed is left again by the browser's own way back.
+ * Change parameters of the address, as `setParams` does. What is opened is an entry of its own in the browser's history,
+ * so that its way back closes it. Closed by other means, that entry is a twin of the one before, which is gone past.
  *
  * @param {Record<string, unknown>} changes
- * @param {{ push?: boolean }} [how]
+ * @param {"stay" | "open" | "close"} [how]
  */
-export function changeParams(changes, { push = false } = {}) {
+export function changeParams(changes, how = "stay") {
   const route = currentRoute();
   setParams(route.params, changes);
   const address = addressOf(route.project, route.view, route.params);
   if (address === location.hash) return;
-  if (push) history.pushState(null, "", address);
-  else history.replaceState(null, "", address);
+  const { kind } = history.state ?? {};
+  if (how === "open" && kind !== "twin") history.pushState({ kind: "opened" }, "", address);
+  else
+    history.replaceState(
+      { kind: how === "open" ? "opened" : how === "close" && kind === "opened" ? "twin" : kind },
+      "",
+      address,
+    );
+  noteShown();
 }
+
+addEventListener("popstate", () => {
+  if (wasTwin && location.hash === shown) history.back();
+  wasTwin = history.state?.kind === "twin";
+});

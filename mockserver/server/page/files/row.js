@@ -1,11 +1,11 @@
 /** One row: its members with links, and for some tables a picture. */
 
 import { Refused, get, ofProject } from "./api.js";
-import { button, facts, fill, h } from "./dom.js";
+import { button, fill, h } from "./dom.js";
 import { decisionsOf, policyOf } from "./decisions.js";
 import { addressOf } from "./route.js";
-import { bodyOf, linked, valueOf } from "./show.js";
 import { transactionPicture } from "./transaction.js";
+import { membersOf } from "./values.js";
 
 /**
  * @param {HTMLElement} place
@@ -36,7 +36,7 @@ export async function showRow(place, { project, table, id, at }, close) {
       h("p", { class: "dim" }, table),
       links,
       picture,
-      members(row),
+      h("section", {}, h("h3", {}, "Members"), membersOf(table, row)),
     );
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -51,35 +51,4 @@ async function pictureOf(project, table, row) {
   const decisions = await get(ofProject(project, `/transactions/${encodeURIComponent(row.id)}/decisions`));
   const isEvm = table === "onchain.transactions";
   return h("div", {}, isEvm && transactionPicture(row, decisions.paid), decisionsOf(decisions));
-}
-
-/** @param {Record<string, unknown>} row */
-function members(row) {
-  return h(
-    "section",
-    {},
-    h("h3", {}, "Members"),
-    facts(
-      Object.entries(row).map(([name, value]) => [
-        name,
-        value === null ? h("span", { class: "dim" }, "null") : member(name, value),
-      ]),
-    ),
-  );
-}
-
-/** @param {string} name @param {unknown} value */
-function member(name, value) {
-  if (typeof value !== "object") return h("span", { class: "mono" }, ...linked(valueOf(name, value)));
-  if (Array.isArray(value) && !value.length) return h("span", { class: "dim" }, "none");
-  return h(
-    "details",
-    {},
-    h(
-      "summary",
-      {},
-      Array.isArray(value) ? `${value.length} entries` : `${Object.keys(value ?? {}).length} members`,
-    ),
-    bodyOf(value),
-  );
 }

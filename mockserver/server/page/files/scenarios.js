@@ -1,9 +1,13 @@
 /** Scenarios: which of their rules fired and which did not, and loading one by pasting it. */
 
 import { Refused, call, get, ofProject } from "./api.js";
-import { badge, button, fill, h, notify } from "./dom.js";
+import { ask, badge, button, fill, h, notify, table } from "./dom.js";
 import { describe, openEditor } from "./editor.js";
 import { addressOf, changeParams } from "./route.js";
+import { countOf } from "./show.js";
+
+/** What was written last and not loaded, by project: another view may be looked at meanwhile. @type {Map<string, string>} */
+const drafts = new Map();
 
 const EXAMPLE = "name: outage\nrules:\n  - when: GetContracts\n    then: {answer: 503}";
 
@@ -25,6 +29,7 @@ export class ScenariosView {
       "aria-label": "Text of a scenario",
       placeholder: EXAMPLE,
     });
+    this.text.value = drafts.get(context.project) ?? "";
     this.writing = h("div", { class: "writing" }, this.text);
     this.opener = button("Open the editor", () => void this.edit(this.text.value));
     this.element = h(
@@ -47,7 +52,7 @@ export class ScenariosView {
         ),
       ),
     );
-    if (context.params.get("edit") === "true") void this.edit("");
+    if (context.params.get("edit") === "true") void this.edit(this.text.value);
   }
 
   /** Write a scenario in the editor, which is loaded now. @param {string} text */
@@ -90,32 +95,34 @@ export class ScenariosView {
   /** @param {any} scenario */
   scenario(scenario) {
     const rows = scenario.rules.map((/** @type {any} */ rule) => this.rule(rule));
-    const table = h(
-      "table",
-      {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          ["Rule", "Calls that matched", "Took effect"].map((name) => h("th", { scope: "col" }, name)),
-        ),
-      ),
-      h("tbody", {}, rows),
-    );
-    const unload = button("Unload", () => void this.unload(scenario.id), {
-      "aria-label": `Unload ${scenario.name}`,
-    });
-    const edit = button("Edit a copy", () => void this.edit(scenario.text), {
-      "aria-label": `Edit a copy of ${scenario.name}`,
-    });
+    const act = (
+      /** @type {string} */ label,
+      /** @type {string} */ name,
+      /** @type {() => void} */ run,
+      kind = "",
+    ) => button(label, run, { "aria-label": `${name} ${scenario.name}`, class: kind });
+    const unload = () => {
+      const text = "Its rules and their counts are gone. What it created and set stays.";
+      ask(`Unload ${scenario.name}?`, text, "Unload", () => this.unload(scenario.id));
+    };
+    const edit = () => {
+      const text = "What is written below, and not loaded, is replaced.";
+      if (!this.written.trim() || this.written === scenario.text) void this.edit(scenario.text);
+      else ask(`Edit a copy of ${scenario.name}?`, text, "Replace it", () => this.edit(scenario.text));
+    };
     return h(
       "section",
       { class: "scenario" },
-      h("div", { class: "actions" }, edit, unload),
+      h(
+        "div",
+        { class: "actions" },
+        act("Edit a copy", "Edit a copy of", edit),
+        act("Unload", "Unload", unload, "risky"),
+      ),
       h("h3", {}, scenario.name),
-      rows.length ? table : h("p", { class: "dim" }, "It has no rules."),
+      rows.length
+        ? table(["Rule", "Matched", "Took effect"], rows)
+        : h("p", { class: "dim" }, "It has no rules."),
       h("details", {}, h("summary", {}, "Text"), h("pre", { class: "body", tabindex: 0 }, scenario.text)),
     );
   }
@@ -132,14 +139,8 @@ export class ScenariosView {
     const fired = rule.fired
       ? badge(`fired ${rule.fired} times`.replace(/ 1 times$/, " once"), "good")
       : badge("did not fire", "warn");
-    const link = h("a", { href: addressOf(this.context.project, "journal", { rule: rule.name }) }, rule.name);
-    return h(
-      "tr",
-      { class: isMeant && "meant" },
-      h("td", {}, link),
-      h("td", {}, rule.met),
-      h("td", {}, fired),
-    );
+    const href = addressOf(this.context.project, "journal", { rule: rule.name });
+    return [h("a", { href, class: isMeant && "meant" }, rule.name), countOf(rule.met, "call"), fired];
   }
 
   async load() {
@@ -193,6 +194,7 @@ export class ScenariosView {
   }
 
   dispose() {
+    drafts.set(this.context.project, this.written);
     this.editor?.dispose();
   }
 }

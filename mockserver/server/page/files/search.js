@@ -1,8 +1,9 @@
 /** One search through all rows by any id, address, hash or e-mail address. */
 
 import { get, ofProject } from "./api.js";
-import { fill, h } from "./dom.js";
+import { fill, h, table } from "./dom.js";
 import { addressOf, changeParams } from "./route.js";
+import { countOf } from "./show.js";
 
 export class SearchView {
   /** @param {import("./main.js").Context} context */
@@ -13,7 +14,7 @@ export class SearchView {
     this.field = h("input", {
       type: "search",
       class: "grow",
-      placeholder: "An id, address, hash or e-mail address, or a part of one",
+      placeholder: "An id, address, hash, e-mail address or header, or a part of one",
       "aria-label": "Search",
       minlength: 2,
     });
@@ -53,48 +54,28 @@ export class SearchView {
     const requests = h(
       "a",
       { href: addressOf(project, "journal", { text }) },
-      `${exchanges.total} ${exchanges.total === 1 ? "request mentions" : "requests mention"} it`,
+      `${countOf(exchanges.total, "request")} ${exchanges.total === 1 ? "mentions" : "mention"} it`,
     );
     fill(
       this.results,
-      h("p", {}, `${rows.total} ${rows.total === 1 ? "row has" : "rows have"} it. `, requests, "."),
+      h("p", {}, `${countOf(rows.total, "row")} ${rows.total === 1 ? "has" : "have"} it. `, requests, "."),
       rows.total > 0 && this.table(rows.data),
     );
   }
 
   /** @param {any[]} found */
   table(found) {
-    const rows = found.map((each) =>
+    const { project } = this.context;
+    const rows = found.map((each) => [
+      each.table,
       h(
-        "tr",
-        {},
-        h("td", {}, each.table),
-        h(
-          "td",
-          { class: "mono" },
-          h(
-            "a",
-            { href: addressOf(this.context.project, "tables", { table: each.table, row: each.id }) },
-            each.id,
-          ),
-        ),
-        h("td", {}, each.members.join(", ")),
+        "a",
+        { class: "mono", href: addressOf(project, "tables", { table: each.table, row: each.id }) },
+        each.id,
       ),
-    );
-    return h(
-      "table",
-      {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          ["Table", "Row", "Found in"].map((name) => h("th", { scope: "col" }, name)),
-        ),
-      ),
-      h("tbody", {}, rows),
-    );
+      each.members.join(", "),
+    ]);
+    return table(["Table", "Row", "Found in"], rows);
   }
 
   /** @param {string} key */

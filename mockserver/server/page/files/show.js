@@ -7,9 +7,47 @@ const MOST_SHOWN = 60_000;
 const FOLLOWED = /\b(?:[a-z]{3}_[0-9a-f]{8}-[0-9a-f-]{27}|0x[0-9a-fA-F]{64}|0x[0-9a-fA-F]{40})\b/g;
 const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/g;
 
-/** The time of day of an ISO time. @param {string} iso */
+const GOOD = new Set("successful confirmed indexed active enabled verified success".split(" "));
+const BAD = new Set("failed reverted dropped expired replaced revoked deleted inactive rejected".split(" "));
+
+/** The day that the project's clock shows, of which times need no date. */
+let today = "";
+
+/** @param {string} iso */
+export function setToday(iso) {
+  today = iso.slice(0, 10);
+}
+
+/** The time of day of an ISO time, of another day with the date. @param {string} iso */
 export function timeOf(iso) {
-  return iso.slice(11, 23);
+  const isToday = iso.startsWith(today);
+  return h(
+    "time",
+    { datetime: iso, title: iso },
+    isToday ? iso.slice(11, 23) : `${iso.slice(5, 10)} ${iso.slice(11, 19)}`,
+  );
+}
+
+/** How long something took. @param {number} ms */
+export function passed(ms) {
+  if (ms < 1000) return `${ms} ms`;
+  return ms < 60_000 ? `${ms / 1000} s` : `${Math.round(ms / 6000) / 10} min`;
+}
+
+/** @param {number} count @param {string} noun */
+export function countOf(count, noun) {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** What a status, a state or an event is a sign of: the class of its badge. @param {string} name */
+export function moodOf(name) {
+  return GOOD.has(name) ? "good" : BAD.has(name) ? "bad" : "";
+}
+
+/** An id that is cut in its middle where there is no room for it, because its end tells it apart. @param {string} id */
+export function middle(id) {
+  const cut = id.length < 20 ? id.length : -8;
+  return h("span", { class: "middle", title: id }, h("span", {}, id.slice(0, cut)), id.slice(cut));
 }
 
 /** @param {string} iso */
@@ -17,10 +55,12 @@ export function momentOf(iso) {
   return h("time", { datetime: iso, class: "mono" }, `${iso.slice(0, 10)} ${iso.slice(11, 23)}`);
 }
 
-/** @param {number} status */
-export function statusBadge(status) {
+/** The status of an exchange, as its client saw it. @param {{ status: number, lost?: boolean, fault?: string | null }} exchange */
+export function statusBadge({ status, lost, fault }) {
   if (status === 0) return badge("no answer", "bad");
-  return badge(String(status), status >= 500 ? "bad" : status >= 400 ? "warn" : status >= 300 ? "" : "good");
+  if (lost) return h("span", { class: "badge bad" }, h("s", {}, status), " lost");
+  const mood = status >= 500 ? "bad" : status >= 400 ? "warn" : status >= 300 ? "" : "good";
+  return badge(String(status), fault && mood === "good" ? "warn" : mood);
 }
 
 /** A text in which ids, addresses and hashes lead to what has them. @param {string} text @returns {(Node | string)[]} */
@@ -33,13 +73,6 @@ export function linked(text) {
   }
   found.push(text.slice(end));
   return found;
-}
-
-/** A value of a row as a text: times are shown as such. @param {string} name @param {unknown} value */
-export function valueOf(name, value) {
-  if (value === null || value === undefined) return "";
-  if (name.endsWith("_ms") && typeof value === "number" && value > 1e11) return new Date(value).toISOString();
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** @param {string} id */

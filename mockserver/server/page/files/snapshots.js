@@ -1,7 +1,7 @@
 /** Snapshots to take, compare and go back to. */
 
 import { call, get, ofProject } from "./api.js";
-import { button, dialog, fill, h } from "./dom.js";
+import { ask, button, fill, h, table } from "./dom.js";
 import { loadDifferences } from "./effects.js";
 import { attempt, problemLine } from "./problem.js";
 import { momentOf } from "./show.js";
@@ -45,41 +45,37 @@ export class SnapshotsView {
   async reload() {
     const { data } = await get(this.path, { limit: 1000, order: "desc" });
     const rows = data.map((/** @type {any} */ each) => this.row(each));
-    fill(this.taken, data.length ? h("table", {}, h("tbody", {}, rows)) : h("p", { class: "dim" }, "None."));
+    const none = h(
+      "p",
+      { class: "dim" },
+      "None. A snapshot holds the whole state of the project, to go back to.",
+    );
+    fill(this.taken, data.length ? table(["Name", "Taken at", ""], rows) : none);
   }
 
   /** @param {{ id: string, now: string }} snapshot */
-  row(snapshot) {
-    const path = `/${encodeURIComponent(snapshot.id)}`;
-    const back = () => this.confirm(snapshot.id, () => this.change("POST", `${path}/restore`, undefined));
-    const labelled = (/** @type {string} */ verb) => ({ "aria-label": `${verb} ${snapshot.id}` });
-    return h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, snapshot.id),
-      h("td", {}, momentOf(snapshot.now)),
-      h(
-        "td",
-        {},
-        h(
-          "div",
-          { class: "buttons" },
-          button("Compare", () => void this.compare(snapshot.id), labelled("Compare")),
-          button("Go back", back, labelled("Go back to")),
-          button("Delete", () => void this.change("DELETE", path), { class: "risky", ...labelled("Delete") }),
-        ),
-      ),
-    );
-  }
-
-  /** @param {string} id @param {() => Promise<void>} run */
-  confirm(id, run) {
-    const go = () => {
-      box.close();
-      void run();
+  row({ id, now }) {
+    const path = `/${encodeURIComponent(id)}`;
+    const act = (/** @type {string} */ label, /** @type {() => void} */ run, kind = "") =>
+      button(label, run, { class: kind, "aria-label": `${label} ${id}` });
+    const goBack = () => {
+      const text = "What happened since is undone, except for the journal.";
+      ask(`Go back to ${id}?`, text, "Go back", () => this.change("POST", `${path}/restore`));
     };
-    const text = h("p", {}, "What happened since is undone, except for the journal.");
-    const box = dialog(`Go back to ${id}?`, text, button("Go back", go, { class: "risky" }));
+    const remove = () => {
+      ask(`Delete ${id}?`, "There is no going back to it then.", "Delete", () => this.change("DELETE", path));
+    };
+    return [
+      h("strong", {}, id),
+      momentOf(now),
+      h(
+        "div",
+        { class: "buttons" },
+        act("Compare", () => void this.compare(id)),
+        act("Go back", goBack),
+        act("Delete", remove, "risky"),
+      ),
+    ];
   }
 
   /** Show the rows that differ from now. @param {string} id */

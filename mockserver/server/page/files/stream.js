@@ -1,6 +1,6 @@
 /** Server-sent events read by `fetch`: unlike `EventSource` it can send the control token. */
 
-import { tokenHeader, urlOf } from "./api.js";
+import { Refused, tokenHeader, urlOf } from "./api.js";
 
 /**
  * Read events until the stream ends or is aborted; an error says why it could not be read.
@@ -13,7 +13,7 @@ import { tokenHeader, urlOf } from "./api.js";
 export async function readEvents(path, lastId, onEvent, signal) {
   const headers = { ...tokenHeader(), ...(lastId ? { "last-event-id": lastId } : {}) };
   const response = await fetch(urlOf(path), { headers, signal, cache: "no-store" });
-  if (!response.ok || !response.body) throw new Error(`The server answered ${response.status}.`);
+  if (!response.ok || !response.body) throw new Refused(response.status, null);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {

@@ -1,14 +1,15 @@
 /** The rows of a project, table by table, with links between their ids; a transaction and a policy as pictures. */
 
 import { get, ofProject } from "./api.js";
-import { fill, h } from "./dom.js";
+import { button, fill, h } from "./dom.js";
 import { Listing } from "./listing.js";
 import { addressOf } from "./route.js";
 import { showRow } from "./row.js";
-import { valueOf } from "./show.js";
+import { countOf } from "./show.js";
+import { loadUnits } from "./units.js";
+import { cellOf } from "./values.js";
 import { VirtualList } from "./virtual.js";
 
-const HEIGHT = 30;
 const BATCH = 100;
 const MOST_COLUMNS = 5;
 const FIRST = [
@@ -37,9 +38,10 @@ export class TablesView {
     this.known = "";
     /** @type {string[]} */
     this.columns = [];
+    this.head = h("div", { class: "columns cells", "aria-hidden": "true" });
     this.list = new VirtualList({
       label: "Rows, newest first",
-      height: HEIGHT,
+      kind: "rows",
       render: (row) => this.row(row),
       load: (skip, limit) => this.fetch(skip, limit),
       keyOf: (row) => row.id,
@@ -50,12 +52,11 @@ export class TablesView {
       label: "Row",
       open: (key) => void this.open(key),
       empty: "This table has no rows.",
+      head: this.head,
       place: () => ({ table: this.table }),
     });
     this.names = h("nav", { class: "names", "aria-label": "Tables" });
     this.listing.element.prepend(this.names);
-    this.head = h("div", { class: "columns dim", "aria-hidden": "true" });
-    this.listing.empty.before(this.head);
     this.total = h("span", { class: "dim", role: "status" });
     this.search = h("input", {
       type: "search",
@@ -107,20 +108,23 @@ export class TablesView {
   }
 
   async reload() {
-    const { data: tables } = await get(ofProject(this.context.project, "/tables"), {
-      at: this.at,
-      limit: 1000,
-    });
+    const { project } = this.context;
+    const [{ data: tables }] = await Promise.all([
+      get(ofProject(project, "/tables"), { at: this.at, limit: 1000 }),
+      loadUnits(project),
+    ]);
+    const isOpen = this.names.classList.contains("open");
     const filled = tables.filter((/** @type {any} */ each) => each.rows > 0 || each.name === this.table);
     this.table ||= (
       filled.find((/** @type {any} */ each) => each.name === "onchain.transactions") ??
       filled[0] ??
       tables[0]
     ).name;
-    fill(
-      this.names,
-      filled.map((/** @type {any} */ each) => this.name(each)),
-    );
+    const links = filled.map((/** @type {any} */ each) => this.name(each));
+    // A phone has room for one name.
+    const toggle = () => toggler.setAttribute("aria-expanded", String(this.names.classList.toggle("open")));
+    const toggler = button(`${this.table} ▾`, toggle, { "aria-expanded": String(isOpen) });
+    fill(this.names, toggler, links);
     const { data, total } = await this.fetch(0, BATCH);
     this.columns = columnsOf(data);
     this.list.element.parentElement?.style.setProperty("--columns", String(this.columns.length));
@@ -130,7 +134,7 @@ export class TablesView {
       this.columns.map((name) => h("span", {}, name)),
     );
     this.list.reset(data, total);
-    this.total.textContent = `${total.toLocaleString("en")} ${total === 1 ? "row" : "rows"}`;
+    this.total.textContent = countOf(total, "row");
     this.listing.showEmpty(total === 0);
     this.listing.scrollToTop();
     const id = this.params.get("row");
@@ -150,8 +154,8 @@ export class TablesView {
 
   /** @param {any} row */
   row(row) {
-    const cells = this.columns.map((name) => h("span", {}, valueOf(name, row.row[name])));
-    return h("div", { class: "cells mono" }, h("span", {}, row.id), cells);
+    const cells = ["id", ...this.columns].map((name) => h("span", {}, cellOf(this.table, row.row, name)));
+    return h("div", { class: "cells mono" }, cells);
   }
 
   /** @param {string} id */

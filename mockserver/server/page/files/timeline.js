@@ -4,11 +4,12 @@ import { get, ofProject } from "./api.js";
 import { button, h } from "./dom.js";
 import { Listing } from "./listing.js";
 import { showMoment } from "./moment.js";
+import { gridHead } from "./exchange_row.js";
 import { momentRow } from "./moment_row.js";
 import { problemLine } from "./problem.js";
+import { countOf } from "./show.js";
 import { VirtualList } from "./virtual.js";
 
-const HEIGHT = 30;
 const BATCH = 100;
 
 export class TimelineView {
@@ -18,21 +19,27 @@ export class TimelineView {
     this.path = ofProject(context.project, "/timeline");
     this.params = context.params;
     this.known = "";
-    this.generation = -1;
+    this.generation = "";
+    /** The chosen moment. @type {any} */
+    this.row = null;
     /** Whether the list is being loaded, whether more has come meanwhile, and whether all is another. */
     this.busy = this.stale = this.isReplaced = false;
     this.list = new VirtualList({
       label: "Moments, newest first",
-      height: HEIGHT,
+      kind: "exchanges",
       render: momentRow,
       load: (skip, limit) => this.fetch({ skip, limit }),
       keyOf: (row) => String(row.n),
-      onChoose: (row) => void this.open(row),
+      onChoose: (row) => {
+        this.row = row;
+        this.listing.choose(String(row.n), true);
+      },
     });
     this.listing = new Listing(this.list, this.params, {
       param: "moment",
       label: "Moment",
-      open: () => this.row && void this.open(this.row),
+      open: () => void this.open(),
+      head: gridHead({ method: "Cause", path: "What happened" }),
       empty: "Nothing has happened yet.",
     });
     this.total = h("span", { class: "dim", role: "status" });
@@ -103,7 +110,7 @@ export class TimelineView {
 
   describe() {
     const total = this.list.rows.length;
-    this.total.textContent = `${total.toLocaleString("en")} ${total === 1 ? "moment" : "moments"}`;
+    this.total.textContent = countOf(total, "moment");
     this.listing.showEmpty(total === 0);
   }
 
@@ -115,14 +122,14 @@ export class TimelineView {
     const { data } = await this.fetch({ skip: place, limit: 1 });
     this.list.choose(moment);
     this.list.reveal(place);
-    await this.open(data[0]);
+    this.row = data[0];
+    await this.open();
   }
 
-  /** @param {any} row */
-  async open(row) {
-    this.row = row;
-    const { listing } = this;
-    listing.change({ moment: String(row.n) }, { push: !listing.isOpen && this.params.get("moment") === null });
+  /** Open the chosen moment. */
+  async open() {
+    const { listing, row } = this;
+    if (!row) return;
     listing.show();
     await showMoment(listing.detail, this.context, row, {
       marked: this.params.get("from"),
@@ -135,7 +142,7 @@ export class TimelineView {
   /** Mark the moment that others are compared with; null for none. @param {string | null} moment */
   mark(moment) {
     this.listing.change({ from: moment });
-    if (this.row) void this.open(this.row);
+    void this.open();
   }
 
   /** @param {string} key */

@@ -1,127 +1,137 @@
-/** The lifecycle of a transaction as a picture: its states on a line of time, its block, gas, and who paid. */
+/** The lifecycle of a transaction as a picture: its states on a line of time, its blocks, gas, and who paid. */
 
-import { facts, h, svg } from "./dom.js";
-import { linked, valueOf } from "./show.js";
+import { badge, facts, h, svg } from "./dom.js";
+import { linked, moodOf, passed } from "./show.js";
+import { chainOf, coinsOf, tokensOf } from "./units.js";
 
 const WIDTH = 500;
 const LEFT = 46;
 const STEP = (WIDTH - 2 * LEFT) / 5;
-const GOOD = new Set(["successful", "confirmed", "indexed"]);
-const BAD = new Set(["failed", "reverted", "dropped", "expired", "replaced"]);
+const BLOCK = 116;
 
 /** @param {any} row @param {any} paid */
 export function transactionPicture(row, paid) {
   const events = /** @type {{ event: string, at_ms: number }[]} */ (row.timeline ?? []);
-  const place = row.receipt?.place;
+  const { gas_used: gas, gas_fee: fee, transaction_hash: hash, orphaned = [], error } = row.receipt ?? {};
+  const { place } = row.receipt ?? row.provisional_inclusion ?? {};
+  const blocks = [
+    ...orphaned.map((/** @type {any} */ each) => ({ ...each.place, isOrphaned: true })),
+    place ?? [],
+  ].flat();
+  const sent = row.calls.reduce(
+    (/** @type {bigint} */ sum, /** @type {any} */ call) => sum + BigInt(call.value),
+    0n,
+  );
   return h(
     "section",
     { class: "picture" },
     h("h3", {}, "Lifecycle"),
-    events.length > 0 && timeline(events, row.status, place),
+    events.length > 0 && timeline(events, row.status, blocks),
     facts([
-      ["Status", row.status],
-      ["Block", place && h("span", { class: "mono" }, `${place.block_number} `, ...linked(place.block_hash))],
-      [
-        "Hash",
-        row.receipt?.transaction_hash &&
-          h("span", { class: "mono" }, ...linked(row.receipt.transaction_hash)),
-      ],
-      [
-        "Gas used",
-        row.receipt?.gas_used &&
-          `${row.receipt.gas_used.toLocaleString("en")} for ${coins(row.receipt.gas_fee)}`,
-      ],
-      ["Paid by", paid && h("span", {}, ...linked(paid.payer), payment(paid))],
-      ["Reverted because", row.receipt?.error && JSON.stringify(row.receipt.error)],
-      [
-        "Once in",
-        row.receipt?.orphaned?.length > 0 &&
-          `${row.receipt.orphaned.length} blocks that reorganizations replaced`,
-      ],
+      ["Status", badge(row.status, moodOf(row.status))],
+      ...reasons(row.status, error),
+      ["Chain", chainOf(row.chain_id)],
+      ...blocks.map(
+        (block) =>
+          /** @type {[string, Node]} */ ([block.isOrphaned ? "Orphaned" : "Block", blockName(block)]),
+      ),
+      ["Hash", hash && h("span", { class: "mono" }, ...linked(hash))],
+      ["Sends", sent > 0n && coinsOf(sent, row.chain_id)],
+      ["Gas used", gas && h("span", {}, `${gas.toLocaleString("en")} for `, coinsOf(fee, row.chain_id))],
+      ["Paid by", paid && h("span", {}, ...linked(paid.payer), " ", payment(paid, row.chain_id))],
       ["Fate", row.fate && row.fate.outcome],
     ]),
   );
 }
 
-/** @param {any} paid */
-function payment(paid) {
-  return paid.token
-    ? h("span", {}, " with ", paid.token_amount, " of ", ...linked(paid.token))
-    : ` ${coins(paid.wei)}`;
+/** Why it did not succeed. @param {string} status @param {any} error @returns {[string, any][]} */
+function reasons(status, error) {
+  if (!error) return [];
+  return [
+    [status === "reverted" ? "Reverted because" : "Failed because", h("strong", {}, error.reason)],
+    // What a revert with a reason has no name of its own for.
+    ["Error", error.name !== "Error" && error.name && h("code", {}, error.name)],
+    ["Cause", error.cause],
+    ["What helps", error.solution],
+  ];
 }
 
-/** An amount of wei in coins, without the zeros at its end. @param {string | number} wei */
-function coins(wei) {
-  const digits = BigInt(wei).toString().padStart(19, "0");
-  const rest = digits.slice(-18).replace(/0+$/, "");
-  return `${digits.slice(0, -18)}${rest ? `.${rest}` : ""} coins`;
+/** @param {any} block */
+function blockName({ block_number: number, block_hash: hash, isOrphaned }) {
+  return h("span", { class: "mono" }, h(isOrphaned ? "s" : "span", {}, number), " ", ...linked(hash));
 }
 
-/** @param {{ event: string, at_ms: number }[]} events @param {string} status @param {any} place */
-function timeline(events, status, place) {
+/** @param {any} paid @param {number} chain */
+function payment(paid, chain) {
+  if (!paid.token) return coinsOf(paid.wei, chain);
+  return h("span", {}, "with ", tokensOf(paid.token_amount, paid.token), " of ", ...linked(paid.token));
+}
+
+/**
+ * @param {{ event: string, at_ms: number }[]} events
+ * @param {string} status
+ * @param {{ block_number: number, isOrphaned?: boolean }[]} blocks those that reorganizations replaced come first
+ */
+function timeline(events, status, blocks) {
   const step = Math.min(STEP, (WIDTH - 2 * LEFT) / Math.max(1, events.length - 1));
   const start = events[0].at_ms;
-  const label = events.map((each) => `${each.event} after ${passed(each.at_ms - start)}`).join(", ");
-  const line = svg("line", {
-    x1: LEFT,
-    x2: LEFT + step * (events.length - 1),
-    y1: 42,
-    y2: 42,
-    class: "line",
-  });
-  const dots = events.map((each, index) => dot(each, LEFT + step * index, start));
-  const block =
-    place &&
-    blockOf(
-      place,
-      LEFT +
-        step *
-          Math.max(
-            0,
-            events.findIndex((each) => each.event === "confirmed" || each.event === status),
-          ),
-    );
+  const after = events.map((each) => `${each.event} after ${passed(each.at_ms - start)}`);
+  const replaced = blocks
+    .filter((each) => each.isOrphaned)
+    .map((each) => `block ${each.block_number} was orphaned`);
+  const y = 42;
+  const x = (/** @type {number} */ index) => LEFT + step * index;
   return svg(
     "svg",
     {
-      viewBox: `0 0 ${WIDTH} ${place ? 132 : 84}`,
+      viewBox: `0 0 ${WIDTH} ${blocks.length ? 132 : 84}`,
       role: "img",
-      "aria-label": `Lifecycle: ${label}`,
+      "aria-label": `Lifecycle: ${[...after, ...replaced].join(", ")}`,
       class: "lifecycle",
     },
-    line,
-    ...dots,
-    block,
+    svg("line", { x1: LEFT, x2: x(events.length - 1), y1: y, y2: y, class: "line" }),
+    ...events.map((each, index) => dot(each, x(index), y, start)),
+    ...blockPictures(blocks, inclusions(events, status, blocks.length).map(x)),
   );
 }
 
-/** @param {{ event: string, at_ms: number }} each @param {number} x @param {number} start */
-function dot(each, x, start) {
-  const kind = GOOD.has(each.event) ? "good" : BAD.has(each.event) ? "bad" : "";
+/** The places of the events at which a transaction got into its blocks. @param {{ event: string }[]} events @param {string} status @param {number} count */
+function inclusions(events, status, count) {
+  const places = (/** @type {string} */ name) =>
+    [...events.keys()].filter((place) => events[place].event === name);
+  const found = places("indexed").length >= count ? places("indexed") : places("confirmed");
+  const last = found.length ? found : places(status);
+  return Array.from({ length: count }, (_, index) => last[index] ?? last.at(-1) ?? 0);
+}
+
+/** @param {{ event: string, at_ms: number }} each @param {number} x @param {number} y @param {number} start */
+function dot(each, x, y, start) {
   return svg(
     "g",
-    { class: `state ${kind}` },
-    svg("circle", { cx: x, cy: 42, r: 7 }),
+    { class: `state ${moodOf(each.event)}` },
+    svg("circle", { cx: x, cy: y, r: 7 }),
     svg("text", { x, y: 24, "text-anchor": "middle", class: "event" }, each.event.replaceAll("_", " ")),
     svg("text", { x, y: 68, "text-anchor": "middle", class: "after" }, `+${passed(each.at_ms - start)}`),
-    svg("title", {}, `${each.event} at ${valueOf("at_ms", each.at_ms)}`),
+    svg("title", {}, `${each.event} at ${new Date(each.at_ms).toISOString()}`),
   );
 }
 
-/** @param {any} place @param {number} x */
-function blockOf(place, x) {
-  const left = Math.min(Math.max(x - 70, 4), WIDTH - 144);
-  return svg(
-    "g",
-    { class: "block" },
-    svg("line", { x1: x, x2: x, y1: 74, y2: 92, class: "line" }),
-    svg("rect", { x: left, y: 92, width: 140, height: 34, rx: 6 }),
-    svg("text", { x: left + 70, y: 113, "text-anchor": "middle" }, `block ${place.block_number}`),
-  );
-}
-
-/** @param {number} ms */
-function passed(ms) {
-  if (ms < 1000) return `${ms} ms`;
-  return ms < 60_000 ? `${ms / 1000} s` : `${Math.round(ms / 6000) / 10} min`;
+/** The blocks side by side, each below where it was made. @param {any[]} blocks @param {number[]} places */
+function blockPictures(blocks, places) {
+  let free = 4;
+  return blocks.map(({ block_number: number, isOrphaned }, index) => {
+    const x = places[index];
+    const left = Math.max(free, Math.min(x - BLOCK / 2, WIDTH - 4 - (BLOCK + 8) * (blocks.length - index)));
+    free = left + BLOCK + 8;
+    const middle = left + BLOCK / 2;
+    const cross = `M${left} 92l${BLOCK} 34m0 -34l-${BLOCK} 34`;
+    return svg(
+      "g",
+      { class: isOrphaned ? "block orphaned" : "block" },
+      svg("line", { x1: x, x2: Math.max(left, Math.min(x, left + BLOCK)), y1: 74, y2: 92, class: "line" }),
+      svg("rect", { x: left, y: 92, width: BLOCK, height: 34, rx: 6 }),
+      isOrphaned && svg("path", { d: cross, class: "cross" }),
+      svg("text", { x: middle, y: 113, "text-anchor": "middle" }, `block ${number}`),
+    );
+  });
 }

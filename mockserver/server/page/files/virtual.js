@@ -3,7 +3,7 @@
  *
  * @typedef {{
  *   label: string,
- *   height: number,
+ *   kind: string,
  *   render: (row: any) => HTMLElement,
  *   load: (skip: number, limit: number) => Promise<{ data: any[], total: number } | null>,
  *   keyOf: (row: any) => string,
@@ -37,16 +37,30 @@ export class VirtualList {
     this.space = h("div", { class: "vspace", role: "presentation" });
     this.element = h(
       "div",
-      { class: "vlist", role: "listbox", tabindex: 0, "aria-label": options.label },
+      { class: `vlist ${options.kind}`, role: "listbox", tabindex: 0, "aria-label": options.label },
       this.space,
     );
     this.element.addEventListener("scroll", () => this.scrolled(), { passive: true });
-    this.resized = new ResizeObserver(() => this.paint());
+    this.resized = new ResizeObserver(() => {
+      this.measured = 0;
+      this.paint();
+    });
+    /** The height of a row as far as it is known. */
+    this.measured = 0;
     this.resized.observe(this.element);
     this.scheduled = false;
     this.loads = 0;
     /** Whether the row on top is still being loaded, and is to be put into the address then. */
     this.awaitsTop = false;
+  }
+
+  /** The height of a row, which the style sheets say. */
+  get height() {
+    if (!this.measured) {
+      const style = getComputedStyle(this.element);
+      this.measured = Number.parseFloat(style.getPropertyValue("--row-height")) || 0;
+    }
+    return this.measured || 30;
   }
 
   /** Show other rows: what was loaded is forgotten. @param {any[]} rows @param {number} total */
@@ -71,7 +85,7 @@ export class VirtualList {
     const { scrollTop } = this.element;
     this.resize();
     // What is being read stays where it is; at the top the list follows.
-    if (scrollTop > 0) this.element.scrollTop = scrollTop + total * this.options.height;
+    if (scrollTop > 0) this.element.scrollTop = scrollTop + total * this.height;
     this.paint(new Set(rows.map(this.options.keyOf)));
   }
 
@@ -100,7 +114,7 @@ export class VirtualList {
   async move(by) {
     if (!this.rows.length) return;
     const from = this.place;
-    const top = Math.ceil(this.element.scrollTop / this.options.height);
+    const top = Math.ceil(this.element.scrollTop / this.height);
     const to = Math.min(Math.max(from < 0 ? top : from + by, 0), this.rows.length - 1);
     if (this.rows[to] === undefined) await this.loadPage(Math.floor(to / PAGE));
     const row = this.rows[to];
@@ -112,7 +126,7 @@ export class VirtualList {
 
   /** Scroll so that a place is seen. @param {number} place */
   reveal(place) {
-    const { height } = this.options;
+    const { height } = this;
     const { scrollTop, clientHeight } = this.element;
     const top = place * height;
     if (top < scrollTop) this.element.scrollTop = top;
@@ -128,17 +142,17 @@ export class VirtualList {
 
   /** Put the row on top into the address: its own number, or how many rows there are from it to the oldest. */
   keepTop() {
-    const place = Math.floor(this.element.scrollTop / this.options.height);
+    const place = Math.floor(this.element.scrollTop / this.height);
     const row = this.rows[place];
     this.awaitsTop = row === undefined;
-    if (row === undefined || !this.element.isConnected) return;
+    if (row === undefined || !this.element.clientHeight) return;
     const top = this.options.topOf?.(row) ?? this.rows.length - place;
     changeParams({ top: place ? top : null });
   }
 
   /** Scroll so that a place is on top. @param {number} place */
   scrollTo(place) {
-    this.element.scrollTop = place * this.options.height;
+    this.element.scrollTop = place * this.height;
     this.paint();
   }
 
@@ -152,62 +166,63 @@ export class VirtualList {
   }
 
   resize() {
-    this.space.style.height = `${this.rows.length * this.options.height}px`;
+    this.space.style.height = `${this.rows.length * this.height}px`;
   }
 
   /** Put what is seen into the document, and take out the rest. @param {Set<string>} [fresh] keys of new rows */
   paint(fresh) {
     this.resize();
-    const { height, keyOf } = this.options;
+    const { height } = this;
+    const { keyOf } = this.options;
     const first = Math.max(0, Math.floor(this.element.scrollTop / height) - MARGIN);
     const end = Math.min(
       this.rows.length,
       Math.ceil((this.element.scrollTop + this.element.clientHeight) / height) + MARGIN,
     );
-    const kept = new Set();
+    const wanted = /** @type {Map<string, number>} */ (new Map());
     for (let place = first; place < end; place += 1) {
       const row = this.rows[place];
-      if (row === undefined) {
-        void this.loadPage(Math.floor(place / PAGE));
-        continue;
-      }
-      const key = keyOf(row);
-      kept.add(key);
-      this.put(key, row, place, fresh?.has(key) ?? false);
+      if (row === undefined) void this.loadPage(Math.floor(place / PAGE));
+      else wanted.set(keyOf(row), place);
     }
     for (const [key, element] of this.shown) {
-      if (!kept.has(key)) {
-        element.remove();
-        this.shown.delete(key);
-      }
+      if (wanted.has(key)) continue;
+      element.remove();
+      this.shown.delete(key);
+    }
+    // In the document in the order of the list, for those who do not see where a row is drawn.
+    let next = this.space.firstElementChild;
+    for (const [key, place] of wanted) {
+      const element = this.put(key, this.rows[place], place);
+      element.classList.toggle("fresh", fresh?.has(key) ?? false);
+      if (element === next) next = element.nextElementSibling;
+      else this.space.insertBefore(element, next);
     }
     const active = this.chosen !== null && this.shown.get(this.chosen);
     if (active) this.element.setAttribute("aria-activedescendant", active.id);
     else this.element.removeAttribute("aria-activedescendant");
   }
 
-  /** @param {string} key @param {any} row @param {number} place @param {boolean} fresh */
-  put(key, row, place, fresh) {
+  /** @param {string} key @param {any} row @param {number} place */
+  put(key, row, place) {
     let element = this.shown.get(key);
     if (!element) {
       element = this.options.render(row);
       element.classList.add("row");
       element.id = `${this.id}-${key}`;
       element.setAttribute("role", "option");
-      element.style.height = `${this.options.height}px`;
       element.addEventListener("click", () => {
         this.chosen = key;
         this.paint();
         this.options.onChoose(row, true);
       });
       this.shown.set(key, element);
-      this.space.append(element);
     }
-    element.classList.toggle("fresh", fresh);
-    element.style.transform = `translateY(${place * this.options.height}px)`;
+    element.style.transform = `translateY(${place * this.height}px)`;
     element.setAttribute("aria-posinset", String(place + 1));
     element.setAttribute("aria-setsize", String(this.rows.length));
     element.setAttribute("aria-selected", String(key === this.chosen));
+    return element;
   }
 
   /** @param {number} page */
