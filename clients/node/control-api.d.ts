@@ -220,24 +220,6 @@ export interface components {
              */
             native_price_usd: string | null;
         };
-        /** @description The effects of a call of the API, of one of the control API, or of a move of the clock. */
-        ChangeEntryAnswer: {
-            /** @description The number of the exchange in the journal. */
-            n: number;
-            /** @description When it happened, in ISO 8601. */
-            at: string;
-            /**
-             * @description What changed it: a call of the API, one of the control API, or a move of the clock by itself.
-             * @enum {string}
-             */
-            cause: "call" | "control" | "clock";
-            /** @description The operation id of the call. */
-            operation: string | null;
-            /** @description The number of the call in the journal; null until a call that waits has its answer. */
-            exchange: number | null;
-            /** @description What it changed. */
-            effects: components["schemas"]["EffectsAnswer"];
-        };
         /** @description The time that the clock shows, its mode, and how many times as fast as real time it ticks. */
         ClockAnswer: {
             /** @description The project's time. */
@@ -409,6 +391,42 @@ export interface components {
             /** @description How many entries of the lists are left out. */
             omitted: number;
         };
+        /** @description Something that happened: a call of the API, one of the control API, a move of the clock. */
+        EventAnswer: {
+            /** @description Its number, which names the moment after it. */
+            n: number;
+            /** @description What the clock showed. */
+            at: string;
+            /**
+             * @description A call of the API, one of the control API, a move of the clock by itself, or a call that went on.
+             * @enum {string}
+             */
+            cause: "call" | "control" | "clock" | "resumed";
+            /** @description The operation id of the call. */
+            operation: string | null;
+            /** @description The call as in a brief journal; null for one that has no answer yet, and for all else. */
+            exchange: components["schemas"]["ExchangeAnswer"] | null;
+            /** @description How many rows it created, changed and removed. */
+            rows: number;
+            /** @description How many timers fired. */
+            fired: number;
+        };
+        /** @description The effects of a call of the API, of one of the control API, or of a move of the clock. */
+        EventEffectsAnswer: {
+            /** @description The number of the event; that of a call is its number in the journal, too. */
+            n: number;
+            /** @description When it happened, in ISO 8601. */
+            at: string;
+            /**
+             * @description A call of the API, one of the control API, a move of the clock by itself, or a call that went on.
+             * @enum {string}
+             */
+            cause: "call" | "control" | "clock" | "resumed";
+            /** @description The operation id of the call. */
+            operation: string | null;
+            /** @description What it changed. */
+            effects: components["schemas"]["EffectsAnswer"];
+        };
         /** @description A request and its response; of a brief list without headers and bodies. */
         ExchangeAnswer: {
             /** @description The number of the exchange in the journal. */
@@ -578,8 +596,8 @@ export interface components {
         };
         /** @description Where a project is forked. */
         ForkProject: {
-            /** @description The moment after an exchange of the journal, by its number, or after another entry of the log of changes, such as `change-12`. */
-            at: number | string;
+            /** @description The new project has the state after this event. */
+            at: number;
             /**
              * @description That of the new project, from which its keys follow; one is drawn unless given.
              * @default null
@@ -654,10 +672,10 @@ export interface components {
             /** @description The public key as PEM. */
             pem: string;
         };
-        /** @description What the journals hold at most; beyond, the oldest exchanges are dropped. */
+        /** @description What the journals hold at most; beyond, the oldest events are dropped. */
         JournalBounds: {
-            /** @description Exchanges of a project. */
-            exchanges: number;
+            /** @description Events of a project: calls, and whatever else changed it. */
+            events: number;
             /** @description Bytes of a project. */
             bytes: number;
             /** @description Bytes of all projects, which the option `--journal-bytes` sets. */
@@ -671,9 +689,16 @@ export interface components {
             total: number;
         };
         /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_ChangeEntryAnswer: {
+        ListAnswer_EventAnswer: {
             /** @description The entries of this page. */
-            data: components["schemas"]["ChangeEntryAnswer"][];
+            data: components["schemas"]["EventAnswer"][];
+            /** @description How many entries there are on all pages. */
+            total: number;
+        };
+        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
+        ListAnswer_EventEffectsAnswer: {
+            /** @description The entries of this page. */
+            data: components["schemas"]["EventEffectsAnswer"][];
             /** @description How many entries there are on all pages. */
             total: number;
         };
@@ -702,13 +727,6 @@ export interface components {
         ListAnswer_MessageAnswer: {
             /** @description The entries of this page. */
             data: components["schemas"]["MessageAnswer"][];
-            /** @description How many entries there are on all pages. */
-            total: number;
-        };
-        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
-        ListAnswer_MomentAnswer: {
-            /** @description The entries of this page. */
-            data: components["schemas"]["MomentAnswer"][];
             /** @description How many entries there are on all pages. */
             total: number;
         };
@@ -802,15 +820,10 @@ export interface components {
              */
             real_ms: number | null;
             /**
-             * @description The exchange whose request waited, and goes on.
+             * @description The exchange whose call waited, and goes on.
              * @default null
              */
-            advance: number | null;
-            /**
-             * @description The exchange whose answer was delayed, and whose rule acts now.
-             * @default null
-             */
-            act: number | null;
+            resume: number | null;
             /**
              * @description The id of the project whose ticking clock moves to the real time.
              * @default null
@@ -845,28 +858,6 @@ export interface components {
             code?: string;
             /** @description The link in it, if there is one. */
             url?: string;
-        };
-        /** @description A call of the API, or anything else that changed a project: a call of the control API, the clock. */
-        MomentAnswer: {
-            /** @description Names the moment after it: `7` is exchange 7, `change-12` the entry 12 of the log of changes. */
-            moment: string;
-            /** @description What the clock showed. */
-            at: string;
-            /**
-             * @description What happened: a call of the API, one of the control API, or a move of the clock by itself.
-             * @enum {string}
-             */
-            cause: "call" | "control" | "clock";
-            /** @description The operation id of the call. */
-            operation: string | null;
-            /** @description The call as in a brief journal. */
-            exchange: components["schemas"]["ExchangeAnswer"] | null;
-            /** @description The number of its changes in the list of effects; null if it changed nothing. */
-            change: number | null;
-            /** @description How many rows it created, changed and removed. */
-            rows: number;
-            /** @description How many timers fired. */
-            fired: number;
         };
         /** @description A rule that a call meets in part, and each condition that it does not meet, as a sentence. */
         NearMiss: {
@@ -2141,15 +2132,15 @@ export interface components {
         };
         /** @description The moment whose state a project has again. */
         TravelAnswer: {
-            /** @description The last exchange that there was. */
+            /** @description The number of the event. */
             n: number;
             /** @description What the clock shows. */
             now: string;
         };
         /** @description Where a project goes back to. */
         TravelBody: {
-            /** @description The moment after an exchange of the journal, by its number, or after another entry of the log of changes, such as `change-12`. */
-            to: number | string;
+            /** @description The number of an event: the state after it. */
+            to: number;
         };
         /** @description The calls are as expected. */
         VerifiedAnswer: {

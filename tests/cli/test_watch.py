@@ -126,7 +126,7 @@ def test_a_reset_has_the_rules_that_were_exchanged(watched: Watched) -> None:
     watched.look()
     watched.file.write_text(RULE.format("", "{from: 1}", 429))
     watched.look()
-    watched.app.pipeline.world.key("sk_test_default").project.reset()
+    watched.app.pipeline.world.key("sk_test_default").project.reset(watched.app.pipeline.world.real_ms)
     assert ask(watched) == 429
 
 
@@ -153,7 +153,7 @@ def test_steps_that_fail_leave_the_data_that_was_there(watched: Watched) -> None
     assert "warning kept what was loaded before" in watched.look()
     project = watched.app.pipeline.world.key("sk_test_default").project
     assert len(project.onchain.contracts) == 1
-    project.reset()
+    project.reset(watched.app.pipeline.world.real_ms)
     assert watched.code == "111111"
 
 

@@ -53,7 +53,7 @@ def cases(found: Iterable[Operation]) -> list[Any]:
     return [pytest.param(each, id=str(each)) for each in found]
 
 
-# A pipeline without an application, as here, has no recordings to start and to load: that is 503.
+# What these do is done to a whole server, and outlasts a test.
 OF_APPLICATIONS = {
     "StartRecording",
     "LoadRecording",

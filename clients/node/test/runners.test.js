@@ -13,10 +13,10 @@ const vitest = ["vitest/vitest.mjs", "run", "--no-color"];
 const jest = ["jest/bin/jest.js", "--no-color"];
 const REPORT = [
   "--- mockserver journal ---",
-  "   1  GET /v1/contracts/con_nowhere  404",
+  "   2  GET /v1/contracts/con_nowhere  404",
   '      < {"error": {"type": "invalid_request_error", "message": "There is no contract con_nowhere.", "code": "contract_not_found"}}',
   "--- mockserver error answers ---",
-  "   1  GET /v1/contracts/con_nowhere  404  contract_not_found: There is no contract con_nowhere.",
+  "   2  GET /v1/contracts/con_nowhere  404  contract_not_found: There is no contract con_nowhere.",
   "--- mockserver fates ---",
   "reverted waits for a transaction: kind transaction",
 ];

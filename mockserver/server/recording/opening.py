@@ -27,8 +27,9 @@ class ServerHead(NamedTuple):
     strict: bool
     """Whether it rejects test keys that are not declared."""
     open_projects: int
-    journal_bytes: int
     """How many projects of undeclared keys it does not put away."""
+    journal_bytes: int
+    """How many bytes all histories take together."""
     limits: RequestLimits
     """How large requests may be."""
     needs_token: bool

@@ -9,18 +9,17 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from mockserver.server.answering.control_call import MOST_OPENING
 from mockserver.server.recording.file import LONGEST_LINE
 from mockserver.server.recording.format_1 import Upgrade
 from mockserver.server.recording.lines import FORMAT, to_line
 from mockserver.state.saved.encoding import Line
 
+_MOST_VALUES = 2_000_000
+"""Each takes some hundred bytes of memory."""
 _FORMAT_MEMBER = "mockserver_recording"
 _LONGEST_FIRST_LINE = 1024
 _MOST_DEPTH = 64
-MOST_OPENING = 64 * 1024 * 1024
-"""How much of a recording a server that runs already reads: the lines before the first request."""
-_MOST_VALUES = 2_000_000
-"""Each takes some hundred bytes of memory."""
 
 
 class BadRecording(ValueError):

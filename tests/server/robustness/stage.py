@@ -9,20 +9,18 @@ from typing import Any, NamedTuple
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from mockserver.api.call import Request
-from mockserver.api.endpoint import Routes
 from mockserver.api.family import family_of
 from mockserver.crypto.tokens import sign_es256
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.answering.render import Response
-from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.assembly import ENDPOINTS, assemble
 from mockserver.state.project import Project, ProjectState
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
 from tests.wallet_auth import load_secret
 
 API = [endpoint for endpoint in ENDPOINTS if endpoint.family.public]
-ROUTES = Routes(ENDPOINTS)
 
 
 class Stage(NamedTuple):
@@ -47,9 +45,9 @@ def staged() -> Stage:
     world = World()
     project = world.create(name="tests", defaults=ProjectDefaults(settings=Settings(one_time_code="123456")))
     key = load_secret(default_secret(project))
-    stage = Stage(
-        Pipeline(world, ROUTES, failures.append), project, project.snapshot(), failures, [], key, ""
-    )
+    pipeline = assemble(world).pipeline
+    pipeline.server.on_failure = failures.append
+    stage = Stage(pipeline, project, project.snapshot(), failures, [], key, "")
     seen: list[bytes] = []
 
     def post(path: str, body: Mapping[str, object]) -> Any:

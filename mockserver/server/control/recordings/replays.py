@@ -7,11 +7,10 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.call import Reply
-from mockserver.server.answering.control_call import RECORDING_PATH, ControlCall
+from mockserver.server.answering.control_call import MOST_OPENING, RECORDING_PATH, ControlCall
 from mockserver.server.control.bodies import ControlBody, ControlQuery
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.recordings.recording import CONTENT_TYPE, recordings_of
-from mockserver.server.recording.reading import MOST_OPENING
 
 replays = ControlGroup("Recording", below=RECORDING_PATH)
 
