@@ -35,7 +35,8 @@ rules:
 
 def rows_of(page: "Page") -> list[str]:
     """The paths of the rows, in the order of the document."""
-    return page.locator(".row.exchange .path").all_text_contents()
+    paths: list[str] = page.locator(".row.exchange .path").all_text_contents()
+    return paths
 
 
 def wait_for_rows(page: "Page", count: int) -> None:
