@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.mutants.covering import CoverageMap
-from tests.mutants.equivalents import change_of, read_equivalents
 from tests.mutants.measuring import measured_parts
 from tests.mutants.running import Workshop, copy_checkout, preload
 from tests.mutants.sites import Mutant, mutants_of
@@ -52,26 +51,16 @@ def main() -> int:
 
 
 def report(found: dict[Mutant, str]) -> float:
-    """Print what became of a sample; the per cent killed of those that are not equivalent to the package."""
-    equivalents = read_equivalents()
-    aside = 0
+    """Print what became of a sample; the per cent killed."""
     for mutant in sorted(found, key=lambda each: (each.file, each.line)):
         if found[mutant] == "survived":
             source = (ROOT / mutant.file).read_bytes()
-            reason = equivalents.get(change_of(mutant, source))
-            aside += reason is not None
-            print(
-                f"\n{mutant.file}:{mutant.line}: {mutant.kind}"
-                + (f", equivalent: {reason}" if reason else "")
-            )
+            print(f"\n{mutant.file}:{mutant.line}: {mutant.kind}")
             print(mutant.diff(source), end="")
     counts = Counter(found.values())
-    killed, asked = len(found) - counts["survived"], len(found) - aside
-    print(
-        f"\n{len(found)} mutants, of which {aside} equivalent; of the other {asked}, {killed} were killed "
-        f"({counts['timeout']} because the tests took too long)"
-    )
-    return 100 * killed / max(asked, 1)
+    killed = len(found) - counts["survived"]
+    print(f"\n{killed} of {len(found)} mutants were killed, {counts['timeout']} of them by a time-out")
+    return 100 * killed / max(len(found), 1)
 
 
 def draw(root: Path, only: str, seed: str, count: int) -> list[Mutant]:

@@ -12,7 +12,6 @@ import pytest
 
 from tests.mutants.__main__ import draw
 from tests.mutants.covering import CoverageMap
-from tests.mutants.equivalents import Change, change_of, read_equivalents
 from tests.mutants.sites import Mutant, mutants_of
 from tests.mutants.trials import Trial, Verdicts
 
@@ -139,23 +138,6 @@ def test_what_became_of_a_mutant_is_kept_until_the_tests_that_were_asked_change(
     assert Verdicts(tmp_path, file).get(trial) == "killed"
     (tmp_path / "test_a.py").write_text("def test_it(): ...")
     assert Verdicts(tmp_path, file).get(trial) is None
-
-
-def test_every_equivalent_is_a_mutant_of_the_package_and_has_a_reason() -> None:
-    equivalents = read_equivalents()
-    for file in {each.file for each in equivalents}:
-        source = (ROOT / file).read_bytes()
-        there = {change_of(mutant, source) for mutant in mutants_of(file, source)}
-        assert {each for each in equivalents if each.file == file} <= there
-    assert all(equivalents.values())
-
-
-def test_a_change_is_known_by_its_lines_wherever_they_are() -> None:
-    source = SOURCE.encode()
-    mutant = next(each for each in mutants_of("fits.py", source) if each.kind == "arithmetic")
-    moved = next(each for each in mutants_of("fits.py", b"\n" + source) if each.kind == "arithmetic")
-    known = Change("fits.py", "return size + 1 <= LIMIT", "return size - 1 <= LIMIT")
-    assert change_of(mutant, source) == change_of(moved, b"\n" + source) == known
 
 
 TRY = """
