@@ -58,7 +58,7 @@ class TransactionError(NamedTuple):
     solution: str | None = None
 
 
-class Place(NamedTuple):
+class BlockPosition(NamedTuple):
     """The position of a transaction in a chain."""
 
     block_number: int
@@ -71,7 +71,7 @@ class Place(NamedTuple):
 class Inclusion(NamedTuple):
     """A transaction in a block of its chain."""
 
-    place: Place
+    place: BlockPosition
     transaction_hash: str
     logs: tuple[Log, ...]
 
@@ -150,7 +150,7 @@ class Receipt(NamedTuple):
 
     created_ms: int
     transaction_hash: str | None = None
-    place: Place | None = None
+    place: BlockPosition | None = None
     """None when it never got into a block."""
     to: str | None = None
     gas_used: int | None = None

@@ -13,7 +13,7 @@ from mockserver.replay.shrinking.conditions import (
     find_condition,
 )
 from mockserver.replay.shrinking.links import Link, LinkTable
-from mockserver.replay.shrinking.places import Place
+from mockserver.replay.shrinking.places import ValuePlace
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, Step
 from tests.replay.made import answer, get, post, run_of
@@ -155,7 +155,7 @@ def test_a_difference_stays_in_its_parts_with_its_values_unless_they_are_drawn(
     now: RecordedAnswer, holds: bool
 ) -> None:
     table = LinkTable()
-    table.add("con_drawn1", Link(1, Place("body", "/id")))
+    table.add("con_drawn1", Link(1, ValuePlace("body", "/id")))
     run = run_of((get(), answer(body='{"a": 1, "id": "con_before", "b": 1}')))
     shown = {1: answer(body='{"a": 2, "id": "con_drawn1", "b": 1}')}
     condition = find_condition("exchange 1 differs", run, shown, table)

@@ -11,7 +11,7 @@ from mockserver.chain.addresses import address_of
 from mockserver.domain.wallets.wallet_secrets import active_secret, default_secret, revoke, rotate
 from mockserver.replay.shrinking.filling import fill, signer_of, with_body
 from mockserver.replay.shrinking.links import Answers, Link, LinkTable
-from mockserver.replay.shrinking.places import Place
+from mockserver.replay.shrinking.places import ValuePlace
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
@@ -21,7 +21,7 @@ from tests.accounts import account_of
 from tests.replay.made import answer, get, post
 
 THEN, NOW = "con_then12345", "con_now"
-DRAWN = Link(1, Place("body", "/id"))
+DRAWN = Link(1, ValuePlace("body", "/id"))
 
 
 def filled(request: RecordedRequest, first: RecordedAnswer | None) -> RecordedRequest | None:
@@ -171,7 +171,7 @@ def signature_of(
 ) -> str | None:
     """The signature in the second request of a run when it is made again; None if it cannot be."""
     table, answers = LinkTable(), Answers()
-    table.add_digest(DIGEST_THEN, Link(1, Place("body", "/hash")))
+    table.add_digest(DIGEST_THEN, Link(1, ValuePlace("body", "/hash")))
     table.signatures[SIGNATURE] = account, DIGEST_THEN
     answers.add(1, answer(body=f'{{"hash": "{hash_now}", "account": "{account_now}"}}'))
     request = post(f'{{"signature": "{SIGNATURE}"}}')
@@ -182,13 +182,13 @@ def signature_of(
 def test_what_an_accounts_key_signed_is_signed_again(world: World, project: Project) -> None:
     world.create(name="other")
     account = account_of(project, "plain")
-    for given in (account.id, Link(1, Place("body", "/account"))):
+    for given in (account.id, Link(1, ValuePlace("body", "/account"))):
         signature = signature_of(world, given, account_now=account.id)
         assert signature is not None
         public_key = signer_of(signature, DIGEST_NOW)
         assert public_key is not None
         assert address_of(public_key) == account.signing_address
-    assert signature_of(world, Link(1, Place("body", "/none")), account_now=account.id) is None
+    assert signature_of(world, Link(1, ValuePlace("body", "/none")), account_now=account.id) is None
 
 
 def test_what_no_account_can_sign_is_not_signed(world: World, project: Project) -> None:

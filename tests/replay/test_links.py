@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from mockserver.replay.shrinking.links import Answers, Link, LinkTable, Signed, signatures_in
-from mockserver.replay.shrinking.places import Place
+from mockserver.replay.shrinking.places import ValuePlace
 from tests.replay.made import answer, get, post
 
-ID = Place("body", "/id")
+ID = ValuePlace("body", "/id")
 FIRST, SECOND = Link(1, ID), Link(2, ID)
 SIGNATURE, DIGEST = "0x" + "ab" * 65, "0x" + "1c" * 32
 
@@ -50,7 +50,7 @@ def test_of_two_values_that_begin_alike_the_longer_one_is_meant() -> None:
 
 
 def test_a_link_leads_to_the_first_answer_that_may_be_meant() -> None:
-    found = table(("con_12", FIRST), ("con_12", Link(1, Place("body", "/other"))), ("con_12", SECOND))
+    found = table(("con_12", FIRST), ("con_12", Link(1, ValuePlace("body", "/other"))), ("con_12", SECOND))
     assert [found.find("con_12", before) for before in (None, 3, 2, 1)] == [FIRST, FIRST, FIRST, None]
     found.available = frozenset({2})
     assert [found.find("con_12", before) for before in (None, 3, 2)] == [SECOND, SECOND, None]
@@ -62,7 +62,7 @@ def test_the_value_of_a_link_is_written_as_it_was() -> None:
     assert answers.add(1, answer(body='{"id": "0xA/B"}'))[ID] == "0xA/B"
     forms: list[Any] = ["as it is", "percent-encoded", "lower-case"]
     assert [answers.value(FIRST._replace(form=form)) for form in forms] == ["0xA/B", "0xA%2FB", "0xa/b"]
-    assert [answers.value(link) for link in (SECOND, Link(1, Place("body", "/none")))] == [None, None]
+    assert [answers.value(link) for link in (SECOND, Link(1, ValuePlace("body", "/none")))] == [None, None]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.replay.shrinking.places import Place, body_of, split_pointer, texts_of, values_of
+from mockserver.replay.shrinking.places import ValuePlace, body_of, split_pointer, texts_of, values_of
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.replay.urls import header_of, quote_path, target_of, url_of
 
@@ -42,7 +42,7 @@ def test_an_answer_without_json_has_no_value() -> None:
         None,
         None,
     ]
-    assert str(Place("cookie", "a")) == "cookie a"
+    assert str(ValuePlace("cookie", "a")) == "cookie a"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mockserver.crypto.keccak import keccak256
 from mockserver.state.chains import ChainAccount
-from mockserver.state.onchain import Place
+from mockserver.state.onchain import BlockPosition
 from mockserver.state.project import Project
 
 BLOCK_TIME_MS = 2_000
@@ -40,7 +40,7 @@ def block_by_number(project: Project, chain_id: int, number: int) -> Block:
     return Block(number, "0x" + keccak256(project.entropy.derive(name, 32)).hex())
 
 
-def is_canonical(project: Project, chain_id: int, place: Place) -> bool:
+def is_canonical(project: Project, chain_id: int, place: BlockPosition) -> bool:
     """Whether a place is on the canonical chain: no reorganization has replaced its block."""
     return block_by_number(project, chain_id, place.block_number).hash == place.block_hash
 

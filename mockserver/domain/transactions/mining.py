@@ -25,7 +25,7 @@ from mockserver.state.onchain import (
     Inclusion,
     Log,
     Payment,
-    Place,
+    BlockPosition,
     PlainExecution,
     Receipt,
     Reservation,
@@ -127,17 +127,17 @@ def _is_underpriced(project: Project, row: Transaction, execution: Execution, fa
 # --- what comes of it ----------------------------------------------------------------------------------
 
 
-def next_place(project: Project, chain_id: int) -> Place:
+def next_place(project: Project, chain_id: int) -> BlockPosition:
     """The place of the next transaction in the current block."""
     block = ledger.block_at(project, chain_id, project.clock.now_ms)
     # After the last index, not the count: a provisional inclusion that was reorganized leaves a gap. By rank,
     # not row by row: those that wait for the clock may all be mined in one block.
     last = project.onchain.transactions.highest("block", (chain_id, block.hash))
     if last is None or last.included is None:
-        return Place(block.number, block.hash, 0, 0)
+        return BlockPosition(block.number, block.hash, 0, 0)
     before = last.included.place
     logs = before.first_log_index + len(last.included.logs)
-    return Place(block.number, block.hash, before.transaction_index + 1, logs)
+    return BlockPosition(block.number, block.hash, before.transaction_index + 1, logs)
 
 
 def mine_provisionally(

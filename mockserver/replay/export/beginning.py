@@ -10,7 +10,7 @@ from mockserver.replay.export.history import CannotExport, History
 from mockserver.replay.export.states import find_difference, read_state
 from mockserver.replay.export.steps import Step
 from mockserver.replay.shrinking.links import Link
-from mockserver.replay.shrinking.places import Place, texts_of
+from mockserver.replay.shrinking.places import ValuePlace, texts_of
 from mockserver.scenario.checking.load import read
 from mockserver.scenario.reading.findings import ScenarioError
 from mockserver.scenario.reading.references import references_in
@@ -55,7 +55,7 @@ def read_beginning(history: History) -> Beginning:
     for number, name in names.items():
         for pointer, text in texts_of("", captured.get(name)):
             if len(text) >= _SHORTEST:
-                history.table.add(text, Link(number, Place("body", pointer)))
+                history.table.add(text, Link(number, ValuePlace("body", pointer)))
     settings = {name: value for part in parts for name, value in part.get("settings", {}).items()}
     rules = tuple(rule for part in reversed(parts) for rule in part.get("rules", ()))
     return Beginning(project.created_as[0].now_ms, steps, names, settings, rules)

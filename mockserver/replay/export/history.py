@@ -5,7 +5,7 @@ from typing import NamedTuple
 from mockserver.api.endpoint import Endpoint
 from mockserver.replay.shrinking.analysis import Analysis, analyse
 from mockserver.replay.shrinking.links import Link, LinkedRequest, LinkTable
-from mockserver.replay.shrinking.places import Place
+from mockserver.replay.shrinking.places import ValuePlace
 from mockserver.replay.shrinking.rerun import Rerun
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer
@@ -87,7 +87,7 @@ def _has_ticked(project: Project) -> bool:
 def _items(run: Run, analysis: Analysis, project: Project) -> tuple[int, list[Item]]:
     """The time at which it begins, the calls and what time passed between them."""
     for name in PROJECT_MEMBERS:
-        analysis.table.add(getattr(project, name), Link(PROJECT, Place("body", f"/{name}")))
+        analysis.table.add(getattr(project, name), Link(PROJECT, ValuePlace("body", f"/{name}")))
     start_ms, now_ms, items = None, 0, list[Item]()
     answers, ticks = run.answers(), _has_ticked(project)
     for number, request in run.requests().items():

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from mockserver.kernel import timestamps
 from mockserver.replay.export.history import PROJECT, Advance, Call
 from mockserver.replay.shrinking.links import Link, LinkTable, Piece, Signed, Text
-from mockserver.replay.shrinking.places import Place, split_pointer
+from mockserver.replay.shrinking.places import ValuePlace, split_pointer
 from mockserver.replay.urls import header_of
 from mockserver.scenario.grammar.calls import setup_operations
 from mockserver.server.assembly import ROUTES
@@ -31,7 +31,7 @@ _OWN = frozenset(
 )
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _WAIT = "wait"
-_TOKEN = Place("body", "/token")
+_TOKEN = ValuePlace("body", "/token")
 """Where the answer to a sign-in has the token that its cookie has."""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 from urllib.parse import quote
 
-from mockserver.replay.shrinking.places import Place, values_of
+from mockserver.replay.shrinking.places import ValuePlace, values_of
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 
 _SHORTEST = 6
@@ -26,7 +26,7 @@ class Link(NamedTuple):
     """A value of an earlier answer."""
 
     exchange: int
-    place: Place
+    place: ValuePlace
     form: Form = "as it is"
     """How the request writes it."""
 
@@ -84,9 +84,9 @@ class Answers:
     """The answers so far, and the values in them."""
 
     def __init__(self) -> None:
-        self._values: dict[int, dict[Place, str]] = {}
+        self._values: dict[int, dict[ValuePlace, str]] = {}
 
-    def add(self, number: int, answer: RecordedAnswer) -> Mapping[Place, str]:
+    def add(self, number: int, answer: RecordedAnswer) -> Mapping[ValuePlace, str]:
         """Take the answer of an exchange; its values."""
         self._values[number] = values_of(answer)
         return self._values[number]

@@ -12,7 +12,7 @@ _COOKIE = "set-cookie"
 _LINK = ("http://", "https://")
 
 
-class Place(NamedTuple):
+class ValuePlace(NamedTuple):
     """A place in an answer."""
 
     kind: Literal["body", "header", "cookie"]
@@ -25,19 +25,19 @@ class Place(NamedTuple):
         return f"{self.kind} {self.name}" + (f" ?{self.parameter}" if self.parameter else "")
 
 
-def values_of(answer: RecordedAnswer) -> dict[Place, str]:
+def values_of(answer: RecordedAnswer) -> dict[ValuePlace, str]:
     """The texts in an answer, by place: first those of the body."""
-    found: dict[Place, str] = {}
+    found: dict[ValuePlace, str] = {}
     for pointer, text in texts_of("", body_of(answer)):
-        found[Place("body", pointer)] = text
+        found[ValuePlace("body", pointer)] = text
         for name, value in _parameters(text):
-            found.setdefault(Place("body", pointer, name), value)
+            found.setdefault(ValuePlace("body", pointer, name), value)
     for name, value in answer.headers:
         if name == _COOKIE:
             cookie, _, rest = value.partition("=")
-            found.setdefault(Place("cookie", cookie), rest.partition(";")[0])
+            found.setdefault(ValuePlace("cookie", cookie), rest.partition(";")[0])
         else:
-            found.setdefault(Place("header", name), value)
+            found.setdefault(ValuePlace("header", name), value)
     return found
 
 

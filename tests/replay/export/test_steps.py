@@ -7,7 +7,7 @@ import pytest
 from mockserver.replay.export.history import PROJECT, Advance, Call
 from mockserver.replay.export.steps import CannotWrite, Step, StepWriter, advance_step, merge_advances
 from mockserver.replay.shrinking.links import Link, LinkTable
-from mockserver.replay.shrinking.places import Place
+from mockserver.replay.shrinking.places import ValuePlace
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
@@ -35,10 +35,10 @@ def written(
 @pytest.mark.parametrize(
     ("link", "reference", "needs"),
     [
-        (Link(1, Place("body", "/id")), "${first.id}", {1}),
-        (Link(1, Place("body", "/data/0/id")), "${first.data[0].id}", {1}),
-        (Link(1, Place("body", "/a-b/c_1")), "${first.a-b.c_1}", {1}),
-        (Link(PROJECT, Place("body", "/id")), "${project.id}", set()),
+        (Link(1, ValuePlace("body", "/id")), "${first.id}", {1}),
+        (Link(1, ValuePlace("body", "/data/0/id")), "${first.data[0].id}", {1}),
+        (Link(1, ValuePlace("body", "/a-b/c_1")), "${first.a-b.c_1}", {1}),
+        (Link(PROJECT, ValuePlace("body", "/id")), "${project.id}", set()),
     ],
 )
 def test_a_value_of_an_earlier_answer_is_a_reference(
@@ -56,13 +56,13 @@ def test_a_value_of_an_earlier_answer_is_a_reference(
 @pytest.mark.parametrize(
     ("link", "said"),
     [
-        (Link(1, Place("header", "x-a")), "header x-a, as it is"),
-        (Link(1, Place("cookie", "a")), "cookie a, as it is"),
-        (Link(1, Place("body", "/url", "code")), r"body /url \?code, as it is"),
-        (Link(1, Place("body", "/a~1b")), "body /a~1b, as it is"),
-        (Link(1, Place("body", "/é")), "body /é, as it is"),
-        (Link(1, Place("body", "/id"), "lower-case"), "body /id, lower-case"),
-        (Link(1, Place("body", "/id"), "percent-encoded"), "body /id, percent-encoded"),
+        (Link(1, ValuePlace("header", "x-a")), "header x-a, as it is"),
+        (Link(1, ValuePlace("cookie", "a")), "cookie a, as it is"),
+        (Link(1, ValuePlace("body", "/url", "code")), r"body /url \?code, as it is"),
+        (Link(1, ValuePlace("body", "/a~1b")), "body /a~1b, as it is"),
+        (Link(1, ValuePlace("body", "/é")), "body /é, as it is"),
+        (Link(1, ValuePlace("body", "/id"), "lower-case"), "body /id, lower-case"),
+        (Link(1, ValuePlace("body", "/id"), "percent-encoded"), "body /id, percent-encoded"),
     ],
 )
 def test_a_value_that_no_reference_can_name_is_in_no_step(link: Link, said: str, project: Project) -> None:
@@ -72,7 +72,7 @@ def test_a_value_that_no_reference_can_name_is_in_no_step(link: Link, said: str,
 
 def test_a_value_of_an_exchange_that_is_no_step_is_in_no_step(project: Project) -> None:
     with pytest.raises(CannotWrite, match="it has a value of exchange 2, which is no step"):
-        written(project, post(f'{{"name": "{DRAWN}"}}', *JSON), Link(2, Place("body", "/id")))
+        written(project, post(f'{{"name": "{DRAWN}"}}', *JSON), Link(2, ValuePlace("body", "/id")))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_no_step_waits_for_what_happens_later(query: str, project: Project) -> N
     assert text == {"call": "ListOutbox", "query": {"limit": "1"}}
 
 
-SESSION = Link(1, Place("cookie", "session"))
+SESSION = Link(1, ValuePlace("cookie", "session"))
 
 
 def test_the_session_of_a_cookie_is_sent_as_a_bearers(project: Project) -> None:

@@ -23,7 +23,7 @@ _COMMENT = b":\n\n"
 _HEADERS = (("content-type", "text/event-stream"), ("cache-control", "no-store"))
 
 
-class Event(TypedDict):
+class StreamEvent(TypedDict):
     """The state of a project in numbers: a client that sees one of them grow asks for what is new."""
 
     generation: int
@@ -102,7 +102,7 @@ def _id_of(project: Project) -> str:
     return f"{project.history.last_number}-{crc32(repr(_state_of(project)).encode()):08x}"
 
 
-def _event(project: Project) -> Event:
+def _event(project: Project) -> StreamEvent:
     history = project.history
     return {
         "generation": project.generation,
