@@ -18,6 +18,7 @@ from mockserver.domain.transactions.reverts import decode_error, revert_data
 from mockserver.domain.transactions.smart_accounts import deploy_or_delegate, operation_logs
 from mockserver.domain.wallets import ownership
 from mockserver.state.onchain import (
+    BlockPosition,
     CallRecord,
     Charge,
     Execution,
@@ -25,7 +26,6 @@ from mockserver.state.onchain import (
     Inclusion,
     Log,
     Payment,
-    BlockPosition,
     PlainExecution,
     Receipt,
     Reservation,
