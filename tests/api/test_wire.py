@@ -102,10 +102,7 @@ def test_unknown_members_are_ignored() -> None:
 def test_every_wrong_field_is_named_by_its_path() -> None:
     found = wrong(Send, {"chainId": 0, "calls": [{"to": ADDRESS}, {"to": "0x1", "value": "-1"}], "note": 5})
     assert list(found) == ["chainId", "calls[1].to", "calls[1].value", "note"]
-    assert found["calls[1].to"] == {
-        "message": "must be 0x followed by 40 hexadecimal digits",
-        "value": "0x1",
-    }
+    assert found["calls[1].to"] == {"message": "must be 0x followed by 40 hexadecimal digits", "value": "0x1"}
     assert found["chainId"]["value"] == 0
     assert summary(found).startswith("chainId: ")
     assert summary(found).endswith("(and 3 more)")

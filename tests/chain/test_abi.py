@@ -52,9 +52,7 @@ def test_signatures_and_selectors_are_canonical(signature: str) -> None:
 
 def test_a_function_keeps_its_names_and_its_outputs() -> None:
     assert parse_function(ABI[1]) == Function(
-        "transfer",
-        (Parameter("to", "address"), Parameter("amount", "uint256")),
-        (Parameter("", "bool"),),
+        "transfer", (Parameter("to", "address"), Parameter("amount", "uint256")), (Parameter("", "bool"),)
     )
     components = (Parameter("x", "int256"), Parameter("label", "(string)", (Parameter("text", "string"),)))
     assert parse_function(ABI[6]).inputs == (Parameter("points", "(int256,(string))[2][]", components),)

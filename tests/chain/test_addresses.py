@@ -5,13 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.chain.addresses import (
-    address_of,
-    checksum_of,
-    create2_address,
-    is_address,
-    to_checksum,
-)
+from mockserver.chain.addresses import address_of, checksum_of, create2_address, is_address, to_checksum
 from mockserver.crypto.secp256k1 import public_key
 
 # EIP-55, "Test Cases".

@@ -8,11 +8,7 @@ from eth_utils.abi import function_signature_to_4byte_selector
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.chain.abi.reverts import (
-    decode_revert,
-    encode_panic,
-    encode_reason,
-)
+from mockserver.chain.abi.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.chain.entry_point_errors import EXPLANATIONS
 
 ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
@@ -70,10 +66,7 @@ def test_custom_errors_of_the_abi_read_like_calls() -> None:
     values = (ADDRESS, [True, False], 'é"', (b"\x01\x02", -5, ADDRESS))
     assert decode_revert(
         returned("Everything(address,bool[],string,(bytes2,int8,address))", *values), ABI
-    ) == (
-        "Everything",
-        f'Everything({ADDRESS}, [true, false], "é\\"", (0x0102, -5, {ADDRESS}))',
-    )
+    ) == ("Everything", f'Everything({ADDRESS}, [true, false], "é\\"", (0x0102, -5, {ADDRESS}))')
 
 
 @pytest.mark.parametrize(

@@ -54,9 +54,7 @@ TYPED: list[tuple[int, list[Any], dict[str, Any]]] = [
             **LISTED,
             **FEES,
             "type": 4,
-            "authorizationList": [
-                {"chainId": 0, "address": TO, "nonce": 7, "yParity": 1, "r": 2, "s": 3},
-            ],
+            "authorizationList": [{"chainId": 0, "address": TO, "nonce": 7, "yParity": 1, "r": 2, "s": 3}],
         },
     ),
 ]

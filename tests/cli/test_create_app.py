@@ -128,10 +128,7 @@ def uvicorn_url(tmp_path: Path) -> Iterator[str]:
     """Where uvicorn, told by the environment, serves what the factory makes."""
     (tmp_path / "first.yaml").write_text("name: first\n")
     (tmp_path / "second.yaml").write_text("name: second\n")
-    told = {
-        "MOCKSERVER_SCENARIOS": os.pathsep.join(["first.yaml", "second.yaml"]),
-        "PYTHONPATH": str(ROOT),
-    }
+    told = {"MOCKSERVER_SCENARIOS": os.pathsep.join(["first.yaml", "second.yaml"]), "PYTHONPATH": str(ROOT)}
     command = ["-m", "uvicorn", "--factory", "mockserver:create_app", "--port", "0", "--no-access-log"]
     with subprocess.Popen(
         [sys.executable, *command], cwd=tmp_path, env=os.environ | told, stderr=subprocess.PIPE, text=True

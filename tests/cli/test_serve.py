@@ -210,10 +210,7 @@ def test_a_signal_ends_a_start_that_a_scenario_blocks(tmp_path: Path, number: in
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     pipe = subprocess.PIPE
     # Opening it waits until the server has opened it, too; and the server then waits for its text.
-    with (
-        subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment) as process,
-        scenario.open("wb"),
-    ):
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment) as process, scenario.open("wb"):
         process.send_signal(number)
         said = process.communicate(timeout=20)
     assert (process.returncode, said) == (0, (b"", b""))

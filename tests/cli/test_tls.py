@@ -22,11 +22,7 @@ PROGRAMS = {
     "node": ["node", "-e", "fetch(process.argv[1]).then(answer => console.log(answer.status))"],
     "httpx": [sys.executable, "-c", "import httpx, sys; print(httpx.get(sys.argv[1]).status_code)"],
     "requests": [sys.executable, "-c", "import requests, sys; print(requests.get(sys.argv[1]).status_code)"],
-    "urllib": [
-        sys.executable,
-        "-c",
-        "import sys, urllib.request as u; print(u.urlopen(sys.argv[1]).status)",
-    ],
+    "urllib": [sys.executable, "-c", "import sys, urllib.request as u; print(u.urlopen(sys.argv[1]).status)"],
 }
 
 

@@ -376,8 +376,7 @@ def test_viem_encodes_batches_of_erc_7821_alike(viem: Viem) -> None:
     ]
 
     found = viem(
-        "batch",
-        [{"calls": [{"to": t, "value": v, "data": d} for t, v, d in batch]} for batch in batches],
+        "batch", [{"calls": [{"to": t, "value": v, "data": d} for t, v, d in batch]} for batch in batches]
     )
 
     for batch, theirs in zip(batches, found, strict=True):

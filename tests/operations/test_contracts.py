@@ -207,11 +207,7 @@ def test_arguments_that_do_not_fit_are_refused(
 
 
 @pytest.mark.parametrize(
-    "then",
-    [
-        '{patch: {result: "1000"}}',
-        '{answer: {status: 200, body: {result: "1000"}}}',
-    ],
+    "then", ['{patch: {result: "1000"}}', '{answer: {status: 200, body: {result: "1000"}}}']
 )
 def test_a_scenario_answers_with_what_the_chain_would_say(
     api: httpx.Client, contract: Any, then: str

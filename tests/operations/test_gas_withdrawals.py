@@ -88,11 +88,7 @@ def test_a_withdrawal_is_an_intent_of_the_paymaster(
     assert (intent["account"], intent["policy"]) == ({"id": till["id"]}, {"id": policy})
     assert (intent["abstractionType"], intent["response"]["status"]) == ("standard", 1)
     assert intent["interactions"] == [
-        {
-            "to": TOKEN,
-            "functionName": "transfer(address,uint256)",
-            "functionArgs": [till["address"], "120"],
-        }
+        {"to": TOKEN, "functionName": "transfer(address,uint256)", "functionArgs": [till["address"], "120"]}
     ]
     (log,) = intent["response"]["logs"]
     assert (log["address"], log["topics"][0], int(log["data"], 16)) == (TOKEN, TRANSFER, 120)

@@ -11,11 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.asymmetric.padding import MGF1, OAEP
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    PublicFormat,
-    load_der_public_key,
-)
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_der_public_key
 from eth_account import Account as EthAccount
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey

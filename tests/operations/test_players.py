@@ -268,14 +268,8 @@ def test_what_cannot_be_transferred_is_refused_and_leaves_no_trace(
         (cancel(api, player, policy), (409, "ownership_not_offered", "chainId")),
         (ask(api, player, policy, owner.address, chainId=POLYGON), (400, "chain_of_other_mode", "chainId")),
         (ask(api, player, "pol_1", owner.address), (404, "fee_sponsorship_not_found", "policy")),
-        (
-            ask(api, player, policy, owner.address, player=other["id"]),
-            (400, "invalid_parameters", "player"),
-        ),
-        (
-            ask(api, player, policy, account["ownerAddress"]),
-            (400, "invalid_parameters", "newOwnerAddress"),
-        ),
+        (ask(api, player, policy, owner.address, player=other["id"]), (400, "invalid_parameters", "player")),
+        (ask(api, player, policy, account["ownerAddress"]), (400, "invalid_parameters", "newOwnerAddress")),
         (ask(api, player, policy, "0x" + "00" * 20), (400, "invalid_parameters", "newOwnerAddress")),
     ):
         assert error_of(response) == expected

@@ -147,8 +147,7 @@ def test_a_list_of_users_refuses_what_it_cannot_page_by(
 
 
 @pytest.mark.parametrize(
-    ("method", "path"),
-    [("GET", "/v2/users/{}"), ("DELETE", "/v2/users/{}"), ("GET", "/v2/users/{}/wallet")],
+    ("method", "path"), [("GET", "/v2/users/{}"), ("DELETE", "/v2/users/{}"), ("GET", "/v2/users/{}/wallet")]
 )
 @pytest.mark.parametrize("row_id", ["usr_nobody", "pla_nobody"])
 def test_an_unknown_user_is_not_found(api: httpx.Client, method: str, path: str, row_id: str) -> None:

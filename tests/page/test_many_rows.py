@@ -81,8 +81,7 @@ def measure_paint(page: "Page", crowded: str, view: str) -> float:
 
 
 @pytest.mark.parametrize(
-    ("view", "total"),
-    [("journal", "100,000 exchanges"), ("tables?table=identity.users", "10,000 rows")],
+    ("view", "total"), [("journal", "100,000 exchanges"), ("tables?table=identity.users", "10,000 rows")]
 )
 def test_a_first_view_is_painted_at_once_and_scrolls_smoothly(
     open_view: Open, crowded: str, view: str, total: str, record_property: Callable[[str, object], None]
@@ -100,10 +99,7 @@ def test_a_first_view_is_painted_at_once_and_scrolls_smoothly(
 
 @pytest.mark.parametrize(
     ("view", "top", "seen"),
-    [
-        ("journal", 1_500_000, "con_50000"),
-        ("tables?table=identity.users", 150_000, "pla_4999"),
-    ],
+    [("journal", 1_500_000, "con_50000"), ("tables?table=identity.users", 150_000, "pla_4999")],
 )
 def test_the_row_on_top_is_in_the_address_and_another_tab_shows_it_on_top(
     open_view: Open, crowded: str, view: str, top: int, seen: str

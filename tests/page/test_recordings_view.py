@@ -157,10 +157,7 @@ def test_a_torn_line_is_said(open_view: Open, file: Path) -> None:
         ('{"mockserver_recording": 1}\n', "Line 1: the recording ends before its first request"),
         ('{"mockserver_recording": 1}\n[1]\n', "Line 2: it is not a JSON object"),
         (BEGUN + '{"n":2,"request":{}}\n', "Line 3: the exchange after 0"),
-        (
-            BEGUN + '{"n":9,"answer":{}}\n',
-            "Line 3: there is no exchange 9",
-        ),
+        (BEGUN + '{"n":9,"answer":{}}\n', "Line 3: there is no exchange 9"),
         (BEGUN + '{"<b>":1}\n', 'Line 3: "<b>" is no member of a step'),
         ('{"mockserver_recording": 1}\n' + "[" * 200_000 + "\n", "Line 2: it is not JSON"),
         ("<img src=x onerror=window.hacked=1>\n", "Line 1: it is not JSON"),

@@ -39,10 +39,7 @@ def changed(**members: Any) -> dict[str, Any]:
         (LINE | {"now_ms": 6}, [("clock", 5, 6)]),
         (LINE | {"changes": {}}, [("row pro_1 t/1", "aa", ABSENT)]),
         (LINE | {"changes": {"pro_1": {"t/1": "bb"}}}, [("row pro_1 t/1", "aa", "bb")]),
-        (
-            LINE | {"changes": LINE["changes"] | {"pro_2": {"t/2": "cc"}}},
-            [("row pro_2 t/2", ABSENT, "cc")],
-        ),
+        (LINE | {"changes": LINE["changes"] | {"pro_2": {"t/2": "cc"}}}, [("row pro_2 t/2", ABSENT, "cc")]),
         ({"n": 1, "waits": True}, [("outcome", "answer", "waits")]),
         ({}, [("outcome", "answer", "nothing")]),
     ],

@@ -106,11 +106,7 @@ def test_other_urls_are_no_addresses(url: str) -> None:
             b"x" * 17,
             b"Transfer-Encoding: chunked\r\n\r\n11\r\n" + b"x" * 17 + b"\r\n0\r\n\r\n",
         ),
-        (
-            [(b"transfer-encoding", b"chunked")],
-            b"",
-            b"transfer-encoding: chunked\r\n\r\n0\r\n\r\n",
-        ),
+        ([(b"transfer-encoding", b"chunked")], b"", b"transfer-encoding: chunked\r\n\r\n0\r\n\r\n"),
     ],
 )
 def test_a_request_is_sent_as_its_headers_frame_it(

@@ -67,15 +67,7 @@ def test_the_value_of_a_link_is_written_as_it_was() -> None:
 
 @pytest.mark.parametrize(
     ("needed", "before", "expected"),
-    [
-        ([], 9, 4),
-        ([2], 9, 2),
-        ([2, 4], 9, 4),
-        ([7], 9, 4),
-        ([], 4, 2),
-        ([4], 4, 2),
-        ([], 2, None),
-    ],
+    [([], 9, 4), ([2], 9, 2), ([2, 4], 9, 4), ([7], 9, 4), ([], 4, 2), ([4], 4, 2), ([], 2, None)],
 )
 def test_a_signature_is_of_the_latest_hash_unless_another_one_is_needed(
     needed: list[int], before: int, expected: int | None

@@ -96,11 +96,7 @@ END = Step(end=Digests(1, {}))
 
 
 @pytest.mark.parametrize(
-    "expected",
-    [
-        Step(7, get(), waits=True),
-        Step(7, get(), answer=RecordedAnswer(200, (), fault="timeout")),
-    ],
+    "expected", [Step(7, get(), waits=True), Step(7, get(), answer=RecordedAnswer(200, (), fault="timeout"))]
 )
 def test_what_is_not_answered_at_once_is_looked_for_for_a_minute(
     expected: Step, slept: list[float], monkeypatch: pytest.MonkeyPatch
@@ -154,11 +150,9 @@ def test_a_step_is_a_call_of_the_control_api(token: str | None, monkeypatch: pyt
     assert target.make(Step(2, resume=True)) is None
     method, path, headers, body = server.sent[1]
     assert (method, path, body) == ("POST", "/base/_mock/recording/replay/steps", b'{"resume":2}')
-    assert headers == {
-        "host": "mock:80",
-        "content-type": "application/json",
-        "content-length": "12",
-    } | ({} if token is None else {"x-mockserver-token": token})
+    assert headers == {"host": "mock:80", "content-type": "application/json", "content-length": "12"} | (
+        {} if token is None else {"x-mockserver-token": token}
+    )
 
 
 def test_a_row_is_asked_for_without_a_body(monkeypatch: pytest.MonkeyPatch) -> None:

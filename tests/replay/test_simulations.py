@@ -77,9 +77,6 @@ def test_any_run_of_a_simulation_replays_and_keeps_its_error_when_it_is_shortene
     machine: type[Any], member: str
 ) -> None:
     few = settings(
-        max_examples=6,
-        stateful_step_count=15,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
+        max_examples=6, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
     )
     run_state_machine_as_test(recorded(machine, member, shrink), settings=few)

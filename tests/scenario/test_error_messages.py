@@ -53,13 +53,7 @@ def test_no_message_of_the_catalogue_has_a_blank(code: str, project: Project, ro
             "account_disabled",
             "The account acc_7 is disabled: it makes no transactions.",
         ),
-        (
-            "GET",
-            "/v2/accounts?user=usr_7",
-            None,
-            "user_not_found",
-            "There is no user usr_7.",
-        ),
+        ("GET", "/v2/accounts?user=usr_7", None, "user_not_found", "There is no user usr_7."),
         ("GET", "/v1/contracts", None, "scope_missing", "The secret key lacks the scope contracts:read."),
     ],
 )

@@ -95,10 +95,7 @@ def test_a_limit_by_user_knows_the_users_of_other_providers(
 ) -> None:
     load("rules: [{then: {limit: {count: 1, per: 10s, by: user}}}]")
     with client(
-        app,
-        authorization=f"Bearer {project.publishable_key}",
-        x_auth_provider="custom",
-        x_player_token="ada",
+        app, authorization=f"Bearer {project.publishable_key}", x_auth_provider="custom", x_player_token="ada"
     ) as ada:
         # The first call makes the user; before it there is no user to count.
         assert statuses(ada, "/v2/accounts", "/v2/accounts", "/v2/accounts") == [200, 200, 429]

@@ -86,11 +86,7 @@ BAD: list[tuple[str, str, str | None]] = [
     ("given:\n  - call: ^^5", "'5' is not an operation", None),
     ("given:\n  - call: ^^POST /v1/contract", "not a method and path of the API", "POST /v1/contracts"),
     ("given:\n  - ^^body: {}", "a step has a call", None),
-    (
-        CREATE.replace("name: T,", "name: T, ^^abbi: [],"),
-        "'abbi' is not part of this body",
-        "abi",
-    ),
+    (CREATE.replace("name: T,", "name: T, ^^abbi: [],"), "'abbi' is not part of this body", "abi"),
     (
         "given:\n  - {call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [{^^valu: x}]}}",
         "'valu' is not part of this body",
@@ -253,11 +249,7 @@ BAD: list[tuple[str, str, str | None]] = [
         "sent",
     ),
     ("rules:\n  - {when: {resource: ^^{has: {a: 1}}}, then: {delay: 1s}}", "a resource has one of", None),
-    (
-        "rules:\n  - {when: {resource: {account: {body: ^^[accountId]}}}, then: {delay: 1s}}",
-        "is text",
-        None,
-    ),
+    ("rules:\n  - {when: {resource: {account: {body: ^^[accountId]}}}, then: {delay: 1s}}", "is text", None),
     (
         "rules:\n  - {when: {resource: {user: a, ^^account: b}}, then: {delay: 1s}}",
         "user and account exclude each other",
@@ -287,11 +279,7 @@ BAD: list[tuple[str, str, str | None]] = [
     ("rules:\n  - then: ^^[]", "then is an empty list", None),
     ("rules:\n  - then: [{^^dely: 1s}]", "'dely' is not part of then", "delay"),
     ("rules:\n  - then: [{delay: 1s, ^^state: up}]", "an entry of a list is one action", None),
-    (
-        "rules:\n  - then: [{answer: 503}, {^^limit: sign_in}]",
-        "answer and limit exclude each other",
-        None,
-    ),
+    ("rules:\n  - then: [{answer: 503}, {^^limit: sign_in}]", "answer and limit exclude each other", None),
     ("rules:\n  - then: [{answer: 503}, {^^answer: 503}]", "answer is there already", None),
     ("rules:\n  - then: [{answer: 503}, {^^effect: done}]", "which answer prevents", None),
     ("rules:\n  - then: [{^^effect: done}, {fault: timeout}]", "a fault without effect prevents", None),
@@ -324,16 +312,8 @@ BAD: list[tuple[str, str, str | None]] = [
     ("rules:\n  - then: {answer: 500, ^^patch: {}}", "patch is about the real answer", None),
     ("rules:\n  - then: {patch: ^^text}", "patch is a mapping", None),
     ("rules:\n  - then: {fate: ^^revert}", "'revert' is not an outcome", "reverted"),
-    (
-        "rules:\n  - then: {fate: {outcome: reverted, ^^reson: x}}",
-        "not an option of reverted",
-        "reason",
-    ),
-    (
-        "rules:\n  - then: {fate: {outcome: failed, code: ^^AA99999}}",
-        "'AA99999' is not an error",
-        "AA99",
-    ),
+    ("rules:\n  - then: {fate: {outcome: reverted, ^^reson: x}}", "not an option of reverted", "reason"),
+    ("rules:\n  - then: {fate: {outcome: failed, code: ^^AA99999}}", "'AA99999' is not an error", "AA99"),
     ("rules:\n  - then: {fate: {outcome: dropped, ^^count: 2}}", "not part of this fate", None),
     ("fates:\n  - ^^{outcome: failed, reason: x, code: AA21}", "a failure has one of reason and code", None),
     ("fates:\n  - ^^{count: 2}", "a fate has an outcome", None),

@@ -447,10 +447,7 @@ def test_near_misses_describe_every_matcher(
     assert chance.startswith("the draw of call number 2 is 0.")
     assert missed == {
         "clock": ("the clock is at 2026-06-01T00:00:00.000Z, not before 2026-05-01T00:00:00Z: it is over",),
-        "caller": (
-            "the key is secret, not publishable",
-            "the caller's user is missing; expected 'usr_1'",
-        ),
+        "caller": ("the key is secret, not publishable", "the caller's user is missing; expected 'usr_1'"),
         "gone": ("the user 'usr_1' does not exist",),
         "any": (
             "none of any holds: a in the query is missing; expected '1'; "
@@ -504,12 +501,7 @@ def test_near_misses_say_that_a_fault_is_over_and_not_before(
     ],
 )
 def test_near_misses_say_that_no_further_call_is_meant(
-    load: Load,
-    api: httpx.Client,
-    project: Project,
-    routes: Routes,
-    nth: str,
-    over: dict[int, str],
+    load: Load, api: httpx.Client, project: Project, routes: Routes, nth: str, over: dict[int, str]
 ) -> None:
     load(f"rules: [{{when: {{call: GetContracts, nth: {nth}}}, then: {{answer: 503}}}}]")
     found = {}

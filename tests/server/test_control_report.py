@@ -170,10 +170,7 @@ def test_a_report_with_rules_is_made_call_by_call_and_recorded_so(
 
 # --- bodies --------------------------------------------------------------------------------------------
 
-ABI = [
-    {"type": "function", "name": "mint", "inputs": []},
-    {"type": "event", "name": "Minted", "inputs": []},
-]
+ABI = [{"type": "function", "name": "mint", "inputs": []}, {"type": "event", "name": "Minted", "inputs": []}]
 
 
 @pytest.mark.parametrize(

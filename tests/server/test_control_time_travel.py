@@ -196,8 +196,7 @@ def test_the_timeline_goes_on_after_a_moment(three: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("at", "status"),
-    [(0, 400), (1, 201), (2**53 - 1, 404), (2**53, 400), (True, 400), ("1", 400)],
+    ("at", "status"), [(0, 400), (1, 201), (2**53 - 1, 404), (2**53, 400), (True, 400), ("1", 400)]
 )
 def test_a_moment_is_named_by_the_numbers_that_are_described(
     three: httpx.Client, at: object, status: int

@@ -42,8 +42,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[LiveServer]:
     loop, parser = request.param.split()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "mockserver.testing.server._new_loop",
-            new_uvloop if loop == "uvloop" else asyncio.new_event_loop,
+            "mockserver.testing.server._new_loop", new_uvloop if loop == "uvloop" else asyncio.new_event_loop
         )
         with listening(parser) as found:
             yield found

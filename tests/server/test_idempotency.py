@@ -204,12 +204,7 @@ def test_a_refusal_that_was_waited_for_is_not_remembered(
         return {"came": "it"}
 
     @group.endpoint(
-        "POST",
-        "/v2/waits",
-        "WaitForIt",
-        NO_CREDENTIALS,
-        errors=(refusal,),
-        project_of=lambda *_: project,
+        "POST", "/v2/waits", "WaitForIt", NO_CREDENTIALS, errors=(refusal,), project_of=lambda *_: project
     )
     def wait_for_it(call: Call) -> dict[str, str]:
         """Wait."""

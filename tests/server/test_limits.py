@@ -67,10 +67,7 @@ def test_repeated_headers_are_counted_each(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("token", "statuses", "limit"),
-    [
-        ({"x-mockserver-token": "of the operator"}, [200, 200, 200, 413], 200),
-        ({}, [401, 413, 413, 413], 100),
-    ],
+    [({"x-mockserver-token": "of the operator"}, [200, 200, 200, 413], 200), ({}, [401, 413, 413, 413], 100)],
 )
 def test_those_who_may_use_it_send_an_operation_a_file_as_large_as_it_reads(
     world: World, token: dict[str, str], statuses: list[int], limit: int

@@ -23,15 +23,7 @@ from mockserver.server.answering.masking import (
 SECRET = "correct horse battery staple"
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
-TELLING = [
-    "password",
-    "new_password",
-    "encryptedPrivateKey",
-    "share",
-    "otp",
-    "WALLET-SECRET",
-    "a[password]",
-]
+TELLING = ["password", "new_password", "encryptedPrivateKey", "share", "otp", "WALLET-SECRET", "a[password]"]
 HARMLESS = ["name", "email", "chainId", "amount", "calls"]
 
 VALUES = st.recursive(

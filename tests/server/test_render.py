@@ -105,11 +105,7 @@ def test_the_api_has_its_envelope() -> None:
 
 
 def test_identity_has_a_code_and_a_message() -> None:
-    assert full("iam") == (
-        401,
-        b"application/json",
-        {"code": "PROJECT_NOT_AUTHORIZED", "message": MESSAGE},
-    )
+    assert full("iam") == (401, b"application/json", {"code": "PROJECT_NOT_AUTHORIZED", "message": MESSAGE})
 
 
 def test_the_control_api_answers_problems() -> None:

@@ -137,12 +137,7 @@ def content(state: ProjectState) -> tuple[object, ...]:
 
 
 @example(
-    [
-        ([("insert", "a")], "snapshot"),
-        ([], "restore first"),
-        ([("insert", "b")], "commit"),
-        ([], "restore"),
-    ]
+    [([("insert", "a")], "snapshot"), ([], "restore first"), ([("insert", "b")], "commit"), ([], "restore")]
 )
 @example([([("insert", "a"), ("remove", "a"), ("try", "a")], "roll back")])
 @example([([("insert", "a")], "commit"), ([("remove", "a"), ("try", "a")], "roll back")])

@@ -172,13 +172,7 @@ def test_a_limit_of_an_interval_counts_more_transactions_than_one_page_has(
             )
         )
     rule = GasRule(
-        "afu_1",
-        0,
-        "pol_1",
-        "count_per_interval",
-        count_limit=5,
-        interval_type="day",
-        interval_count=1,
+        "afu_1", 0, "pol_1", "count_per_interval", count_limit=5, interval_type="day", interval_count=1
     )
     add(project, rule)
     assert "pays for 5 transactions in 1 day, and there were 5" in decide(project, call(ITEMS)).reason

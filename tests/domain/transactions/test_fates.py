@@ -28,10 +28,7 @@ def refused(fate: object) -> str:
         ({}, ": a fate has an outcome"),
         ([], ": a fate is a mapping"),
         ({"outcom": "reverted"}, "outcom: 'outcom' is not part of a fate (did you mean outcome?)"),
-        (
-            {"outcome": "revertd"},
-            "outcome: 'revertd' is not an outcome of a transaction (did you",
-        ),
+        ({"outcome": "revertd"}, "outcome: 'revertd' is not an outcome of a transaction (did you"),
         ({"outcome": ["reverted"]}, """outcome: '["reverted"]' is not an outcome of a transaction"""),
         ({"outcome": {"a": None}}, """outcome: '{"a": null}' is not an outcome of a transaction"""),
         ({"outcome": "expired", "kind": "solana"}, "is not a kind of transaction"),
@@ -177,8 +174,7 @@ def test_a_fate_for_the_call_goes_before_those_that_wait(project: Project) -> No
 
 def test_a_fate_is_set_by_its_members(project: Project) -> None:
     fate = set_fate(
-        project,
-        {"outcome": "failed", "kind": "solana_transaction", "count": None, "error_message": "x"},
+        project, {"outcome": "failed", "kind": "solana_transaction", "count": None, "error_message": "x"}
     )
     assert (fate.outcome, fate.kind, fate.remaining, fate.options) == (
         "failed",

@@ -132,10 +132,7 @@ def test_a_chain_of_the_other_mode_is_none_for_solana_either(
 def test_only_a_secret_key_creates_and_deletes(api: httpx.Client, project: Project, user: str) -> None:
     account = create(api, user)
     body = {"accountType": EOA, "chainType": "EVM", "user": user}
-    for headers in (
-        signed_in(api, project, user),
-        {"authorization": f"Bearer {project.publishable_key}"},
-    ):
+    for headers in (signed_in(api, project, user), {"authorization": f"Bearer {project.publishable_key}"}):
         assert api.post("/v2/accounts", json=body, headers=headers).status_code == 401
         assert api.delete(f"/v2/accounts/{account['id']}", headers=headers).status_code == 401
     assert listed(api) == [account["id"]]

@@ -22,11 +22,7 @@ def test_a_changed_password_leaves_the_sessions(visitor: httpx.Client) -> None:
 
 def test_a_changed_password_may_end_every_session_for_a_new_one(visitor: httpx.Client) -> None:
     session, other = bearer(sign_up(visitor)), bearer(sign_in(visitor))
-    body = {
-        "currentPassword": ADA["password"],
-        "newPassword": "battery staple",
-        "revokeOtherSessions": True,
-    }
+    body = {"currentPassword": ADA["password"], "newPassword": "battery staple", "revokeOtherSessions": True}
     response = visitor.post(f"{AUTH}/change-password", json=body, headers=session)
     assert response.headers["set-auth-token"].startswith(response.json()["token"])
     for ended in (session, other):

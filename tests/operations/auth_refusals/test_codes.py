@@ -103,11 +103,7 @@ CASES = named(
             Case("sign-in/email-otp", OTP, 403, "TOO_MANY_ATTEMPTS", before=(spent("sign-in"),)),
             Case("email-otp/verify-email", OTP, 400, "INVALID_OTP"),
             Case(
-                "email-otp/verify-email",
-                OTP,
-                403,
-                "TOO_MANY_ATTEMPTS",
-                before=(spent("email-verification"),),
+                "email-otp/verify-email", OTP, 403, "TOO_MANY_ATTEMPTS", before=(spent("email-verification"),)
             ),
             Case(
                 "email-otp/verify-email",

@@ -185,11 +185,7 @@ def test_a_state_is_good_for_ten_minutes(
     ],
 )
 def test_what_comes_back_must_be_what_was_sent(
-    visitor: httpx.Client,
-    browser: httpx.Client,
-    project: Project,
-    change: Callable[[str], str],
-    error: str,
+    visitor: httpx.Client, browser: httpx.Client, project: Project, change: Callable[[str], str], error: str
 ) -> None:
     url = the_way(visitor)
     state = parse_qs(urlsplit(url).query)["state"][0]

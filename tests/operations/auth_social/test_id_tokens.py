@@ -109,10 +109,7 @@ def test_a_sign_in_of_the_wrong_shape_is_refused(visitor: httpx.Client, body: di
     assert refused(visitor.post(f"{AUTH}/sign-in/social", json=body)) == (400, "VALIDATION_ERROR")
 
 
-@pytest.mark.parametrize(
-    "token",
-    ["nonsense", "a.b.c", without("sub"), id_token(sub="")],
-)
+@pytest.mark.parametrize("token", ["nonsense", "a.b.c", without("sub"), id_token(sub="")])
 def test_what_is_no_id_token_is_refused(visitor: httpx.Client, project: Project, token: str) -> None:
     assert refused(sign_in(visitor, token)) == (401, "INVALID_TOKEN")
     assert len(project.identity.users) == 0

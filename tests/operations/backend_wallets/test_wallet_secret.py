@@ -23,9 +23,7 @@ OTHER_KEY = ec.derive_private_key(12, ec.SECP256R1())
 
 
 def registration(
-    key: ec.EllipticCurvePrivateKey = KEY,
-    signer: ec.EllipticCurvePrivateKey = KEY,
-    **members: object,
+    key: ec.EllipticCurvePrivateKey = KEY, signer: ec.EllipticCurvePrivateKey = KEY, **members: object
 ) -> dict[str, object]:
     """The body with which the command-line client registers a secret."""
     rest = {"publicKey": public_pem(key)} | members

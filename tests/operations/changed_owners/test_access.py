@@ -34,12 +34,7 @@ def test_a_former_owner_can_neither_see_nor_use_the_account(
 
 
 def test_the_new_owner_sees_and_uses_the_account(
-    api: httpx.Client,
-    visitor: httpx.Client,
-    bob: dict[str, str],
-    account: Any,
-    key: Any,
-    policy: str,
+    api: httpx.Client, visitor: httpx.Client, bob: dict[str, str], account: Any, key: Any, policy: str
 ) -> None:
     former = account["player"]["id"]
     hand_over(api, account, key, policy)

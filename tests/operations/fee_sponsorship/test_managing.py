@@ -73,11 +73,7 @@ def test_a_fee_sponsorship_is_created_enabled(
         ),
         (
             {"tokenContract": TOKEN},
-            {
-                "tokenContracts": [{"contract": TOKEN}],
-                "tokenContract": TOKEN,
-                "dynamicExchangeRate": True,
-            },
+            {"tokenContracts": [{"contract": TOKEN}], "tokenContract": TOKEN, "dynamicExchangeRate": True},
         ),
         (
             {"tokenContracts": [{"contract": TOKEN, "amount": "5"}, {"contract": OTHER}]},

@@ -154,8 +154,7 @@ def test_a_key_that_waits_for_its_owner_is_revoked_and_granted_anew(
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["/v1/sessions/{session}", "/v1/transaction_intents/{intent}", "/v2/transactions/{intent}"],
+    "path", ["/v1/sessions/{session}", "/v1/transaction_intents/{intent}", "/v2/transactions/{intent}"]
 )
 def test_what_would_have_registered_a_revoked_key_is_not_signed_any_more(
     api: httpx.Client, project: Project, path: str

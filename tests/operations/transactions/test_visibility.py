@@ -15,10 +15,7 @@ from tests.operations.transactions.helpers import AMOY, THERE, create, listed, s
 
 
 def test_users_see_and_use_their_own_only(
-    api: httpx.Client,
-    project: Project,
-    visitor: httpx.Client,
-    signed_in: Callable[[str], dict[str, str]],
+    api: httpx.Client, project: Project, visitor: httpx.Client, signed_in: Callable[[str], dict[str, str]]
 ) -> None:
     ada, bob = signed_in("ada@example.com"), signed_in("bob@example.com")
     owner = user_of_email(project, "ada@example.com")

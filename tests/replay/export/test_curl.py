@@ -28,10 +28,7 @@ def call_of(request: RecordedRequest) -> list[bytes]:
         (get("/v1/contracts", ("Host", "a"), ("x-a", "1")), [b"--request GET", b"--header 'x-a: 1'"]),
         (get("/v1/contracts", ("x-a", "")), [b"--request GET", b"--header 'x-a;'"]),
         (get("/v1/contracts", ("x-a", "\xff")), [b"--request GET", b"--header 'x-a: \xff'"]),
-        (
-            post("a=1", TEXT),
-            [b"--request POST", b"--header 'content-type: text/plain'", b"--data-raw a=1"],
-        ),
+        (post("a=1", TEXT), [b"--request POST", b"--header 'content-type: text/plain'", b"--data-raw a=1"]),
         (post("a=1"), [b"--request POST", b"--header content-type:", b"--data-raw a=1"]),
         (
             post("x" * 100_000),
@@ -45,8 +42,7 @@ def test_a_request_is_a_call_of_curl(request_: RecordedRequest, words: list[byte
 
 
 @pytest.mark.parametrize(
-    ("body", "raw"),
-    [({"base64": "/wA="}, b"\xff\0"), ("a\0b", b"a\0b"), ("x" * 100_001, b"x" * 100_001)],
+    ("body", "raw"), [({"base64": "/wA="}, b"\xff\0"), ("a\0b", b"a\0b"), ("x" * 100_001, b"x" * 100_001)]
 )
 def test_a_body_that_no_argument_can_have_comes_from_a_pipe(body: Any, raw: bytes) -> None:
     pipe, *words = call_of(post(body, TEXT))[0].split(b" |\n  "), *call_of(post(body, TEXT))[1:]

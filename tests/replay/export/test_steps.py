@@ -18,10 +18,7 @@ ANSWERED = answer()
 
 
 def written(
-    project: Project,
-    request: RecordedRequest,
-    *links: Link,
-    answered: RecordedAnswer | None = ANSWERED,
+    project: Project, request: RecordedRequest, *links: Link, answered: RecordedAnswer | None = ANSWERED
 ) -> Step:
     """The step of the third exchange; the first one's answer has a drawn value and is called `first`."""
     table = LinkTable()

@@ -74,10 +74,7 @@ HEADER = st.binary(max_size=30).map(
     method=st.sampled_from(["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "BREW"]),
     path=st.lists(st.sampled_from(WORDS) | st.sampled_from(["v1", "v2", "iam", "auth", "accounts", "_mock"])),
     query=st.binary(max_size=40),
-    headers=st.dictionaries(
-        st.sampled_from(HEADER_NAMES),
-        HEADER,
-    ),
+    headers=st.dictionaries(st.sampled_from(HEADER_NAMES), HEADER),
     body=st.binary(max_size=200),
 )
 @settings(FAST, max_examples=200)

@@ -15,11 +15,7 @@ from mockserver.domain.transactions.mining import next_place
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.responses.transaction_intents import intent_answer
 from mockserver.responses.transactions import transaction_answer
-from mockserver.state.onchain import (
-    PlainExecution,
-    Transaction,
-    ZkSyncExecution,
-)
+from mockserver.state.onchain import PlainExecution, Transaction, ZkSyncExecution
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AccountKind
@@ -121,9 +117,7 @@ def check_next_place(project: Project, chain: int) -> None:
 )
 @given(steps=STEPS)
 def test_lives_agree_with_themselves_and_money_goes_only_for_gas(
-    chain: int,
-    kinds: tuple[AccountKind, ...],
-    steps: list[tuple[Any, ...]],
+    chain: int, kinds: tuple[AccountKind, ...], steps: list[tuple[Any, ...]]
 ) -> None:
     project = World().create(name="lives")
     accounts = [account_of(project, kind, who, chain) for who in ("Developer", "User") for kind in kinds]

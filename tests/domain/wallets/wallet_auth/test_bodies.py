@@ -7,9 +7,7 @@ import json
 
 import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ec import (
-    EllipticCurvePrivateKey,
-)
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from mockserver.domain.wallets import wallet_auth
 from mockserver.state.project import Project

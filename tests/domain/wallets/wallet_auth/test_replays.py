@@ -6,9 +6,7 @@ from base64 import urlsafe_b64encode
 
 import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ec import (
-    EllipticCurvePrivateKey,
-)
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -6,9 +6,7 @@ import json
 
 import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ec import (
-    EllipticCurvePrivateKey,
-)
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from mockserver.state.project import Project
 from tests.domain.wallets.wallet_auth.helpers import PATH, Request, accept, claims_of, refuse

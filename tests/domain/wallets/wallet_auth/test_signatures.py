@@ -7,9 +7,7 @@ from base64 import urlsafe_b64encode
 
 import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ec import (
-    EllipticCurvePrivateKey,
-)
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from mockserver.crypto import p256
 from mockserver.domain.wallets import wallet_secrets

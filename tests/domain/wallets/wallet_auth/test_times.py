@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ec import (
-    EllipticCurvePrivateKey,
-)
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from mockserver.domain.wallets.wallet_auth import MAX_AGE_S, SAME_CLOCK_S, SKEW_S
 from mockserver.state.project import Project
