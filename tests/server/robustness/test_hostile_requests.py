@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import quote
 
-import httpx
-import pytest
+from httpx import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from mockserver.server.assembly import assemble
 from mockserver.state.world import World
 from tests.server.robustness.requests import FAST, WORDS
 from tests.server.robustness.stage import API, Stage, throw
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 HOSTILE_BODIES = [
@@ -41,9 +41,7 @@ def paths(endpoint: Endpoint) -> Iterator[str]:
         yield re.sub(r"\{\w+\}", word, endpoint.path)
 
 
-@pytest.mark.parametrize(
-    "content_type", ["application/json", "application/x-www-form-urlencoded", "text/plain"]
-)
+@cases("content_type", "application/json", "application/x-www-form-urlencoded", "text/plain")
 def test_every_operation_stands_every_hostile_body(stage: Stage, content_type: str) -> None:
     for endpoint in API:
         for body in HOSTILE_BODIES:
@@ -83,7 +81,7 @@ def test_no_bytes_on_the_wire_stop_the_server(
 ) -> None:
     world = World()
     url = "http://mock/" + "/".join(quote(part[:100], safe="") for part in path) + "?" + quote(query)
-    with httpx.Client(transport=InProcessTransport(assemble(world))) as client:
+    with Client(transport=InProcessTransport(assemble(world))) as client:
         for given_headers in (headers, {b"authorization": b"Bearer sk_test_tests", **headers}):
             response = client.request(method, url, headers=given_headers, content=body)
             assert response.status_code in range(200, 500)

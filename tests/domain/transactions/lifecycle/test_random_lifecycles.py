@@ -3,7 +3,6 @@
 import itertools
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AccountKind
 from tests.domain.transactions.lifecycle.helpers import CHAIN, THERE, ZKSYNC, account_of, create, events, sign
+from tests.tables import cases
 
 MONITOR_ONLY = {"indexed", "confirmed", "dropped", "replaced", "expired"}
 OUTCOMES = ["successful", "reverted", "failed", "dropped", "expired", "replaced", "reorged", "never_mined"]
@@ -111,12 +111,11 @@ def check_next_place(project: Project, chain: int) -> None:
     assert place.first_log_index == max(logs, default=0)
 
 
-@pytest.mark.parametrize(
-    ("chain", "kinds"),
-    [(CHAIN, ("plain", "Simple", "CaliburV9")), (ZKSYNC, ("plain", "Simple", "UpgradeableV6"))],
+@cases(
+    "chain, kinds", (CHAIN, ("plain", "Simple", "CaliburV9")), (ZKSYNC, ("plain", "Simple", "UpgradeableV6"))
 )
 @given(steps=STEPS)
-def test_lives_agree_with_themselves_and_money_goes_only_for_gas(
+def test_lives_are_consistent_and_money_goes_only_for_gas(
     chain: int, kinds: tuple[AccountKind, ...], steps: list[tuple[Any, ...]]
 ) -> None:
     project = World().create(name="lives")
