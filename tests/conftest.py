@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from functools import cache
 
-import httpx
 import pytest
+from httpx import Client
 from hypothesis import HealthCheck, settings
 
 from mockserver.api.common_errors import possible_errors
@@ -99,15 +99,15 @@ def project(world: World) -> Project:
 
 
 @pytest.fixture
-def api(app: App, project: Project) -> Iterator[httpx.Client]:
+def api(app: App, project: Project) -> Iterator[Client]:
     """A client that sends the project's secret key."""
     headers = {"authorization": f"Bearer {project.secret_key}"}
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
+    with Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
         yield client
 
 
 @pytest.fixture
-def backend(api: httpx.Client, project: Project) -> httpx.Client:
+def backend(api: Client, project: Project) -> Client:
     """`api`, and every request signed with the project's wallet secret."""
     api.auth = WalletAuth(default_secret(project))
     return api

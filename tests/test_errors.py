@@ -5,12 +5,11 @@ import string
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import mockserver
 from mockserver import errors
 from mockserver.errors import ApiError, ErrorRow, catalogue, find_row
 from mockserver.state.settings import Settings
+from tests.tables import cases
 
 ROWS = {name: row for name, row in vars(errors).items() if isinstance(row, ErrorRow)}
 RESERVED = {"param", "details", "authorization_code", "headers", "note"}
@@ -36,7 +35,7 @@ def raised_errors() -> Iterator[tuple[str, str, set[str] | None]]:
                 yield place, row.attr, given - RESERVED if complete else None
 
 
-def test_a_row_is_found_by_its_code_and_an_endpoints_own_before_others() -> None:
+def test_a_row_is_found_by_its_code_the_endpoints_own_first() -> None:
     assert find_row("contract_not_found") is errors.CONTRACT_NOT_FOUND
     assert find_row("no_such_code") is None
     several = [row for row in catalogue() if row.code == "USER_NOT_FOUND"]
@@ -44,7 +43,7 @@ def test_a_row_is_found_by_its_code_and_an_endpoints_own_before_others() -> None
     assert [find_row("USER_NOT_FOUND", [row]) for row in several] == several
 
 
-@pytest.mark.parametrize("name", ROWS)
+@cases("name", *ROWS)
 def test_a_row_has_a_code_a_status_of_an_error_and_a_message(name: str) -> None:
     row = ROWS[name]
     assert row.code
@@ -54,24 +53,22 @@ def test_a_row_has_a_code_a_status_of_an_error_and_a_message(name: str) -> None:
     assert not fields(row) & RESERVED
 
 
-@pytest.mark.parametrize(
-    ("row", "setting"),
-    [
-        (errors.AAL2_REQUIRED, "aal2"),
-        (errors.CHAIN_UNKNOWN, "unknown_chains"),
-        (errors.HTTPS_REQUIRED, "require_https"),
-        (errors.PROJECT_NOT_AUTHORIZED, "ecosystems"),
-        (errors.NOT_IN_SPECIFICATION, "strict"),
-        (errors.IAM_DIFFERENT_EMAILS, "link_different_emails"),
-        (errors.IAM_EMAIL_NOT_VERIFIED, "email_verification_required"),
-        (errors.IAM_INVALID_CALLBACK_URL, "trusted_origins"),
-        (errors.IAM_INVALID_ERROR_CALLBACK_URL, "trusted_origins"),
-        (errors.IAM_INVALID_NEW_USER_CALLBACK_URL, "trusted_origins"),
-        (errors.IAM_INVALID_REDIRECT_URL, "trusted_origins"),
-        (errors.IAM_PASSWORD_TOO_LONG, "password_max_length"),
-        (errors.IAM_PASSWORD_TOO_SHORT, "password_min_length"),
-        (errors.IAM_SIGN_UP_DISABLED, "sign_up_on_request"),
-    ],
+@cases(
+    "row, setting",
+    (errors.AAL2_REQUIRED, "aal2"),
+    (errors.CHAIN_UNKNOWN, "unknown_chains"),
+    (errors.HTTPS_REQUIRED, "require_https"),
+    (errors.PROJECT_NOT_AUTHORIZED, "ecosystems"),
+    (errors.NOT_IN_SPECIFICATION, "strict"),
+    (errors.IAM_DIFFERENT_EMAILS, "link_different_emails"),
+    (errors.IAM_EMAIL_NOT_VERIFIED, "email_verification_required"),
+    (errors.IAM_INVALID_CALLBACK_URL, "trusted_origins"),
+    (errors.IAM_INVALID_ERROR_CALLBACK_URL, "trusted_origins"),
+    (errors.IAM_INVALID_NEW_USER_CALLBACK_URL, "trusted_origins"),
+    (errors.IAM_INVALID_REDIRECT_URL, "trusted_origins"),
+    (errors.IAM_PASSWORD_TOO_LONG, "password_max_length"),
+    (errors.IAM_PASSWORD_TOO_SHORT, "password_min_length"),
+    (errors.IAM_SIGN_UP_DISABLED, "sign_up_on_request"),
     ids=lambda value: value if isinstance(value, str) else value.code,
 )
 def test_an_error_that_a_setting_makes_names_the_setting(row: ErrorRow, setting: str) -> None:
@@ -79,7 +76,7 @@ def test_an_error_that_a_setting_makes_names_the_setting(row: ErrorRow, setting:
     assert f"setting {setting}" in row.message
 
 
-def test_codes_are_in_snake_case_and_those_of_identity_in_capitals() -> None:
+def test_codes_are_snake_case_and_capitals_for_identity() -> None:
     for name, row in ROWS.items():
         assert row.code.isupper() if name.startswith("IAM_") else row.code.islower(), name
 
@@ -115,7 +112,7 @@ def test_a_note_follows_the_message_and_is_no_part_of_the_code() -> None:
     assert templated.code == ApiError(errors.IAM_PROVIDER_X_NOT_FOUND, provider="x").code
 
 
-def test_values_are_put_into_the_message_once_and_never_read_again() -> None:
+def test_values_are_put_into_the_message_once() -> None:
     found = ApiError(errors.CONTRACT_NOT_FOUND, id="{id} {0} %s")
     assert found.message == "There is no contract {id} {0} %s."
     assert str(found) == f"404 contract_not_found: {found.message}"

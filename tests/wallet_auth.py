@@ -6,11 +6,11 @@ from base64 import b64decode
 from collections.abc import Generator
 from itertools import count
 
-import httpx
 import jwt
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_der_private_key
+from httpx import Auth, Request, Response
 
 
 def load_secret(secret: str) -> EllipticCurvePrivateKey:
@@ -26,7 +26,7 @@ def public_pem(key: PrivateKeyTypes) -> str:
     return public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
-class WalletAuth(httpx.Auth):
+class WalletAuth(Auth):
     """Signs requests with a wallet secret, the way the official clients do."""
 
     requires_request_body = True
@@ -35,7 +35,7 @@ class WalletAuth(httpx.Auth):
         self.key = load_secret(secret)
         self._numbers = count(1)
 
-    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+    def auth_flow(self, request: Request) -> Generator[Request, Response, None]:
         """Add `X-Wallet-Auth` to everything but reads."""
         if request.method != "GET":
             claims: dict[str, object] = {

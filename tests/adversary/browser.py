@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-import httpx
+from httpx import Client, Response
 
 SIMPLE_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain")
 SIMPLE_METHODS = ("GET", "HEAD", "POST")
@@ -29,7 +29,7 @@ class Page:
     """A page of an origin. Whatever names its URLs have, they lead to the server of the client."""
 
     origin: str
-    client: httpx.Client
+    client: Client
     sends_metadata: bool = True
     """Whether the browser sends `Sec-Fetch-*`, which older ones do not."""
     answered: list[int] = field(default_factory=list)
@@ -91,7 +91,7 @@ class Page:
         mode: str,
         destination: str,
         same: bool,
-    ) -> httpx.Response:
+    ) -> Response:
         parts = urlsplit(url)
         target = f"{parts.path}?{parts.query}" if parts.query else parts.path
         added = {"host": parts.netloc}

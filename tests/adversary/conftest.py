@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from http.cookiejar import DefaultCookiePolicy
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
@@ -25,8 +25,8 @@ def victim(mock: MockProject) -> MockProject:
 
 
 @pytest.fixture(scope="module")
-def http(server: LiveServer) -> Iterator[httpx.Client]:
+def http(server: LiveServer) -> Iterator[Client]:
     """A client without any credentials, which keeps no cookies."""
-    with httpx.Client(base_url=server.url, trust_env=False) as client:
+    with Client(base_url=server.url, trust_env=False) as client:
         client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         yield client

@@ -1,12 +1,11 @@
 """Every attack fails, within a small budget; `python -m tests.adversary` has a larger one."""
 
-import pytest
-
 from tests.adversary.attacks import ATTACKS
 from tests.adversary.budget import Budget
+from tests.tables import cases
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+@cases("name", *ATTACKS)
 def test_the_attack_fails(name: str) -> None:
     attack, attempts = ATTACKS[name]
     budget = Budget(attempts=attempts)

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Iterator
 
-import httpx
 import pytest
+from httpx import URL, Client
 
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.state.project import Project
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.adversary.browser import SIMPLE_TYPES, Page, Seen
+from tests.tables import cases
 
 EVIL = "http://evil.example"
 FOREIGN = [
@@ -25,7 +26,7 @@ WRITES = [endpoint for endpoint in CONTROL if endpoint.method != "GET"]
 
 
 @pytest.fixture(params=FOREIGN)
-def page(request: pytest.FixtureRequest, http: httpx.Client) -> Page:
+def page(request: pytest.FixtureRequest, http: Client) -> Page:
     """A page of each foreign origin."""
     return Page(request.param, http)
 
@@ -60,16 +61,16 @@ def test_a_page_reads_nothing_of_the_control_api(page: Page, server: LiveServer,
             assert page.fetch(url_in(server, endpoint.path, victim)).text is None, endpoint.operation
 
 
-@pytest.mark.parametrize("kind", ["img", "script", "iframe"])
+@cases("kind", "img", "script", "iframe")
 def test_what_a_page_embeds_is_refused_by_the_server_already(
-    server: LiveServer, http: httpx.Client, kind: str
+    server: LiveServer, http: Client, kind: str
 ) -> None:
     page = Page(EVIL, http)
     page.embed(f"{server.url}/_mock/projects", kind)
     assert page.answered == [403]
 
 
-def test_a_link_from_another_site_may_be_followed(server: LiveServer, http: httpx.Client) -> None:
+def test_a_link_from_another_site_may_be_followed(server: LiveServer, http: Client) -> None:
     followed = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
     assert http.get(f"{server.url}/_mock/openapi.json", headers=followed).status_code == 200
 
@@ -77,7 +78,7 @@ def test_a_link_from_another_site_may_be_followed(server: LiveServer, http: http
 # --- changing -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("sends_metadata", [True, False])
+@cases("sends_metadata", True, False)
 def test_a_page_changes_nothing_by_fetch(
     page: Page, server: LiveServer, victim: MockProject, unharmed: Callable[[], bool], sends_metadata: bool
 ) -> None:
@@ -95,7 +96,7 @@ def test_a_page_changes_nothing_by_fetch(
         assert unharmed(), endpoint.operation
 
 
-@pytest.mark.parametrize("encoding", [*SIMPLE_TYPES, f"{SIMPLE_TYPES[2]}; application/json"])
+@cases("encoding", *SIMPLE_TYPES, f"{SIMPLE_TYPES[2]}; application/json")
 def test_a_page_changes_nothing_by_a_form(
     page: Page, server: LiveServer, victim: MockProject, unharmed: Callable[[], bool], encoding: str
 ) -> None:
@@ -112,8 +113,8 @@ def test_a_page_changes_nothing_by_a_form(
     assert unharmed()
 
 
-def test_a_body_of_a_type_that_needs_no_preflight_is_refused_without_an_origin_as_well(
-    server: LiveServer, http: httpx.Client, victim: MockProject
+def test_a_body_without_preflight_is_refused_without_origin_too(
+    server: LiveServer, http: Client, victim: MockProject
 ) -> None:
     body = b'{"seconds": 60}'
     url = f"{server.url}/_mock/projects/{victim.id}/clock/advance"
@@ -126,9 +127,7 @@ def test_a_body_of_a_type_that_needs_no_preflight_is_refused_without_an_origin_a
         assert http.post(url, content=body, headers=headers).status_code == 200, content_type
 
 
-def test_a_path_in_disguise_is_the_same_path(
-    server: LiveServer, http: httpx.Client, victim: MockProject
-) -> None:
+def test_a_path_in_disguise_is_the_same_path(server: LiveServer, http: Client, victim: MockProject) -> None:
     page = Page(EVIL, http)
     for path in ("/%5fmock/projects", "/_mock%2Fprojects", "/./_mock/projects", "//_mock/projects"):
         seen = page.fetch(server.url + path)
@@ -138,22 +137,20 @@ def test_a_path_in_disguise_is_the_same_path(
 # --- rebinding ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@cases(
     "host",
-    [
-        "evil.example",
-        "localhost.evil.example",
-        "127.0.0.1.nip.io",
-        "mockserver",
-        "evil.example:80@localhost",
-        "localhost evil.example",
-        "localhost, evil.example",
-        "[::1",
-        "",
-    ],
+    "evil.example",
+    "localhost.evil.example",
+    "127.0.0.1.nip.io",
+    "mockserver",
+    "evil.example:80@localhost",
+    "localhost evil.example",
+    "localhost, evil.example",
+    "[::1",
+    "",
 )
 def test_a_page_that_rebinds_its_name_is_told_nothing(
-    server: LiveServer, http: httpx.Client, victim: MockProject, host: str
+    server: LiveServer, http: Client, victim: MockProject, host: str
 ) -> None:
     headers = {"host": host, "sec-fetch-site": "same-origin"}
     listed = http.get(f"{server.url}/_mock/projects", headers=headers)
@@ -165,7 +162,7 @@ def test_a_page_that_rebinds_its_name_is_told_nothing(
 
 
 def test_a_rebound_page_does_neither_read_nor_change(
-    server: LiveServer, http: httpx.Client, victim: MockProject, unharmed: Callable[[], bool]
+    server: LiveServer, http: Client, victim: MockProject, unharmed: Callable[[], bool]
 ) -> None:
     rebound = "http://evil.example:4242"
     page = Page(rebound, http)
@@ -180,28 +177,32 @@ def test_a_rebound_page_does_neither_read_nor_change(
     assert unharmed()
 
 
-@pytest.mark.parametrize(
+@cases(
     "host",
-    ["localhost", "LOCALHOST:1", "shop.localhost", "127.0.0.1:9", "127.9.9.9", "[::1]:4242", "localhost."],
+    "localhost",
+    "LOCALHOST:1",
+    "shop.localhost",
+    "127.0.0.1:9",
+    "127.9.9.9",
+    "[::1]:4242",
+    "localhost.",
 )
-def test_names_and_addresses_of_the_machine_are_answered(
-    server: LiveServer, http: httpx.Client, host: str
-) -> None:
+def test_names_and_addresses_of_the_machine_are_answered(server: LiveServer, http: Client, host: str) -> None:
     assert http.get(f"{server.url}/_mock/projects", headers={"host": host}).status_code == 200
 
 
 # --- what goes on working -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("origin", ["http://localhost:3000", "http://127.0.0.1", "http://[::1]:8080"])
+@cases("origin", "http://localhost:3000", "http://127.0.0.1", "http://[::1]:8080")
 def test_pages_of_the_machine_itself_may_change_things(
-    server: LiveServer, http: httpx.Client, victim: MockProject, origin: str
+    server: LiveServer, http: Client, victim: MockProject, origin: str
 ) -> None:
     url = f"{server.url}/_mock/projects/{victim.id}/reset"
     assert http.post(url, headers={"origin": origin, "sec-fetch-site": "cross-site"}).status_code == 200
 
 
-def test_the_control_api_has_no_cors(server: LiveServer, http: httpx.Client) -> None:
+def test_the_control_api_has_no_cors(server: LiveServer, http: Client) -> None:
     for origin in ("http://localhost:3000", EVIL):
         answered = http.get(f"{server.url}/_mock/health", headers={"origin": origin})
         assert answered.status_code == 200
@@ -215,7 +216,7 @@ def test_the_control_api_has_no_cors(server: LiveServer, http: httpx.Client) -> 
 
 
 def test_the_public_api_is_for_the_clients_of_every_origin(
-    server: LiveServer, http: httpx.Client, victim: MockProject
+    server: LiveServer, http: Client, victim: MockProject
 ) -> None:
     page = Page("https://shop.example", http)
     key = {"authorization": f"Bearer {victim.publishable_key}", "content-type": "application/json"}
@@ -224,8 +225,8 @@ def test_the_public_api_is_for_the_clients_of_every_origin(
     assert seen.status == 200
 
 
-def test_the_consent_page_is_for_browsers_that_come_from_elsewhere(
-    server: LiveServer, http: httpx.Client, victim: MockProject
+def test_the_consent_page_is_for_browsers_from_elsewhere(
+    server: LiveServer, http: Client, victim: MockProject
 ) -> None:
     start = {"provider": "google", "callbackURL": "http://localhost:3000/"}
     url = http.post("/iam/v2/auth/sign-in/social", json=start, headers=victim.headers()).json()["url"]
@@ -235,14 +236,12 @@ def test_the_consent_page_is_for_browsers_that_come_from_elsewhere(
     assert "frame-ancestors 'none'" in shown.headers["content-security-policy"]
     # With `no-referrer` browsers send `Origin: null` with the page's own form.
     assert shown.headers["referrer-policy"] == "same-origin"
-    form = f"state={httpx.URL(url).params['state']}&decision=refuse".encode()
+    form = f"state={URL(url).params['state']}&decision=refuse".encode()
     Page(EVIL, http).submit(url, form)
     assert Page(server.url, http).submit(url, form).status == 302
 
 
-def test_no_call_of_the_control_api_that_only_reads_changes_anything(
-    backend: httpx.Client, project: Project
-) -> None:
+def test_no_reading_call_of_the_control_api_changes_anything(backend: Client, project: Project) -> None:
     account = backend.post("/v2/accounts/backend", json={"chainType": "EVM"}).json()["id"]
     known = {"p": project.id, "acc": account, "chain": "80002", "address": "0x" + "11" * 20, "n": "1"}
     before = (repr(project.snapshot()), len(backend.get("/_mock/projects").json()["data"]))

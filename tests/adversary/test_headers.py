@@ -3,13 +3,13 @@
 import itertools
 import time
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.adversary.wire import exchange
+from tests.tables import cases
 
 ENVELOPES = [
     ("/v1/contracts", b'"code":"headers_too_large"'),
@@ -18,8 +18,8 @@ ENVELOPES = [
 ]
 
 
-@pytest.mark.parametrize(("path", "envelope"), ENVELOPES)
-def test_headers_beyond_the_limit_are_431_in_the_envelope_of_the_family(
+@cases("path, envelope", *ENVELOPES)
+def test_too_many_headers_are_431_in_the_familys_envelope(
     server: LiveServer, path: str, envelope: bytes
 ) -> None:
     head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nX-Long: ".encode()
@@ -29,8 +29,8 @@ def test_headers_beyond_the_limit_are_431_in_the_envelope_of_the_family(
     assert b"65536" in answer.body
 
 
-@pytest.mark.parametrize(("path", "envelope"), ENVELOPES)
-def test_a_header_without_end_is_431_and_the_end_of_the_connection(
+@cases("path, envelope", *ENVELOPES)
+def test_a_header_without_end_is_431_and_ends_the_connection(
     server: LiveServer, path: str, envelope: bytes
 ) -> None:
     head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nX-Long: ".encode()
@@ -55,9 +55,7 @@ def test_too_many_headers_are_431_however_short(server: LiveServer) -> None:
     assert b"100" in answer.body
 
 
-def test_a_hundred_thousand_equal_headers_do_not_stall_the_server(
-    server: LiveServer, http: httpx.Client
-) -> None:
+def test_a_hundred_thousand_headers_do_not_stall_the_server(server: LiveServer, http: Client) -> None:
     lines = b"X: 1\r\n" * 100_000
     started = time.monotonic()
     answer = exchange(server.url, [b"GET /v1/contracts HTTP/1.1\r\nHost: localhost\r\n", lines, b"\r\n"])
@@ -83,7 +81,7 @@ def test_an_attacker_s_head_is_kept_nowhere(server: LiveServer, victim: MockProj
 CHUNKED = b"POST /v1/contracts HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
 
 
-@pytest.mark.parametrize("pause", [False, True], ids=["in one packet", "in two packets"])
+@cases("pause", False, True, ids=["in one packet", "in two packets"])
 def test_a_trailer_is_no_credential(server: LiveServer, victim: MockProject, pause: bool) -> None:
     trailer = f"0\r\nAuthorization: Bearer {victim.secret_key}\r\n\r\n".encode()
     first, second = CHUNKED + b"\r\n2\r\n{}\r\n", trailer
@@ -100,7 +98,7 @@ def test_a_trailer_does_not_change_a_header(server: LiveServer, victim: MockProj
     assert not {"x-request-id", "content-type"} & entry["request"]["headers"].keys()
 
 
-def test_trailers_without_end_end_the_connection(server: LiveServer, http: httpx.Client) -> None:
+def test_trailers_without_end_end_the_connection(server: LiveServer, http: Client) -> None:
     endless = itertools.chain(
         [CHUNKED + b"\r\n2\r\n{}\r\n0\r\n"], itertools.repeat(b"X: 1\r\n" * 10_000, 1_000)
     )
@@ -108,7 +106,7 @@ def test_trailers_without_end_end_the_connection(server: LiveServer, http: httpx
     assert http.get("/_mock/health").status_code == 200
 
 
-def test_chunk_extensions_without_end_end_the_connection(server: LiveServer, http: httpx.Client) -> None:
+def test_chunk_extensions_without_end_end_the_connection(server: LiveServer, http: Client) -> None:
     endless = itertools.chain([CHUNKED + b"\r\n2;"], itertools.repeat(b"x" * 65_536, 1_024))
     assert exchange(server.url, endless).status in (0, 431)
     assert http.get("/_mock/health").status_code == 200
@@ -117,9 +115,7 @@ def test_chunk_extensions_without_end_end_the_connection(server: LiveServer, htt
 # --- what the journal keeps -----------------------------------------------------------------------------
 
 
-def test_the_journal_is_bounded_by_headers_and_queries_as_by_bodies(
-    api: httpx.Client, project: Project
-) -> None:
+def test_the_journal_is_bounded_by_headers_and_queries_too(api: Client, project: Project) -> None:
     long = {"x-long": "x" * 60_000}
     for number in range(300):
         api.get("/v1/contracts", headers=long, params={"name": f"{number}-{'y' * 10_000}"})

@@ -15,6 +15,7 @@ from mockserver.state.guardrails import Policy, PolicyRule
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from tests.adversary.costs import BUDGET_MS, SLOWNESS, longest_stall_ms
+from tests.tables import cases
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
@@ -70,10 +71,8 @@ def within_budget(app: App, request: Request) -> bool:
     return longest_stall_ms(app, request) < BUDGET_MS * SLOWNESS
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=" ".join)
-def test_no_body_stalls_the_loop_and_neither_does_the_journal_of_it(
-    app: App, ask: Ask, operation: tuple[str, str]
-) -> None:
+@cases("operation", *OPERATIONS, ids=" ".join)
+def test_no_body_and_no_journal_of_it_stalls_the_loop(app: App, ask: Ask, operation: tuple[str, str]) -> None:
     for name, body in (BODIES | FORMS).items():
         content_type = FORM if name in FORMS else JSON
         assert within_budget(app, ask(*operation, body, **{"content-type": content_type})), name
@@ -154,14 +153,14 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("name", CALLS)
+@cases("name", *CALLS)
 def test_what_is_valid_and_large_does_not_stall_the_loop(app: App, ask: Ask, name: str) -> None:
     path, body = CALLS[name]
     assert within_budget(app, ask("POST", path, body))
 
 
-@pytest.mark.parametrize("operator", ["in", "not in"])
-def test_ten_thousand_policies_about_the_operation_do_not_stall_it(
+@cases("operator", "in", "not in")
+def test_ten_thousand_policies_of_the_operation_do_not_stall_it(
     app: App, ask: Ask, project: Project, operator: str
 ) -> None:
     criteria = ({"type": "evmAddress", "operator": operator, "addresses": [ADDRESS]},) * 3
@@ -215,10 +214,8 @@ SCENARIOS = {
 }
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_no_scenario_stalls_the_loop_and_neither_does_what_is_wrong_with_it(
-    app: App, ask: Ask, name: str
-) -> None:
+@cases("name", *SCENARIOS)
+def test_no_scenario_and_no_finding_about_it_stalls_the_loop(app: App, ask: Ask, name: str) -> None:
     body, headers = SCENARIOS[name].encode(), {"content-type": "application/yaml"}
     assert len(body) < LARGEST
     for path in ("/_mock/scenarios/check", "/_mock/projects/{p}/scenarios"):
@@ -237,7 +234,7 @@ def test_lists_of_all_of_many_rows_are_answered_in_slices(app: App, ask: Ask, pr
     assert within_budget(app, ask("GET", "/iam/v2/auth/list-sessions", **own))
 
 
-@pytest.mark.parametrize("unmasked", ["true", "false"])
+@cases("unmasked", "true", "false")
 def test_the_whole_journal_does_not_stall_the_loop(app: App, ask: Ask, unmasked: str) -> None:
     for number in range(2_000):
         app.pipeline.answer(ask("POST", "/v1/contracts", {"name": f"{number}", "members": [{"a": 1}] * 50}))
@@ -255,18 +252,16 @@ MATCHERS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("name", MATCHERS)
-def test_verification_over_a_full_journal_does_not_stall_the_loop(app: App, ask: Ask, name: str) -> None:
+@cases("name", *MATCHERS)
+def test_verifying_a_full_journal_does_not_stall_the_loop(app: App, ask: Ask, name: str) -> None:
     for number in range(2_000):
         app.pipeline.answer(ask("POST", "/v1/contracts", {"name": f"{number}"}))
     path, body = MATCHERS[name]
     assert within_budget(app, ask("POST", f"/_mock/projects/{{p}}/{path}", body))
 
 
-@pytest.mark.parametrize("rules", [0, 100])
-def test_the_report_of_large_calls_does_not_stall_the_loop_and_neither_do_rules_that_came_close(
-    app: App, ask: Ask, rules: int
-) -> None:
+@cases("rules", 0, 100)
+def test_a_report_of_large_calls_does_not_stall_the_loop(app: App, ask: Ask, rules: int) -> None:
     when = {"call": "CreateContract", "body": {"name": {"matches": "^(a+)+b$"}}}
     scenario = {"rules": [{"when": when, "then": {"answer": 500}}] * rules}
     app.pipeline.answer(ask("POST", "/_mock/projects/{p}/scenarios", scenario))

@@ -4,7 +4,7 @@ import socket
 from collections.abc import Iterable
 from typing import NamedTuple
 
-import httpx
+from httpx import URL
 
 PATIENCE_S = 20.0
 
@@ -19,7 +19,7 @@ class Answer(NamedTuple):
 
 def exchange(url: str, pieces: Iterable[bytes]) -> Answer:
     """Send bytes, piece by piece, until the server hangs up; then read what it answered."""
-    address = httpx.URL(url)
+    address = URL(url)
     with socket.create_connection((address.host, address.port), timeout=PATIENCE_S) as connection:
         try:
             for piece in pieces:

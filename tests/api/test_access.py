@@ -1,7 +1,5 @@
 """Who may call what, as data: the schemes and scopes that the published document gives each operation."""
 
-import pytest
-
 from mockserver.api.access import (
     NO_CREDENTIALS,
     PROJECT,
@@ -13,6 +11,7 @@ from mockserver.api.access import (
     wallet_auth,
 )
 from mockserver.server.assembly import ENDPOINTS
+from tests.tables import cases
 
 U = "pk_access_token pk_third_party auth_token"
 PUBLISHED = f"""
@@ -101,7 +100,7 @@ DELETE /v1/policy_rules/{{id}} | sk | policies:delete
 BY_LINE = {f"{endpoint.method} {endpoint.path}": endpoint for endpoint in ENDPOINTS}
 
 
-@pytest.mark.parametrize("row", PUBLISHED)
+@cases("row", *PUBLISHED)
 def test_an_operation_takes_the_published_schemes_and_scope(row: str) -> None:
     line, schemes, scope = (part.strip() for part in row.split("|"))
     access = BY_LINE[line].access
@@ -111,7 +110,7 @@ def test_an_operation_takes_the_published_schemes_and_scope(row: str) -> None:
     assert not access.session_required or access.schemes <= USERS
 
 
-def test_links_and_key_sets_need_no_credentials_and_nothing_else_of_the_api_does_without() -> None:
+def test_only_links_and_key_sets_need_no_credentials() -> None:
     open_lines = {line for line, endpoint in BY_LINE.items() if endpoint.access.open}
     assert {line for line in open_lines if "/_mock/" not in line} == {
         "GET /iam/v2/auth/error",
@@ -122,29 +121,25 @@ def test_links_and_key_sets_need_no_credentials_and_nothing_else_of_the_api_does
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "required"),
-    [
-        ("POST /sign-up/email", False),
-        ("POST /sign-in/email", False),
-        ("POST /sign-in/anonymous", False),
-        ("POST /siwe/nonce", False),
-        ("POST /email-otp/send-verification-otp", False),
-        ("POST /phone-number/verify", False),
-        ("POST /request-password-reset", False),
-        ("GET /list-sessions", True),
-        ("POST /revoke-session", True),
-        ("POST /link-siwe/nonce", True),
-        ("POST /link-social", True),
-        ("GET /list-accounts", True),
-        ("POST /unlink-account", True),
-        ("POST /change-email", True),
-        ("POST /change-password", True),
-    ],
+@cases(
+    "name, required",
+    ("POST /sign-up/email", False),
+    ("POST /sign-in/email", False),
+    ("POST /sign-in/anonymous", False),
+    ("POST /siwe/nonce", False),
+    ("POST /email-otp/send-verification-otp", False),
+    ("POST /phone-number/verify", False),
+    ("POST /request-password-reset", False),
+    ("GET /list-sessions", True),
+    ("POST /revoke-session", True),
+    ("POST /link-siwe/nonce", True),
+    ("POST /link-social", True),
+    ("GET /list-accounts", True),
+    ("POST /unlink-account", True),
+    ("POST /change-email", True),
+    ("POST /change-password", True),
 )
-def test_identity_takes_the_project_key_and_asks_for_a_session_where_there_must_be_one(
-    name: str, required: bool
-) -> None:
+def test_identity_takes_the_project_key_and_maybe_a_session(name: str, required: bool) -> None:
     method, path = name.split()
     access = BY_LINE[f"{method} /iam/v2/auth{path}"].access
     assert access.schemes == {*Scheme} - {Scheme.CONTROL_TOKEN}

@@ -16,6 +16,7 @@ from mockserver.api.wire import Body, Query
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.state.project import Project
+from tests.tables import cases
 
 
 def declared(*lines: str) -> list[Endpoint]:
@@ -60,7 +61,7 @@ CROSSING = declared(
 
 
 @given(st.permutations(CROSSING))
-def test_a_literal_wins_over_a_parameter_in_any_order_of_declaration(order: list[Endpoint]) -> None:
+def test_a_literal_wins_over_a_parameter_in_any_order(order: list[Endpoint]) -> None:
     routes = Routes(order)
     assert found(routes, "GET", "/v2/accounts/signer") == ("GET /v2/accounts/signer", [])
     assert found(routes, "GET", "/v2/accounts/other") == ("GET /v2/accounts/{id}", ["other"])
@@ -75,7 +76,7 @@ def test_a_literal_wins_over_a_parameter_in_any_order_of_declaration(order: list
     assert found(routes, "GET", "/") == ("GET /", [])
 
 
-def test_a_literal_that_leads_nowhere_is_given_up_for_the_parameter() -> None:
+def test_a_literal_that_leads_nowhere_yields_to_the_parameter() -> None:
     routes = Routes(declared("GET /a/b/c/{x}/end", "GET /a/{p}/{q}/d", "GET /a/{p}/c/e/{z}"))
     assert found(routes, "GET", "/a/b/c/d") == ("GET /a/{p}/{q}/d", ["b", "c"])
     assert found(routes, "GET", "/a/b/c/e/f") == ("GET /a/{p}/c/e/{z}", ["b", "f"])
@@ -83,7 +84,7 @@ def test_a_literal_that_leads_nowhere_is_given_up_for_the_parameter() -> None:
     assert found(routes, "GET", "/a/b/c") is None
 
 
-@pytest.mark.parametrize("path", ["", "/", "//", "/v2", "/v2/accounts/", "/v2//signer", "v2/accounts/x", "*"])
+@cases("path", "", "/", "//", "/v2", "/v2/accounts/", "/v2//signer", "v2/accounts/x", "*")
 def test_a_path_that_is_no_endpoint_finds_nothing(path: str) -> None:
     methods, values = Routes(declared("GET /v2/accounts/{id}")).find(path)
     assert (dict(methods), values) == ({}, [])
@@ -114,9 +115,7 @@ def visits(monkeypatch: pytest.MonkeyPatch, count: int, path: str) -> int:
     return seen
 
 
-def test_finding_costs_the_same_with_ten_operations_and_with_a_thousand(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_finding_costs_the_same_with_few_and_many_operations(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (
         visits(monkeypatch, 10, "/v2/kind0/x/part")
         == visits(monkeypatch, 1_000, "/v2/kind999/x/part")
@@ -133,17 +132,15 @@ def test_what_is_declared_twice_is_refused() -> None:
         Routes([*declared("GET /a"), Endpoint("GET /a", "GET", "/b", NO_CREDENTIALS, "Tests")])
 
 
-@pytest.mark.parametrize(
-    ("path", "family"),
-    [
-        ("/iam/v2/auth/get-session", "iam"),
-        ("/iam/v2/me", "iam"),
-        ("/iam/v1/players", "api"),
-        ("/v2/users", "api"),
-        ("/_mock/health", "control"),
-        ("/_mockery", "api"),
-        ("/", "api"),
-    ],
+@cases(
+    "path, family",
+    ("/iam/v2/auth/get-session", "iam"),
+    ("/iam/v2/me", "iam"),
+    ("/iam/v1/players", "api"),
+    ("/v2/users", "api"),
+    ("/_mock/health", "control"),
+    ("/_mockery", "api"),
+    ("/", "api"),
 )
 def test_a_path_belongs_to_a_family(path: str, family: str) -> None:
     assert family_of(path).name == family
@@ -169,7 +166,7 @@ def declare(*handlers: Callable[..., object]) -> Iterable[Endpoint]:
     return group
 
 
-def test_a_declaration_reads_its_models_and_its_summary_off_the_handler() -> None:
+def test_a_declaration_reads_models_and_summary_off_the_handler() -> None:
     def both(call: Call[Press, Look]) -> dict[str, str]:
         """Press a button.
 

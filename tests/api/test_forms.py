@@ -8,63 +8,57 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.api.forms import FormError, read_form, read_query
+from tests.tables import cases
 
 NONE: frozenset[str] = frozenset()
 EXPAND = frozenset({"expand"})
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("", {}),
-        ("a=1&b=2", {"a": "1", "b": "2"}),
-        ("a=", {"a": ""}),
-        ("a", {"a": ""}),
-        ("a=1&a=2", {"a": "2"}),
-        ("expand=a", {"expand": ["a"]}),
-        ("expand=a&expand=b&x=1", {"expand": ["a", "b"], "x": "1"}),
-        ("expand[]=a&expand=b&expand%5B%5D=c", {"expand": ["a", "b", "c"]}),
-        ("expand[0]=a&expand%5B1%5D=b", {"expand": ["a", "b"]}),
-        ("a=1+2%203&b=%C3%A9", {"a": "1 2 3", "b": "é"}),
-        ("a=%ff", {"a": "�"}),
-    ],
+@cases(
+    "text, value",
+    ("", {}),
+    ("a=1&b=2", {"a": "1", "b": "2"}),
+    ("a=", {"a": ""}),
+    ("a", {"a": ""}),
+    ("a=1&a=2", {"a": "2"}),
+    ("expand=a", {"expand": ["a"]}),
+    ("expand=a&expand=b&x=1", {"expand": ["a", "b"], "x": "1"}),
+    ("expand[]=a&expand=b&expand%5B%5D=c", {"expand": ["a", "b", "c"]}),
+    ("expand[0]=a&expand%5B1%5D=b", {"expand": ["a", "b"]}),
+    ("a=1+2%203&b=%C3%A9", {"a": "1 2 3", "b": "é"}),
+    ("a=%ff", {"a": "�"}),
 )
 def test_a_query_is_read(text: str, value: dict[str, Any]) -> None:
     assert read_query(text, EXPAND) == value
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("a=1&b=2", {"a": "1", "b": "2"}),
-        (
-            "strategy[sponsorSchema]=x&strategy[depends]=y",
-            {"strategy": {"sponsorSchema": "x", "depends": "y"}},
-        ),
-        ("calls[0][to]=a&calls[1][to]=b", {"calls": [{"to": "a"}, {"to": "b"}]}),
-        ("calls[1]=b&calls[0]=a", {"calls": ["a", "b"]}),
-        ("list[]=a&list[]=b", {"list": ["a", "b"]}),
-        ("list[2]=a&list[]=b", {"list": {"2": "a", "1": "b"}}),
-        ("list[1]=a&list[]=b", {"list": {"1": "a", "2": "b"}}),
-        ("expand=a&expand=b", {"expand": ["a", "b"]}),
-        ("expand[]=a&expand=b", {"expand": ["a", "b"]}),
-        ("expand[0]=a", {"expand": ["a"]}),
-        ("metadata[a b]=", {"metadata": {"a b": ""}}),
-        ("list[1]=a", {"list": {"1": "a"}}),
-    ],
+@cases(
+    "text, value",
+    ("a=1&b=2", {"a": "1", "b": "2"}),
+    ("strategy[sponsorSchema]=x&strategy[depends]=y", {"strategy": {"sponsorSchema": "x", "depends": "y"}}),
+    ("calls[0][to]=a&calls[1][to]=b", {"calls": [{"to": "a"}, {"to": "b"}]}),
+    ("calls[1]=b&calls[0]=a", {"calls": ["a", "b"]}),
+    ("list[]=a&list[]=b", {"list": ["a", "b"]}),
+    ("list[2]=a&list[]=b", {"list": {"2": "a", "1": "b"}}),
+    ("list[1]=a&list[]=b", {"list": {"1": "a", "2": "b"}}),
+    ("expand=a&expand=b", {"expand": ["a", "b"]}),
+    ("expand[]=a&expand=b", {"expand": ["a", "b"]}),
+    ("expand[0]=a", {"expand": ["a"]}),
+    ("metadata[a b]=", {"metadata": {"a b": ""}}),
+    ("list[1]=a", {"list": {"1": "a"}}),
 )
 def test_a_form_is_read(text: str, value: dict[str, Any]) -> None:
     assert read_form(text, EXPAND) == value
 
 
-@pytest.mark.parametrize("name", ["[a]", "a[b", "a]b", "a[b]c", "a[[b]]", "", "a[b]]"])
+@cases("name", "[a]", "a[b", "a]b", "a[b]c", "a[[b]]", "", "a[b]]")
 def test_a_name_with_brackets_astray_is_no_form_key(name: str) -> None:
     with pytest.raises(FormError, match="is not a form key"):
         read_form(f"{quote(name)}=1", NONE)
 
 
-@pytest.mark.parametrize(
-    "text", ["a=1&a[b]=2", "a[b]=2&a=1", "a[b]=1&a[b][c]=2", "a[b][c]=2&a[b]=1", "expand[x][y]=1&expand[x]=1"]
+@cases(
+    "text", "a=1&a[b]=2", "a[b]=2&a=1", "a[b]=1&a[b][c]=2", "a[b][c]=2&a[b]=1", "expand[x][y]=1&expand[x]=1"
 )
 def test_what_is_both_a_value_and_an_object_is_refused(text: str) -> None:
     with pytest.raises(FormError, match="both a value and an object"):

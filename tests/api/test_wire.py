@@ -24,6 +24,7 @@ from mockserver.api.wire import (
     list_fields,
     summary,
 )
+from tests.tables import cases
 
 
 class Call(Body):
@@ -67,7 +68,7 @@ def wrong(shape: Any, value: Any) -> dict[str, dict[str, object]]:
     return findings(caught.value)
 
 
-def test_a_body_becomes_a_dataclass_when_the_first_request_needs_it() -> None:
+def test_a_body_becomes_a_dataclass_at_its_first_request() -> None:
     class Late(Body):
         """Not needed yet."""
 
@@ -86,7 +87,7 @@ def test_a_body_becomes_a_dataclass_when_the_first_request_needs_it() -> None:
     assert adapter(Later) is adapter(Later)
 
 
-def test_a_body_has_the_fields_of_its_parents_and_overrides_them() -> None:
+def test_a_body_has_its_parents_fields_and_overrides_them() -> None:
     body = adapter(SendLater).validate_python({"chainId": 1, "calls": [{"to": ADDRESS}], "delay": 5})
     assert (body.note, body.delay, body.calls[0].value) == ("later", 5, "0")
     assert adapter(Send).validate_python({"chainId": 1, "calls": [{"to": ADDRESS}]}).note is None
@@ -102,10 +103,7 @@ def test_unknown_members_are_ignored() -> None:
 def test_every_wrong_field_is_named_by_its_path() -> None:
     found = wrong(Send, {"chainId": 0, "calls": [{"to": ADDRESS}, {"to": "0x1", "value": "-1"}], "note": 5})
     assert list(found) == ["chainId", "calls[1].to", "calls[1].value", "note"]
-    assert found["calls[1].to"] == {
-        "message": "must be 0x followed by 40 hexadecimal digits",
-        "value": "0x1",
-    }
+    assert found["calls[1].to"] == {"message": "must be 0x followed by 40 hexadecimal digits", "value": "0x1"}
     assert found["chainId"]["value"] == 0
     assert summary(found).startswith("chainId: ")
     assert summary(found).endswith("(and 3 more)")
@@ -122,9 +120,13 @@ def test_one_finding_is_one_sentence() -> None:
     assert summary({"a.b": {"message": "is missing"}}) == "a.b: is missing"
 
 
-@pytest.mark.parametrize(
-    ("location", "path"),
-    [((), ""), (("a",), "a"), (("a", 0, "b"), "a[0].b"), ((0, "a"), "[0].a"), (("a", 0, 1), "a[0][1]")],
+@cases(
+    "location, path",
+    ((), ""),
+    (("a",), "a"),
+    (("a", 0, "b"), "a[0].b"),
+    ((0, "a"), "[0].a"),
+    (("a", 0, 1), "a[0][1]"),
 )
 def test_a_place_is_written_as_clients_write_it(location: tuple[int | str, ...], path: str) -> None:
     assert field_path(location) == path
@@ -148,26 +150,20 @@ def test_a_page_is_asked_for_within_reason() -> None:
         assert list(wrong(Lists, {name: value})) == [name]
 
 
-@pytest.mark.parametrize(
-    ("kind", "good", "bad"),
-    [
-        (
-            Address,
-            [ADDRESS, ADDRESS.lower()],
-            ["", "0x", ADDRESS[:-1], ADDRESS + "0", "0x" + "g" * 40, ADDRESS + "\n", "0X" + "00" * 20],
-        ),
-        (WalletAddress, [ADDRESS, "0X" + "00" * 20], ["", "0x", ADDRESS[:-1], ADDRESS + "0"]),
-        (Hex, ["0x", "0xAb"], ["", "ab", "0xa", "0xzz", "0X00", "0x00\n", "0x٠٠"]),
-        (
-            Wei,
-            ["0", "007", str(2**256 - 1)],
-            ["", "-1", "1.0", "0x1", str(2**256), "1e3", "٣", "1" * 79, "1\n"],
-        ),
-        (Text, ["", "two\nlines\tand é 🎉"], ["\x00", "a\x1b[0m", "\x7f", "x" * 4097]),
-        (Name, ["x"], ["", "x" * 257, "\x08"]),
-        (Id, ["acc_1"], ["", "x" * 129]),
-        (ChainId, [1, 2**53 - 1], [0, -1, 2**53]),
-    ],
+@cases(
+    "kind, good, bad",
+    (
+        Address,
+        [ADDRESS, ADDRESS.lower()],
+        ["", "0x", ADDRESS[:-1], ADDRESS + "0", "0x" + "g" * 40, ADDRESS + "\n", "0X" + "00" * 20],
+    ),
+    (WalletAddress, [ADDRESS, "0X" + "00" * 20], ["", "0x", ADDRESS[:-1], ADDRESS + "0"]),
+    (Hex, ["0x", "0xAb"], ["", "ab", "0xa", "0xzz", "0X00", "0x00\n", "0x٠٠"]),
+    (Wei, ["0", "007", str(2**256 - 1)], ["", "-1", "1.0", "0x1", str(2**256), "1e3", "٣", "1" * 79, "1\n"]),
+    (Text, ["", "two\nlines\tand é 🎉"], ["\x00", "a\x1b[0m", "\x7f", "x" * 4097]),
+    (Name, ["x"], ["", "x" * 257, "\x08"]),
+    (Id, ["acc_1"], ["", "x" * 129]),
+    (ChainId, [1, 2**53 - 1], [0, -1, 2**53]),
 )
 def test_a_field_type_takes_what_it_should_and_nothing_else(
     kind: Any, good: list[Any], bad: list[Any]
@@ -180,7 +176,7 @@ def test_a_field_type_takes_what_it_should_and_nothing_else(
             checks.validate_python(value)
 
 
-def test_the_address_of_a_wallet_keeps_its_case_but_not_the_case_of_its_prefix() -> None:
+def test_a_wallets_address_keeps_its_case_but_not_its_prefixs() -> None:
     assert TypeAdapter(WalletAddress).validate_python("0X" + "aB" * 20) == ADDRESS
 
 

@@ -17,6 +17,7 @@ from mockserver.chain.abi.functions import (
     parse_function,
     validate_abi,
 )
+from tests.tables import cases
 
 POINT = {
     "name": "points",
@@ -43,7 +44,7 @@ ABI: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("signature", ["draw((int256,(string))[2][])", "transfer(address,uint256)"])
+@cases("signature", "draw((int256,(string))[2][])", "transfer(address,uint256)")
 def test_signatures_and_selectors_are_canonical(signature: str) -> None:
     function = find_function(ABI, signature.split("(")[0], None)
     assert function.signature == signature
@@ -52,45 +53,41 @@ def test_signatures_and_selectors_are_canonical(signature: str) -> None:
 
 def test_a_function_keeps_its_names_and_its_outputs() -> None:
     assert parse_function(ABI[1]) == Function(
-        "transfer",
-        (Parameter("to", "address"), Parameter("amount", "uint256")),
-        (Parameter("", "bool"),),
+        "transfer", (Parameter("to", "address"), Parameter("amount", "uint256")), (Parameter("", "bool"),)
     )
     components = (Parameter("x", "int256"), Parameter("label", "(string)", (Parameter("text", "string"),)))
     assert parse_function(ABI[6]).inputs == (Parameter("points", "(int256,(string))[2][]", components),)
 
 
-def test_overloads_are_told_apart_by_the_number_of_arguments_or_by_signature() -> None:
+def test_overloads_differ_by_argument_count_or_signature() -> None:
     assert find_function(ABI, "mint", 1).signature == "mint(address)"
     assert find_function(ABI, "mint", 2).signature == "mint(address,uint256)"
     assert find_function(ABI, "mint(address to, uint amount)", None).signature == "mint(address,uint256)"
     assert find_function(ABI, "burn(bytes32)", 1).signature == "burn(bytes32)"
 
 
-@pytest.mark.parametrize(
-    ("name", "count", "path", "nearest", "words"),
-    [
-        ("transfr", 2, "functionName", "transfer", "no function"),
-        ("Transfer", 2, "functionName", "transfer", "no function"),
-        ("zzz", 2, "functionName", None, "no function"),
-        ("transfer(address)", 1, "functionName", "transfer(address,uint256)", "no function"),
-        ("burn", 1, "functionName", None, "Several"),
-        ("mint", None, "functionName", None, "Several"),
-        ("mint", 3, "functionArgs", None, "takes 3 arguments"),
-        ("mint(adress)", 1, "functionName", "address", "not a type"),
-        ("mint(address", 1, "functionName", None, "closing bracket"),
-        ("mint(address)x", 1, "functionName", None, "follows"),
-        ("(address)", 1, "functionName", None, "not a signature"),
-        ("mint(()", 1, "functionName", None, "at least one component"),
-        ("mint(uint256[0])", 1, "functionName", None, "length 0"),
-        ("mint(,)", 1, "functionName", None, "expected"),
-        ("mint(" + "(" * 5_000, 1, "functionName", None, "nested"),
-        ("mint(uint8" + "[]" * 5_000 + ")", 1, "functionName", None, "nested"),
-        ("mint(uint8[999999999])", 1, "functionName", None, "takes more than"),
-        ("x" * 100_000, 1, "functionName", None, "no function"),
-    ],
+@cases(
+    "name, count, path, nearest, words",
+    ("transfr", 2, "functionName", "transfer", "no function"),
+    ("Transfer", 2, "functionName", "transfer", "no function"),
+    ("zzz", 2, "functionName", None, "no function"),
+    ("transfer(address)", 1, "functionName", "transfer(address,uint256)", "no function"),
+    ("burn", 1, "functionName", None, "Several"),
+    ("mint", None, "functionName", None, "Several"),
+    ("mint", 3, "functionArgs", None, "takes 3 arguments"),
+    ("mint(adress)", 1, "functionName", "address", "not a type"),
+    ("mint(address", 1, "functionName", None, "closing bracket"),
+    ("mint(address)x", 1, "functionName", None, "follows"),
+    ("(address)", 1, "functionName", None, "not a signature"),
+    ("mint(()", 1, "functionName", None, "at least one component"),
+    ("mint(uint256[0])", 1, "functionName", None, "length 0"),
+    ("mint(,)", 1, "functionName", None, "expected"),
+    ("mint(" + "(" * 5_000, 1, "functionName", None, "nested"),
+    ("mint(uint8" + "[]" * 5_000 + ")", 1, "functionName", None, "nested"),
+    ("mint(uint8[999999999])", 1, "functionName", None, "takes more than"),
+    ("x" * 100_000, 1, "functionName", None, "no function"),
 )
-def test_what_cannot_be_found_is_named_with_the_nearest_there_is(
+def test_what_is_not_found_is_named_with_the_nearest(
     name: str, count: int | None, path: str, nearest: str | None, words: str
 ) -> None:
     with pytest.raises(AbiError, match=words) as caught:
@@ -99,7 +96,7 @@ def test_what_cannot_be_found_is_named_with_the_nearest_there_is(
     assert len(caught.value.message) < 300
 
 
-def test_without_an_abi_a_signature_speaks_for_itself_and_a_name_does_not() -> None:
+def test_without_an_abi_a_signature_suffices_a_name_does_not() -> None:
     function = find_function([], "swap((address token, uint)[2][] legs, bytes)", 2)
     assert function.signature == "swap((address,uint256)[2][],bytes)"
     assert [component.name for component in function.inputs[0].components] == ["token", ""]
@@ -138,7 +135,7 @@ READ = [
 ]
 
 
-@pytest.mark.parametrize(("type_text", "argument", "value"), READ)
+@cases("type_text, argument, value", *READ)
 def test_arguments_are_read_as_json_carries_them(type_text: str, argument: object, value: object) -> None:
     function = find_function([], f"f({type_text})", 1)
     calldata = encode_call(function, [argument])
@@ -201,9 +198,7 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("type_text", "argument", "path", "words"), MISTAKES, ids=[f"{i}-{m[3]}" for i, m in enumerate(MISTAKES)]
-)
+@cases("type_text, argument, path, words", *MISTAKES, ids=[f"{i}-{m[3]}" for i, m in enumerate(MISTAKES)])
 def test_every_mistake_is_an_abi_error_at_its_argument(
     type_text: str, argument: object, path: str, words: str
 ) -> None:
@@ -215,17 +210,13 @@ def test_every_mistake_is_an_abi_error_at_its_argument(
     caught.value.message.encode()
 
 
-@pytest.mark.parametrize(
-    ("type_text", "argument"),
-    [
-        ("uint8[]", "[" + "1," * 20_000 + "1]"),
-        ("(uint8[] a,uint8[] b)", {"a": "[" + "1," * 10_000 + "1]", "b": "[" + "1," * 9_999 + "1]"}),
-        ("(uint8 a)", "{" + ",".join(f'"a{number}":1' for number in range(20_001)) + "}"),
-    ],
+@cases(
+    "type_text, argument",
+    ("uint8[]", "[" + "1," * 20_000 + "1]"),
+    ("(uint8[] a,uint8[] b)", {"a": "[" + "1," * 10_000 + "1]", "b": "[" + "1," * 9_999 + "1]"}),
+    ("(uint8 a)", "{" + ",".join(f'"a{number}":1' for number in range(20_001)) + "}"),
 )
-def test_more_values_than_a_body_may_have_are_refused_in_json_texts_too(
-    type_text: str, argument: object
-) -> None:
+def test_too_many_values_are_refused_in_json_texts_too(type_text: str, argument: object) -> None:
     with pytest.raises(AbiError, match="more than 20,000 values, those in JSON texts included") as caught:
         encode_call(find_function([], f"f({type_text})", 1), [argument])
     assert caught.value.path.startswith("functionArgs[0]")
@@ -240,7 +231,7 @@ def test_a_mistyped_component_is_answered_with_the_nearest_name() -> None:
     assert caught.value.nearest == "amount"
 
 
-@pytest.mark.parametrize("args", [[], [1], [1, 2, 3], "ab", None])
+@cases("args", [], [1], [1, 2, 3], "ab", None)
 def test_the_wrong_number_of_arguments_is_refused(args: Any) -> None:
     with pytest.raises(AbiError, match=r"transfer\(address,uint256\) takes 2 arguments") as caught:
         encode_call(find_function(ABI, "transfer", None), args)
@@ -253,7 +244,7 @@ def test_the_second_argument_is_named_by_its_index() -> None:
     assert caught.value.path == "functionArgs[1]"
 
 
-def test_a_call_decodes_to_its_arguments_and_another_call_is_refused() -> None:
+def test_a_call_decodes_to_its_arguments_and_no_other_does() -> None:
     function = find_function(ABI, "draw", 1)
     points = [[{"x": -1, "label": {"text": "a"}}, [2, ["b"]]]]
     calldata = encode_call(function, [points])
@@ -289,48 +280,46 @@ def _nest_components(levels: int) -> dict[str, Any]:
     return entry
 
 
-@pytest.mark.parametrize(
-    ("entry", "path", "nearest"),
-    [
-        ({"name": "f", "inputs": [{"type": "uint7"}]}, "abi[1].inputs[0].type", "uint72"),
-        ({"name": "f", "inputs": [{"type": "adress"}]}, "abi[1].inputs[0].type", "address"),
-        ({"name": "f", "outputs": [{"type": "bool"}, {"type": 5}]}, "abi[1].outputs[1].type", None),
-        ({"name": "f", "inputs": [{}]}, "abi[1].inputs[0].type", None),
-        ({"name": "f", "inputs": ["uint8"]}, "abi[1].inputs[0]", None),
-        ({"name": "f", "inputs": {"type": "uint8"}}, "abi[1].inputs", None),
-        ({"name": "f", "inputs": [{"type": "uint8", "name": 5}]}, "abi[1].inputs[0].name", None),
-        ({"name": "f", "inputs": [{"type": "uint8[x]"}]}, "abi[1].inputs[0].type", None),
-        ({"name": "f", "inputs": [{"type": "tuple"}]}, "abi[1].inputs[0].components", None),
-        ({"name": "f", "inputs": [{"type": "tuple", "components": 5}]}, "abi[1].inputs[0].components", None),
-        (
-            {"name": "f", "inputs": [{"type": "tuple", "components": [{"type": "x"}]}]},
-            "abi[1].inputs[0].components[0].type",
-            None,
-        ),
-        (
-            {"name": "f", "inputs": [{"type": "tuple[0]", "components": [{"type": "bool"}]}]},
-            "abi[1].inputs[0].type",
-            None,
-        ),
-        ({"type": "functoin", "name": "f"}, "abi[1].type", "function"),
-        ({"type": 5, "name": "f"}, "abi[1].type", None),
-        ({"type": "function"}, "abi[1].name", None),
-        ({"type": "error", "name": "a b"}, "abi[1].name", None),
-        ({"name": "f", "stateMutability": "free"}, "abi[1].stateMutability", None),
-        ({"type": "receive", "stateMutability": ["payable"]}, "abi[1].stateMutability", None),
-        ({"type": "constructor", "inputs": [{"type": "x"}]}, "abi[1].inputs[0].type", None),
-        (5, "abi[1]", None),
-        ({"type": "event", "name": "E", "anonymous": "yes"}, "abi[1].anonymous", None),
-        ({"name": "f", "payable": 1}, "abi[1].payable", None),
-        ({"name": "f", "constant": "true"}, "abi[1].constant", None),
-        ({"type": "receive", "payable": "true"}, "abi[1].payable", None),
-        ({"name": "f", "gas": 2300}, "abi[1].gas", None),
-        (
-            {"type": "event", "name": "E", "inputs": [{"type": "bool", "indexed": 1}]},
-            "abi[1].inputs[0].indexed",
-            None,
-        ),
-    ],
+@cases(
+    "entry, path, nearest",
+    ({"name": "f", "inputs": [{"type": "uint7"}]}, "abi[1].inputs[0].type", "uint72"),
+    ({"name": "f", "inputs": [{"type": "adress"}]}, "abi[1].inputs[0].type", "address"),
+    ({"name": "f", "outputs": [{"type": "bool"}, {"type": 5}]}, "abi[1].outputs[1].type", None),
+    ({"name": "f", "inputs": [{}]}, "abi[1].inputs[0].type", None),
+    ({"name": "f", "inputs": ["uint8"]}, "abi[1].inputs[0]", None),
+    ({"name": "f", "inputs": {"type": "uint8"}}, "abi[1].inputs", None),
+    ({"name": "f", "inputs": [{"type": "uint8", "name": 5}]}, "abi[1].inputs[0].name", None),
+    ({"name": "f", "inputs": [{"type": "uint8[x]"}]}, "abi[1].inputs[0].type", None),
+    ({"name": "f", "inputs": [{"type": "tuple"}]}, "abi[1].inputs[0].components", None),
+    ({"name": "f", "inputs": [{"type": "tuple", "components": 5}]}, "abi[1].inputs[0].components", None),
+    (
+        {"name": "f", "inputs": [{"type": "tuple", "components": [{"type": "x"}]}]},
+        "abi[1].inputs[0].components[0].type",
+        None,
+    ),
+    (
+        {"name": "f", "inputs": [{"type": "tuple[0]", "components": [{"type": "bool"}]}]},
+        "abi[1].inputs[0].type",
+        None,
+    ),
+    ({"type": "functoin", "name": "f"}, "abi[1].type", "function"),
+    ({"type": 5, "name": "f"}, "abi[1].type", None),
+    ({"type": "function"}, "abi[1].name", None),
+    ({"type": "error", "name": "a b"}, "abi[1].name", None),
+    ({"name": "f", "stateMutability": "free"}, "abi[1].stateMutability", None),
+    ({"type": "receive", "stateMutability": ["payable"]}, "abi[1].stateMutability", None),
+    ({"type": "constructor", "inputs": [{"type": "x"}]}, "abi[1].inputs[0].type", None),
+    (5, "abi[1]", None),
+    ({"type": "event", "name": "E", "anonymous": "yes"}, "abi[1].anonymous", None),
+    ({"name": "f", "payable": 1}, "abi[1].payable", None),
+    ({"name": "f", "constant": "true"}, "abi[1].constant", None),
+    ({"type": "receive", "payable": "true"}, "abi[1].payable", None),
+    ({"name": "f", "gas": 2300}, "abi[1].gas", None),
+    (
+        {"type": "event", "name": "E", "inputs": [{"type": "bool", "indexed": 1}]},
+        "abi[1].inputs[0].indexed",
+        None,
+    ),
 )
 def test_a_malformed_abi_is_refused_where_it_is_malformed(entry: Any, path: str, nearest: str | None) -> None:
     with pytest.raises(AbiError) as caught:

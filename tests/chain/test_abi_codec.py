@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.chain.abi.functions import AbiError, decode_values, encode_values, event_topic, zero_value
+from tests.tables import cases
 
 Typed = tuple[str, Any]
 
@@ -108,7 +109,7 @@ def test_truncated_data_never_means_something_else(
         assert plain(decode_values(types, cut)) == plain(values)
 
 
-@pytest.mark.parametrize("length", range(0, 96, 5))
+@cases("length", *range(0, 96, 5))
 def test_data_that_ends_early_is_refused(length: int) -> None:
     raw = encode_values(["uint8", "string"], [1, "x" * 32])
     with pytest.raises(AbiError, match="ends before") as caught:
@@ -117,7 +118,7 @@ def test_data_that_ends_early_is_refused(length: int) -> None:
 
 
 @given(TYPED)
-def test_the_zero_value_is_what_a_word_of_zeros_or_an_empty_tail_decodes_to(typed: Typed) -> None:
+def test_the_zero_value_is_what_zero_words_decode_to(typed: Typed) -> None:
     text, _ = typed
     zero = zero_value(text)
     assert plain(decode_values([text], eth_abi.encode([text], [zero]))) == (plain(zero),)
@@ -147,17 +148,15 @@ def test_offsets_that_multiply_a_small_input_are_refused() -> None:
         decode_values(["uint256" + "[]" * 9], raw)
 
 
-@pytest.mark.parametrize(
-    ("type_text", "word"),
-    [
-        ("bool", "02"),
-        ("uint8", "0100"),
-        ("int8", "80"),
-        ("address", "01" + "00" * 20),
-        ("bytes31", "01"),
-        ("uint256[]", "ff" * 32),
-        ("string", "ff" * 32),
-    ],
+@cases(
+    "type_text, word",
+    ("bool", "02"),
+    ("uint8", "0100"),
+    ("int8", "80"),
+    ("address", "01" + "00" * 20),
+    ("bytes31", "01"),
+    ("uint256[]", "ff" * 32),
+    ("string", "ff" * 32),
 )
 def test_a_word_that_a_type_cannot_hold_is_refused(type_text: str, word: str) -> None:
     with pytest.raises(AbiError) as caught:

@@ -5,14 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.chain.addresses import (
-    address_of,
-    checksum_of,
-    create2_address,
-    is_address,
-    to_checksum,
-)
+from mockserver.chain.addresses import address_of, checksum_of, create2_address, is_address, to_checksum
 from mockserver.crypto.secp256k1 import public_key
+from tests.tables import cases
 
 # EIP-55, "Test Cases".
 EIP_55 = [
@@ -53,7 +48,7 @@ EIP_1014 = [
 ]
 
 
-@pytest.mark.parametrize("address", EIP_55)
+@cases("address", *EIP_55)
 def test_the_published_addresses_get_their_published_case(address: str) -> None:
     assert to_checksum(address.lower()) == address
     assert to_checksum("0x" + address[2:].upper()) == address
@@ -64,7 +59,7 @@ def test_the_case_is_the_one_eth_utils_gives(raw: bytes) -> None:
     assert checksum_of(raw) == eth_utils.to_checksum_address(raw)
 
 
-@pytest.mark.parametrize(("factory", "salt", "init_code", "address"), EIP_1014)
+@cases("factory, salt, init_code, address", *EIP_1014)
 def test_create2_gives_the_published_addresses(factory: str, salt: str, init_code: str, address: str) -> None:
     init_code_hash = eth_utils.keccak(bytes.fromhex(init_code))
     assert create2_address("0x" + factory, bytes.fromhex(salt), init_code_hash) == address
@@ -77,14 +72,14 @@ def test_a_key_has_the_address_that_eth_account_gives_it() -> None:
     assert address_of(public_key(secret)) == Account.from_key(secret).address
 
 
-@pytest.mark.parametrize("text", ["0x" + "aB" * 20, "0x" + "Ab" * 20, "0x" + "0" * 40])
+@cases("text", "0x" + "aB" * 20, "0x" + "Ab" * 20, "0x" + "0" * 40)
 def test_any_case_makes_an_address(text: str) -> None:
     assert is_address(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "0x", "0X" + "0" * 40, "0" * 40, "0x" + "0" * 39, "0x" + "0" * 41, "0x" + "g" * 40,
-             "0x" + "0" * 40 + "\n", "0x" + "٠" * 40]
+@cases(
+    "text", "", "0x", "0X" + "0" * 40, "0" * 40, "0x" + "0" * 39, "0x" + "0" * 41, "0x" + "g" * 40,
+             "0x" + "0" * 40 + "\n", "0x" + "٠" * 40
 )  # fmt: skip
 def test_other_texts_are_no_addresses(text: str) -> None:
     assert not is_address(text)
@@ -92,13 +87,13 @@ def test_other_texts_are_no_addresses(text: str) -> None:
         to_checksum(text)
 
 
-@pytest.mark.parametrize("length", [0, 33, 63, 65])
+@cases("length", 0, 33, 63, 65)
 def test_a_public_key_of_another_length_is_refused(length: int) -> None:
     with pytest.raises(ValueError, match="64 bytes"):
         address_of(bytes(length))
 
 
-def test_salts_hashes_and_raw_addresses_of_the_wrong_size_are_refused() -> None:
+def test_salts_hashes_and_addresses_of_wrong_size_are_refused() -> None:
     factory = "0x" + "0" * 40
     with pytest.raises(ValueError, match="32 bytes"):
         create2_address(factory, bytes(31), bytes(32))

@@ -12,6 +12,7 @@ from solders.pubkey import Pubkey
 
 from mockserver.chain.solana.anchor import decode_instruction, find_instruction
 from mockserver.chain.solana.anchor_types import IdlError, read_argument
+from tests.tables import cases
 
 
 def idl(*types: Any, discriminator: Iterable[Any] = (7, 7)) -> dict[str, Any]:
@@ -23,32 +24,30 @@ def decode(raw: bytes, *types: Any) -> tuple[object, ...]:
     return decode_instruction(find_instruction(idl(*types), "run"), b"\x07\x07" + raw)
 
 
-def test_the_discriminator_is_anchors_own_unless_the_idl_gives_one() -> None:
+def test_the_discriminator_is_anchors_unless_the_idl_has_one() -> None:
     # The eight bytes that every Anchor program's `initialize` begins with.
     found = find_instruction({"instructions": [{"name": "initialize", "args": []}]}, "initialize")
     assert found.discriminator.hex() == "afaf6d1f0d989bed"
     assert find_instruction(idl(), "run").discriminator == b"\x07\x07"
 
 
-@pytest.mark.parametrize(
-    ("type_", "raw", "value"),
-    [
-        ("bool", b"\x01", True),
-        ("i8", b"\xff", -1),
-        ("u128", b"\x00" * 15 + b"\x01", 1 << 120),
-        ("f32", struct.pack("<f", 1.5), 1.5),
-        ("f64", struct.pack("<d", -2.25), -2.25),
-        ("string", b"\x03\0\0\0abc", "abc"),
-        ("bytes", b"\x02\0\0\0\xde\xad", b"\xde\xad"),
-        ("pubkey", bytes(range(32)), str(Pubkey(bytes(range(32))))),
-        ("publicKey", bytes(32), "1" * 32),
-        ({"option": "u8"}, b"\0", None),
-        ({"option": "u8"}, b"\x01\x09", 9),
-        ({"vec": "u16"}, b"\x02\0\0\0\x01\0\x02\0", [1, 2]),
-        ({"array": ["u8", 1]}, b"\x07", [7]),
-        ({"array": ["u8", 3]}, b"\x01\x02\x03", [1, 2, 3]),
-        ({"vec": {"option": "bool"}}, b"\x02\0\0\0\0\x01\x01", [None, True]),
-    ],
+@cases(
+    "type_, raw, value",
+    ("bool", b"\x01", True),
+    ("i8", b"\xff", -1),
+    ("u128", b"\x00" * 15 + b"\x01", 1 << 120),
+    ("f32", struct.pack("<f", 1.5), 1.5),
+    ("f64", struct.pack("<d", -2.25), -2.25),
+    ("string", b"\x03\0\0\0abc", "abc"),
+    ("bytes", b"\x02\0\0\0\xde\xad", b"\xde\xad"),
+    ("pubkey", bytes(range(32)), str(Pubkey(bytes(range(32))))),
+    ("publicKey", bytes(32), "1" * 32),
+    ({"option": "u8"}, b"\0", None),
+    ({"option": "u8"}, b"\x01\x09", 9),
+    ({"vec": "u16"}, b"\x02\0\0\0\x01\0\x02\0", [1, 2]),
+    ({"array": ["u8", 1]}, b"\x07", [7]),
+    ({"array": ["u8", 3]}, b"\x01\x02\x03", [1, 2, 3]),
+    ({"vec": {"option": "bool"}}, b"\x02\0\0\0\0\x01\x01", [None, True]),
 )
 def test_a_type_is_read_as_borsh_writes_it(type_: Any, raw: bytes, value: object) -> None:
     assert decode(raw, type_) == (value,)
@@ -69,36 +68,32 @@ def test_no_data_upsets_the_reader(raw: bytes) -> None:
             assert len(decode(raw, type_, {"option": "pubkey"})) == 2
 
 
-@pytest.mark.parametrize(
-    ("type_", "raw"),
-    [
-        ("u64", b"\0" * 7),
-        ("u8", b"\0\0"),
-        ("bool", b"\x02"),
-        ("string", b"\x01\0\0\0\xff"),
-        ("string", b"\xff\xff\xff\xff"),
-        ({"vec": "u8"}, b"\xff\xff\xff\xff"),
-    ],
+@cases(
+    "type_, raw",
+    ("u64", b"\0" * 7),
+    ("u8", b"\0\0"),
+    ("bool", b"\x02"),
+    ("string", b"\x01\0\0\0\xff"),
+    ("string", b"\xff\xff\xff\xff"),
+    ({"vec": "u8"}, b"\xff\xff\xff\xff"),
 )
 def test_data_of_another_shape_is_refused(type_: Any, raw: bytes) -> None:
     with pytest.raises(IdlError):
         decode(raw, type_)
 
 
-def test_arguments_behind_a_type_of_the_programs_own_stay_unread() -> None:
+def test_arguments_behind_a_programs_own_type_stay_unread() -> None:
     found = find_instruction(idl("u8", {"defined": {"name": "Shape"}}, "u8"), "run")
     assert found.readable == (("a0", "u8"),)
     assert decode_instruction(found, b"\x07\x07\x05whatever") == (5,)
 
 
-@pytest.mark.parametrize(
-    "type_", [{"array": ["u8", 0]}, {"array": ["u8", 1 << 40]}, {"array": "u8"}, 5, None, {}]
-)
+@cases("type_", {"array": ["u8", 0]}, {"array": ["u8", 1 << 40]}, {"array": "u8"}, 5, None, {})
 def test_types_that_no_program_has_cannot_be_read(type_: Any) -> None:
     assert find_instruction(idl(type_), "run").readable == ()
 
 
-@pytest.mark.parametrize(("options", "readable"), [(15, 1), (16, 0), (100, 0)])
+@cases("options, readable", (15, 1), (16, 0), (100, 0))
 def test_types_that_are_nested_too_deeply_cannot_be_read(options: int, readable: int) -> None:
     type_: Any = "u8"
     for _ in range(options):
@@ -106,7 +101,7 @@ def test_types_that_are_nested_too_deeply_cannot_be_read(options: int, readable:
     assert len(find_instruction(idl(type_), "run").readable) == readable
 
 
-@pytest.mark.parametrize(("options", "readable"), [(14, 1), (15, 0)])
+@cases("options, readable", (14, 1), (15, 0))
 def test_a_struct_counts_as_one_more_level(options: int, readable: int) -> None:
     inner: Any = "u8"
     for _ in range(options):
@@ -117,68 +112,62 @@ def test_a_struct_counts_as_one_more_level(options: int, readable: int) -> None:
     assert len(found.readable) == readable
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong",
-    [
-        None,
-        [],
-        {},
-        {"instructions": {}},
-        {"instructions": [5]},
-        {"instructions": [{"name": "run", "args": {}}]},
-        {"instructions": [{"name": "run", "args": [{"type": "u8"}]}]},
-        idl(discriminator=[]),
-        idl(discriminator=[256]),
-        idl(discriminator=[True]),
-    ],
+    None,
+    [],
+    {},
+    {"instructions": {}},
+    {"instructions": [5]},
+    {"instructions": [{"name": "run", "args": {}}]},
+    {"instructions": [{"name": "run", "args": [{"type": "u8"}]}]},
+    idl(discriminator=[]),
+    idl(discriminator=[256]),
+    idl(discriminator=[True]),
 )
 def test_a_malformed_idl_is_refused(wrong: object) -> None:
     with pytest.raises(IdlError):
         find_instruction(wrong, "run")
 
 
-def test_an_unknown_instruction_is_refused_with_the_nearest_name() -> None:
+def test_an_unknown_instruction_is_refused_with_the_nearest() -> None:
     with pytest.raises(IdlError, match="did you mean run"):
         find_instruction(idl(), "runn")
 
 
-@pytest.mark.parametrize(
-    ("type_", "value", "read"),
-    [
-        ("u8", "255", 255),
-        ("i8", -128, -128),
-        ("f64", "1.5", 1.5),
-        ("bool", "true", True),
-        ("bool", "false", False),
-        ("bool", True, True),
-        ("bool", False, False),
-        ("bytes", "0xdead", b"\xde\xad"),
-        ("string", "x", "x"),
-        (("option", "u8", 0), None, None),
-        (("vec", "u8", 0), ["1", 2], [1, 2]),
-    ],
+@cases(
+    "type_, value, read",
+    ("u8", "255", 255),
+    ("i8", -128, -128),
+    ("f64", "1.5", 1.5),
+    ("bool", "true", True),
+    ("bool", "false", False),
+    ("bool", True, True),
+    ("bool", False, False),
+    ("bytes", "0xdead", b"\xde\xad"),
+    ("string", "x", "x"),
+    (("option", "u8", 0), None, None),
+    (("vec", "u8", 0), ["1", 2], [1, 2]),
 )
 def test_json_is_read_in_the_form_of_decoded_values(type_: Any, value: object, read: object) -> None:
     assert read_argument(type_, value) == read
 
 
-@pytest.mark.parametrize(
-    ("type_", "value"),
-    [
-        ("u8", "256"),
-        ("u8", True),
-        ("i8", "-129"),
-        ("u64", 1.5),
-        ("f64", "much"),
-        ("bool", 1),
-        ("bool", "True"),
-        ("bool", ""),
-        ("bytes", "dead"),
-        ("pubkey", 5),
-        ("pubkey", "1" * 31),
-        (("vec", "u8", 0), "12"),
-        (("array", "u8", 2), [1]),
-    ],
+@cases(
+    "type_, value",
+    ("u8", "256"),
+    ("u8", True),
+    ("i8", "-129"),
+    ("u64", 1.5),
+    ("f64", "much"),
+    ("bool", 1),
+    ("bool", "True"),
+    ("bool", ""),
+    ("bytes", "dead"),
+    ("pubkey", 5),
+    ("pubkey", "1" * 31),
+    (("vec", "u8", 0), "12"),
+    (("array", "u8", 2), [1]),
 )
 def test_json_of_another_type_is_refused(type_: Any, value: object) -> None:
     with pytest.raises(ValueError, match="is not a"):
@@ -220,17 +209,15 @@ def shaped(*types: Any) -> Any:
     return find_instruction({**idl(*types), "types": SHAPES}, "run")
 
 
-@pytest.mark.parametrize(
-    ("type_", "raw", "value", "written"),
-    [
-        ({"defined": {"name": "Point"}}, b"\x05\xff\xff", (5, -1), {"x": 5, "y": "-1"}),
-        ({"defined": "Pair"}, b"\x01\x05\x02\0", (True, (5, 2)), [True, {"x": 5, "y": 2}]),
-        ({"vec": {"defined": "Point"}}, b"\x01\0\0\0\x05\0\0", [(5, 0)], [[5, 0]]),
-        ({"defined": "Coin"}, b"\x07" + bytes(7), 7, "7"),
-        ({"defined": "Order"}, b"\0", "Market", "Market"),
-        ({"defined": "Order"}, b"\x01\x09" + bytes(7), ("Limit", (9,)), {"Limit": {"price": "9"}}),
-        ({"defined": "Order"}, b"\x02\x01\x02", ("Stop", (1, 2)), {"Stop": [1, 2]}),
-    ],
+@cases(
+    "type_, raw, value, written",
+    ({"defined": {"name": "Point"}}, b"\x05\xff\xff", (5, -1), {"x": 5, "y": "-1"}),
+    ({"defined": "Pair"}, b"\x01\x05\x02\0", (True, (5, 2)), [True, {"x": 5, "y": 2}]),
+    ({"vec": {"defined": "Point"}}, b"\x01\0\0\0\x05\0\0", [(5, 0)], [[5, 0]]),
+    ({"defined": "Coin"}, b"\x07" + bytes(7), 7, "7"),
+    ({"defined": "Order"}, b"\0", "Market", "Market"),
+    ({"defined": "Order"}, b"\x01\x09" + bytes(7), ("Limit", (9,)), {"Limit": {"price": "9"}}),
+    ({"defined": "Order"}, b"\x02\x01\x02", ("Stop", (1, 2)), {"Stop": [1, 2]}),
 )
 def test_types_of_the_programs_own_are_read_by_their_definition(
     type_: Any, raw: bytes, value: object, written: Any
@@ -240,7 +227,7 @@ def test_types_of_the_programs_own_are_read_by_their_definition(
     assert read_argument(found.readable[0][1], written) == value
 
 
-@pytest.mark.parametrize("name", ["Loop", "Nothing", "Generic", "Absent"])
+@cases("name", "Loop", "Nothing", "Generic", "Absent")
 def test_types_without_an_end_or_a_definition_stay_unread(name: str) -> None:
     assert shaped({"defined": {"name": name}}).readable == ()
 
@@ -260,19 +247,17 @@ def test_definitions_that_hold_one_another_deeply_stay_unread() -> None:
         decode_instruction(found, found.discriminator + bytes(100))
 
 
-@pytest.mark.parametrize(
-    ("name", "written"),
-    [
-        ("Point", {"x": 5}),
-        ("Point", {"x": 5, "y": 1, "z": 1}),
-        ("Point", [5]),
-        ("Point", "x"),
-        ("Order", "Other"),
-        ("Order", ["Market"]),
-        ("Order", {"Limit": {}}),
-        ("Order", "Limit"),
-        ("Order", 0),
-    ],
+@cases(
+    "name, written",
+    ("Point", {"x": 5}),
+    ("Point", {"x": 5, "y": 1, "z": 1}),
+    ("Point", [5]),
+    ("Point", "x"),
+    ("Order", "Other"),
+    ("Order", ["Market"]),
+    ("Order", {"Limit": {}}),
+    ("Order", "Limit"),
+    ("Order", 0),
 )
 def test_json_that_is_no_value_of_a_definition_is_refused(name: str, written: Any) -> None:
     with pytest.raises(ValueError, match="is not a"):
@@ -289,51 +274,45 @@ def test_data_of_another_instruction_is_refused() -> None:
         decode_instruction(find_instruction(idl("u8"), "run"), b"\x07\x08\x05")
 
 
-@pytest.mark.parametrize(
+@cases(
     "malformed",
-    [
-        {"kind": "struct", "fields": {"x": "u8"}},
-        {"kind": "struct", "fields": ["u8", "nothing that there is"]},
-        {"kind": "struct", "fields": [{"name": "x", "type": {"defined": "Absent"}}]},
-        {"kind": "enum", "variants": {"Market": {}}},
-        {"kind": "enum", "variants": []},
-        {"kind": "enum", "variants": [{"name": f"V{at}"} for at in range(257)]},
-        {"kind": "enum", "variants": ["Market"]},
-        {"kind": "enum", "variants": [{"name": 5}]},
-        {"kind": "enum", "variants": [{"name": "Market"}, {"name": "Limit", "fields": ["price"]}]},
-        {"kind": "union", "fields": ["u8"]},
-        "struct",
-    ],
+    {"kind": "struct", "fields": {"x": "u8"}},
+    {"kind": "struct", "fields": ["u8", "nothing that there is"]},
+    {"kind": "struct", "fields": [{"name": "x", "type": {"defined": "Absent"}}]},
+    {"kind": "enum", "variants": {"Market": {}}},
+    {"kind": "enum", "variants": []},
+    {"kind": "enum", "variants": [{"name": f"V{at}"} for at in range(257)]},
+    {"kind": "enum", "variants": ["Market"]},
+    {"kind": "enum", "variants": [{"name": 5}]},
+    {"kind": "enum", "variants": [{"name": "Market"}, {"name": "Limit", "fields": ["price"]}]},
+    {"kind": "union", "fields": ["u8"]},
+    "struct",
 )
-def test_a_malformed_definition_is_not_decoded_and_neither_is_what_follows_it(malformed: object) -> None:
+def test_from_a_malformed_definition_on_nothing_is_decoded(malformed: object) -> None:
     types = [{"name": "Shape", "type": malformed}]
     found = find_instruction({**idl("u8", {"defined": {"name": "Shape"}}, "u8"), "types": types}, "run")
     assert found.readable == (("a0", "u8"),)
     assert decode_instruction(found, b"\x07\x07\x05whatever") == (5,)
 
 
-@pytest.mark.parametrize(
-    "named", [5, None, {}, {"name": 5}, {"name": "Point", "generics": [{"kind": "type", "type": "u8"}]}]
-)
-def test_a_reference_without_a_name_or_with_generics_is_not_decoded(named: object) -> None:
+@cases("named", 5, None, {}, {"name": 5}, {"name": "Point", "generics": [{"kind": "type", "type": "u8"}]})
+def test_a_nameless_or_generic_reference_is_not_decoded(named: object) -> None:
     assert shaped({"defined": named}).readable == ()
 
 
-@pytest.mark.parametrize(
-    ("shape", "written", "message"),
-    [
-        ({"kind": "struct", "fields": ["u8"]}, 5, f"is not a {'S' * 80}, which has 0"),
-        (
-            {"kind": "struct", "fields": [{"name": "f" * 300, "type": "u8"}]},
-            5,
-            f"is not a {'S' * 80}, which has {'f' * 200}",
-        ),
-        (
-            {"kind": "enum", "variants": [{"name": "v" * 300}]},
-            "x",
-            f"is not a {'S' * 80}, which is one of {'v' * 200}",
-        ),
-    ],
+@cases(
+    "shape, written, message",
+    ({"kind": "struct", "fields": ["u8"]}, 5, f"is not a {'S' * 80}, which has 0"),
+    (
+        {"kind": "struct", "fields": [{"name": "f" * 300, "type": "u8"}]},
+        5,
+        f"is not a {'S' * 80}, which has {'f' * 200}",
+    ),
+    (
+        {"kind": "enum", "variants": [{"name": "v" * 300}]},
+        "x",
+        f"is not a {'S' * 80}, which is one of {'v' * 200}",
+    ),
 )
 def test_of_long_names_an_error_has_the_beginning(shape: object, written: object, message: str) -> None:
     name = "S" * 81
@@ -344,7 +323,7 @@ def test_of_long_names_an_error_has_the_beginning(shape: object, written: object
     assert str(refused.value) == message
 
 
-def test_a_value_that_is_no_list_is_refused_with_the_type_of_its_elements() -> None:
+def test_what_is_no_list_is_refused_with_the_elements_type() -> None:
     found = find_instruction({**idl({"vec": {"option": {"defined": "Point"}}}), "types": SHAPES}, "run")
     with pytest.raises(ValueError, match=r"^is not a list for vec of option of Point$"):
         read_argument(found.readable[0][1], 5)

@@ -7,6 +7,7 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from mockserver.chain.base58 import address_of, base58_decode, base58_encode, is_address
+from tests.tables import cases
 
 # draft-msporny-base58-03, "Test Vectors".
 VECTORS = [
@@ -19,7 +20,7 @@ VECTORS = [
 ]
 
 
-@pytest.mark.parametrize(("raw", "text"), VECTORS)
+@cases("raw, text", *VECTORS)
 def test_the_published_vectors_hold_both_ways(raw: bytes, text: str) -> None:
     assert base58_encode(raw) == text
     assert base58_decode(text) == raw
@@ -44,7 +45,7 @@ def test_bytes_survive_with_their_leading_zeros(zeros: int, rest: bytes) -> None
     assert base58_decode(base58_encode(raw)) == raw
 
 
-@pytest.mark.parametrize("symbol", ["0", "O", "I", "l", " ", "é", "-"])
+@cases("symbol", "0", "O", "I", "l", " ", "é", "-")
 def test_a_character_outside_the_alphabet_is_named(symbol: str) -> None:
     with pytest.raises(ValueError, match=f"'{symbol}'"):
         base58_decode("abc" + symbol)
@@ -60,7 +61,7 @@ def test_a_text_is_an_address_exactly_when_solders_takes_it(text: str) -> None:
         assert is_address(text)
 
 
-def test_the_system_program_is_thirty_two_ones_and_no_other_count_of_them() -> None:
+def test_the_system_program_is_exactly_thirty_two_ones() -> None:
     assert is_address("1" * 32)
     assert address_of(bytes(32)) == "1" * 32
     assert not is_address("1" * 31)
@@ -68,7 +69,7 @@ def test_the_system_program_is_thirty_two_ones_and_no_other_count_of_them() -> N
     assert not is_address("1" * 1_000_000)
 
 
-@pytest.mark.parametrize("length", [0, 31, 33, 64])
+@cases("length", 0, 31, 33, 64)
 def test_a_public_key_of_another_length_is_refused(length: int) -> None:
     with pytest.raises(ValueError, match="32 bytes"):
         address_of(bytes(length))

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import pytest
-
 from mockserver.chain.entry_point_errors import EXPLANATIONS
+from tests.tables import cases
 
 
-@pytest.mark.parametrize("code", EXPLANATIONS)
-def test_every_explanation_starts_with_its_code_and_is_made_of_sentences(code: str) -> None:
+@cases("code", *EXPLANATIONS)
+def test_explanations_start_with_a_code_and_are_sentences(code: str) -> None:
     explanation = EXPLANATIONS[code]
     assert explanation.message.startswith(f"{code}: ")
     assert explanation.cause.endswith(".")
@@ -17,15 +16,13 @@ def test_no_two_codes_share_an_explanation() -> None:
     assert len({(each.message, each.cause) for each in EXPLANATIONS.values()}) == len(EXPLANATIONS)
 
 
-@pytest.mark.parametrize(
+@cases(
     "message",
-    [
-        "AA27: outside valid block range",
-        "AA37: paymaster inval block range",
-        "AA97: should call from EntryPoint",
-        "AA98: invalid paymaster",
-        "AA99: initCode too small",
-    ],
+    "AA27: outside valid block range",
+    "AA37: paymaster inval block range",
+    "AA97: should call from EntryPoint",
+    "AA98: invalid paymaster",
+    "AA99: initCode too small",
 )
-def test_what_newer_entry_points_refuse_is_explained_in_their_words(message: str) -> None:
+def test_newer_entry_points_refusals_are_explained(message: str) -> None:
     assert EXPLANATIONS[message[:4]].message == message

@@ -7,6 +7,7 @@ from eth_utils import is_checksum_address, keccak
 
 from mockserver.chain.implementations import IMPLEMENTATIONS, Implementation
 from mockserver.chain.user_operations import ENTRY_POINTS
+from tests.tables import cases
 
 OWNER = "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf"
 OTHER = "0x2B5AD5c4795c026514f8317c7a215E218DcCD6cF"
@@ -15,7 +16,7 @@ DEPLOYED = [row for row in IMPLEMENTATIONS.values() if row.factory_address is no
 DELEGATES = [row for row in IMPLEMENTATIONS.values() if row.factory_address is None]
 
 
-def test_every_implementation_speaks_to_an_entry_point_that_is_known() -> None:
+def test_every_implementation_speaks_to_a_known_entry_point() -> None:
     for row in IMPLEMENTATIONS.values():
         assert row.entry_point_version in ENTRY_POINTS
 
@@ -50,7 +51,7 @@ def test_only_the_calibur_family_is_delegated_to() -> None:
     assert {row.type for row in DELEGATES} == {"Calibur", "CaliburV9"}
 
 
-@pytest.mark.parametrize("row", DEPLOYED, ids=lambda row: row.type)
+@cases("row", *DEPLOYED, ids=lambda row: row.type)
 def test_the_init_code_returns_the_proxy_it_carries(row: Implementation) -> None:
     """Run by hand: PUSH2 size, RETURNDATASIZE (0), DUP2, PUSH1 10, RETURNDATASIZE, CODECOPY, RETURN."""
     code = row.init_code(OWNER)
@@ -62,7 +63,7 @@ def test_the_init_code_returns_the_proxy_it_carries(row: Implementation) -> None
     assert runtime[-20:].hex() == OWNER[2:].lower()
 
 
-@pytest.mark.parametrize("row", DEPLOYED, ids=lambda row: row.type)
+@cases("row", *DEPLOYED, ids=lambda row: row.type)
 def test_an_account_is_where_create2_puts_it(row: Implementation) -> None:
     factory = bytes.fromhex((row.factory_address or "")[2:])
     for owner in (OWNER, OTHER):
@@ -76,7 +77,7 @@ def test_owners_and_implementations_have_accounts_of_their_own() -> None:
     assert len(found) == 2 * len(DEPLOYED)
 
 
-@pytest.mark.parametrize("row", DELEGATES, ids=lambda row: row.type)
+@cases("row", *DELEGATES, ids=lambda row: row.type)
 def test_a_delegate_deploys_nothing(row: Implementation) -> None:
     with pytest.raises(ValueError, match="has no factory"):
         row.account_address(OWNER)

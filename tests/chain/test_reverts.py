@@ -3,17 +3,13 @@ from __future__ import annotations
 from typing import Any
 
 import eth_abi
-import pytest
 from eth_utils.abi import function_signature_to_4byte_selector
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.chain.abi.reverts import (
-    decode_revert,
-    encode_panic,
-    encode_reason,
-)
+from mockserver.chain.abi.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.chain.entry_point_errors import EXPLANATIONS
+from tests.tables import cases
 
 ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 ABI: list[dict[str, Any]] = [
@@ -47,11 +43,11 @@ def test_a_reason_is_encoded_as_solidity_does_and_read_back(text: str) -> None:
     assert decode_revert(encode_reason(text), []) == ("Error", text)
 
 
-@pytest.mark.parametrize(
-    ("code", "words"),
-    [(0x00, "compiler"), (0x01, "assertion"), (0x11, "overflowed"), (0x12, "division"), (0x21, "enum"),
+@cases(
+    "code, words",
+    (0x00, "compiler"), (0x01, "assertion"), (0x11, "overflowed"), (0x12, "division"), (0x21, "enum"),
      (0x22, "storage"), (0x31, "popped"), (0x32, "bounds"), (0x41, "memory"), (0x51, "function type"),
-     (0x99, "does not define")],
+     (0x99, "does not define"),
 )  # fmt: skip
 def test_a_panic_is_explained_by_its_code(code: int, words: str) -> None:
     assert encode_panic(code) == returned("Panic(uint256)", code)
@@ -70,15 +66,13 @@ def test_custom_errors_of_the_abi_read_like_calls() -> None:
     values = (ADDRESS, [True, False], 'é"', (b"\x01\x02", -5, ADDRESS))
     assert decode_revert(
         returned("Everything(address,bool[],string,(bytes2,int8,address))", *values), ABI
-    ) == (
-        "Everything",
-        f'Everything({ADDRESS}, [true, false], "é\\"", (0x0102, -5, {ADDRESS}))',
-    )
+    ) == ("Everything", f'Everything({ADDRESS}, [true, false], "é\\"", (0x0102, -5, {ADDRESS}))')
 
 
-@pytest.mark.parametrize(
-    ("signature", "values"),
-    [("FailedOp(uint256,string)", (0,)), ("FailedOpWithRevert(uint256,string,bytes)", (0, b"\x01"))],
+@cases(
+    "signature, values",
+    ("FailedOp(uint256,string)", (0,)),
+    ("FailedOpWithRevert(uint256,string,bytes)", (0, b"\x01")),
 )
 def test_the_errors_of_the_entry_point_are_known_without_an_abi(
     signature: str, values: tuple[object, ...]
@@ -89,14 +83,12 @@ def test_the_errors_of_the_entry_point_are_known_without_an_abi(
     assert reason in EXPLANATIONS["AA31"].message.replace(":", "")
 
 
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (b"", "execution reverted"),
-        (b"\x01\x02", "execution reverted with 0x0102"),
-        (encode_reason("x")[:40], f"execution reverted with 0x{encode_reason('x')[:40].hex()}"),
-        (b"\xde\xad\xbe\xef", "execution reverted with 0xdeadbeef"),
-    ],
+@cases(
+    "data, reason",
+    (b"", "execution reverted"),
+    (b"\x01\x02", "execution reverted with 0x0102"),
+    (encode_reason("x")[:40], f"execution reverted with 0x{encode_reason('x')[:40].hex()}"),
+    (b"\xde\xad\xbe\xef", "execution reverted with 0xdeadbeef"),
 )
 def test_an_undeclared_error_has_no_name(data: bytes, reason: str) -> None:
     assert decode_revert(data, ABI) == (None, reason)

@@ -29,6 +29,7 @@ from mockserver.chain.solana.messages import (
     read_message,
     read_token_transfer,
 )
+from tests.tables import cases
 
 PAYER = Keypair.from_seed(bytes([1] * 32)).pubkey()
 THERE = Keypair.from_seed(bytes([2] * 32)).pubkey()
@@ -124,9 +125,10 @@ def test_what_people_write_is_no_message_of_a_transaction(text: str) -> None:
         read_message(text.encode("utf-8", "replace"))
 
 
-@pytest.mark.parametrize(
-    ("place", "byte", "reason"),
-    [(2, 200, "more read-only accounts than accounts"), (-14, 9, "an account that is not there")],
+@cases(
+    "place, byte, reason",
+    (2, 200, "more read-only accounts than accounts"),
+    (-14, 9, "an account that is not there"),
 )
 def test_a_message_that_names_accounts_it_does_not_have_is_none(place: int, byte: int, reason: str) -> None:
     raw = bytearray(legacy(moving(1)))
@@ -135,7 +137,7 @@ def test_a_message_that_names_accounts_it_does_not_have_is_none(place: int, byte
         read_message(bytes(raw))
 
 
-def test_instructions_of_the_same_programs_that_transfer_nothing_are_no_transfers() -> None:
+def test_other_instructions_of_the_programs_are_no_transfers() -> None:
     allocated = allocate(AllocateParams(pubkey=THERE, space=7))
     approved = token_call(4, 7, FROM, TO, PAYER)
     without_accounts = [token_call(3, 7, FROM, TO), token_call(12, 7, FROM, MINT, TO)]
@@ -150,7 +152,7 @@ def test_a_system_transfer_without_a_recipient_is_no_transfer() -> None:
     assert read_lamport_transfer(read) is None
 
 
-@pytest.mark.parametrize("version", [1, 2, 127])
+@cases("version", 1, 2, 127)
 def test_a_message_of_a_later_version_is_not_known(version: int) -> None:
     instructions = [transfer(TransferParams(from_pubkey=PAYER, to_pubkey=THERE, lamports=7))]
     raw = to_bytes_versioned(MessageV0.try_compile(PAYER, instructions, [], Hash.default()))

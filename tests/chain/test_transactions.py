@@ -9,13 +9,11 @@ from eth_account import Account
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.chain.authorizations import (
-    Authorization,
-    authorization_digest,
-)
+from mockserver.chain.authorizations import Authorization, authorization_digest
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.unsigned_transactions import signing_digest
 from mockserver.crypto.secp256k1 import Signature, sign
+from tests.tables import cases
 
 SECRET = bytes(range(32))
 DELEGATE = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
@@ -72,15 +70,13 @@ def signed_by_judge(transaction: FeeMarketTransaction, fields: dict[str, Any]) -
 
 @settings(max_examples=30)
 @given(transactions)
-def test_fee_market_transactions_are_the_bytes_that_eth_account_signs(
-    transaction: FeeMarketTransaction,
-) -> None:
+def test_fee_market_transactions_are_those_of_eth_account(transaction: FeeMarketTransaction) -> None:
     signed_by_judge(transaction, described(transaction))
     assert signing_digest(transaction.serialize_unsigned()) == transaction.signing_hash()
 
 
-@pytest.mark.parametrize("chain_id", [0, 1, 80002])
-def test_transactions_that_set_code_are_the_bytes_that_eth_account_signs(chain_id: int) -> None:
+@cases("chain_id", 0, 1, 80002)
+def test_transactions_that_set_code_are_those_of_eth_account(chain_id: int) -> None:
     judged = Account.sign_authorization({"chainId": chain_id, "address": DELEGATE, "nonce": 7}, SECRET)
     signature = Signature(judged.r, judged.s, judged.y_parity)
     authorization = Authorization(chain_id, DELEGATE, 7, signature)
@@ -100,8 +96,8 @@ def test_transactions_that_set_code_are_the_bytes_that_eth_account_signs(chain_i
     assert signing_digest(transaction.serialize_unsigned()) == transaction.signing_hash()
 
 
-@pytest.mark.parametrize(("chain_id", "nonce"), [(0, 0), (1, 1), (80002, 2**64 - 2)])
-def test_an_authorization_has_the_digest_and_the_signature_of_eth_account(chain_id: int, nonce: int) -> None:
+@cases("chain_id, nonce", (0, 0), (1, 1), (80002, 2**64 - 2))
+def test_an_authorization_is_that_of_eth_account(chain_id: int, nonce: int) -> None:
     judged = Account.sign_authorization({"chainId": chain_id, "address": DELEGATE, "nonce": nonce}, SECRET)
     digest = authorization_digest(chain_id, DELEGATE, nonce)
     assert digest == judged.authorization_hash

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from mockserver.chain.unsigned_transactions import signing_digest
 from mockserver.crypto.secp256k1 import sign
+from tests.tables import cases
 
 TO = bytes(range(20))
 KEY = bytes(range(32))
@@ -54,29 +55,25 @@ TYPED: list[tuple[int, list[Any], dict[str, Any]]] = [
             **LISTED,
             **FEES,
             "type": 4,
-            "authorizationList": [
-                {"chainId": 0, "address": TO, "nonce": 7, "yParity": 1, "r": 2, "s": 3},
-            ],
+            "authorizationList": [{"chainId": 0, "address": TO, "nonce": 7, "yParity": 1, "r": 2, "s": 3}],
         },
     ),
 ]
 
 
-@pytest.mark.parametrize(("kind", "fields", "described"), TYPED)
-def test_typed_transactions_have_the_digest_that_eth_account_signs(
+@cases("kind, fields, described", *TYPED)
+def test_typed_transactions_have_the_digest_of_eth_account(
     kind: int, fields: list[Any], described: dict[str, Any]
 ) -> None:
     assert signing_digest(bytes([kind]) + rlp.encode(fields)) == TypedTransaction.from_dict(described).hash()
 
 
-@pytest.mark.parametrize(
-    ("fields", "described"),
-    [
-        (LEGACY, {**SHARED, "gasPrice": 2}),
-        ([*LEGACY, b"\x01", b"", b""], {**SHARED, "gasPrice": 2, "chainId": 1}),
-    ],
+@cases(
+    "fields, described",
+    (LEGACY, {**SHARED, "gasPrice": 2}),
+    ([*LEGACY, b"\x01", b"", b""], {**SHARED, "gasPrice": 2, "chainId": 1}),
 )
-def test_legacy_transactions_have_the_digest_that_eth_account_signs(
+def test_legacy_transactions_have_the_digest_of_eth_account(
     fields: list[Any], described: dict[str, Any]
 ) -> None:
     assert signing_digest(rlp.encode(fields)) == serializable_unsigned_transaction_from_dict(described).hash()
@@ -88,7 +85,7 @@ def test_a_deployment_leaves_the_destination_empty() -> None:
     assert signing_digest(rlp.encode(fields)) == serializable_unsigned_transaction_from_dict(described).hash()
 
 
-@pytest.mark.parametrize("kind", [1, 2, 3, 4])
+@cases("kind", 1, 2, 3, 4)
 def test_a_signed_typed_transaction_is_refused(kind: int) -> None:
     raw = bytes([kind]) + rlp.encode([*TYPED[kind - 1][1], b"\x01", b"\x02", b"\x03"])
     with pytest.raises(ValueError, match="already signed"):
@@ -104,38 +101,36 @@ def replaced(fields: list[Any], at: int, value: Any) -> list[Any]:
     return [*fields[:at], value, *fields[at + 1 :]]
 
 
-@pytest.mark.parametrize(
-    ("raw", "words"),
-    [
-        (b"", "empty"),
-        (b"\x05" + rlp.encode(FEE_MARKET), "0x05 starts no known type"),
-        (b"\x7f", "0x7f starts no known type"),
-        (b"\x02" + rlp.encode(b"abc"), "list of fields"),
-        (b"\x02" + rlp.encode(FEE_MARKET[:-1]), "type 2 has 9 unsigned fields, not 8"),
-        (rlp.encode(LEGACY[:-1]), "legacy transaction has 6 unsigned fields, not 5"),
-        (b"\x02" + rlp.encode(FEE_MARKET) + b"\0", "1 bytes follow"),
-        (b"\x02" + rlp.encode(FEE_MARKET)[:-1], "RLP"),
-        (b"\x02" + rlp.encode(replaced(FEE_MARKET, 1, b"\0\x05")), "nonce is not an integer"),
-        (b"\x02" + rlp.encode(replaced(FEE_MARKET, 4, [])), "gas limit is not an integer"),
-        (b"\x02" + rlp.encode(replaced(FEE_MARKET, 6, b"\x01" * 33)), "value is not an integer"),
-        (b"\x02" + rlp.encode(replaced(FEE_MARKET, 5, TO[:-1])), "destination does not have 20 bytes"),
-        (b"\x02" + rlp.encode(replaced(FEE_MARKET, 7, [])), "data is a list"),
-        (b"\x02" + rlp.encode(replaced(FEE_MARKET, 8, b"")), "access list is not a list"),
-        (b"\x02" + rlp.encode(replaced(FEE_MARKET, 8, [[TO]])), "address and its storage keys"),
-        (b"\x02" + rlp.encode(replaced(FEE_MARKET, 8, [[KEY, []]])), "access list address"),
-        (b"\x02" + rlp.encode(replaced(FEE_MARKET, 8, [[TO, [TO]]])), "access list storage key"),
-        (b"\x03" + rlp.encode(replaced(BLOB, 5, b"")), "destination does not have 20 bytes"),
-        (b"\x03" + rlp.encode(replaced(BLOB, 10, [TO])), "blob versioned hashes does not have 32 bytes"),
-        (b"\x04" + rlp.encode(replaced(SET_CODE, 5, b"")), "destination does not have 20 bytes"),
-        (b"\x04" + rlp.encode(replaced(SET_CODE, 9, [AUTHORIZATION[:-1]])), "has 6 fields"),
-        (
-            b"\x04" + rlp.encode(replaced(SET_CODE, 9, [replaced(AUTHORIZATION, 1, KEY)])),
-            "authorization list address",
-        ),
-        (rlp.encode([*LEGACY, b"\0", b"", b""]), "chain id is not an integer"),
-    ],
+@cases(
+    "raw, words",
+    (b"", "empty"),
+    (b"\x05" + rlp.encode(FEE_MARKET), "0x05 starts no known type"),
+    (b"\x7f", "0x7f starts no known type"),
+    (b"\x02" + rlp.encode(b"abc"), "list of fields"),
+    (b"\x02" + rlp.encode(FEE_MARKET[:-1]), "type 2 has 9 unsigned fields, not 8"),
+    (rlp.encode(LEGACY[:-1]), "legacy transaction has 6 unsigned fields, not 5"),
+    (b"\x02" + rlp.encode(FEE_MARKET) + b"\0", "1 bytes follow"),
+    (b"\x02" + rlp.encode(FEE_MARKET)[:-1], "RLP"),
+    (b"\x02" + rlp.encode(replaced(FEE_MARKET, 1, b"\0\x05")), "nonce is not an integer"),
+    (b"\x02" + rlp.encode(replaced(FEE_MARKET, 4, [])), "gas limit is not an integer"),
+    (b"\x02" + rlp.encode(replaced(FEE_MARKET, 6, b"\x01" * 33)), "value is not an integer"),
+    (b"\x02" + rlp.encode(replaced(FEE_MARKET, 5, TO[:-1])), "destination does not have 20 bytes"),
+    (b"\x02" + rlp.encode(replaced(FEE_MARKET, 7, [])), "data is a list"),
+    (b"\x02" + rlp.encode(replaced(FEE_MARKET, 8, b"")), "access list is not a list"),
+    (b"\x02" + rlp.encode(replaced(FEE_MARKET, 8, [[TO]])), "address and its storage keys"),
+    (b"\x02" + rlp.encode(replaced(FEE_MARKET, 8, [[KEY, []]])), "access list address"),
+    (b"\x02" + rlp.encode(replaced(FEE_MARKET, 8, [[TO, [TO]]])), "access list storage key"),
+    (b"\x03" + rlp.encode(replaced(BLOB, 5, b"")), "destination does not have 20 bytes"),
+    (b"\x03" + rlp.encode(replaced(BLOB, 10, [TO])), "blob versioned hashes does not have 32 bytes"),
+    (b"\x04" + rlp.encode(replaced(SET_CODE, 5, b"")), "destination does not have 20 bytes"),
+    (b"\x04" + rlp.encode(replaced(SET_CODE, 9, [AUTHORIZATION[:-1]])), "has 6 fields"),
+    (
+        b"\x04" + rlp.encode(replaced(SET_CODE, 9, [replaced(AUTHORIZATION, 1, KEY)])),
+        "authorization list address",
+    ),
+    (rlp.encode([*LEGACY, b"\0", b"", b""]), "chain id is not an integer"),
 )
-def test_what_is_no_transaction_is_refused_with_the_field_at_fault(raw: bytes, words: str) -> None:
+def test_what_is_no_transaction_is_refused_with_its_field(raw: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         signing_digest(raw)
 
@@ -150,7 +145,7 @@ def test_any_other_bytes_are_refused_in_a_sentence(raw: bytes) -> None:
         signing_digest(raw)
 
 
-def test_the_example_of_eip_155_has_its_published_hash_and_signature() -> None:
+def test_the_example_of_eip_155_has_its_published_values() -> None:
     unsigned = "ec098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080018080"
     digest = signing_digest(bytes.fromhex(unsigned))
     assert digest.hex() == "daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53"

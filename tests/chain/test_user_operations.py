@@ -20,6 +20,7 @@ from mockserver.chain.user_operations import (
     user_operation_event_log,
     user_operation_hash,
 )
+from tests.tables import cases
 
 SENDER = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 FACTORY = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
@@ -176,32 +177,30 @@ def test_the_entry_points_are_spelled_in_their_checksum_case() -> None:
 
 @settings(max_examples=60)
 @given(operations, st.integers(1, 2**64))
-def test_the_hash_of_every_entry_point_is_the_one_computed_independently(
-    op: UserOperation, chain_id: int
-) -> None:
+def test_every_entry_points_hash_is_computed_independently(op: UserOperation, chain_id: int) -> None:
     assert user_operation_hash(op, "0.6", chain_id) == hash_06(op, chain_id)
     assert user_operation_hash(op, "0.7", chain_id) == hash_07(op, chain_id)
     for version in ("0.8", "0.9"):
         assert user_operation_hash(op, version, chain_id) == typed_hash(op, version, chain_id)
 
 
-@pytest.mark.parametrize("version", ENTRY_POINTS)
-def test_the_signature_is_not_part_of_what_is_signed_but_chain_and_calls_are(version: str) -> None:
+@cases("version", *ENTRY_POINTS)
+def test_the_signature_is_not_signed_but_chain_and_calls_are(version: str) -> None:
     signed = user_operation_hash(PLAIN, version, 1)
     assert user_operation_hash(replace(PLAIN, signature=b""), version, 1) == signed
     assert user_operation_hash(PLAIN, version, 2) != signed
     assert user_operation_hash(replace(PLAIN, call_data=b""), version, 1) != signed
 
 
-@pytest.mark.parametrize("factory", ["0x7702", "0x7702" + "0" * 36])
-@pytest.mark.parametrize("version", ["0.8", "0.9"])
-def test_a_delegated_account_signs_its_delegate_in_place_of_the_marker(version: str, factory: str) -> None:
+@cases("factory", "0x7702", "0x7702" + "0" * 36)
+@cases("version", "0.8", "0.9")
+def test_a_delegated_account_signs_its_delegate(version: str, factory: str) -> None:
     op = replace(PLAIN, factory=factory, factory_data=b"\x01", eip7702_auth=DELEGATE)
     expected = typed_hash(op, version, 1, initCode=raw(DELEGATE) + b"\x01")
     assert user_operation_hash(op, version, 1) == expected
 
 
-@pytest.mark.parametrize("version", ["0.8", "0.9"])
+@cases("version", "0.8", "0.9")
 def test_a_marker_without_a_delegate_has_no_hash(version: str) -> None:
     with pytest.raises(ValueError, match="no EIP-7702 delegate"):
         user_operation_hash(replace(PLAIN, factory="0x7702"), version, 1)
@@ -231,7 +230,7 @@ def test_since_09_the_paymaster_signs_later_than_the_owner() -> None:
     assert user_operation_hash(SPONSORED, "0.8", 1) == typed_hash(SPONSORED, "0.8", 1)
 
 
-def test_a_paymaster_signature_inside_the_packed_data_is_left_out_too() -> None:
+def test_a_paymaster_signature_in_packed_data_is_left_out() -> None:
     packed = SPONSORED.paymaster_data + b"\x04\x05" + b"\x00\x02" + MAGIC
     inside = replace(SPONSORED, paymaster_data=packed, paymaster_signature=b"")
     assert user_operation_hash(inside, "0.9", 1) == user_operation_hash(SPONSORED, "0.9", 1)
@@ -264,7 +263,7 @@ SHARED: dict[str, Any] = {
 }
 
 
-def test_the_json_of_06_has_packed_parts_even_when_they_are_empty() -> None:
+def test_the_json_of_06_has_packed_parts_even_if_empty() -> None:
     assert rpc_shape(PLAIN, "0.6") == SHARED | {"initCode": "0x", "paymasterAndData": "0x"}
     assert rpc_shape(SPONSORED, "0.6") == SHARED | {
         "initCode": FACTORY.lower() + "0102",
@@ -272,8 +271,8 @@ def test_the_json_of_06_has_packed_parts_even_when_they_are_empty() -> None:
     }
 
 
-@pytest.mark.parametrize("version", ["0.7", "0.8", "0.9"])
-def test_the_json_of_later_versions_has_the_parts_that_are_present(version: str) -> None:
+@cases("version", "0.7", "0.8", "0.9")
+def test_the_json_of_later_versions_has_only_present_parts(version: str) -> None:
     assert rpc_shape(PLAIN, version) == SHARED
     parts = {
         "factory": FACTORY,
@@ -287,7 +286,7 @@ def test_the_json_of_later_versions_has_the_parts_that_are_present(version: str)
     assert rpc_shape(SPONSORED, version) == SHARED | parts | signed_later
 
 
-@pytest.mark.parametrize("paymaster", [None, PAYMASTER])
+@cases("paymaster", None, PAYMASTER)
 def test_the_event_carries_what_the_entry_point_emits(paymaster: str | None) -> None:
     topics, data = user_operation_event_log(b"\x11" * 32, SENDER, paymaster, 5, True, 10**15, 10**5)
     # The topic is the one that explorers show for every handled operation.

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from mockserver.chain.abi.types import AbiError
 from mockserver.chain.zksync import ZkSyncTransaction, approval_based_input, general_input, inner_input
+from tests.tables import cases
 
 SENDER = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 PAYMASTER = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB"
@@ -93,7 +94,7 @@ def test_the_owner_signs_the_typed_data_of_the_transaction(
     assert tx.signing_hash() == bytes(_hash_eip191_message(encode_typed_data(full_message=document_of(tx))))
 
 
-def test_a_signed_transaction_is_its_type_and_its_fields_in_order() -> None:
+def test_a_signed_transaction_is_its_type_and_its_fields() -> None:
     tx = replace(PLAIN, nonce=5, data=b"\xab", paymaster=PAYMASTER, paymaster_input=general_input(b"in"))
     account = Account.from_key(b"\x01" * 32)
     signature = bytes(account.sign_typed_data(full_message=document_of(tx)).signature)
@@ -112,9 +113,7 @@ def test_without_a_paymaster_its_place_is_an_empty_list() -> None:
     assert rlp.decode(PLAIN.serialize()[1:])[13:] == [[], b"", []]
 
 
-@pytest.mark.parametrize(
-    "change", [{"nonce": 1}, {"chain_id": 324}, {"paymaster": PAYMASTER}, {"data": b"1"}]
-)
+@cases("change", {"nonce": 1}, {"chain_id": 324}, {"paymaster": PAYMASTER}, {"data": b"1"})
 def test_every_change_changes_what_is_signed_and_the_hash(change: dict[str, Any]) -> None:
     changed = replace(PLAIN, **change)
 
@@ -133,7 +132,7 @@ def test_a_paymaster_reads_what_its_input_carries() -> None:
     assert inner_input(general) == inner_input(approval) == b"approved"
 
 
-@pytest.mark.parametrize("raw", [b"", b"\0" * 4, general_input(b"approved")[:-32]])
+@cases("raw", b"", b"\0" * 4, general_input(b"approved")[:-32])
 def test_what_is_no_input_of_a_paymaster_is_refused(raw: bytes) -> None:
     with pytest.raises(AbiError):
         inner_input(raw)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 PYTHON = (sys.executable, "-X", "utf8", "-m", "mockserver")
 
@@ -31,10 +31,10 @@ class Served:
         url: str = self.ready["url"]
         return url
 
-    def client(self) -> httpx.Client:
+    def client(self) -> Client:
         """A client with the secret key."""
         headers = {"authorization": f"Bearer {self.ready['secret_key']}"}
-        return httpx.Client(base_url=self.url, headers=headers, trust_env=False)
+        return Client(base_url=self.url, headers=headers, trust_env=False)
 
     def end(self, number: int = signal.SIGTERM) -> tuple[int, str]:
         """Send a signal; the exit code, and what it wrote to standard error."""

@@ -6,9 +6,7 @@ from mockserver.launch.announcement import Ready, announce
 from mockserver.state.world import World
 
 
-def test_the_page_and_the_reference_are_announced_by_their_addresses(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_page_and_reference_are_announced_by_their_addresses(capsys: pytest.CaptureFixture[str]) -> None:
     project = World().create(name="default")
     announce(Ready("http://127.0.0.1:4242", project, project, None, False, None), None)
     printed = capsys.readouterr().out.splitlines()

@@ -9,38 +9,37 @@ from mockserver.cli.serve import serve_options
 from mockserver.crypto.sealing import import_public_der
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.answering.limits import RequestLimits
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
-    ("arguments", "hint"),
-    [
-        (["sevre"], "did you mean serve?"),
-        (["serve", "--prot", "1"], "did you mean --port?"),
-        (["serve", "--ready-fil=x"], "did you mean --ready-file?"),
-        (["serve", "--log", "jsno"], "did you mean json?"),
-        (["serve", "--log", "xyzzy"], "one of text, json, none"),
-        (["serve", "--clock", "tickng"], "did you mean ticking?"),
-        (["serve", "--clock", "yesterday"], "2026-01-31T12:00:00Z"),
-        (["serve", "--clock", "1969-12-31T23:59:59Z"], "before 1970"),
-        (["serve", "--clock", "9999-12-31T23:59:59-01:00"], "after 9999"),
-        (["serve", "--port", "65536"], "0 to 65535"),
-        (["serve", "--port", "-1"], "0 to 65535"),
-        (["serve", "--sc", "x"], "unrecognized arguments: --sc"),
-        (["serve", "--max-headers", "0"], "'0' is no limit"),
-        (["serve", "--max-body-bytes", "1e6"], "'1e6' is no limit"),
-        (["serve", "--max-header-bite", "1"], "did you mean --max-header-bytes?"),
-        (["serve", "--control-token", "short"], "8 to 256 visible"),
-        (["serve", "--control-token", "with a space"], "8 to 256 visible"),
-        (["serve", "--allowed-host", "http://mock.example"], "is no host name"),
-        (["serve", "--allowed-host", "mock.example:80"], "is no host name"),
-        (["serve", "--allowed-origin", "mock.example"], "is no origin"),
-        (["serve", "--allowed-origin", "https://mock.example/path"], "is no origin"),
-        (["serve", "--allowed-origin", "null"], "is no origin"),
-        (["validate"], "required: FILE"),
-        ([], "required: COMMAND"),
-    ],
+@cases(
+    "arguments, hint",
+    (["sevre"], "did you mean serve?"),
+    (["serve", "--prot", "1"], "did you mean --port?"),
+    (["serve", "--ready-fil=x"], "did you mean --ready-file?"),
+    (["serve", "--log", "jsno"], "did you mean json?"),
+    (["serve", "--log", "xyzzy"], "one of text, json, none"),
+    (["serve", "--clock", "tickng"], "did you mean ticking?"),
+    (["serve", "--clock", "yesterday"], "2026-01-31T12:00:00Z"),
+    (["serve", "--clock", "1969-12-31T23:59:59Z"], "before 1970"),
+    (["serve", "--clock", "9999-12-31T23:59:59-01:00"], "after 9999"),
+    (["serve", "--port", "65536"], "0 to 65535"),
+    (["serve", "--port", "-1"], "0 to 65535"),
+    (["serve", "--sc", "x"], "unrecognized arguments: --sc"),
+    (["serve", "--max-headers", "0"], "'0' is no limit"),
+    (["serve", "--max-body-bytes", "1e6"], "'1e6' is no limit"),
+    (["serve", "--max-header-bite", "1"], "did you mean --max-header-bytes?"),
+    (["serve", "--control-token", "short"], "8 to 256 visible"),
+    (["serve", "--control-token", "with a space"], "8 to 256 visible"),
+    (["serve", "--allowed-host", "http://mock.example"], "is no host name"),
+    (["serve", "--allowed-host", "mock.example:80"], "is no host name"),
+    (["serve", "--allowed-origin", "mock.example"], "is no origin"),
+    (["serve", "--allowed-origin", "https://mock.example/path"], "is no origin"),
+    (["serve", "--allowed-origin", "null"], "is no origin"),
+    (["validate"], "required: FILE"),
+    ([], "required: COMMAND"),
 )
-def test_what_is_wrong_is_refused_with_the_nearest_that_is_right(
+def test_what_is_wrong_is_refused_with_the_nearest_right_one(
     capsys: pytest.CaptureFixture[str], arguments: list[str], hint: str
 ) -> None:
     with pytest.raises(SystemExit) as ended:

@@ -12,6 +12,7 @@ import pytest
 from mockserver import cli
 from mockserver.request_collections.tour import read_tour
 from tests.cli.conftest import Serve
+from tests.tables import cases
 
 PROGRAMS = {
     "postman": ("newman", "run", "{path}"),
@@ -20,7 +21,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("form", PROGRAMS)
+@cases("form", *PROGRAMS)
 def test_a_program_sends_every_request_and_all_succeed(form: str, serve: Serve, tmp_path: Path) -> None:
     program, *arguments = PROGRAMS[form]
     if shutil.which(program) is None:

@@ -12,6 +12,7 @@ import pytest
 from mockserver import cli
 from mockserver.cli.healthcheck import ask
 from tests.cli.conftest import Serve
+from tests.tables import cases
 
 
 @pytest.fixture(autouse=True)
@@ -20,8 +21,8 @@ def own_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
-@pytest.mark.parametrize("name", cli.COMMANDS)
-def test_the_help_of_a_command_has_an_example_that_is_taken_and_its_exit_codes(
+@cases("name", *cli.COMMANDS)
+def test_a_commands_help_has_a_valid_example_and_exit_codes(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -44,13 +45,13 @@ def test_keys_are_those_that_serve_has(serve: Serve, capsys: pytest.CaptureFixtu
     assert "secret_key            sk_test_default\n" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("api", "path"), [("public", "/v1/contracts"), ("control", "/_mock/health")])
+@cases("api, path", ("public", "/v1/contracts"), ("control", "/_mock/health"))
 def test_the_document_is_printed(capsys: pytest.CaptureFixture[str], api: str, path: str) -> None:
     assert cli.main(["openapi", "--api", api]) == 0
     assert path in json.loads(capsys.readouterr().out)["paths"]
 
 
-@pytest.mark.parametrize("tls", [False, True])
+@cases("tls", False, True)
 def test_the_health_check_asks_a_server_for_its_readiness(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tls: bool
 ) -> None:
@@ -70,7 +71,7 @@ def test_what_is_no_http_server_is_not_ready(serve: Serve) -> None:
         ask("127.0.0.1", int(served.url.rpartition(":")[2]), tls=False)
 
 
-def test_doctor_says_where_options_are_from_and_who_has_the_port(
+def test_doctor_says_where_options_are_from_and_who_has_a_port(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     served = serve()
@@ -135,7 +136,7 @@ def _mockserver(*arguments: str) -> list[str]:
     return ["env", f"PYTHONPATH={root}", *PYTHON, *arguments]
 
 
-@pytest.mark.parametrize("shell", ["zsh", "fish"])
+@cases("shell", "zsh", "fish")
 def test_other_shells_are_completed_too(capsys: pytest.CaptureFixture[str], shell: str) -> None:
     assert cli.main(["completion", shell]) == 0
     assert "healthcheck" in capsys.readouterr().out

@@ -11,6 +11,7 @@ from mockserver.cli.serve import serve_options
 from mockserver.launch.options import APP_OPTIONS, Option
 from mockserver.launch.serve import SERVE_OPTIONS
 from tests.cli.conftest import Serve
+from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
 GIVEN = {
@@ -37,9 +38,7 @@ def last(name: str) -> str:
     return [arguments for found, arguments in instructions() if found == name][-1]
 
 
-def test_the_command_and_the_variables_are_ones_that_the_command_line_takes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_command_and_variables_are_ones_the_command_line_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in re.findall(r"(MOCKSERVER_\w+)=(\S+)", last("ENV")):
         monkeypatch.setenv(name, value)
     assert json.loads(last("ENTRYPOINT")) == ["mockserver"]
@@ -73,7 +72,7 @@ def stages() -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def test_dependencies_are_a_layer_that_an_edited_line_of_code_leaves_alone() -> None:
+def test_dependencies_are_a_layer_that_edited_code_leaves_alone() -> None:
     dependencies = stages()["dependencies"]
     copied = [arguments for name, arguments in dependencies if name in ("COPY", "ADD")]
     assert copied == ["pyproject.toml ./"]
@@ -94,7 +93,7 @@ def test_libraries_have_no_symbols_for_debuggers() -> None:
     assert "strip --strip-unneeded" in installed
 
 
-@pytest.mark.parametrize("option", [*SERVE_OPTIONS, *APP_OPTIONS], ids=lambda option: option.name)
+@cases("option", *SERVE_OPTIONS, *APP_OPTIONS, ids=lambda option: option.name)
 def test_every_option_is_a_variable_that_is_read(option: Option, monkeypatch: pytest.MonkeyPatch) -> None:
     for other in (*SERVE_OPTIONS, *APP_OPTIONS):
         monkeypatch.delenv(other.variable, raising=False)
@@ -123,7 +122,7 @@ def test_what_is_copied_is_let_through_by_the_ignore_file() -> None:
         assert (ROOT / name).exists(), name
 
 
-@pytest.mark.parametrize("empty", [True, False])
+@cases("empty", True, False)
 def test_a_directory_of_scenarios_may_be_empty(serve: Serve, tmp_path: Path, empty: bool) -> None:
     directory = tmp_path / "scenarios"
     directory.mkdir()
@@ -132,7 +131,7 @@ def test_a_directory_of_scenarios_may_be_empty(serve: Serve, tmp_path: Path, emp
     assert serve("--scenario", str(directory)).ready["secret_key"] == "sk_test_default"
 
 
-def test_the_scenarios_of_a_checkout_load_together_beyond_loopback(serve: Serve) -> None:
+def test_a_checkouts_scenarios_load_together_beyond_loopback(serve: Serve) -> None:
     # Their steps use the control API, which needs a token there.
     served = serve("--host", "0.0.0.0", "--scenario", str(ROOT / "scenarios"))
     assert served.ready["control_token"]

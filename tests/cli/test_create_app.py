@@ -17,6 +17,7 @@ from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.state.world import EPOCH_MS, World
 from mockserver.testing.client import MockServer
+from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
 DEFAULT_KEY = {"authorization": "Bearer sk_test_default"}
@@ -44,13 +45,11 @@ def test_without_options_it_is_as_serve_has_it() -> None:
     assert next(iter(world)).clock.mode == "ticking"
 
 
-@pytest.mark.parametrize(
-    ("clock", "now_ms"),
-    [
-        ("frozen", EPOCH_MS),
-        ("2026-02-01T00:00:00Z", 1_769_904_000_000),
-        (datetime(2026, 2, 1, tzinfo=UTC), 1_769_904_000_000),
-    ],
+@cases(
+    "clock, now_ms",
+    ("frozen", EPOCH_MS),
+    ("2026-02-01T00:00:00Z", 1_769_904_000_000),
+    (datetime(2026, 2, 1, tzinfo=UTC), 1_769_904_000_000),
 )
 def test_a_clock_is_a_word_or_a_time(clock: str | datetime, now_ms: int) -> None:
     project = next(iter(world_of(clock=clock)))
@@ -70,23 +69,21 @@ def test_the_environment_says_what_the_call_does_not(monkeypatch: pytest.MonkeyP
     assert (world_of(seed="mine").seed, world_of(strict=False).strict) == ("mine", False)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("CLOCK", "frosen", "MOCKSERVER_CLOCK: 'frosen' is no clock (did you mean frozen?)"),
-        ("STRICT", "maybe", "MOCKSERVER_STRICT: 'maybe' is neither true nor false"),
-        ("LOG", "xml", "MOCKSERVER_LOG: 'xml' is no log: one of text, json, none"),
-        (
-            "MAX_HEADERS",
-            "many",
-            "MOCKSERVER_MAX_HEADERS: 'many' is no limit: a whole number from 1, of up to 12 digits",
-        ),
-        (
-            "CONTROL_TOKEN",
-            "short",
-            "MOCKSERVER_CONTROL_TOKEN: a control token is 8 to 256 visible ASCII characters long",
-        ),
-    ],
+@cases(
+    "name, text, message",
+    ("CLOCK", "frosen", "MOCKSERVER_CLOCK: 'frosen' is no clock (did you mean frozen?)"),
+    ("STRICT", "maybe", "MOCKSERVER_STRICT: 'maybe' is neither true nor false"),
+    ("LOG", "xml", "MOCKSERVER_LOG: 'xml' is no log: one of text, json, none"),
+    (
+        "MAX_HEADERS",
+        "many",
+        "MOCKSERVER_MAX_HEADERS: 'many' is no limit: a whole number from 1, of up to 12 digits",
+    ),
+    (
+        "CONTROL_TOKEN",
+        "short",
+        "MOCKSERVER_CONTROL_TOKEN: a control token is 8 to 256 visible ASCII characters long",
+    ),
 )
 def test_a_variable_that_cannot_be_read_is_named(
     monkeypatch: pytest.MonkeyPatch, name: str, text: str, message: str
@@ -97,8 +94,8 @@ def test_a_variable_that_cannot_be_read_is_named(
     assert str(raised.value) == message
 
 
-@pytest.mark.parametrize("written", ["first.yaml{}", "{}first.yaml", "first.yaml{0}{0}"])
-def test_an_empty_entry_of_the_scenarios_is_not_the_current_directory(
+@cases("written", "first.yaml{}", "{}first.yaml", "first.yaml{0}{0}")
+def test_an_empty_scenarios_entry_is_not_the_current_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str
 ) -> None:
     (tmp_path / "first.yaml").write_text("name: first\n")
@@ -128,10 +125,7 @@ def uvicorn_url(tmp_path: Path) -> Iterator[str]:
     """Where uvicorn, told by the environment, serves what the factory makes."""
     (tmp_path / "first.yaml").write_text("name: first\n")
     (tmp_path / "second.yaml").write_text("name: second\n")
-    told = {
-        "MOCKSERVER_SCENARIOS": os.pathsep.join(["first.yaml", "second.yaml"]),
-        "PYTHONPATH": str(ROOT),
-    }
+    told = {"MOCKSERVER_SCENARIOS": os.pathsep.join(["first.yaml", "second.yaml"]), "PYTHONPATH": str(ROOT)}
     command = ["-m", "uvicorn", "--factory", "mockserver:create_app", "--port", "0", "--no-access-log"]
     with subprocess.Popen(
         [sys.executable, *command], cwd=tmp_path, env=os.environ | told, stderr=subprocess.PIPE, text=True
@@ -178,7 +172,7 @@ def test_scenarios_and_the_log_come_from_the_environment_too(
 # --- limits, and who may use the control API ------------------------------------------------------------
 
 
-def test_limits_and_who_may_control_come_from_the_environment_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_and_control_come_from_the_environment_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOCKSERVER_MAX_HEADERS", "20")
     monkeypatch.setenv("MOCKSERVER_CONTROL_TOKEN", "of-the-environment")
     monkeypatch.setenv("MOCKSERVER_ALLOWED_HOSTS", "mock.example, other.example")

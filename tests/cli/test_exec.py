@@ -15,6 +15,7 @@ from mockserver import cli
 from mockserver.cli.exec import command_environment
 from mockserver.launch.child import Child
 from tests.cli.conftest import PYTHON, Run
+from tests.tables import cases
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="process groups are of POSIX")
 
@@ -48,19 +49,17 @@ def start(*arguments: str, **given: object) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, env=environment, text=True, **given)  # type: ignore[call-overload, no-any-return]
 
 
-def test_a_command_reaches_the_server_by_its_environment_and_has_standard_output_to_itself(run: Run) -> None:
+def test_a_command_has_the_servers_address_and_standard_output(run: Run) -> None:
     ended = run("exec", "--", sys.executable, "-c", FETCH)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "200\n", "")
 
 
-@pytest.mark.parametrize(
-    ("command", "status"),
-    [
-        (["sh", "-c", "exit 3"], 3),
-        (["sh", "-c", "kill -TERM $$"], 128 + signal.SIGTERM),
-        (["there-is-no-such-command"], 127),
-        (["/"], 126),
-    ],
+@cases(
+    "command, status",
+    (["sh", "-c", "exit 3"], 3),
+    (["sh", "-c", "kill -TERM $$"], 128 + signal.SIGTERM),
+    (["there-is-no-such-command"], 127),
+    (["/"], 126),
 )
 def test_the_status_is_the_command_s(run: Run, command: list[str], status: int) -> None:
     assert run("exec", "--", *command).returncode == status
@@ -84,9 +83,7 @@ def test_a_signal_is_forwarded() -> None:
     assert process.returncode == 7
 
 
-def test_a_signal_that_comes_while_the_command_is_being_started_reaches_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_signal_while_the_command_is_started_reaches_it(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = threading.Event()
     child = Child(ended.set)
     start_process = subprocess.Popen
@@ -112,7 +109,7 @@ def interrupt_twice(process: subprocess.Popen[str], number: int = signal.SIGINT)
     return left
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@cases("number", signal.SIGINT, signal.SIGTERM)
 def test_the_second_signal_of_a_kind_leaves_no_process_behind(number: signal.Signals) -> None:
     with start("--", sys.executable, "-c", STUBBORN, stdout=subprocess.PIPE) as process:
         left = interrupt_twice(process, number)
@@ -122,7 +119,7 @@ def test_the_second_signal_of_a_kind_leaves_no_process_behind(number: signal.Sig
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes below others are found in /proc")
-def test_the_second_interrupt_reaches_processes_in_groups_of_their_own() -> None:
+def test_the_second_interrupt_reaches_other_process_groups() -> None:
     inner = [*PYTHON, "exec", "--", sys.executable, "-c", STUBBORN]
     with start("--", *inner, stdout=subprocess.PIPE) as process:
         left = interrupt_twice(process)
@@ -160,9 +157,7 @@ def test_what_a_command_leaves_running_may_end_in_its_own_way(tmp_path: Path) ->
     assert not (tmp_path / "expired").exists()
 
 
-def test_what_a_command_leaves_running_is_killed_if_it_does_not_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_command_leaves_running_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mockserver.launch.child._PATIENCE_S", 0.1)
     leave_running(tmp_path, "''")
     assert not (tmp_path / "expired").exists()
@@ -222,7 +217,7 @@ def test_a_recording_needs_a_directory(run: Run, tmp_path: Path) -> None:
     assert ended.stderr == f"mockserver: cannot record in {kept}: there is no directory {kept.parent}\n"
 
 
-@pytest.mark.parametrize("separator", [[], ["--"]])
+@cases("separator", [], ["--"])
 def test_what_follows_the_command_is_its_own(run: Run, separator: list[str]) -> None:
     ended = run("exec", "--clock", "frozen", *separator, "echo", "--port", "3", "--", "--clock")
     assert (ended.returncode, ended.stdout) == (0, "--port 3 -- --clock\n")
@@ -234,7 +229,7 @@ def test_clients_go_around_a_proxy() -> None:
     assert found["NO_PROXY"] == "intra.example,localhost,127.0.0.1,::1"
 
 
-@pytest.mark.parametrize("given", [[], ["--"], ["--clock", "frozen"]])
+@cases("given", [], ["--"], ["--clock", "frozen"])
 def test_a_command_is_needed(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main(["exec", *given])

@@ -3,11 +3,12 @@
 import re
 from pathlib import Path
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver import cli
 from mockserver.server.edge.app import App
+from tests.tables import cases
 
 Words = list[str]
 ELSEWHERE = {
@@ -55,7 +56,7 @@ CASES: dict[tuple[str, str], Words] = {
 
 
 @pytest.fixture
-def files(api: httpx.Client, app: App, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def files(api: Client, app: App, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A directory with scenarios and recordings: good ones, bad ones, and one that replays differently."""
     monkeypatch.chdir(tmp_path)
     for name in ("OPENFORT_SECRET_KEY", "OPENFORT_API_KEY", "OPENFORT_PUBLISHABLE_KEY"):
@@ -80,13 +81,13 @@ def code_of(name: str, words: Words) -> int:
         return int(str(ended.code))
 
 
-@pytest.mark.parametrize(("name", "code"), CASES)
+@cases("name, code", *CASES)
 @pytest.mark.usefixtures("files", "capsys")
 def test_a_command_ends_with_the_code_that_it_documents(name: str, code: str) -> None:
     assert code_of(name, CASES[name, code]) == int(code)
 
 
-@pytest.mark.parametrize("name", cli.COMMANDS)
+@cases("name", *cli.COMMANDS)
 @pytest.mark.usefixtures("files")
 def test_wrong_arguments_are_2_and_say_what_is_near(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--hlep", "--", "true"] if name == "exec" else ["--hlep"]
@@ -94,14 +95,14 @@ def test_wrong_arguments_are_2_and_say_what_is_near(name: str, capsys: pytest.Ca
     assert f"mockserver {name}" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", cli.COMMANDS)
+@cases("name", *cli.COMMANDS)
 def test_every_documented_code_is_tried(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert code_of(name, ["--help"]) == 0
     documented = set(re.findall(r"^  (\d\S*)\s", capsys.readouterr().out.partition("exit codes:")[2], re.M))
     assert documented - {"2"} == {code for command, code in {*CASES, *ELSEWHERE} if command == name}
 
 
-@pytest.mark.parametrize(("case", "file"), ELSEWHERE.items(), ids=str)
+@cases("case, file", *ELSEWHERE.items(), ids=str)
 def test_what_is_tried_elsewhere_is_there(case: tuple[str, str], file: str) -> None:
     text = (Path(__file__).parents[2] / file).read_text()
     assert re.search(rf'["\s]{case[0]}["(\s]', text)

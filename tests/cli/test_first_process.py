@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from tests.cli.conftest import PYTHON, Serve
+from tests.tables import cases
 
 NAMESPACES = ["unshare", "--pid", "--fork", "--mount"]
 """A process 1 of its own, as in a container, and mounts of its own."""
@@ -86,7 +87,7 @@ def lines_until(stream: Iterator[str], text: str) -> list[str]:
 SERVE = ("-m", "mockserver", "serve", "--port", "0")
 
 
-def test_the_first_process_ends_within_a_second_of_sigterm_with_its_answers_sent() -> None:
+def test_on_sigterm_the_first_process_answers_and_ends_in_1_s() -> None:
     with in_namespaces(*SERVE) as process:
         assert process.stdout is not None
         url = lines_until(process.stdout, " at http")[-1].split()[-1]
@@ -100,15 +101,13 @@ def test_the_first_process_ends_within_a_second_of_sigterm_with_its_answers_sent
             assert time.monotonic() - begun < LIMIT_S
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize(
+@cases("number", signal.SIGTERM, signal.SIGINT)
+@cases(
     "moment",
-    [
-        "mockserver.kernel.spelling",
-        "mockserver.launch.options",
-        "mockserver.launch.serve",
-        "mockserver.state.world",
-    ],
+    "mockserver.kernel.spelling",
+    "mockserver.launch.options",
+    "mockserver.launch.serve",
+    "mockserver.state.world",
 )
 def test_the_first_process_heeds_a_signal_before_it_listens(moment: str, number: int) -> None:
     with in_namespaces("-X", "importtime", *SERVE) as process:
@@ -137,7 +136,7 @@ def test_it_serves_from_a_root_that_is_read_only() -> None:
         assert httpx.get(f"{url}/_mock/ready").status_code == 200
 
 
-def test_a_body_that_never_comes_keeps_it_no_longer_than_a_second(serve: Serve) -> None:
+def test_a_body_that_never_comes_keeps_it_at_most_a_second(serve: Serve) -> None:
     served = serve("--log", "none")
     address = httpx.URL(served.url)
     with socket.create_connection((address.host, address.port)) as connection:
@@ -148,7 +147,7 @@ def test_a_body_that_never_comes_keeps_it_no_longer_than_a_second(serve: Serve) 
         assert time.monotonic() - begun < LIMIT_S
 
 
-@pytest.mark.parametrize("path", ["/_mock/health", "/_mock/ready"])
+@cases("path", "/_mock/health", "/_mock/ready")
 def test_liveness_and_readiness_need_no_token(serve: Serve, path: str) -> None:
     served = serve("--host", "0.0.0.0")
     assert served.ready["control_token"]

@@ -5,8 +5,8 @@ import re
 import socket
 from pathlib import Path
 
-import httpx
 import pytest
+from httpx import URL, TransportError
 
 from tests.cli.conftest import Serve
 
@@ -28,9 +28,9 @@ def log_of(serve: Serve, directory: Path, form: str) -> list[str]:
         client.headers["x-request-id"] = "cart-7"
         page = {"origin": "https://shop.example"}
         assert client.get("/v1/contracts/con_1", headers=page).status_code == 503
-        with pytest.raises(httpx.TransportError):
+        with pytest.raises(TransportError):
             client.get("/v1/contracts")
-    address = httpx.URL(served.url)
+    address = URL(served.url)
     with socket.create_connection((address.host, address.port)) as connection:
         connection.sendall(b"no HTTP at all\r\n\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 400")
@@ -62,6 +62,6 @@ def test_a_line_of_text_has_them_too(serve: Serve, tmp_path: Path) -> None:
     assert re.fullmatch(r"\S+ warning .+", broken)
 
 
-def test_without_lines_for_requests_broken_http_is_said_all_the_same(serve: Serve, tmp_path: Path) -> None:
+def test_without_request_lines_broken_http_is_said_too(serve: Serve, tmp_path: Path) -> None:
     (broken,) = log_of(serve, tmp_path, "none")
     assert " warning " in broken

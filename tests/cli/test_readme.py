@@ -3,9 +3,8 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from mockserver import cli
+from tests.tables import cases
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -34,6 +33,6 @@ def test_the_tests_run_with_one_line() -> None:
     assert last == ".venv/bin/python -m pytest -n auto"
 
 
-@pytest.mark.parametrize("mark", ["start", "test"])
+@cases("mark", "start", "test")
 def test_the_continuous_integration_reads_it(mark: str) -> None:
     assert f"from_readme {mark}" in (README.parent / ".ci" / "run").read_text()

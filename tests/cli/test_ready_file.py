@@ -11,6 +11,7 @@ import pytest
 
 from mockserver.launch.ready_file import ReadyFile
 from mockserver.server.edge.start_up import CannotStart
+from tests.tables import cases
 
 CONTENT = {"url": "http://127.0.0.1:1", "pid": os.getpid()}
 
@@ -84,7 +85,7 @@ def test_a_directory_cannot_be_one(tmp_path: Path) -> None:
         ReadyFile(tmp_path)
 
 
-def test_one_that_a_running_server_has_left_is_replaced_with_a_warning(
+def test_one_that_a_running_server_left_is_replaced_and_said(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as server:
@@ -96,7 +97,7 @@ def test_one_that_a_running_server_has_left_is_replaced_with_a_warning(
     assert capsys.readouterr().err == line
 
 
-@pytest.mark.parametrize("pid", [0, -1, True, "1", None, 2**70])
+@cases("pid", 0, -1, True, "1", None, 2**70)
 def test_one_that_a_dead_server_has_left_is_replaced_in_silence(
     path: Path, capsys: pytest.CaptureFixture[str], pid: object
 ) -> None:

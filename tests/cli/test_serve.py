@@ -23,6 +23,7 @@ from eth_account import Account as EthAccount
 from mockserver import __version__
 from mockserver.testing.client import MockServer
 from tests.cli.conftest import PYTHON, Run, Serve
+from tests.tables import cases
 from tests.wallet_auth import WalletAuth, load_secret
 
 OAEP_SHA256 = OAEP(mgf=MGF1(SHA256()), algorithm=SHA256(), label=None)
@@ -46,7 +47,7 @@ def send_curl(line: str) -> httpx.Response:
     return httpx.request("GET" if body is None else "POST", url, headers=headers, content=body)
 
 
-def test_the_ready_file_says_where_the_server_is_and_with_which_keys(serve: Serve) -> None:
+def test_the_ready_file_says_the_servers_address_and_keys(serve: Serve) -> None:
     served = serve()
     ready = served.ready
     assert ready["url"] == served.banner[0].rpartition(" ")[2]
@@ -86,7 +87,7 @@ def test_both_modes_of_the_default_project_are_declared(serve: Serve) -> None:
     assert httpx.get(f"{served.url}/v1/contracts", headers=headers).status_code == 401
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@cases("number", signal.SIGTERM, signal.SIGINT)
 def test_a_signal_ends_it_with_exit_code_0(serve: Serve, number: int) -> None:
     served = serve()
     with served.client() as client:
@@ -96,7 +97,7 @@ def test_a_signal_ends_it_with_exit_code_0(serve: Serve, number: int) -> None:
     assert "Traceback" not in log
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
+@cases("form", "text", "json")
 def test_its_log_shows_no_private_key(serve: Serve, form: str) -> None:
     served = serve("--clock", "frozen", "--log", form)
     secret = EthAccount.create().key
@@ -175,7 +176,7 @@ def test_a_ready_file_that_another_server_has_written_stays(serve: Serve, tmp_pa
     assert (tmp_path / "ready.json").read_text() == '{"pid": 1}'
 
 
-def test_requests_whose_bodies_never_come_do_not_keep_the_server_from_ending(serve: Serve) -> None:
+def test_requests_without_bodies_do_not_keep_the_server(serve: Serve) -> None:
     served = serve("--log", "none")
     address = httpx.URL(served.url)
     with socket.create_connection((address.host, address.port)) as connection:
@@ -185,7 +186,7 @@ def test_requests_whose_bodies_never_come_do_not_keep_the_server_from_ending(ser
         assert connection.recv(1) == b""
 
 
-def test_a_call_that_is_held_back_is_answered_when_the_server_ends(serve: Serve, tmp_path: Path) -> None:
+def test_a_held_call_is_answered_when_the_server_ends(serve: Serve, tmp_path: Path) -> None:
     scenario = tmp_path / "slow.yaml"
     scenario.write_text("rules:\n  - {when: {call: GetContracts}, then: {delay: 1m}}\n")
     served = serve("--log", "none", "--scenario", str(scenario))
@@ -202,7 +203,7 @@ def test_a_call_that_is_held_back_is_answered_when_the_server_ends(serve: Serve,
     assert ended == (0, "")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@cases("number", signal.SIGTERM, signal.SIGINT)
 def test_a_signal_ends_a_start_that_a_scenario_blocks(tmp_path: Path, number: int) -> None:
     scenario = tmp_path / "never.yaml"
     os.mkfifo(scenario)
@@ -210,10 +211,7 @@ def test_a_signal_ends_a_start_that_a_scenario_blocks(tmp_path: Path, number: in
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     pipe = subprocess.PIPE
     # Opening it waits until the server has opened it, too; and the server then waits for its text.
-    with (
-        subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment) as process,
-        scenario.open("wb"),
-    ):
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment) as process, scenario.open("wb"):
         process.send_signal(number)
         said = process.communicate(timeout=20)
     assert (process.returncode, said) == (0, (b"", b""))
@@ -238,13 +236,13 @@ def test_an_ipv6_address_is_put_in_brackets(serve: Serve) -> None:
     assert httpx.get(f"{served.url}/_mock/health").status_code == 200
 
 
-def test_every_interface_is_printed_as_an_address_that_clients_can_use(serve: Serve) -> None:
+def test_every_interface_is_printed_as_a_usable_address(serve: Serve) -> None:
     served = serve("--host", "0.0.0.0")
     assert served.url.startswith("http://127.0.0.1:")
     assert httpx.get(f"{served.url}/_mock/health").status_code == 200
 
 
-def test_the_clock_ticks_from_the_real_time_unless_told_otherwise(serve: Serve) -> None:
+def test_the_clock_ticks_from_real_time_unless_told_otherwise(serve: Serve) -> None:
     with serve().client() as client:
         clock = client.get("/_mock/projects/-/clock").json()
     assert clock["mode"] == "ticking"
@@ -252,9 +250,10 @@ def test_the_clock_ticks_from_the_real_time_unless_told_otherwise(serve: Serve) 
     assert abs(off.total_seconds()) < 60
 
 
-@pytest.mark.parametrize(
-    ("wanted", "now"),
-    [("frozen", "2026-01-01T00:00:00.000Z"), ("2031-02-03T04:05:06+01:00", "2031-02-03T03:05:06.000Z")],
+@cases(
+    "wanted, now",
+    ("frozen", "2026-01-01T00:00:00.000Z"),
+    ("2031-02-03T04:05:06+01:00", "2031-02-03T03:05:06.000Z"),
 )
 def test_the_clock_may_be_frozen(serve: Serve, wanted: str, now: str) -> None:
     with serve("--clock", wanted).client() as client:
@@ -274,7 +273,7 @@ def test_the_same_seed_gives_the_same_answers(serve: Serve) -> None:
     assert answers[0] != answers[2]
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
+@cases("form", "text", "json")
 def test_the_log_has_a_line_for_each_request_and_no_secret(serve: Serve, form: str) -> None:
     served = serve("--log", form)
     with served.client() as client:
@@ -296,7 +295,7 @@ def test_the_log_has_a_line_for_each_request_and_no_secret(serve: Serve, form: s
         assert " 200 GET /v1/contracts?limit=3&name=… operation=GetContracts project=pro_" in lines[0]
 
 
-def test_a_reset_brings_the_start_up_scenario_and_the_wallet_secret_back(serve: Serve) -> None:
+def test_a_reset_brings_start_up_scenario_and_secret_back(serve: Serve) -> None:
     ready = serve("--clock", "frozen").ready
     headers = {"authorization": f"Bearer {ready['secret_key']}"}
 
@@ -317,7 +316,7 @@ def test_a_reset_brings_the_start_up_scenario_and_the_wallet_secret_back(serve: 
 # --- the control token ----------------------------------------------------------------------------------
 
 
-def test_bound_beyond_loopback_it_draws_a_control_token_and_prints_it_once(serve: Serve) -> None:
+def test_beyond_loopback_it_draws_a_token_and_prints_it_once(serve: Serve) -> None:
     served = serve("--host", "0.0.0.0")
     token = served.ready["control_token"]
     assert [line.split()[-1] for line in served.banner if "control token" in line] == [token]

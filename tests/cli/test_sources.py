@@ -14,6 +14,7 @@ from mockserver.cli.serve import serve_options
 from mockserver.launch.options import APP_OPTIONS, Option
 from mockserver.launch.serve import SERVE_OPTIONS, ServeOptions
 from tests.cli.conftest import PYTHON
+from tests.tables import cases
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +33,7 @@ def write(text: str) -> None:
     Path("pyproject.toml").write_text(f"[tool.mockserver]\n{text}\n")
 
 
-def test_a_flag_wins_over_a_variable_over_the_file_over_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flag_wins_over_variable_file_and_default(monkeypatch: pytest.MonkeyPatch) -> None:
     assert parse().port == 4242
     write("port = 1")
     assert parse().port == 1
@@ -85,8 +86,8 @@ def test_a_file_without_a_table_is_passed_by(monkeypatch: pytest.MonkeyPatch, tm
     assert parse().port == 1
 
 
-@pytest.mark.parametrize(
-    "command", [["doctor", "--port", "0"], ["healthcheck", "--port", "1"], ["serve", "--help"]], ids=" ".join
+@cases(
+    "command", ["doctor", "--port", "0"], ["healthcheck", "--port", "1"], ["serve", "--help"], ids=" ".join
 )
 def test_a_working_directory_that_was_removed_has_no_table(command: list[str], tmp_path: Path) -> None:
     gone = tmp_path / "gone"
@@ -100,15 +101,13 @@ def test_a_working_directory_that_was_removed_has_no_table(command: list[str], t
     assert ended.returncode == (1 if command[0] == "healthcheck" else 0)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("prot = 1", "did you mean port?"),
-        ("port = 70000", "tool.mockserver.port: '70000' is no port"),
-        ("port = [1]", "tool.mockserver.port: has to be a text"),
-        ('scenarios = "a.yaml"', "tool.mockserver.scenarios: has to be a list"),
-        ("port = ", "pyproject.toml: "),
-    ],
+@cases(
+    "text, message",
+    ("prot = 1", "did you mean port?"),
+    ("port = 70000", "tool.mockserver.port: '70000' is no port"),
+    ("port = [1]", "tool.mockserver.port: has to be a text"),
+    ('scenarios = "a.yaml"', "tool.mockserver.scenarios: has to be a list"),
+    ("port = ", "pyproject.toml: "),
 )
 def test_what_is_wrong_in_the_file_is_named(
     capsys: pytest.CaptureFixture[str], text: str, message: str
@@ -135,7 +134,7 @@ def test_a_file_may_have_options_of_other_commands() -> None:
     assert options.parser.choose(options)["port"].value == 7
 
 
-@pytest.mark.parametrize("option", [*SERVE_OPTIONS, *APP_OPTIONS], ids=lambda option: option.name)
+@cases("option", *SERVE_OPTIONS, *APP_OPTIONS, ids=lambda option: option.name)
 def test_every_option_has_a_default_that_is_a_member(option: Option) -> None:
     options = cli.build_parser().parse_args(["serve"])
     assert option.name in options.parser.choose(options)
@@ -186,7 +185,7 @@ def chosen(option: Option, *words: str) -> tuple[object, str]:
     return found.value, found.source
 
 
-@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+@cases("option", *OPTIONS, ids=lambda option: option.name)
 def test_each_option_comes_from_the_first_source_that_has_it(
     option: Option, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -202,8 +201,8 @@ def test_each_option_comes_from_the_first_source_that_has_it(
     assert chosen(option, *as_flag(option, flag)) == ((given,) if option.separator else given, option.long)
 
 
-@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
-@pytest.mark.parametrize("scheme", ["tcp", "udp", "sctp"])
+@cases("option", *OPTIONS, ids=lambda option: option.name)
+@cases("scheme", "tcp", "udp", "sctp")
 def test_no_option_is_taken_from_what_an_orchestrator_injects(
     option: Option, scheme: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -213,8 +212,8 @@ def test_no_option_is_taken_from_what_an_orchestrator_injects(
     assert f"warning: {option.variable}={scheme}://10.0.0.1:4242 is not taken" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
-@pytest.mark.parametrize("words", [["serve", "--help"], ["doctor", "--port", "0"]], ids=" ".join)
+@cases("option", *OPTIONS, ids=lambda option: option.name)
+@cases("words", ["serve", "--help"], ["doctor", "--port", "0"], ids=" ".join)
 def test_help_and_doctor_say_which_source_won(
     option: Option, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,10 +4,11 @@ import asyncio
 import subprocess
 import sys
 
-import httpx
 import pytest
+from httpx import ASGITransport, AsyncClient
 
 from mockserver.launch.application import AppOptions, build_app
+from tests.tables import cases
 
 HEAVY = (
     # It hashes where there is no safe-pysha3, and starts cffi's parser, which cryptography does not need.
@@ -33,13 +34,13 @@ def loaded_after(code: str) -> set[str]:
     return set(ended.stdout.split())
 
 
-def test_the_first_question_loads_the_scenarios_unless_it_is_whether_the_server_lives() -> None:
+def test_the_first_question_loads_scenarios_unless_about_health() -> None:
     app = build_app(AppOptions())
     project = app.pipeline.world.key("sk_test_default").project
 
     async def story() -> None:
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://mock") as client:
+        transport = ASGITransport(app)
+        async with AsyncClient(transport=transport, base_url="http://mock") as client:
             assert (await client.get("/_mock/health")).status_code == 200
             assert len(project.scenarios) == 0
             assert (await client.get("/_mock/ready")).status_code == 200
@@ -50,7 +51,7 @@ def test_the_first_question_loads_the_scenarios_unless_it_is_whether_the_server_
     asyncio.run(story())
 
 
-def test_the_command_line_loads_nothing_that_only_some_commands_need() -> None:
+def test_the_command_line_loads_nothing_only_some_commands_need() -> None:
     some = {"email", "pydantic", "ssl", "starlette", "subprocess", "uvicorn", "zipfile"}
     assert loaded_after("import mockserver.cli").isdisjoint(some)
 
@@ -82,7 +83,7 @@ def test_only_verifying_a_token_loads_the_library_that_does() -> None:
     assert "jwt" in loaded_after(code)
 
 
-@pytest.mark.parametrize("code", ["import mockserver.cli", "import pytest, mockserver.pytest_plugin"])
+@cases("code", "import mockserver.cli", "import pytest, mockserver.pytest_plugin")
 def test_what_every_run_imports_loads_no_server(code: str) -> None:
     server = {"starlette", "pydantic", "uvicorn", "cryptography", "yaml", "httpx"}
     assert loaded_after(code).isdisjoint(server)

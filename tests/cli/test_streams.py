@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from tests.cli.conftest import PYTHON, Served
+from tests.tables import cases
 
 Start = Callable[..., Served]
 
@@ -49,7 +50,7 @@ def dropped(served: Served) -> int:
     return count
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
+@cases("form", "text", "json")
 def test_a_log_that_nobody_reads_stops_no_request(start: Start, form: str) -> None:
     served = start("", "--log", form)
     target = f"/v1/contracts?{'&'.join(f'{name}=1' for name in 'abcdefghijklmnop' * 5)}"
@@ -60,7 +61,7 @@ def test_a_log_that_nobody_reads_stops_no_request(start: Start, form: str) -> No
     assert served.process.wait(timeout=20) == 0
 
 
-def test_a_log_that_nobody_reads_is_whole_when_it_is_read_in_time(start: Start) -> None:
+def test_a_log_is_whole_when_it_is_read_in_time(start: Start) -> None:
     served = start("")
     with served.client() as client:
         for _ in range(300):
@@ -72,7 +73,7 @@ def test_a_log_that_nobody_reads_is_whole_when_it_is_read_in_time(start: Start) 
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-def test_a_full_disk_is_shown_by_the_health_and_changes_no_answer(start: Start) -> None:
+def test_a_full_disk_is_shown_by_health_and_changes_no_answer(start: Start) -> None:
     served = start("2>/dev/full")
     contract = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
     with served.client() as client:
@@ -82,7 +83,7 @@ def test_a_full_disk_is_shown_by_the_health_and_changes_no_answer(start: Start) 
     assert served.end()[0] == 0
 
 
-@pytest.mark.parametrize("redirection", ["2>&-", ">&-", ">&- 2>&-", "<&- >&- 2>&-", ">/dev/full"])
+@cases("redirection", "2>&-", ">&-", ">&- 2>&-", "<&- >&- 2>&-", ">/dev/full")
 def test_streams_that_are_closed_or_full_are_done_without(start: Start, redirection: str) -> None:
     served = start(redirection)
     with served.client() as client:

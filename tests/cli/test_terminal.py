@@ -10,6 +10,7 @@ import pytest
 
 from mockserver import cli
 from mockserver.launch import streams
+from tests.tables import cases
 
 
 class Terminal(io.StringIO):
@@ -31,18 +32,16 @@ def no_wishes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TERM", "xterm")
 
 
-@pytest.mark.parametrize(
-    ("is_terminal", "wishes", "is_coloured"),
-    [
-        (True, {}, True),
-        (False, {}, False),
-        (True, {"NO_COLOR": "1"}, False),
-        (True, {"NO_COLOR": ""}, True),
-        (False, {"FORCE_COLOR": "1"}, True),
-        (True, {"TERM": "dumb"}, False),
-        (True, {"TERM": "dumb", "FORCE_COLOR": "1"}, True),
-        (True, {"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
-    ],
+@cases(
+    "is_terminal, wishes, is_coloured",
+    (True, {}, True),
+    (False, {}, False),
+    (True, {"NO_COLOR": "1"}, False),
+    (True, {"NO_COLOR": ""}, True),
+    (False, {"FORCE_COLOR": "1"}, True),
+    (True, {"TERM": "dumb"}, False),
+    (True, {"TERM": "dumb", "FORCE_COLOR": "1"}, True),
+    (True, {"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
 )
 def test_colour_is_for_terminals_and_for_those_who_ask(
     monkeypatch: pytest.MonkeyPatch, is_terminal: bool, wishes: Mapping[str, str], is_coloured: bool
@@ -53,24 +52,22 @@ def test_colour_is_for_terminals_and_for_those_who_ask(
     assert (streams.paint("ok", "green", stream) != "ok") is is_coloured
 
 
-@pytest.mark.parametrize(
-    ("words", "stream", "colour"),
-    [
-        (["validate", "good.yaml"], "stdout", GREEN),
-        (["validate", "bad.yaml"], "stdout", RED),
-        (["test", "good.yaml"], "stdout", GREEN),
-        (["test", "bad.yaml"], "stdout", RED),
-        (["doctor", "--port", "0"], "stdout", GREEN),
-        (["replay", "nowhere.jsonl"], "stderr", RED),
-        (["shrink", "nowhere.jsonl"], "stderr", RED),
-        (["export", "nowhere.jsonl", "--to", "har"], "stderr", RED),
-        (["mask", "nowhere.jsonl", "to.jsonl"], "stderr", RED),
-        (["healthcheck", "--port", "1"], "stderr", RED),
-        (["serve", "--scenario", "nowhere.yaml", "--port", "0"], "stderr", RED),
-    ],
+@cases(
+    "words, stream, colour",
+    (["validate", "good.yaml"], "stdout", GREEN),
+    (["validate", "bad.yaml"], "stdout", RED),
+    (["test", "good.yaml"], "stdout", GREEN),
+    (["test", "bad.yaml"], "stdout", RED),
+    (["doctor", "--port", "0"], "stdout", GREEN),
+    (["replay", "nowhere.jsonl"], "stderr", RED),
+    (["shrink", "nowhere.jsonl"], "stderr", RED),
+    (["export", "nowhere.jsonl", "--to", "har"], "stderr", RED),
+    (["mask", "nowhere.jsonl", "to.jsonl"], "stderr", RED),
+    (["healthcheck", "--port", "1"], "stderr", RED),
+    (["serve", "--scenario", "nowhere.yaml", "--port", "0"], "stderr", RED),
     ids=lambda value: value[0] if isinstance(value, list) else None,
 )
-@pytest.mark.parametrize("is_wanted", [True, False])
+@cases("is_wanted", True, False)
 def test_what_a_command_says_is_coloured_where_that_is_wanted(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -89,7 +86,7 @@ def test_what_a_command_says_is_coloured_where_that_is_wanted(
     assert ("\x1b" in printed.out + printed.err) is is_wanted
 
 
-@pytest.mark.parametrize("words", [["schema"], ["openapi"], ["keys"], ["completion", "bash"]], ids=" ".join)
+@cases("words", ["schema"], ["openapi"], ["keys"], ["completion", "bash"], ids=" ".join)
 def test_what_is_for_programs_is_never_coloured(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
 ) -> None:
@@ -98,7 +95,7 @@ def test_what_is_for_programs_is_never_coloured(
     assert "\x1b" not in capsys.readouterr().out
 
 
-def test_long_work_shows_how_far_it_is_on_a_terminal_and_wipes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_work_shows_progress_on_a_terminal_and_wipes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(streams, "_PATIENCE_S", 0)

@@ -14,6 +14,7 @@ import pytest
 
 from mockserver.launch.certificates import prepare_trust, read_authority, state_folder
 from tests.cli.conftest import Run, Serve
+from tests.tables import cases
 
 DAY_S = 86_400
 
@@ -22,11 +23,7 @@ PROGRAMS = {
     "node": ["node", "-e", "fetch(process.argv[1]).then(answer => console.log(answer.status))"],
     "httpx": [sys.executable, "-c", "import httpx, sys; print(httpx.get(sys.argv[1]).status_code)"],
     "requests": [sys.executable, "-c", "import requests, sys; print(requests.get(sys.argv[1]).status_code)"],
-    "urllib": [
-        sys.executable,
-        "-c",
-        "import sys, urllib.request as u; print(u.urlopen(sys.argv[1]).status)",
-    ],
+    "urllib": [sys.executable, "-c", "import sys, urllib.request as u; print(u.urlopen(sys.argv[1]).status)"],
 }
 
 
@@ -35,7 +32,7 @@ def own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@cases("name", *PROGRAMS)
 def test_a_client_reaches_it_without_a_flag(run: Run, name: str) -> None:
     if shutil.which(PROGRAMS[name][0]) is None:
         pytest.skip(f"{name} is not installed")
@@ -68,7 +65,7 @@ def test_the_bundle_trusts_what_the_system_trusts_as_well() -> None:
     assert read_authority(state_folder()) == authority.certificate
 
 
-def test_the_authority_is_made_once_and_only_its_user_reads_its_key() -> None:
+def test_the_authority_is_made_once_with_a_private_key_file() -> None:
     first, trust = prepare_trust(state_folder())
     again, _ = prepare_trust(state_folder())
     assert first.certificate == again.certificate

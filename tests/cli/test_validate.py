@@ -10,6 +10,7 @@ import pytest
 
 from mockserver import cli
 from tests.cli.conftest import Run, Serve
+from tests.tables import cases
 
 GOOD = "name: nothing much\nsettings:\n  one_time_code: '424242'\n"
 BAD = "name: wrong\nsettings:\n  one_time_cod: '424242'\nrulez: []\n"
@@ -94,7 +95,7 @@ def test_every_scenario_of_a_directory_is_loaded_by_name(serve: Serve, tmp_path:
         assert client.get("/_mock/projects/-/settings").json()["one_time_code"] == "2222"
 
 
-def test_a_scenario_that_is_wrong_keeps_the_server_from_starting(run: Run, bad: Path) -> None:
+def test_a_wrong_scenario_keeps_the_server_from_starting(run: Run, bad: Path) -> None:
     ended = run("serve", "--port", "0", "--scenario", str(bad))
     assert ended.returncode == 1
     lines = ended.stderr.splitlines()
@@ -102,7 +103,7 @@ def test_a_scenario_that_is_wrong_keeps_the_server_from_starting(run: Run, bad: 
     assert [line.partition(": ")[0] for line in lines[1:]] == [f"{bad}:3:3", f"{bad}:4:1"]
 
 
-def test_a_scenario_that_is_missing_keeps_the_server_from_starting(run: Run, tmp_path: Path) -> None:
+def test_a_missing_scenario_keeps_the_server_from_starting(run: Run, tmp_path: Path) -> None:
     ended = run("serve", "--port", "0", "--scenario", str(tmp_path / "missing.yaml"))
     assert ended.returncode == 1
     assert ended.stderr == f"mockserver: cannot read {tmp_path / 'missing.yaml'}: No such file or directory\n"
@@ -157,13 +158,11 @@ def test_a_required_file_is_loaded_before_and_once(
     assert capsys.readouterr().out == "ok: 3 files, 0 rules, 3 steps\n"
 
 
-@pytest.mark.parametrize(
-    ("requires", "message"),
-    [
-        ("bse.yaml", "'bse.yaml' is not a file beside this one (did you mean base.yaml?)"),
-        ("base.yaml", "files require each other in a circle: top.yaml > base.yaml > top.yaml"),
-        ("top.yaml", "files require each other in a circle: top.yaml > top.yaml"),
-    ],
+@cases(
+    "requires, message",
+    ("bse.yaml", "'bse.yaml' is not a file beside this one (did you mean base.yaml?)"),
+    ("base.yaml", "files require each other in a circle: top.yaml > base.yaml > top.yaml"),
+    ("top.yaml", "files require each other in a circle: top.yaml > top.yaml"),
 )
 def test_what_is_required_has_to_be_there_and_in_no_circle(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, requires: str, message: str
@@ -193,7 +192,7 @@ def test_a_rule_that_another_one_shadows_is_a_warning(
     assert last == "ok: 1 file, 2 rules, 0 steps"
 
 
-def test_a_rule_without_a_name_that_shadows_another_is_told_by_its_number(
+def test_a_nameless_shadowing_rule_is_told_by_its_number(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     rules = [f"{{when: {call}, then: {{answer: 503}}}}" for call in ("GetContracts", "GetContract")]
@@ -203,22 +202,20 @@ def test_a_rule_without_a_name_that_shadows_another_is_told_by_its_number(
     assert told == [f"the rule number {number} before it decides about all of its calls" for number in (2, 1)]
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "shadowed"),
-    [
-        ("{}", "{state: paid}", True),
-        ("{state: paid}", "{}", False),
-        ("{state: [paid, sent]}", "{state: paid}", True),
-        ("{state: paid}", "{state: [paid, sent]}", False),
-        ("{clock: {after: 1h}}", "{clock: {after: 1h}}", True),
-        ("{clock: {after: 1h}}", "{clock: {after: 2h}}", False),
-        ("{clock: {after: 1h}}", "{}", False),
-        ("{}", "{clock: {after: 1h}}", True),
-        ("{headers: {x-a: {matches: b.*}}}", "{headers: {x-a: bc}}", True),
-        ("{headers: {x-a: {matches: ^c}}}", "{headers: {x-a: bc}}", False),
-        ("{headers: {x-a: {present: true}}}", "{headers: {x-a: {matches: b.*}}}", True),
-        ("{headers: {x-a: bc}}", "{headers: {x-a: {present: true}}}", False),
-    ],
+@cases(
+    "before, after, shadowed",
+    ("{}", "{state: paid}", True),
+    ("{state: paid}", "{}", False),
+    ("{state: [paid, sent]}", "{state: paid}", True),
+    ("{state: paid}", "{state: [paid, sent]}", False),
+    ("{clock: {after: 1h}}", "{clock: {after: 1h}}", True),
+    ("{clock: {after: 1h}}", "{clock: {after: 2h}}", False),
+    ("{clock: {after: 1h}}", "{}", False),
+    ("{}", "{clock: {after: 1h}}", True),
+    ("{headers: {x-a: {matches: b.*}}}", "{headers: {x-a: bc}}", True),
+    ("{headers: {x-a: {matches: ^c}}}", "{headers: {x-a: bc}}", False),
+    ("{headers: {x-a: {present: true}}}", "{headers: {x-a: {matches: b.*}}}", True),
+    ("{headers: {x-a: bc}}", "{headers: {x-a: {present: true}}}", False),
 )
 def test_a_rule_is_shadowed_by_one_that_holds_of_all_its_calls(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, before: str, after: str, shadowed: bool
@@ -230,7 +227,7 @@ def test_a_rule_is_shadowed_by_one_that_holds_of_all_its_calls(
     assert ("never decides" in capsys.readouterr().out) == shadowed
 
 
-def test_a_rule_about_all_calls_is_not_shadowed_by_one_about_some(
+def test_a_rule_about_all_calls_is_not_shadowed_by_some(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     some = "{when: {call: CreateContract}, then: {answer: 503}}"
@@ -239,7 +236,7 @@ def test_a_rule_about_all_calls_is_not_shadowed_by_one_about_some(
     assert "never decides" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("other", ["", "notes.txt"])
+@cases("other", "", "notes.txt")
 def test_a_directory_without_scenarios_is_said_loudly(serve: Serve, tmp_path: Path, other: str) -> None:
     directory = tmp_path / "scenarois"
     directory.mkdir()

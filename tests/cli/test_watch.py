@@ -3,14 +3,15 @@
 import io
 from pathlib import Path
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.launch.application import AppOptions, build_app
 from mockserver.launch.watching import Watcher
 from mockserver.scenario.running.apply import unload
 from mockserver.server.edge.log import ServerLog
 from tests.cli.conftest import Run
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 CODE = "name: shop\nsettings: {{one_time_code: '{}'}}\n"
@@ -56,16 +57,12 @@ def test_a_change_of_content_is_loaded(watched: Watched) -> None:
     assert watched.code == "222222"
 
 
-@pytest.mark.parametrize(
-    ("text", "finding"),
-    [
-        ("name: shop\nsetings: {}\n", "shop.yaml:2:1"),
-        ("name: shop\ngiven: [{call: CreateContract, body: {}}]\n", "shop.yaml:2"),
-    ],
+@cases(
+    "text, finding",
+    ("name: shop\nsetings: {}\n", "shop.yaml:2:1"),
+    ("name: shop\ngiven: [{call: CreateContract, body: {}}]\n", "shop.yaml:2"),
 )
-def test_a_mistake_keeps_what_was_there_and_is_said_with_its_place(
-    watched: Watched, text: str, finding: str
-) -> None:
+def test_a_mistake_keeps_what_was_there_and_says_its_place(watched: Watched, text: str, finding: str) -> None:
     watched.file.write_text(text)
     said = watched.look()
     assert f"warning kept what was loaded before {watched.file}" in said
@@ -94,7 +91,7 @@ def ask(watched: Watched, method: str = "GET") -> int:
     body = {"name": "T", "chainId": 80002, "address": "0x" + "ab" * 20} if method == "POST" else None
     headers = {"authorization": "Bearer sk_test_default"}
     transport = InProcessTransport(watched.app)
-    with httpx.Client(transport=transport, base_url="http://mock", headers=headers) as client:
+    with Client(transport=transport, base_url="http://mock", headers=headers) as client:
         return client.request(method, "/v1/contracts", json=body).status_code
 
 
@@ -166,7 +163,7 @@ def test_what_sets_the_project_up_makes_it_begin_anew(watched: Watched) -> None:
     assert (watched.code, ask(watched, "POST")) == ("222222", 200)
 
 
-def test_rules_of_a_scenario_that_was_unloaded_are_loaded_with_all_the_rest(watched: Watched) -> None:
+def test_an_unloaded_scenarios_rules_are_loaded_with_the_rest(watched: Watched) -> None:
     watched.file.write_text(RULE.format("", "{from: 1}", 503))
     watched.look()
     project = watched.app.pipeline.world.key("sk_test_default").project

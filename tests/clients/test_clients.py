@@ -8,6 +8,7 @@ import pytest
 
 from tests.clients.conftest import Played
 from tests.clients.editions import Edition, editions, flows_of
+from tests.tables import cases
 
 pytestmark = pytest.mark.clients
 
@@ -31,7 +32,7 @@ def _cases() -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize(("edition", "script", "flow"), _cases())
+@cases("edition, script, flow", *_cases())
 def test_a_client_gets_what_it_expects(
     played: dict[Edition, Played], edition: Edition, script: str, flow: str
 ) -> None:
@@ -41,7 +42,7 @@ def test_a_client_gets_what_it_expects(
     assert result["ok"], f"{flow}\n\n{result['error']}\n\nThe last exchanges: {exchanges}"
 
 
-@pytest.mark.parametrize("edition", EDITIONS, ids=str)
+@cases("edition", *EDITIONS, ids=str)
 def test_scripts_play_what_they_declare_and_reach_only_the_mock(
     played: dict[Edition, Played], edition: Edition
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.clients.conftest import run_node
 from tests.clients.editions import Edition, editions
+from tests.tables import cases
 
 pytestmark = pytest.mark.clients
 
@@ -34,7 +35,7 @@ def ended(stage: Path, mock_url: str) -> dict[Edition, dict[str, Any]]:
         return dict(zip(EDITIONS, found, strict=True))
 
 
-@pytest.mark.parametrize("edition", EDITIONS, ids=str)
+@cases("edition", *EDITIONS, ids=str)
 def test_examples_run_to_their_end(ended: dict[Edition, dict[str, Any]], edition: Edition) -> None:
     examples = ended[edition]["examples"]
     assert len(examples) > 30
@@ -47,7 +48,7 @@ def test_examples_run_to_their_end(ended: dict[Edition, dict[str, Any]], edition
     assert finishing == []
 
 
-@pytest.mark.parametrize("edition", EDITIONS, ids=str)
+@cases("edition", *EDITIONS, ids=str)
 def test_examples_reach_only_the_mock_and_stand_ins(
     ended: dict[Edition, dict[str, Any]], edition: Edition
 ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.installing import ROOT, installed, linked_projects
+from tests.tables import cases
 
 pytestmark = pytest.mark.clients
 
@@ -18,7 +19,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _LIMIT_S = 240
 
 
-@pytest.mark.parametrize("name", PROJECTS)
+@cases("name", *PROJECTS)
 def test_the_tests_of_an_npm_project_pass(name: str, tmp_path: Path) -> None:
     project = _stage(ROOT / name, tmp_path)
     ran = subprocess.run(
@@ -33,7 +34,7 @@ def test_the_tests_of_an_npm_project_pass(name: str, tmp_path: Path) -> None:
     assert ran.returncode == 0, f"{ran.stdout}{ran.stderr}"
 
 
-@pytest.mark.parametrize("name", PROJECTS)
+@cases("name", *PROJECTS)
 def test_a_lockfile_names_no_registry(name: str) -> None:
     packages = json.loads((ROOT / name / "package-lock.json").read_text(encoding="utf-8"))["packages"]
     assert {entry["resolved"] for entry in packages.values() if "resolved" in entry} <= {"../../clients/node"}

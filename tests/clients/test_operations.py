@@ -8,6 +8,7 @@ import pytest
 from mockserver.server.assembly import ENDPOINTS
 from tests.clients.conftest import run_node
 from tests.clients.editions import Edition, editions
+from tests.tables import cases
 
 pytestmark = pytest.mark.clients
 
@@ -34,7 +35,7 @@ GONE = [
 KNOWN = {"0.7.7": [*NOT_SERVED, *GONE]}
 
 
-@pytest.mark.parametrize("edition", EDITIONS, ids=str)
+@cases("edition", *EDITIONS, ids=str)
 def test_operations_are_served_or_known_not_to_be(stage: Path, mock_url: str, edition: Edition) -> None:
     operations: dict[str, str] = run_node(stage / str(edition), mock_url, "operations.mjs")
     assert len(operations) > 150

@@ -9,6 +9,7 @@ import pytest
 
 from tests.clients.conftest import Played
 from tests.clients.editions import Edition, editions
+from tests.tables import cases
 
 pytestmark = pytest.mark.clients
 
@@ -48,7 +49,7 @@ def reasons(edition: Edition) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("edition", CLIENTS, ids=str)
+@cases("edition", *CLIENTS, ids=str)
 def test_every_method_is_called_or_there_is_a_reason(played: dict[Edition, Played], edition: Edition) -> None:
     methods = played[edition].methods
     assert methods
@@ -58,7 +59,7 @@ def test_every_method_is_called_or_there_is_a_reason(played: dict[Edition, Playe
     assert uncalled == []
 
 
-@pytest.mark.parametrize("edition", CLIENTS, ids=str)
+@cases("edition", *CLIENTS, ids=str)
 def test_no_reason_is_given_for_a_method_that_is_called(
     played: dict[Edition, Played], edition: Edition
 ) -> None:

@@ -210,7 +210,7 @@ def make_errors(maker: Maker, count: int) -> list[Json]:
     return cases
 
 
-def test_viem_encodes_custom_errors_and_reads_them_in_words_alike(viem: Viem) -> None:
+def test_viem_encodes_and_words_custom_errors_alike(viem: Viem) -> None:
     cases = make_errors(Maker("errors"), 40)
 
     encoded = viem("error", cases)
@@ -224,7 +224,7 @@ def test_viem_encodes_custom_errors_and_reads_them_in_words_alike(viem: Viem) ->
         assert decode_revert(bytes.fromhex(data[2:]), case["abi"]) == (theirs["name"], theirs["text"]), case
 
 
-def test_viem_reads_reasons_panics_and_refusals_of_entry_points_alike(viem: Viem) -> None:
+def test_viem_reads_reasons_panics_and_refusals_alike(viem: Viem) -> None:
     maker = Maker("reverts")
     failed = Function.parse("FailedOp(uint256,string)")
     inputs = [{"name": "opIndex", "type": "uint256"}, {"name": "reason", "type": "string"}]

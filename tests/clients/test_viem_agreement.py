@@ -22,6 +22,7 @@ from mockserver.chain.zksync import ZkSyncTransaction, approval_based_input, gen
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.crypto.secp256k1 import Signature, public_key, recover, sign
+from tests.tables import cases
 
 pytestmark = pytest.mark.clients
 
@@ -99,10 +100,8 @@ def with_signature_at_the_end(op: UserOperation) -> UserOperation:
     return UserOperation(**{name: changes.get(name, getattr(op, name)) for name in op.__dataclass_fields__})
 
 
-@pytest.mark.parametrize("version", ENTRY_POINTS)
-def test_viem_hashes_what_clients_are_shown_of_an_operation_to_what_owners_sign(
-    viem: Viem, version: str
-) -> None:
+@cases("version", *ENTRY_POINTS)
+def test_viem_hashes_a_shown_operation_to_what_owners_sign(viem: Viem, version: str) -> None:
     chance = Chance(f"operations of {version}")
     operations = [make_operation(chance, version) for _ in range(30)]
     chains = [chance.pick(CHAINS) for _ in operations]
@@ -231,7 +230,7 @@ def shape_fee_market(tx: FeeMarketTransaction) -> dict[str, Any]:
     }
 
 
-def test_viem_serializes_signs_and_hashes_transactions_with_a_fee_market_alike(viem: Viem) -> None:
+def test_viem_makes_fee_market_transactions_alike(viem: Viem) -> None:
     chance = Chance("transactions with a fee market")
     made = [(chance.secret(), make_fee_market(chance)) for _ in range(50)]
 
@@ -274,8 +273,8 @@ def make_transaction(chance: Chance, kind: str) -> dict[str, Any]:
     return shape
 
 
-@pytest.mark.parametrize("kind", ["legacy", "eip2930", "eip1559", "eip4844", "eip7702"])
-def test_what_viem_serializes_has_its_digest_and_is_refused_once_signed(viem: Viem, kind: str) -> None:
+@cases("kind", "legacy", "eip2930", "eip1559", "eip4844", "eip7702")
+def test_what_viem_serializes_has_its_digest_until_signed(viem: Viem, kind: str) -> None:
     chance = Chance(f"transactions of {kind}")
     made = [(chance.secret(), make_transaction(chance, kind)) for _ in range(15)]
 
@@ -334,7 +333,7 @@ def shape_zksync_transaction(tx: ZkSyncTransaction) -> dict[str, Any]:
     }
 
 
-def test_viem_hashes_signs_and_serializes_transactions_of_zksync_alike(viem: Viem) -> None:
+def test_viem_makes_zksync_transactions_alike(viem: Viem) -> None:
     chance = Chance("transactions of ZKsync")
     made = [(chance.secret(), *make_zksync_transaction(chance)) for _ in range(40)]
 
@@ -376,8 +375,7 @@ def test_viem_encodes_batches_of_erc_7821_alike(viem: Viem) -> None:
     ]
 
     found = viem(
-        "batch",
-        [{"calls": [{"to": t, "value": v, "data": d} for t, v, d in batch]} for batch in batches],
+        "batch", [{"calls": [{"to": t, "value": v, "data": d} for t, v, d in batch]} for batch in batches]
     )
 
     for batch, theirs in zip(batches, found, strict=True):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-import httpx
 import pytest
+from httpx import Client, Response
 
 from mockserver import cli
 from mockserver.launch.application import AppOptions, build_app
@@ -19,6 +19,7 @@ from mockserver.request_collections.postman import to_postman
 from mockserver.request_collections.references import Reference
 from mockserver.request_collections.tour import read_tour
 from mockserver.server.assembly import ENDPOINTS
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 URL = "http://127.0.0.1:4242"
@@ -88,7 +89,7 @@ def test_there_is_a_request_for_every_operation_that_is_built() -> None:
     assert built <= {item.name for item in TOUR.items}
 
 
-@pytest.mark.parametrize("form", [in_postman, in_http, in_bruno])
+@cases("form", in_postman, in_http, in_bruno)
 def test_every_request_succeeds_in_its_order(form: Callable[[Mapping[str, str]], list[Sent]]) -> None:
     values = default_values(TOUR, URL)
     app = build_app(AppOptions(clock=read_clock("frozen")))
@@ -96,7 +97,7 @@ def test_every_request_succeeds_in_its_order(form: Callable[[Mapping[str, str]],
     app.open()
     sent = form(values)
     assert len(sent) == len(TOUR.items)
-    with httpx.Client(transport=InProcessTransport(app), base_url=URL) as client:
+    with Client(transport=InProcessTransport(app), base_url=URL) as client:
         for item, request in zip(TOUR.items, sent, strict=True):
             filled = [_filled(text, values) for text in (request.url, request.body)]
             headers = {name: _filled(value, values) for name, value in request.headers.items()}
@@ -112,7 +113,7 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
     return _VARIABLE.sub(lambda match: values[match[1]], text)
 
 
-def _read(reference: Reference, answer: httpx.Response) -> str:
+def _read(reference: Reference, answer: Response) -> str:
     body = answer.json() if answer.content else None
     return reference.read(body, answer.headers.get("location", ""))
 
@@ -123,12 +124,10 @@ def test_ids_follow_from_the_seed_of_the_server() -> None:
     assert first["project_secret_key"] == second["project_secret_key"] == "sk_test_default"
 
 
-@pytest.mark.parametrize(
-    ("url", "part", "value"),
-    [
-        ("http://x/verify?token=abc&callbackURL=%2F", "?token", "abc"),
-        ("http://x/reset/abc?callbackURL=%2Fa", "/", "abc"),
-    ],
+@cases(
+    "url, part, value",
+    ("http://x/verify?token=abc&callbackURL=%2F", "?token", "abc"),
+    ("http://x/reset/abc?callbackURL=%2Fa", "/", "abc"),
 )
 def test_a_part_of_a_url_is_taken(url: str, part: str, value: str) -> None:
     reference = Reference("mail", ".data[0].url", part)
@@ -136,7 +135,7 @@ def test_a_part_of_a_url_is_taken(url: str, part: str, value: str) -> None:
     assert reference.variable.startswith("mail_data_0_url")
 
 
-@pytest.mark.parametrize("form", ["postman", "http"])
+@cases("form", "postman", "http")
 def test_the_command_prints_a_file(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["collection", "--to", form, "--url", "http://mock:1/"]) == 0
     assert "http://mock:1" in capsys.readouterr().out

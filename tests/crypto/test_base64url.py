@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.crypto import base64url
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
-    ("raw", "text"), [(b"", ""), (b"f", "Zg"), (b"fo", "Zm8"), (b"foo", "Zm9v"), (b"\xfb\xff", "-_8")]
-)
+@cases("raw, text", (b"", ""), (b"f", "Zg"), (b"fo", "Zm8"), (b"foo", "Zm9v"), (b"\xfb\xff", "-_8"))
 def test_published_texts_are_reproduced(raw: bytes, text: str) -> None:
     assert base64url.encode(raw) == text
     assert base64url.decode(text) == raw

@@ -16,6 +16,7 @@ from jwt.algorithms import ECAlgorithm, HMACAlgorithm, OKPAlgorithm, RSAAlgorith
 from mockserver.crypto import base64url
 from mockserver.crypto.key_sets import read_signed, require_keys
 from mockserver.crypto.tokens import BadToken
+from tests.tables import cases
 
 CLAIMS = {"sub": "ada", "exp": 4_000_000_000}
 RSA_KEY = rsa.generate_private_key(65537, 2048)
@@ -56,14 +57,14 @@ def signed_by_secret(header: str | dict[str, Any], secret: bytes = SECRET, **res
     return f"{signed}.{base64url.encode(hmac.digest(secret, signed.encode(), hashlib.sha256))}"
 
 
-@pytest.mark.parametrize(("algorithm", "key", "jwk"), SIGNERS, ids=[name for name, *_ in SIGNERS])
+@cases("algorithm, key, jwk", *SIGNERS, ids=[name for name, *_ in SIGNERS])
 def test_what_another_library_signed_is_read(algorithm: str, key: Any, jwk: dict[str, Any]) -> None:
     token = jwt.encode(CLAIMS, key, algorithm)
     assert read_signed(token, [jwk]) == CLAIMS
     assert read_signed(token, ALL) == CLAIMS
 
 
-@pytest.mark.parametrize(("algorithm", "key", "jwk"), SIGNERS, ids=[name for name, *_ in SIGNERS])
+@cases("algorithm, key, jwk", *SIGNERS, ids=[name for name, *_ in SIGNERS])
 def test_other_claims_under_a_signature_are_refused(algorithm: str, key: Any, jwk: dict[str, Any]) -> None:
     head, _, signature = jwt.encode(CLAIMS, key, algorithm).split(".")
     other = jwt.encode({"sub": "eve"}, key, algorithm).split(".")[1]
@@ -108,16 +109,14 @@ def test_critical_extensions_are_refused() -> None:
         read_signed(token, ALL)
 
 
-@pytest.mark.parametrize(
+@cases(
     "header",
-    [
-        {"alg": "HS256", "crit": []},
-        {"alg": "HS256", "crit": None},
-        {"alg": "HS256", "crit": ["b64"], "b64": True},
-        {"alg": "HS256", "crit": ["b64"], "b64": False},
-    ],
+    {"alg": "HS256", "crit": []},
+    {"alg": "HS256", "crit": None},
+    {"alg": "HS256", "crit": ["b64"], "b64": True},
+    {"alg": "HS256", "crit": ["b64"], "b64": False},
 )
-def test_no_extension_is_understood_not_even_one_that_the_library_knows(header: dict[str, Any]) -> None:
+def test_no_extension_is_understood_even_if_the_library_does(header: dict[str, Any]) -> None:
     with pytest.raises(BadToken, match="critical"):
         read_signed(signed_by_secret(header), ALL)
 
@@ -129,7 +128,7 @@ def test_a_payload_beside_the_token_is_no_payload() -> None:
         read_signed(f"{signed}.{signature}", ALL)
 
 
-def test_members_of_the_header_that_are_not_critical_are_overlooked() -> None:
+def test_noncritical_members_of_the_header_are_overlooked() -> None:
     for member in (
         {"b64": False},
         {"cty": "JWT"},
@@ -146,7 +145,7 @@ def test_a_token_inside_of_a_token_is_no_claims() -> None:
         read_signed(signed_by_secret({"alg": "HS256", "cty": "JWT"}, claims=nested), ALL)
 
 
-def test_of_members_with_one_name_the_last_counts_for_choosing_and_for_verifying() -> None:
+def test_of_equally_named_members_the_last_counts() -> None:
     assert read_signed(signed_by_secret('{"alg":"none","alg":"HS256"}'), ALL) == CLAIMS
     with pytest.raises(BadToken, match="no key of the set"):
         read_signed(signed_by_secret('{"alg":"HS256","alg":"none"}'), ALL)
@@ -154,7 +153,7 @@ def test_of_members_with_one_name_the_last_counts_for_choosing_and_for_verifying
     assert read_signed(token, ALL) == {"sub": "eve"}
 
 
-@pytest.mark.parametrize("algorithm", [None, 5, "", "hs256", "none", "None", ["HS256"], {"HS256": 1}])
+@cases("algorithm", None, 5, "", "hs256", "none", "None", ["HS256"], {"HS256": 1})
 def test_what_is_no_algorithm_fits_no_key(algorithm: object) -> None:
     for keys in (ALL, [SECRET_JWK | {"alg": algorithm}]):
         with pytest.raises(BadToken, match="no key of the set"):
@@ -171,7 +170,7 @@ def test_an_algorithm_that_only_the_library_knows_fits_no_key() -> None:
         read_signed(jwt.encode(CLAIMS, koblitz, "ES256K"), ALL)
 
 
-@pytest.mark.parametrize("secret", [b"", b"s", b"s" * 31, b"-----BEGIN PUBLIC KEY-----", b'{"kty": "oct"}'])
+@cases("secret", b"", b"s", b"s" * 31, b"-----BEGIN PUBLIC KEY-----", b'{"kty": "oct"}')
 def test_a_secret_is_taken_however_weak_it_is(secret: bytes) -> None:
     keys = require_keys([{"kty": "oct", "k": base64url.encode(secret)}])
     assert read_signed(signed_by_secret({"alg": "HS256"}, secret), keys) == CLAIMS
@@ -185,8 +184,8 @@ def test_a_short_rsa_key_is_taken() -> None:
     assert read_signed(f"{signed}.{base64url.encode(signature)}", keys) == CLAIMS
 
 
-@pytest.mark.parametrize("algorithm", ["RS512", "PS256", "PS512"])
-def test_a_key_that_is_too_short_for_an_algorithm_verifies_nothing(algorithm: str) -> None:
+@cases("algorithm", "RS512", "PS256", "PS512")
+def test_a_key_too_short_for_an_algorithm_verifies_nothing(algorithm: str) -> None:
     (key,) = require_keys([{"kty": "RSA", "n": base64url.encode(b"\xff" * 40), "e": "AQAB"}])
     token = f"{compact({'alg': algorithm})}.{base64url.encode(bytes(40))}"
     with pytest.raises(BadToken, match="the signature is wrong"):
@@ -214,7 +213,7 @@ def test_what_is_wrong_with_a_key_is_told_in_short() -> None:
     assert len(str(found.value)) < 200
 
 
-@pytest.mark.parametrize("jwk", [RSA_JWK, *EC_JWKS.values(), ED_JWK], ids=lambda jwk: jwk.get("crv", "RSA"))
+@cases("jwk", RSA_JWK, *EC_JWKS.values(), ED_JWK, ids=lambda jwk: jwk.get("crv", "RSA"))
 def test_no_spelling_of_a_public_key_is_a_shared_secret(jwk: dict[str, Any]) -> None:
     spellings = [json.dumps(jwk).encode(), *(base64url.decode(jwk[name]) for name in "nexy" if name in jwk)]
     for secret in spellings:
@@ -246,7 +245,7 @@ def test_of_several_keys_that_fit_any_may_have_signed() -> None:
         read_signed(signed_by_secret({"alg": "HS256"}), others)
 
 
-def test_the_private_half_of_a_key_and_what_the_key_is_for_are_overlooked() -> None:
+def test_a_keys_private_half_and_purpose_are_overlooked() -> None:
     private: list[tuple[str, Any, dict[str, Any]]] = [
         ("RS256", RSA_KEY, RSAAlgorithm.to_jwk(RSA_KEY, as_dict=True)),
         ("ES256", EC_KEYS["ES256"], ECAlgorithm.to_jwk(EC_KEYS["ES256"], as_dict=True)),
@@ -271,7 +270,7 @@ def _point(number: int) -> ec.EllipticCurvePublicNumbers:
     return ec.derive_private_key(number, ec.SECP256R1()).public_key().public_numbers()
 
 
-@pytest.mark.parametrize("part", [0, 1, 2])
+@cases("part", 0, 1, 2)
 def test_each_part_has_one_spelling(part: int) -> None:
     # 28, 13 and 32 bytes: each part ends in a character with bits to spare.
     parts = signed_by_secret('{"typ": "JWT","alg":"HS256"}', claims='{"sub":"ada"}').split(".")
@@ -293,7 +292,7 @@ def test_expiry_is_none_of_its_business() -> None:
     assert read_signed(signed_by_secret({"alg": "HS256"}, claims=claims), ALL) == claims
 
 
-def test_what_else_the_process_does_with_the_library_changes_nothing() -> None:
+def test_other_use_of_the_library_changes_nothing() -> None:
     token = signed_by_secret({"alg": "HS256"})
     known = jwt.get_algorithm_by_name("HS256")
     jwt.unregister_algorithm("HS256")
@@ -316,21 +315,19 @@ def test_keys_that_verify_are_accepted() -> None:
     assert require_keys(ALL) == ALL
 
 
-@pytest.mark.parametrize(
+@cases(
     "key",
-    [
-        {},
-        {"kty": "dog"},
-        {"kty": ["RSA"]},
-        {"kty": "RSA", "n": "AQ"},
-        {"kty": "RSA", "n": 5, "e": "AQAB"},
-        {"kty": "EC", "crv": "secp256k1", "x": "AQ", "y": "AQ"},
-        {"kty": "EC", "crv": "P-256", "x": "AQ", "y": "AQ"},
-        {"kty": "OKP", "crv": "X25519", "x": "AQ"},
-        {"kty": "OKP", "crv": "Ed25519", "x": "AQ"},
-        {"kty": "OKP", "crv": "Ed448", "x": ED448_X},
-        {"kty": "oct"},
-    ],
+    {},
+    {"kty": "dog"},
+    {"kty": ["RSA"]},
+    {"kty": "RSA", "n": "AQ"},
+    {"kty": "RSA", "n": 5, "e": "AQAB"},
+    {"kty": "EC", "crv": "secp256k1", "x": "AQ", "y": "AQ"},
+    {"kty": "EC", "crv": "P-256", "x": "AQ", "y": "AQ"},
+    {"kty": "OKP", "crv": "X25519", "x": "AQ"},
+    {"kty": "OKP", "crv": "Ed25519", "x": "AQ"},
+    {"kty": "OKP", "crv": "Ed448", "x": ED448_X},
+    {"kty": "oct"},
 )
 def test_what_is_no_key_is_named_by_its_place(key: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"keys\[1\] is no key"):

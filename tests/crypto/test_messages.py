@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.messages import personal_message_digest, typed_data_digest
+from tests.tables import cases
 
 Document = dict[str, Any]
 
@@ -57,12 +58,10 @@ def one_value(type_: str, value: object) -> Document:
     return {"types": types, "domain": {}, "primaryType": "Holder", "message": {"held": value}}
 
 
-@pytest.mark.parametrize(
-    ("message", "digest"),
-    [
-        (b"hello world", "d9eba16ed0ecae432b71fe008c98cc872bb4cc214d3220a36f365326cf807d68"),
-        (b"Hello World", "a1de988600a42c4b4ab089b619297c17d53cffae5d5120d82d8a92d0bb3b78f2"),
-    ],
+@cases(
+    "message, digest",
+    (b"hello world", "d9eba16ed0ecae432b71fe008c98cc872bb4cc214d3220a36f365326cf807d68"),
+    (b"Hello World", "a1de988600a42c4b4ab089b619297c17d53cffae5d5120d82d8a92d0bb3b78f2"),
 )
 def test_published_digests_of_personal_messages_are_reproduced(message: bytes, digest: str) -> None:
     assert personal_message_digest(message).hex() == digest
@@ -121,15 +120,13 @@ def test_a_recursive_type_ends_where_a_struct_is_absent_or_null() -> None:
     assert typed_data_digest(document).hex() == expected
 
 
-def test_a_document_that_does_not_declare_its_domain_has_the_same_digest() -> None:
+def test_an_undeclared_domain_gives_the_same_digest() -> None:
     document = copy.deepcopy(MAIL)
     del document["types"]["EIP712Domain"]
     assert typed_data_digest(document).hex() == MAIL_DIGEST
 
 
-@pytest.mark.parametrize(
-    "kept", [(), ("name",), ("chainId",), ("version", "verifyingContract"), ("salt", "name")]
-)
+@cases("kept", (), ("name",), ("chainId",), ("version", "verifyingContract"), ("salt", "name"))
 def test_any_part_of_the_domain_may_be_missing(kept: tuple[str, ...]) -> None:
     document = copy.deepcopy(MAIL)
     del document["types"]["EIP712Domain"]
@@ -150,7 +147,7 @@ def test_the_domain_alone_can_be_signed() -> None:
     assert typed_data_digest(MAIL | {"primaryType": "EIP712Domain", "message": {}}) == expected
 
 
-def test_types_reached_only_through_arrays_and_other_types_are_declared_in_order() -> None:
+def test_types_reached_through_others_are_declared_in_order() -> None:
     document = {
         "types": {
             "Basket": fields("Pear[] pears, Melon[1][] melons, Zucchini last"),
@@ -171,18 +168,16 @@ def test_types_reached_only_through_arrays_and_other_types_are_declared_in_order
     assert typed_data_digest(document) == digest_with_eth_account(document)
 
 
-@pytest.mark.parametrize(
-    ("type_", "value"),
-    [
-        ("uint256", 2**256 - 1),
-        ("uint256", 0),
-        ("uint8", 255),
-        ("int256", -(2**255)),
-        ("int256", 2**255 - 1),
-        ("int8", -128),
-        ("int8", 127),
-        ("int8", -1),
-    ],
+@cases(
+    "type_, value",
+    ("uint256", 2**256 - 1),
+    ("uint256", 0),
+    ("uint8", 255),
+    ("int256", -(2**255)),
+    ("int256", 2**255 - 1),
+    ("int8", -128),
+    ("int8", 127),
+    ("int8", -1),
 )
 def test_the_extremes_of_integer_types_fit(type_: str, value: int) -> None:
     document = one_value(type_, value)
@@ -252,24 +247,19 @@ def test_any_document_has_the_digest_of_eth_account(document: Document) -> None:
     assert typed_data_digest(document) == digest_with_eth_account(document)
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ({"types": None}, "types: expected an object"),
-        ({"types": {"Mail": {}}}, "types.Mail: expected a list of fields"),
-        ({"types": {"Mail": ["name"]}}, r"types.Mail\[0\]: expected an object"),
-        ({"types": {"Mail": [{"name": "a"}]}}, r"types.Mail\[0\]: a field has a name and a type"),
-        ({"primaryType": None}, "primaryType: missing"),
-        ({"primaryType": "Letter"}, "primaryType: types does not define Letter"),
-        ({"domain": []}, "domain: expected an object"),
-        ({"domain": {"name": "Ether Mail"}}, "domain.version: missing, EIP712Domain declares it as string"),
-        ({"message": None}, "message: expected an object"),
-        (
-            {"message": {"from": {"name": "Cow"}}},
-            "message.from.wallet: missing, Person declares it as address",
-        ),
-        ({"message": {"from": "Cow"}}, "message.from: expected an object"),
-    ],
+@cases(
+    "change, reason",
+    ({"types": None}, "types: expected an object"),
+    ({"types": {"Mail": {}}}, "types.Mail: expected a list of fields"),
+    ({"types": {"Mail": ["name"]}}, r"types.Mail\[0\]: expected an object"),
+    ({"types": {"Mail": [{"name": "a"}]}}, r"types.Mail\[0\]: a field has a name and a type"),
+    ({"primaryType": None}, "primaryType: missing"),
+    ({"primaryType": "Letter"}, "primaryType: types does not define Letter"),
+    ({"domain": []}, "domain: expected an object"),
+    ({"domain": {"name": "Ether Mail"}}, "domain.version: missing, EIP712Domain declares it as string"),
+    ({"message": None}, "message: expected an object"),
+    ({"message": {"from": {"name": "Cow"}}}, "message.from.wallet: missing, Person declares it as address"),
+    ({"message": {"from": "Cow"}}, "message.from: expected an object"),
 )
 def test_a_malformed_document_is_refused_with_the_place(change: Document, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
@@ -281,34 +271,32 @@ def test_a_domain_field_that_no_wallet_knows_is_refused() -> None:
         typed_data_digest(one_value("uint8", 1) | {"domain": {"colour": "red"}})
 
 
-@pytest.mark.parametrize(
-    ("type_", "value", "reason"),
-    [
-        ("uint8", 256, "256 does not fit in uint8"),
-        ("uint256", -1, "-1 does not fit in uint256"),
-        ("int8", 128, "128 does not fit in int8"),
-        ("int8", "-129", "-129 does not fit in int8"),
-        ("uint256", 1.0, "expected an integer"),
-        ("uint256", True, "expected an integer"),
-        ("uint256", "1_000", "expected an integer"),
-        ("uint256", "٣", "expected an integer"),
-        ("uint256", "", "expected an integer"),
-        ("uint256", None, "expected an integer"),
-        ("bool", "false", "expected true or false"),
-        ("bool", 0, "expected true or false"),
-        ("string", 5, "expected a string"),
-        ("string", None, "expected a string"),
-        ("address", "0x1234", "expected 0x and 40 hex digits"),
-        ("address", COW[2:], "expected 0x and 40 hex digits"),
-        ("bytes", "text", "expected 0x and an even number of hex digits"),
-        ("bytes", "0x123", "expected 0x and an even number of hex digits"),
-        ("bytes4", "0x123456", "expected 0x and 8 hex digits"),
-        ("bytes33", "0x", "types does not define bytes33"),
-        ("uint7", 1, "types does not define uint7"),
-        ("Unknown", {}, "types does not define Unknown"),
-        ("uint8[]", 1, r"expected a list for uint8\[\]"),
-        ("uint8[2]", [1], r"expected a list of 2 for uint8\[2\]"),
-    ],
+@cases(
+    "type_, value, reason",
+    ("uint8", 256, "256 does not fit in uint8"),
+    ("uint256", -1, "-1 does not fit in uint256"),
+    ("int8", 128, "128 does not fit in int8"),
+    ("int8", "-129", "-129 does not fit in int8"),
+    ("uint256", 1.0, "expected an integer"),
+    ("uint256", True, "expected an integer"),
+    ("uint256", "1_000", "expected an integer"),
+    ("uint256", "٣", "expected an integer"),
+    ("uint256", "", "expected an integer"),
+    ("uint256", None, "expected an integer"),
+    ("bool", "false", "expected true or false"),
+    ("bool", 0, "expected true or false"),
+    ("string", 5, "expected a string"),
+    ("string", None, "expected a string"),
+    ("address", "0x1234", "expected 0x and 40 hex digits"),
+    ("address", COW[2:], "expected 0x and 40 hex digits"),
+    ("bytes", "text", "expected 0x and an even number of hex digits"),
+    ("bytes", "0x123", "expected 0x and an even number of hex digits"),
+    ("bytes4", "0x123456", "expected 0x and 8 hex digits"),
+    ("bytes33", "0x", "types does not define bytes33"),
+    ("uint7", 1, "types does not define uint7"),
+    ("Unknown", {}, "types does not define Unknown"),
+    ("uint8[]", 1, r"expected a list for uint8\[\]"),
+    ("uint8[2]", [1], r"expected a list of 2 for uint8\[2\]"),
 )
 def test_a_value_that_is_not_of_its_type_is_refused(type_: str, value: object, reason: str) -> None:
     with pytest.raises(ValueError, match=rf"message\.held: {reason}"):

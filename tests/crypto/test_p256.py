@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_der_private_key, load_pem_public_key
 
 from mockserver.crypto.p256 import jwk, pkcs8_base64, private_key_from_seed, public_pem, read_pkcs8
+from tests.tables import cases
 
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 SEED = bytes(range(48))
@@ -20,19 +21,17 @@ def scalar_of(key: ec.EllipticCurvePrivateKey) -> int:
     return key.private_numbers().private_value
 
 
-def test_the_same_seed_gives_the_same_key_and_another_seed_another() -> None:
+def test_a_seed_gives_its_own_key_again() -> None:
     assert scalar_of(private_key_from_seed(SEED)) == scalar_of(private_key_from_seed(SEED))
     assert scalar_of(private_key_from_seed(SEED)) != scalar_of(private_key_from_seed(SEED[::-1]))
 
 
-@pytest.mark.parametrize(
-    ("number", "scalar"), [(0, 1), (ORDER - 2, ORDER - 1), (ORDER - 1, 1), (2**256, 2**256 - ORDER + 2)]
-)
+@cases("number, scalar", (0, 1), (ORDER - 2, ORDER - 1), (ORDER - 1, 1), (2**256, 2**256 - ORDER + 2))
 def test_seeds_wrap_around_into_the_range_of_keys(number: int, scalar: int) -> None:
     assert scalar_of(private_key_from_seed(number.to_bytes(48, "big"))) == scalar
 
 
-@pytest.mark.parametrize("length", [0, 32, 47, 49])
+@cases("length", 0, 32, 47, 49)
 def test_a_seed_of_the_wrong_length_is_refused(length: int) -> None:
     with pytest.raises(ValueError, match=f"48 bytes long, not {length}"):
         private_key_from_seed(bytes(length))
@@ -81,7 +80,7 @@ def test_coordinates_keep_their_leading_zeros() -> None:
     assert jwt.PyJWK(jwk(public_key)).key == public_key
 
 
-def test_the_key_id_is_the_sha256_of_the_members_that_rfc_7638_requires() -> None:
+def test_the_key_id_is_the_thumbprint_of_rfc_7638() -> None:
     x, y = "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4", "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"
     public_key = jwt.PyJWK({"kty": "EC", "crv": "P-256", "x": x, "y": y}).key
     members = f'{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}'

@@ -6,6 +6,7 @@ import pytest
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from mockserver.crypto.passwords import hash_password, verify_password
+from tests.tables import cases
 
 SALT = bytes(range(16))
 
@@ -43,10 +44,15 @@ def test_two_spellings_of_the_same_characters_are_one_password() -> None:
     assert not verify_password("cafe 1", stored)
 
 
-@pytest.mark.parametrize(
+@cases(
     "stored",
-    ["", "plain", "bcrypt$16$8$1$00$00", "scrypt$16$8$1$00", "scrypt$16$8$1$0g$00", "scrypt$x$8$1$00$00"],
+    "",
+    "plain",
+    "bcrypt$16$8$1$00$00",
+    "scrypt$16$8$1$00",
+    "scrypt$16$8$1$0g$00",
+    "scrypt$x$8$1$00$00",
 )
-def test_something_else_than_a_stored_password_is_an_error_and_not_a_mismatch(stored: str) -> None:
+def test_what_is_no_stored_password_is_an_error(stored: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         verify_password("correct horse", stored)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mockserver.crypto import secp256k1 as points
 from mockserver.crypto.secp256k1 import G, N, P, combine, lift_x, multiply_generator
+from tests.tables import cases
 
 scalars = st.integers(1, N - 1)
 AWKWARD_SCALARS = [
@@ -28,14 +29,14 @@ def derive_with_openssl(scalar: int) -> tuple[int, int]:
     return numbers.x, numbers.y
 
 
-@pytest.mark.parametrize("scalar", AWKWARD_SCALARS)
-def test_multiples_at_the_edges_of_windows_and_order_are_those_of_openssl(scalar: int) -> None:
+@cases("scalar", *AWKWARD_SCALARS)
+def test_multiples_at_the_edges_are_those_of_openssl(scalar: int) -> None:
     expected = derive_with_openssl(scalar)
     assert multiply_generator(scalar) == expected
     assert combine(0, scalar, G) == expected
 
 
-def test_the_first_multiples_which_use_no_table_are_those_of_openssl(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_multiples_are_those_of_openssl(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(points, "_without_table", repeat(0))
     point = derive_with_openssl(7)
     for scalar in AWKWARD_SCALARS[:: len(AWKWARD_SCALARS) // 40]:
@@ -77,13 +78,13 @@ def test_terms_that_are_equal_are_doubled() -> None:
 
 @settings(max_examples=25)
 @given(scalars)
-def test_a_point_is_found_again_from_its_x_and_the_parity_of_its_y(scalar: int) -> None:
+def test_a_point_is_found_by_its_x_and_the_parity_of_y(scalar: int) -> None:
     x, y = derive_with_openssl(scalar)
     assert lift_x(x, odd=y % 2 == 1) == (x, y)
     assert lift_x(x, odd=y % 2 == 0) == (x, P - y)
 
 
-@pytest.mark.parametrize("x", [0, 5, P, P + 1, -1])
+@cases("x", 0, 5, P, P + 1, -1)
 def test_an_x_off_the_curve_is_refused(x: int) -> None:
     with pytest.raises(ValueError, match="x is"):
         lift_x(x, odd=False)

@@ -20,12 +20,13 @@ from mockserver.crypto.sealing import (
     seal,
     unseal,
 )
+from tests.tables import cases
 
 SEED = bytes(range(SEED_SIZE))
 OURS = RSA.import_key(import_public_pem())
 
 
-def test_the_import_key_is_a_sound_rsa_4096_key_and_both_forms_are_it() -> None:
+def test_the_import_key_is_sound_rsa_4096_in_both_forms() -> None:
     numbers = import_key().private_numbers()
     # Building it checks that the primes and exponents belong together.
     built = RSA.construct(
@@ -61,19 +62,19 @@ def test_a_seal_repeats_with_its_seed_and_no_other() -> None:
     assert seal(b"the same", key, SEED) != seal(b"the same", key, bytes(SEED_SIZE))
 
 
-@pytest.mark.parametrize("size", [0, 1, 446])
+@cases("size", 0, 1, 446)
 def test_whatever_fits_is_opened_again(size: int) -> None:
     raw = bytes(range(256))[:size].ljust(size, b"x")
     assert unseal(b64decode(seal(raw, import_key().public_key(), SEED))) == raw
 
 
-@pytest.mark.parametrize("size", [0, 1, BLOB_SIZE - 1, BLOB_SIZE + 1])
+@cases("size", 0, 1, BLOB_SIZE - 1, BLOB_SIZE + 1)
 def test_a_blob_of_another_size_is_refused(size: int) -> None:
     with pytest.raises(BadSeal, match=f"it has {size} bytes"):
         unseal(bytes(size))
 
 
-@pytest.mark.parametrize("text", ["", "!", "AAAA", "A" * 4000, "ä"])
+@cases("text", "", "!", "AAAA", "A" * 4000, "ä")
 def test_what_is_no_public_key_is_refused(text: str) -> None:
     with pytest.raises(BadSeal):
         read_public_key(text)

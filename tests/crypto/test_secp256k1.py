@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from mockserver.crypto import secp256k1
 from mockserver.crypto.secp256k1 import BadSignature, N, Signature, multiply_generator, recover, sign, verify
+from tests.tables import cases
 
 SECRET = bytes.fromhex("4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318")
 DIGEST = hashlib.sha256(b"a message").digest()
@@ -29,8 +30,8 @@ def sign_with_eth_keys(secret: bytes, digest: bytes) -> Signature:
     return Signature(signature.r, signature.s, signature.v)
 
 
-@pytest.mark.parametrize("length", [32, 48])
-@pytest.mark.parametrize(("number", "scalar"), [(0, 1), (N - 2, N - 1), (N - 1, 1), (N, 2)])
+@cases("length", 32, 48)
+@cases("number, scalar", (0, 1), (N - 2, N - 1), (N - 1, 1), (N, 2))
 def test_seeds_wrap_around_into_the_range_of_secrets(length: int, number: int, scalar: int) -> None:
     seed = number.to_bytes(length, "big")
     assert secp256k1.secret_from_seed(seed) == scalar.to_bytes(32, "big")
@@ -41,28 +42,26 @@ def test_a_seed_that_is_too_short_is_refused() -> None:
         secp256k1.secret_from_seed(bytes(31))
 
 
-@pytest.mark.parametrize(
-    ("secret", "message", "r_and_s"),
-    [
-        (
-            1,
-            b"Satoshi Nakamoto",
-            "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8"
-            "2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5",
-        ),
-        (
-            1,
-            b"All those moments will be lost in time, like tears in rain. Time to die...",
-            "8600dbd41e348fe5c9465ab92d23e3db8b98b873beecd930736488696438cb6b"
-            "547fe64427496db33bf66019dacbf0039c04199abb0122918601db38a72cfc21",
-        ),
-        (
-            N - 1,
-            b"Satoshi Nakamoto",
-            "fd567d121db66e382991534ada77a6bd3106f0a1098c231e47993447cd6af2d0"
-            "6b39cd0eb1bc8603e159ef5c20a5c8ad685a45b06ce9bebed3f153d10d93bed5",
-        ),
-    ],
+@cases(
+    "secret, message, r_and_s",
+    (
+        1,
+        b"Satoshi Nakamoto",
+        "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8"
+        "2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5",
+    ),
+    (
+        1,
+        b"All those moments will be lost in time, like tears in rain. Time to die...",
+        "8600dbd41e348fe5c9465ab92d23e3db8b98b873beecd930736488696438cb6b"
+        "547fe64427496db33bf66019dacbf0039c04199abb0122918601db38a72cfc21",
+    ),
+    (
+        N - 1,
+        b"Satoshi Nakamoto",
+        "fd567d121db66e382991534ada77a6bd3106f0a1098c231e47993447cd6af2d0"
+        "6b39cd0eb1bc8603e159ef5c20a5c8ad685a45b06ce9bebed3f153d10d93bed5",
+    ),
 )
 def test_published_deterministic_signatures_are_reproduced(secret: int, message: bytes, r_and_s: str) -> None:
     signature = sign(secret.to_bytes(32, "big"), hashlib.sha256(message).digest())
@@ -71,7 +70,7 @@ def test_published_deterministic_signatures_are_reproduced(secret: int, message:
 
 @settings(max_examples=25)
 @given(secrets, digests)
-def test_signatures_equal_those_of_eth_keys_and_give_back_the_key(secret: bytes, digest: bytes) -> None:
+def test_signatures_equal_those_of_eth_keys(secret: bytes, digest: bytes) -> None:
     signature = sign(secret, digest)
     public_key = keys.PrivateKey(secret, ETH_KEYS).public_key.to_bytes()
     assert signature == sign_with_eth_keys(secret, digest)
@@ -79,10 +78,8 @@ def test_signatures_equal_those_of_eth_keys_and_give_back_the_key(secret: bytes,
     assert recover(digest, signature) == public_key
 
 
-@pytest.mark.parametrize(
-    "digest", [bytes(32), N.to_bytes(32, "big"), (N + 5).to_bytes(32, "big"), b"\xff" * 32]
-)
-def test_digests_that_are_zero_or_beyond_the_order_are_signed_as_eth_keys_does(digest: bytes) -> None:
+@cases("digest", bytes(32), N.to_bytes(32, "big"), (N + 5).to_bytes(32, "big"), b"\xff" * 32)
+def test_extreme_digests_are_signed_as_eth_keys_does(digest: bytes) -> None:
     signature = sign(SECRET, digest)
     assert signature == sign_with_eth_keys(SECRET, digest)
     assert recover(digest, signature) == secp256k1.public_key(SECRET)
@@ -99,9 +96,7 @@ def test_openssl_accepts_our_signatures_and_they_have_a_low_s(secret: bytes, dig
 
 @settings(max_examples=25)
 @given(st.integers(1, N - 1), st.integers(1, N // 2), st.integers(0, 1), digests)
-def test_keys_are_recovered_from_arbitrary_numbers_exactly_when_eth_keys_does(
-    r: int, s: int, y_parity: int, digest: bytes
-) -> None:
+def test_keys_are_recovered_exactly_when_eth_keys_does(r: int, s: int, y_parity: int, digest: bytes) -> None:
     theirs = keys.Signature(vrs=(y_parity, r, s), backend=ETH_KEYS)
     try:
         expected = theirs.recover_public_key_from_msg_hash(digest).to_bytes()
@@ -144,7 +139,7 @@ def test_a_signature_whose_key_would_be_at_infinity_is_refused() -> None:
         recover(digest, Signature(r, 99, y_parity))
 
 
-def test_a_signature_whose_two_terms_are_the_same_point_gives_the_key_of_eth_keys() -> None:
+def test_two_equal_terms_give_the_key_of_eth_keys() -> None:
     r, y_parity = nonce_point(1234)
     digest = (-1234 * 99 % N).to_bytes(32, "big")
     theirs = keys.Signature(vrs=(y_parity, r, 99), backend=ETH_KEYS)
@@ -152,7 +147,7 @@ def test_a_signature_whose_two_terms_are_the_same_point_gives_the_key_of_eth_key
     assert recover(digest, Signature(r, 99, y_parity)) == expected
 
 
-def test_verification_holds_only_for_the_same_key_digest_and_parity() -> None:
+def test_verification_holds_only_for_its_key_and_digest() -> None:
     signature = sign(SECRET, DIGEST)
     public_key = secp256k1.public_key(SECRET)
     assert verify(public_key, DIGEST, signature)
@@ -162,8 +157,8 @@ def test_verification_holds_only_for_the_same_key_digest_and_parity() -> None:
     assert not verify(public_key, DIGEST, Signature(signature.r, signature.s, 1 - signature.y_parity))
 
 
-@pytest.mark.parametrize(("v", "y_parity"), [(0, 0), (1, 1), (27, 0), (28, 1)])
-def test_all_four_spellings_of_v_are_read_and_27_or_28_is_written(v: int, y_parity: int) -> None:
+@cases("v, y_parity", (0, 0), (1, 1), (27, 0), (28, 1))
+def test_all_spellings_of_v_are_read_and_27_or_28_written(v: int, y_parity: int) -> None:
     numbers = sign(SECRET, DIGEST).to_bytes()[:64]
     signature = Signature.from_bytes(numbers + bytes([v]))
     assert signature.y_parity == y_parity
@@ -171,20 +166,20 @@ def test_all_four_spellings_of_v_are_read_and_27_or_28_is_written(v: int, y_pari
     assert signature.hex == "0x" + signature.to_bytes().hex()
 
 
-@pytest.mark.parametrize("v", [2, 26, 29, 35, 255])
+@cases("v", 2, 26, 29, 35, 255)
 def test_any_other_v_is_refused(v: int) -> None:
     with pytest.raises(BadSignature, match="v is"):
         Signature.from_bytes(sign(SECRET, DIGEST).to_bytes()[:64] + bytes([v]))
 
 
-@pytest.mark.parametrize("length", [0, 64, 66, 130])
+@cases("length", 0, 64, 66, 130)
 def test_a_signature_of_the_wrong_length_is_refused(length: int) -> None:
     with pytest.raises(BadSignature, match=f"65 bytes long, not {length}"):
         Signature.from_bytes(b"\x01" * length)
 
 
-@pytest.mark.parametrize("number", [0, N, N + 1, 2**256 - 1])
-@pytest.mark.parametrize("name", ["r", "s"])
+@cases("number", 0, N, N + 1, 2**256 - 1)
+@cases("name", "r", "s")
 def test_numbers_out_of_range_are_refused(name: str, number: int) -> None:
     numbers = {"r": 1, "s": 1, name: number}
     with pytest.raises(BadSignature, match=f"{name} is not between"):
@@ -196,15 +191,15 @@ def test_a_parity_other_than_zero_or_one_is_refused() -> None:
         Signature(1, 1, 27)
 
 
-@pytest.mark.parametrize("secret", [bytes(32), N.to_bytes(32, "big"), b"\xff" * 32, b"\x01" * 31, b""])
-def test_a_secret_out_of_range_or_of_the_wrong_length_is_refused(secret: bytes) -> None:
+@cases("secret", bytes(32), N.to_bytes(32, "big"), b"\xff" * 32, b"\x01" * 31, b"")
+def test_a_secret_out_of_range_is_refused(secret: bytes) -> None:
     with pytest.raises(ValueError, match="secret"):
         secp256k1.public_key(secret)
     with pytest.raises(ValueError, match="secret"):
         sign(secret, DIGEST)
 
 
-@pytest.mark.parametrize("length", [0, 31, 33])
+@cases("length", 0, 31, 33)
 def test_a_digest_of_the_wrong_length_is_refused(length: int) -> None:
     with pytest.raises(ValueError, match="a digest is 32 bytes"):
         sign(SECRET, bytes(length))

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from mockserver.crypto.siwe import BadMessage, parse
+from tests.tables import cases
 
 ADDRESS = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
 
@@ -53,7 +54,7 @@ def test_every_field_is_read() -> None:
     )
 
 
-@pytest.mark.parametrize("between", ["\n", "\n\n"])
+@cases("between", "\n", "\n\n")
 def test_a_message_needs_no_statement(between: str) -> None:
     message = parse(HEAD + between + TAIL)
     assert (message.domain, message.statement) == ("localhost:3000", None)
@@ -67,21 +68,19 @@ def test_a_message_holds_from_its_beginning_to_its_end() -> None:
     assert [message.is_valid_at(moment) for moment in moments] == [False, True, True, False]
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("Version: 1", "Version: 2"),
-        ("Nonce: 32891756", "Nonce: 3289175"),
-        ("Nonce: 32891756", "Nonce: 3289-1756"),
-        ("Chain ID: 1", "Chain ID: one"),
-        ("2021-09-30T16:25:24Z", "2021-09-31T16:25:24Z"),
-        ("2021-09-30T16:25:24Z", "2021-09-30T16:25:24"),
-        (ADDRESS, ADDRESS[:-1]),
-        (" wants you to sign in", " asks you to sign in"),
-        ("URI: https://example.com/login\n", ""),
-        ("Service: https", "Service\nhttps"),
-        ("claim.json", "claim.json\n"),
-    ],
+@cases(
+    "old, new",
+    ("Version: 1", "Version: 2"),
+    ("Nonce: 32891756", "Nonce: 3289175"),
+    ("Nonce: 32891756", "Nonce: 3289-1756"),
+    ("Chain ID: 1", "Chain ID: one"),
+    ("2021-09-30T16:25:24Z", "2021-09-31T16:25:24Z"),
+    ("2021-09-30T16:25:24Z", "2021-09-30T16:25:24"),
+    (ADDRESS, ADDRESS[:-1]),
+    (" wants you to sign in", " asks you to sign in"),
+    ("URI: https://example.com/login\n", ""),
+    ("Service: https", "Service\nhttps"),
+    ("claim.json", "claim.json\n"),
 )
 def test_what_is_not_in_the_form_is_refused(old: str, new: str) -> None:
     assert old in FULL

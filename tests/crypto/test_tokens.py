@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from mockserver.crypto.p256 import private_key_from_seed
 from mockserver.crypto.tokens import BadToken, peek, read_es256, sign_es256
+from tests.tables import cases
 
 KEY = private_key_from_seed(bytes(range(48)))
 PUBLIC_KEY = KEY.public_key()
@@ -68,7 +69,7 @@ def test_a_token_of_another_key_is_refused() -> None:
         read_es256(sign_es256(private_key_from_seed(bytes(48)), CLAIMS), PUBLIC_KEY)
 
 
-@pytest.mark.parametrize("which", [0, 1])
+@cases("which", 0, 1)
 def test_a_changed_header_or_claim_is_refused(which: int) -> None:
     parts = sign_es256(KEY, CLAIMS).split(".")
     parts[which] = part([{"alg": "ES256"}, CLAIMS | {"sub": "usr_2"}][which])
@@ -76,7 +77,7 @@ def test_a_changed_header_or_claim_is_refused(which: int) -> None:
         read_es256(".".join(parts), PUBLIC_KEY)
 
 
-@pytest.mark.parametrize("alg", ["none", "HS256", "ES384", "es256", None, 7])
+@cases("alg", "none", "HS256", "ES384", "es256", None, 7)
 def test_an_algorithm_other_than_es256_is_refused(alg: object) -> None:
     signature = sign_es256(KEY, CLAIMS).rpartition(".")[2]
     with pytest.raises(BadToken, match="not ES256"):
@@ -88,12 +89,12 @@ def test_a_header_without_an_algorithm_is_refused() -> None:
         read_es256(f"{part({'typ': 'JWT'})}.{part(CLAIMS)}.", PUBLIC_KEY)
 
 
-def test_critical_extensions_are_refused_though_the_signature_is_right() -> None:
+def test_critical_extensions_are_refused_despite_the_signature() -> None:
     with pytest.raises(BadToken, match="critical"):
         read_es256(sign_with_pyjwt({"crit": ["b64"]}), PUBLIC_KEY)
 
 
-@pytest.mark.parametrize("length", [0, 63, 65, 70])
+@cases("length", 0, 63, 65, 70)
 def test_a_signature_of_the_wrong_length_is_refused(length: int) -> None:
     signed = sign_es256(KEY, CLAIMS).rpartition(".")[0]
     with pytest.raises(BadToken, match=f"64 bytes long, not {length}"):
@@ -106,24 +107,22 @@ def test_a_signature_of_zeros_is_refused() -> None:
         read_es256(f"{signed}.{part(bytes(64))}", PUBLIC_KEY)
 
 
-@pytest.mark.parametrize(
-    ("token", "reason"),
-    [
-        ("", "three parts, not 1"),
-        ("a.b", "three parts, not 2"),
-        ("a.b.c.d", "three parts, not 4"),
-        ("..", "the header is not JSON"),
-        (f"{part({})}.a.", "the claims is not base64url"),
-        (f"{part({})}=.{part({})}.", "the header is not base64url"),
-        (f" {part({})}.{part({})}.", "the header is not base64url"),
-        (f"{part({})}\n.{part({})}.", "the header is not base64url"),
-        (f"{part({})}.{part({})}.a+b/", "the signature is not base64url"),
-        (f"{part({})}.{part({})}.AB", "shortest form"),
-        (f"{part([])}.{part({})}.", "the header is not a JSON object"),
-        (f"{part({})}.{part('text')}.", "the claims is not a JSON object"),
-        (f"{part({})}.{part(b'{')}.", "the claims is not JSON"),
-        (f"{part({})}.{part(bytes([0xFF]))}.", "the claims is not JSON"),
-    ],
+@cases(
+    "token, reason",
+    ("", "three parts, not 1"),
+    ("a.b", "three parts, not 2"),
+    ("a.b.c.d", "three parts, not 4"),
+    ("..", "the header is not JSON"),
+    (f"{part({})}.a.", "the claims is not base64url"),
+    (f"{part({})}=.{part({})}.", "the header is not base64url"),
+    (f" {part({})}.{part({})}.", "the header is not base64url"),
+    (f"{part({})}\n.{part({})}.", "the header is not base64url"),
+    (f"{part({})}.{part({})}.a+b/", "the signature is not base64url"),
+    (f"{part({})}.{part({})}.AB", "shortest form"),
+    (f"{part([])}.{part({})}.", "the header is not a JSON object"),
+    (f"{part({})}.{part('text')}.", "the claims is not a JSON object"),
+    (f"{part({})}.{part(b'{')}.", "the claims is not JSON"),
+    (f"{part({})}.{part(bytes([0xFF]))}.", "the claims is not JSON"),
 )
 def test_what_is_not_shaped_like_a_token_is_refused(token: str, reason: str) -> None:
     with pytest.raises(BadToken, match=reason):

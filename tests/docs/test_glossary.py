@@ -4,9 +4,8 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
-
 from tests.docs.test_links import anchors, links
+from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
 GLOSSARY = ROOT / "docs" / "glossary.md"
@@ -33,7 +32,7 @@ def term_of(row: str) -> str:
     return row.split("|")[1].strip().strip("`").lower()
 
 
-@pytest.mark.parametrize("row", ROWS, ids=term_of)
+@cases("row", *ROWS, ids=term_of)
 def test_a_term_has_a_meaning_and_a_link_that_resolves(row: str) -> None:
     match = _ROW.match(row)
     assert match, "a row has a term, a meaning and one link"
@@ -43,7 +42,7 @@ def test_a_term_has_a_meaning_and_a_link_that_resolves(row: str) -> None:
     assert not anchor or anchor in anchors(target)
 
 
-@pytest.mark.parametrize("heading", GROUPS)
+@cases("heading", *GROUPS)
 def test_the_terms_of_a_group_are_in_alphabetical_order(heading: str) -> None:
     terms = [term_of(row) for row in GROUPS[heading]]
     assert all(first < second for first, second in pairwise(terms))
@@ -54,6 +53,6 @@ def test_a_term_is_explained_once() -> None:
     assert len(terms) == len(set(terms))
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/index.md"])
+@cases("page", "README.md", "CONTRIBUTING.md", "docs/index.md")
 def test_the_glossary_is_linked_from(page: str) -> None:
     assert any(link.endswith("glossary.md") for link in links(ROOT / page))

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
+from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -34,7 +34,7 @@ def links(page: Path) -> list[str]:
     return _LINK.findall(text)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@cases("page", *PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     for link in links(page):
         if link.startswith("https://"):
@@ -48,9 +48,9 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
             assert anchor in anchors(target), f"{link}: there is no such heading"
 
 
-@pytest.mark.parametrize(
+@cases(
     "page",
-    [page for page in PAGES if page.name != "CHANGELOG.md"],
+    *[page for page in PAGES if page.name != "CHANGELOG.md"],
     ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_every_heading_of_a_page_has_an_anchor_of_its_own(page: Path) -> None:

@@ -4,8 +4,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 from docs.pages.causing import codes_to_cause, error_scenario, sent_code
 from docs.pages.remedies import remedies
 from mockserver import errors
@@ -18,6 +16,7 @@ from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.answering.render import Response
 from mockserver.server.assembly import ENDPOINTS, ROUTES, assemble
 from mockserver.state.world import World
+from tests.tables import cases
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference" / "operations"
 PUBLIC = [endpoint for endpoint in ENDPOINTS if endpoint.family.public]
@@ -41,7 +40,7 @@ def codes_in(response: Response) -> set[str]:
     return {found.get("code", ""), body.get("type", "").removeprefix("urn:mockserver:")}
 
 
-@pytest.mark.parametrize("endpoint", PUBLIC, ids=lambda endpoint: endpoint.operation)
+@cases("endpoint", *PUBLIC, ids=lambda endpoint: endpoint.operation)
 def test_the_rule_of_each_error_causes_it(endpoint: Endpoint) -> None:
     world = World()
     pipeline = assemble(world).pipeline
@@ -59,7 +58,7 @@ def test_the_rule_of_each_error_causes_it(endpoint: Endpoint) -> None:
         unload(project, loaded.id)
 
 
-@pytest.mark.parametrize("endpoint", PUBLIC, ids=lambda endpoint: endpoint.operation)
+@cases("endpoint", *PUBLIC, ids=lambda endpoint: endpoint.operation)
 def test_the_scenarios_of_a_page_load(endpoint: Endpoint) -> None:
     page = (PAGES / f"{endpoint.operation}.md").read_text(encoding="utf-8")
     texts = _YAML.findall(page)

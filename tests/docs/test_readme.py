@@ -13,6 +13,7 @@ from eth_account import Account
 from mockserver.state.world import World
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -86,7 +87,7 @@ CLAIMS: dict[str, Callable[[MockProject], None]] = {
 }
 
 
-@pytest.mark.parametrize("column", CLAIMS)
+@cases("column", *CLAIMS)
 def test_what_the_comparison_says_of_this_server_is_so(column: str, project: MockProject) -> None:
     names, ours, *_ = table("Comparison")
     assert ours[0] == "mockserver"
@@ -106,7 +107,7 @@ def test_every_figure_names_a_command_that_there_is() -> None:
         assert importlib.util.find_spec(match[1])
 
 
-@pytest.mark.parametrize(("row", "limit_s"), [("a new project", 0.002), ("a snapshot", 0.002)])
+@cases("row, limit_s", ("a new project", 0.002), ("a snapshot", 0.002))
 def test_a_figure_is_right_within_the_differences_of_machines(row: str, limit_s: float) -> None:
     assert any(cells[0].startswith(row) for cells in table("What it costs"))
     world = World()

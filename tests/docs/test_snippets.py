@@ -50,6 +50,7 @@ from mockserver.server.edge.app import App
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 pytest_plugins = ["pytester"]
@@ -146,7 +147,7 @@ MAPPINGS = [block for block in BLOCKS if block.kind == "json" and block.word == 
 COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in _TESTED_ELSEWHERE]
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=str)
+@cases("block", *BLOCKS, ids=str)
 def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> None:
     assert block.kind in KINDS
     if block.kind in ("python", "yaml"):
@@ -161,7 +162,7 @@ def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> N
         assert before.kind == "sh"
 
 
-@pytest.mark.parametrize("block", PARTS, ids=str)
+@cases("block", *PARTS, ids=str)
 def test_a_part_of_an_example_is_as_in_its_file(block: Block) -> None:
     assert f"\n{block.text}" in (ROOT / block.word).read_text(encoding="utf-8")
 
@@ -170,9 +171,7 @@ GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
 
 
 # The page is used with a mouse.
-@pytest.mark.parametrize(
-    "guide", [guide for guide in GUIDES if guide.name != "page.md"], ids=lambda guide: guide.stem
-)
+@cases("guide", *[guide for guide in GUIDES if guide.name != "page.md"], ids=lambda guide: guide.stem)
 def test_a_guide_begins_with_what_it_is_for_and_an_example(guide: Path) -> None:
     title, _, rest = guide.read_text(encoding="utf-8").partition("\n\n")
     assert title.startswith("# ")
@@ -209,7 +208,7 @@ def api():
 # --- Python --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("page", pages_with(TESTS))
+@cases("page", *pages_with(TESTS))
 def test_the_tests_of_a_page_pass(
     page: Path,
     pytester: pytest.Pytester,
@@ -254,7 +253,7 @@ def add_to_module(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, name, value, raising=False)
 
 
-@pytest.mark.parametrize("page", pages_with(SCRIPTS))
+@cases("page", *pages_with(SCRIPTS))
 def test_the_code_of_a_page_runs_from_top_to_bottom(page: Path) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in SCRIPTS:
@@ -266,7 +265,7 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(page: Path) -> None:
 # --- scenarios -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("block", SCENARIOS, ids=str)
+@cases("block", *SCENARIOS, ids=str)
 def test_a_scenario_loads(block: Block, world: World, app: App) -> None:
     assert not block.word or block.word.endswith(_SCENARIO_ENDING)
     scenario = read(block.text, str(block), Routes(ENDPOINTS))
@@ -278,7 +277,7 @@ def test_a_scenario_loads(block: Block, world: World, app: App) -> None:
     assert len(loaded.rules) == block.text.count("then:")
 
 
-@pytest.mark.parametrize("block", MAPPINGS, ids=str)
+@cases("block", *MAPPINGS, ids=str)
 def test_a_scenario_answers_as_the_mapping_that_it_replaces(block: Block, app: App, world: World) -> None:
     mapping = json.loads(block.text)
     scenario = next(other for other in SCENARIOS if other.page == block.page and other.line > block.line)
@@ -313,7 +312,7 @@ def served() -> Iterator[str]:
         yield server.url
 
 
-@pytest.mark.parametrize("page", pages_with(COMMANDS))
+@cases("page", *pages_with(COMMANDS))
 def test_the_commands_of_a_page_work(page: Path, served: str) -> None:
     answer: httpx.Response | None = None
     for block in BLOCKS:
@@ -439,7 +438,7 @@ def _check_docker(arguments: list[str]) -> None:
             read_control_token(token)
 
 
-@pytest.mark.parametrize("block", [block for block in SCENARIOS if "\nexpect:" in block.text], ids=str)
+@cases("block", *[block for block in SCENARIOS if "\nexpect:" in block.text], ids=str)
 def test_what_a_scenario_expects_holds(block: Block, tmp_path: Path) -> None:
     file = tmp_path / (block.word or "scenario.yaml")
     file.write_text(block.text, encoding="utf-8")
@@ -447,14 +446,14 @@ def test_what_a_scenario_expects_holds(block: Block, tmp_path: Path) -> None:
     assert (played.code, played.lines) == (PASSED, [])
 
 
-@pytest.mark.parametrize("block", HOOKS, ids=str)
-def test_a_configuration_of_pre_commit_names_hooks_that_there_are(block: Block) -> None:
+@cases("block", *HOOKS, ids=str)
+def test_a_pre_commit_configuration_names_hooks_that_exist(block: Block) -> None:
     defined = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     (repository,) = yaml.safe_load(block.text)["repos"]
     assert {hook["id"] for hook in repository["hooks"]} <= {hook["id"] for hook in defined}
 
 
-@pytest.mark.parametrize("block", STEPS, ids=str)
+@cases("block", *STEPS, ids=str)
 def test_steps_of_a_job_run_commands_or_use_actions(block: Block, pytestconfig: pytest.Config) -> None:
     steps = yaml.safe_load(block.text)
     assert all(("run" in step) is not ("uses" in step) for step in steps)
@@ -464,7 +463,7 @@ def test_steps_of_a_job_run_commands_or_use_actions(block: Block, pytestconfig: 
         pytestconfig._parser.parse(options)
 
 
-@pytest.mark.parametrize("block", COMPOSE, ids=str)
+@cases("block", *COMPOSE, ids=str)
 def test_a_compose_file_fits_the_image(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
     (service,) = yaml.safe_load(block.text)["services"].values()
     assert (ROOT / service["build"] / "Dockerfile").is_file()
@@ -484,7 +483,7 @@ def test_a_compose_file_waits_for_the_health_check_of_the_image() -> None:
     assert _instruction("HEALTHCHECK").endswith('CMD ["mockserver", "healthcheck"]')
 
 
-@pytest.mark.parametrize("block", PIPELINES, ids=str)
+@cases("block", *PIPELINES, ids=str)
 def test_a_service_of_a_pipeline_fits_the_image(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its image, its port, variables that are options, and the keys and the address that the job is given."""
     (job,) = (yaml.safe_load(block.text).get("jobs") or yaml.safe_load(block.text)).values()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.test_snippets import BLOCKS, Block
+from tests.tables import cases
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "troubleshooting.md"
 # By its module: the environment of these tests need not be active.
@@ -57,7 +58,7 @@ PRODUCED: dict[str, Callable[[pytest.Pytester], str]] = {
 }
 
 
-@pytest.mark.parametrize("block", QUOTED, ids=str)
+@cases("block", *QUOTED, ids=str)
 def test_a_quoted_message_is_what_is_shown(block: Block, pytester: pytest.Pytester) -> None:
     (produce,) = [produce for part, produce in PRODUCED.items() if part in block.text]
     shown = produce(pytester)

@@ -5,9 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from mockserver.errors import catalogue
+from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
 GLOSSARY = ROOT / "docs" / "glossary.md"
@@ -59,7 +58,7 @@ def test_the_glossary_names_words_that_are_not_used() -> None:
     assert findings("There is\nSomebody here.") == [f"line 2: Somebody; write {OTHERS['somebody']}"]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@cases("page", *PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_uses_the_words_of_the_glossary(page: Path) -> None:
     assert findings(_prose(page)) == []
 

@@ -96,7 +96,7 @@ def test_what_is_asked_for_is_what_the_image_has() -> None:
     assert "MOCKSERVER_SCENARIOS=/scenarios" in dockerfile
 
 
-def test_a_container_that_is_ready_is_controlled_by_its_own_token() -> None:
+def test_a_ready_container_is_controlled_by_its_own_token() -> None:
     with LiveServerContainer("mockserver") as server:
         project = server.control.create_project(name="cart")
         assert project.url == server.url
@@ -112,7 +112,7 @@ def test_two_containers_have_tokens_of_their_own() -> None:
     assert LiveServerContainer("mockserver", control_token=TOKEN).control_token == TOKEN
 
 
-def test_a_container_that_does_not_get_ready_is_removed_and_its_log_shown() -> None:
+def test_a_container_that_stays_unready_is_removed_with_its_log() -> None:
     server = LiveServerContainer("hangs", startup_timeout_s=0)
     with pytest.raises(TimeoutError, match="_mock/ready") as failed, server:
         pytest.fail("it started")
@@ -120,7 +120,7 @@ def test_a_container_that_does_not_get_ready_is_removed_and_its_log_shown() -> N
     assert engines[0].is_removed
 
 
-def test_the_containers_of_the_example_are_ready_and_take_their_tokens() -> None:
+def test_the_examples_containers_take_their_tokens() -> None:
     module = _load(EXAMPLES / "python" / "containers.py")
     for project in module.project_in_container("mockserver"):
         assert project.clock.advance(60) == []

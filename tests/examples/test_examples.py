@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.examples.consumers import (
     EXAMPLES,
     FOLDERS,
@@ -16,6 +14,7 @@ from tests.examples.consumers import (
     stories,
     without_exec,
 )
+from tests.tables import cases
 
 NAMES = ["customer signs in by code", "lost answer is retried once", "sponsored payment confirms"]
 _SEND_CODE, _SIGN_IN = (
@@ -65,7 +64,7 @@ def files_of(folder: str) -> list[Path]:
     return [path for path in found if "node_modules" not in path.parts and path.is_file() and declared(path)]
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@cases("folder", *FOLDERS)
 def test_an_example_has_the_tests_that_all_have(folder: str) -> None:
     files = files_of(folder)
     assert files
@@ -73,7 +72,7 @@ def test_an_example_has_the_tests_that_all_have(folder: str) -> None:
         assert declared(path) == NAMES, path
 
 
-@pytest.mark.parametrize("folder", TOOLCHAINS)
+@cases("folder", *TOOLCHAINS)
 def test_an_example_asks_of_the_server_what_all_ask(folder: str, tmp_path: Path) -> None:
     recording = tmp_path / "recording.jsonl"
     run(folder, tmp_path / "examples", recording)
@@ -81,7 +80,7 @@ def test_an_example_asks_of_the_server_what_all_ask(folder: str, tmp_path: Path)
     assert controls(recording) >= CONTROLS
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@cases("folder", *FOLDERS)
 def test_a_readme_is_a_screen_with_two_commands(folder: str) -> None:
     page = (EXAMPLES / folder / "README.md").read_text(encoding="utf-8")
     assert len(page.splitlines()) <= 50

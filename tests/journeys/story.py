@@ -4,9 +4,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import httpx
 from eth_account import Account
 from eth_account.messages import encode_defunct
+from httpx import Client
 
 from mockserver.server.assembly import assemble
 from mockserver.state.world import World
@@ -36,7 +36,7 @@ class Story:
         """One call with the secret key, unless other credentials are given; its answer."""
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         sent.setdefault("authorization", f"Bearer {self.project.secret_key}")
-        with httpx.Client(transport=self.transport, base_url="http://mock") as client:
+        with Client(transport=self.transport, base_url="http://mock") as client:
             answer = client.request(method, path, json=body, headers=sent)
         self.heard.append(
             f"{method} {path} {answer.status_code} {sorted(answer.headers.items())} {answer.text}"

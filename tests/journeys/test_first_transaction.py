@@ -1,11 +1,11 @@
 """The first story, step by step, checked by the libraries of the field."""
 
-import httpx
 import jwt
 import pytest
 from eth_account import Account
 from eth_account.messages import encode_defunct
 from eth_account.typed_transactions import TypedTransaction
+from httpx import Client
 from solders.pubkey import Pubkey
 
 from mockserver.server.edge.app import App
@@ -28,7 +28,7 @@ def mock(app: App, project: Project) -> MockProject:
 
 
 @pytest.fixture
-def user_id(api: httpx.Client, project: Project) -> str:
+def user_id(api: Client, project: Project) -> str:
     """A user who signed up."""
     person = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
     headers = {"authorization": f"Bearer {project.publishable_key}"}
@@ -37,16 +37,14 @@ def user_id(api: httpx.Client, project: Project) -> str:
     return found
 
 
-def make_account(api: httpx.Client, user_id: str, **wanted: object) -> dict[str, str]:
+def make_account(api: Client, user_id: str, **wanted: object) -> dict[str, str]:
     """An account of the user."""
     body = {"user": user_id, "accountType": "Externally Owned Account", "chainType": "EVM", **wanted}
     answer: dict[str, str] = api.post("/v2/accounts", json=body).raise_for_status().json()
     return answer
 
 
-def test_a_user_signs_a_transfer_and_sees_it_confirmed(
-    api: httpx.Client, mock: MockProject, user_id: str
-) -> None:
+def test_a_user_signs_a_transfer_and_sees_it_confirmed(api: Client, mock: MockProject, user_id: str) -> None:
     owner = make_account(api, user_id)
     key = mock.call("GET", f"/accounts/{owner['id']}/key")["private_key"]
     assert Account.from_key(key).address == owner["address"]
@@ -73,7 +71,7 @@ def test_a_user_signs_a_transfer_and_sees_it_confirmed(
     assert done["receipt"]["transactionHash"] == "0x" + signed.hash.hex()
 
 
-def test_the_same_story_on_a_clock_that_is_held(api: httpx.Client, mock: MockProject, user_id: str) -> None:
+def test_the_same_story_on_a_clock_that_is_held(api: Client, mock: MockProject, user_id: str) -> None:
     owner = make_account(api, user_id)
     smart = make_account(api, user_id, accountType="Smart Account", chainId=AMOY, account=owner["id"])
     calls = [{"to": STRANGER, "value": "1"}, {"to": owner["id"], "value": "2"}]
@@ -104,9 +102,7 @@ def test_the_same_story_on_a_clock_that_is_held(api: httpx.Client, mock: MockPro
     assert deployed["deployedAt"] == done["receipt"]["createdAt"]
 
 
-def test_an_account_on_solana_has_an_address_and_signs(
-    api: httpx.Client, mock: MockProject, user_id: str
-) -> None:
+def test_an_account_on_solana_has_an_address_and_signs(api: Client, mock: MockProject, user_id: str) -> None:
     account = make_account(api, user_id, chainType="SVM")
     signature = bytes.fromhex(mock.sign(account["id"], message="hello").removeprefix("0x"))
     from solders.signature import Signature
@@ -114,6 +110,6 @@ def test_an_account_on_solana_has_an_address_and_signs(
     assert Signature.from_bytes(signature).verify(Pubkey.from_string(account["address"]), b"hello")
 
 
-def test_an_access_token_verifies_with_the_key_set(api: httpx.Client, project: Project) -> None:
+def test_an_access_token_verifies_with_the_key_set(api: Client, project: Project) -> None:
     keys = api.get(f"/iam/v1/{project.publishable_key}/jwks.json").raise_for_status().json()["keys"]
     assert [key.key_type for key in jwt.PyJWKSet.from_dict({"keys": keys}).keys] == ["EC"]

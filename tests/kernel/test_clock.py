@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.kernel.clock import Clock, Reading
+from tests.tables import cases
 
 START_MS = 1_000_000
 
@@ -24,7 +25,7 @@ def test_a_clock_moves_to_the_moment_it_is_told_and_not_before() -> None:
     assert clock.now_ms == START_MS + 1
 
 
-@pytest.mark.parametrize(("rate", "gained_ms"), [(1.0, 500), (60.0, 30_000), (0.5, 250)])
+@cases("rate, gained_ms", (1.0, 500), (60.0, 30_000), (0.5, 250))
 def test_a_ticking_clock_follows_real_time_at_its_rate(rate: float, gained_ms: int) -> None:
     clock = Clock(START_MS)
     clock.tick(lambda: 50_000, rate)
@@ -32,7 +33,7 @@ def test_a_ticking_clock_follows_real_time_at_its_rate(rate: float, gained_ms: i
     assert clock.target_ms(50_500) == START_MS + gained_ms
 
 
-@pytest.mark.parametrize("rate", [0, -1, -0.001])
+@cases("rate", 0, -1, -0.001)
 def test_a_clock_that_would_stand_or_run_backwards_is_refused(rate: float) -> None:
     clock = Clock(START_MS)
     with pytest.raises(ValueError, match="above zero"):
@@ -40,13 +41,13 @@ def test_a_clock_that_would_stand_or_run_backwards_is_refused(rate: float) -> No
     assert clock.mode == "frozen"
 
 
-def test_a_real_clock_that_is_set_back_does_not_take_this_one_along() -> None:
+def test_a_real_clock_set_back_does_not_take_this_one_along() -> None:
     clock = Clock(START_MS)
     clock.tick(lambda: 50_000)
     assert clock.target_ms(10) == START_MS
 
 
-def test_a_clock_frozen_in_its_run_stands_where_it_was_and_ticks_on_from_there() -> None:
+def test_a_clock_frozen_in_its_run_ticks_on_from_there() -> None:
     clock = Clock(START_MS)
     clock.tick(lambda: 0, 10.0)
     clock.move_to(clock.target_ms(100))
@@ -56,7 +57,7 @@ def test_a_clock_frozen_in_its_run_stands_where_it_was_and_ticks_on_from_there()
     assert clock.target_ms(100_007) == START_MS + 1_007
 
 
-def test_a_ticking_clock_that_was_moved_ahead_goes_on_from_there_once_anchored() -> None:
+def test_a_moved_ticking_clock_goes_on_from_its_anchor() -> None:
     clock = Clock(START_MS)
     clock.tick(lambda: 0)
     clock.move_to(START_MS + 60_000)

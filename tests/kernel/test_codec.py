@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.kernel.codec import Malformed, codec_of
+from tests.tables import cases
 
 
 class Inner(NamedTuple):
@@ -71,49 +72,45 @@ def test_records_go_and_come_back(value: Outer) -> None:
     assert there_and_back(Outer, value) == value
 
 
-@pytest.mark.parametrize(
-    ("number", "written"),
-    [
-        (2**63 - 1, 2**63 - 1),
-        (-(2**63), -(2**63)),
-        (2**63, {"$int": "9223372036854775808"}),
-        (-(2**63) - 1, {"$int": "-9223372036854775809"}),
-    ],
+@cases(
+    "number, written",
+    (2**63 - 1, 2**63 - 1),
+    (-(2**63), -(2**63)),
+    (2**63, {"$int": "9223372036854775808"}),
+    (-(2**63) - 1, {"$int": "-9223372036854775809"}),
 )
 def test_an_integer_of_more_than_64_bits_is_a_text(number: int, written: object) -> None:
     assert codec_of(Any).encode(number) == written
 
 
-def test_members_that_have_their_default_are_left_out_and_sets_are_sorted() -> None:
+def test_default_members_are_left_out_and_sets_are_sorted() -> None:
     assert codec_of(Inner).encode(Inner(3)) == {"number": 3}
     assert codec_of(Other).encode(Other("a", frozenset("cab"))) == {"kind": "a", "of": ["a", "b", "c"]}
 
 
-@pytest.mark.parametrize(
-    ("kind", "value", "message"),
-    [
-        (Inner, [], "is to be an object"),
-        (Inner, {}, "number: is missing"),
-        (Inner, {"number": True}, "number: is to be a whole number"),
-        (Inner, {"number": "1" * 2000}, "number: is to be a whole number"),
-        (Inner, {"number": 1, "raw": "é"}, "raw: is to be base64"),
-        (Inner, {"number": 1, "__class__": 1}, "__class__: is no member of Inner"),
-        (Other, {"kind": ["a"]}, "kind: is to be one of a, b"),
-        (Outer, {"which": {"$": "os.system"}}, "which: is to be one of Inner, Other"),
-        (Outer, {"which": {"$": ["Inner"]}}, "which: is to be one of Inner, Other"),
-        (
-            Outer,
-            {"which": {"$": "Inner", "number": 1}, "rows": [{"number": 1}, 2]},
-            "rows[1]: is to be an object",
-        ),
-        (Outer, {"which": {"$": "Inner", "number": 1}, "pair": [1]}, "pair: is to be a list of 2"),
-        (Outer, {"which": {"$": "Inner", "number": 1}, "mixed": {"a": []}}, "mixed.a: has the wrong type"),
-        (Any, {"a": {"$code": "1"}}, "a.$code: is no tagged value"),
-        (Any, {"a": {"$int": "1", "b": 1}}, "a.$int: is no tagged value"),
-        (Any, {"$map": [[{}, 1]]}, "$map: is to be a list of pairs"),
-        (Any, {"$map": [["a", 1, 2]]}, "$map: is to be a list of pairs"),
-        (Any, {"$map": [["a", 1], {"a": 1}]}, "$map: is to be a list of pairs"),
-    ],
+@cases(
+    "kind, value, message",
+    (Inner, [], "is to be an object"),
+    (Inner, {}, "number: is missing"),
+    (Inner, {"number": True}, "number: is to be a whole number"),
+    (Inner, {"number": "1" * 2000}, "number: is to be a whole number"),
+    (Inner, {"number": 1, "raw": "é"}, "raw: is to be base64"),
+    (Inner, {"number": 1, "__class__": 1}, "__class__: is no member of Inner"),
+    (Other, {"kind": ["a"]}, "kind: is to be one of a, b"),
+    (Outer, {"which": {"$": "os.system"}}, "which: is to be one of Inner, Other"),
+    (Outer, {"which": {"$": ["Inner"]}}, "which: is to be one of Inner, Other"),
+    (
+        Outer,
+        {"which": {"$": "Inner", "number": 1}, "rows": [{"number": 1}, 2]},
+        "rows[1]: is to be an object",
+    ),
+    (Outer, {"which": {"$": "Inner", "number": 1}, "pair": [1]}, "pair: is to be a list of 2"),
+    (Outer, {"which": {"$": "Inner", "number": 1}, "mixed": {"a": []}}, "mixed.a: has the wrong type"),
+    (Any, {"a": {"$code": "1"}}, "a.$code: is no tagged value"),
+    (Any, {"a": {"$int": "1", "b": 1}}, "a.$int: is no tagged value"),
+    (Any, {"$map": [[{}, 1]]}, "$map: is to be a list of pairs"),
+    (Any, {"$map": [["a", 1, 2]]}, "$map: is to be a list of pairs"),
+    (Any, {"$map": [["a", 1], {"a": 1}]}, "$map: is to be a list of pairs"),
 )
 def test_what_has_another_form_is_refused_with_its_place(kind: Any, value: Any, message: str) -> None:
     with pytest.raises(Malformed) as refused:
@@ -121,7 +118,7 @@ def test_what_has_another_form_is_refused_with_its_place(kind: Any, value: Any, 
     assert str(refused.value) == message
 
 
-@pytest.mark.parametrize("kind", [set, dict[bytes, int], Inner | int, type])
-def test_a_type_that_cannot_be_written_is_refused_when_it_is_declared(kind: Any) -> None:
+@cases("kind", set, dict[bytes, int], Inner | int, type)
+def test_an_unwritable_type_is_refused_when_declared(kind: Any) -> None:
     with pytest.raises(TypeError, match="cannot be written"):
         codec_of(kind)

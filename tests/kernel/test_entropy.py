@@ -2,14 +2,14 @@
 
 import uuid
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.kernel.entropy import ALPHANUMERIC, Entropy
+from tests.tables import cases
 
 
-def test_the_same_seed_gives_the_same_bytes_and_another_one_others() -> None:
+def test_a_seed_gives_its_own_bytes_again() -> None:
     assert Entropy("a").draw("x", 32) == Entropy("a").draw("x", 32)
     assert Entropy("a").draw("x", 32) != Entropy("b").draw("x", 32)
 
@@ -39,7 +39,7 @@ def test_what_is_derived_from_a_name_stays_and_uses_up_nothing() -> None:
     assert Entropy("a").draw("key", 32) == first
 
 
-@pytest.mark.parametrize("size", [1, 63, 64, 65, 128, 200])
+@cases("size", 1, 63, 64, 65, 128, 200)
 def test_as_many_bytes_come_as_are_asked_for(size: int) -> None:
     drawn = Entropy("a").draw("x", size)
     assert len(drawn) == size
@@ -55,7 +55,7 @@ def test_ids_are_version_4_uuids() -> None:
         assert (parsed.version, parsed.variant, str(parsed)) == (4, uuid.RFC_4122, text)
 
 
-def test_text_has_its_length_and_uses_its_whole_alphabet_and_nothing_else() -> None:
+def test_text_has_its_length_and_its_whole_alphabet_only() -> None:
     entropy = Entropy("a")
     assert set("".join(entropy.text("token", 32) for _ in range(100))) == set(ALPHANUMERIC)
     code = entropy.text("code", 6, "0123456789")

@@ -2,11 +2,11 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.kernel.globs import read_glob
+from tests.tables import cases
 
 _WILD = re.compile(r"\*|\{[^{}]*\}")
 
@@ -29,22 +29,20 @@ def test_a_glob_is_the_regular_expression_of_its_form(pattern: str, text: str) -
     assert read_glob(pattern, _WILD).matches(text) is expected
 
 
-@pytest.mark.parametrize(
-    ("pattern", "text", "matches"),
-    [
-        ("", "", True),
-        ("", "a", False),
-        ("*", "", True),
-        ("/v1/*/read", "/v1/a/b/read", True),
-        ("/v1/*/read", "/v1/read", False),
-        ("a*a", "a", False),
-        ("?[ab]", "?[ab]", True),
-        ("{id}", "x", False),
-    ],
+@cases(
+    "pattern, text, matches",
+    ("", "", True),
+    ("", "a", False),
+    ("*", "", True),
+    ("/v1/*/read", "/v1/a/b/read", True),
+    ("/v1/*/read", "/v1/read", False),
+    ("a*a", "a", False),
+    ("?[ab]", "?[ab]", True),
+    ("{id}", "x", False),
 )
 def test_only_stars_are_wildcards(pattern: str, text: str, matches: bool) -> None:
     assert read_glob(pattern).matches(text) is matches
 
 
-def test_many_stars_and_a_long_text_that_nearly_matches_take_no_time() -> None:
+def test_many_stars_and_a_long_near_match_take_no_time() -> None:
     assert not read_glob("*a" * 5_000 + "*b").matches("a" * 50_000)

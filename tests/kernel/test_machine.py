@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.kernel.machine import Machine, MachineError, Transition
+from tests.tables import cases
 
 LAMP = [Transition("off", "press", "on"), Transition("on", "press", "off"), Transition("on", "burn", "dead")]
 
@@ -25,18 +26,16 @@ def test_an_event_leads_where_the_table_says_and_nowhere_else() -> None:
     assert machine.states == ("off", "on", "dead")
 
 
-@pytest.mark.parametrize(
-    ("more", "initial", "terminal", "reason"),
-    [
-        ([Transition("off", "press", "dead")], ("off",), ("dead",), "leads to two places"),
-        ([Transition("lost", "press", "on")], ("off",), ("dead",), "nothing leads to the state lost"),
-        ([Transition("on", "drop", "broken")], ("off",), ("dead",), "broken is a dead end"),
-        ([Transition("dead", "mend", "off")], ("off",), ("dead",), "dead has a way out"),
-        ([], ("off",), ("dead", "gone"), "no transition names the terminal state gone"),
-        ([], ("off",), (), "dead is a dead end"),
-        ([], (), ("dead",), "nothing leads to the state"),
-        ([], ("off", "spare"), ("dead",), "spare is a dead end"),
-    ],
+@cases(
+    "more, initial, terminal, reason",
+    ([Transition("off", "press", "dead")], ("off",), ("dead",), "leads to two places"),
+    ([Transition("lost", "press", "on")], ("off",), ("dead",), "nothing leads to the state lost"),
+    ([Transition("on", "drop", "broken")], ("off",), ("dead",), "broken is a dead end"),
+    ([Transition("dead", "mend", "off")], ("off",), ("dead",), "dead has a way out"),
+    ([], ("off",), ("dead", "gone"), "no transition names the terminal state gone"),
+    ([], ("off",), (), "dead is a dead end"),
+    ([], (), ("dead",), "nothing leads to the state"),
+    ([], ("off", "spare"), ("dead",), "spare is a dead end"),
 )
 def test_a_table_with_a_hole_is_refused(
     more: list[Transition], initial: tuple[str, ...], terminal: tuple[str, ...], reason: str
@@ -54,7 +53,7 @@ NAMES = st.sampled_from("abcde")
 
 
 @given(st.lists(st.builds(Transition, NAMES, st.sampled_from("xy"), NAMES), max_size=8), st.sets(NAMES))
-def test_a_machine_that_is_built_can_reach_every_state_and_ends_only_where_it_may(
+def test_a_built_machine_reaches_every_state_and_ends_rightly(
     steps: list[Transition], terminal: set[str]
 ) -> None:
     try:

@@ -1,21 +1,18 @@
 """Names that mean nothing, and what was probably meant."""
 
-import pytest
-
 from mockserver.kernel.spelling import did_you_mean, nearest
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
-    ("word", "found"),
-    [
-        ("secnods", "seconds"),
-        ("externalId", "external_id"),
-        ("EXTERNAL_ID", "external_id"),
-        ("sec", "seconds"),
-        ("se", None),
-        ("unlike", None),
-        ("", None),
-    ],
+@cases(
+    "word, found",
+    ("secnods", "seconds"),
+    ("externalId", "external_id"),
+    ("EXTERNAL_ID", "external_id"),
+    ("sec", "seconds"),
+    ("se", None),
+    ("unlike", None),
+    ("", None),
 )
 def test_the_nearest_name_is_found_whatever_its_case(word: str, found: str | None) -> None:
     assert nearest(word, ["seconds", "external_id", "to"]) == found
@@ -30,6 +27,6 @@ def test_a_finding_ends_with_the_question_or_with_nothing() -> None:
     assert did_you_mean(None) == ""
 
 
-def test_among_very_many_names_the_nearest_with_the_same_first_letter_is_found() -> None:
+def test_among_many_names_one_of_the_same_first_letter_is_found() -> None:
     names = [f"a{number:04}" for number in range(5_000)] + ["transfer"]
     assert nearest("transfr", names) == "transfer"

@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from mockserver.kernel.table import HEAD, Order, Ranked, Schema, Table, TableState
 from mockserver.kernel.undo import Undo
+from tests.tables import cases
 
 
 class Thing(NamedTuple):
@@ -220,7 +221,7 @@ TableAgainstAList.TestCase.settings = settings(max_examples=60, stateful_step_co
 TestTableAgainstAList = TableAgainstAList.TestCase
 
 
-def test_a_row_that_its_index_leaves_out_is_in_no_list_of_that_index() -> None:
+def test_a_row_left_out_of_an_index_is_in_none_of_its_lists() -> None:
     table = things()
     table.insert(Thing("a", "red"))
     assert table.find("size", None) == []
@@ -335,7 +336,7 @@ def test_what_comes_and_goes_after_a_snapshot_leaves_nothing() -> None:
     assert after - before < 4_000
 
 
-def test_a_table_that_is_filled_forgets_how_it_came_from_a_snapshot() -> None:
+def test_a_filled_table_forgets_the_snapshot_it_came_from() -> None:
     undo = Undo()
     table = things(undo)
     kept = table.insert(Thing("kept", "red"))
@@ -375,11 +376,9 @@ class CountingList(list[int]):
         return super().__iter__()
 
 
-@pytest.mark.parametrize("order", ["asc", "desc"])
-@pytest.mark.parametrize("where", [{}, {"color": "red"}])
-def test_a_page_looks_at_as_many_rows_as_it_shows_whatever_the_size(
-    order: Order, where: dict[str, str]
-) -> None:
+@cases("order", "asc", "desc")
+@cases("where", {}, {"color": "red"})
+def test_a_page_looks_at_only_the_rows_it_shows(order: Order, where: dict[str, str]) -> None:
     looked_at = []
     for size in (100, 10_000):
         table = things()
@@ -396,9 +395,7 @@ def test_a_page_looks_at_as_many_rows_as_it_shows_whatever_the_size(
     assert looked_at[0] == looked_at[1] <= 20
 
 
-@pytest.mark.parametrize(
-    "where", [{"color": "red", "size": 7}, {"color": "red", "kept": True}, {"size": 7, "kept": True}]
-)
+@cases("where", {"color": "red", "size": 7}, {"color": "red", "kept": True}, {"size": 7, "kept": True})
 def test_filters_together_cost_what_the_rarest_leaves(where: dict[str, Hashable]) -> None:
     """The one that every row passes costs nothing, and the others are not read through."""
     schema = Schema(Thing, color=lambda row: row.color, size=lambda row: row.size, kept=lambda row: True)
@@ -436,7 +433,7 @@ def test_a_change_touches_only_the_indexes_whose_value_changed() -> None:
     assert asked["color"] == 3
 
 
-def test_a_rolled_back_removal_of_the_last_rows_restores_their_places() -> None:
+def test_a_rolled_back_removal_at_the_end_restores_places() -> None:
     undo = Undo()
     table = things(undo)
     for number in range(3):

@@ -19,7 +19,7 @@ def drained(timers: Timers, moment_ms: int) -> list[Timer]:
 
 
 @given(st.lists(DUE), st.integers(0, 5))
-def test_what_is_due_fires_soonest_first_and_first_come_first_served(
+def test_what_is_due_fires_soonest_first_then_in_order(
     due: list[tuple[int, str, str]], moment_ms: int
 ) -> None:
     timers = Timers(Undo())
@@ -31,7 +31,7 @@ def test_what_is_due_fires_soonest_first_and_first_come_first_served(
 
 
 @given(st.lists(DUE), KINDS, st.sampled_from("ab"))
-def test_cancelling_forgets_the_timers_of_that_row_and_kind_only(
+def test_cancelling_forgets_only_that_row_and_kind(
     due: list[tuple[int, str, str]], kind: str, row_id: str
 ) -> None:
     timers = Timers(Undo())
@@ -55,7 +55,7 @@ def test_the_soonest_moment_is_told_for_all_and_for_a_row() -> None:
 
 
 @given(st.lists(DUE), st.lists(DUE), KINDS)
-def test_a_refused_call_leaves_the_timers_and_their_numbers_as_they_were(
+def test_a_refused_call_leaves_timers_and_numbers_alone(
     before: list[tuple[int, str, str]], refused: list[tuple[int, str, str]], kind: str
 ) -> None:
     undo = Undo()

@@ -67,7 +67,7 @@ def test_keys_of_two_holders_are_not_mixed_up() -> None:
     assert (notes.told, others.told) == ([], [("a", 1)])
 
 
-def test_a_spent_attempt_stays_and_a_destroyed_code_does_not_come_back() -> None:
+def test_a_spent_attempt_stays_and_a_destroyed_code_stays_gone() -> None:
     undo = Undo()
     codes = Table(undo, Schema(Code))
     for name in ("tried", "burnt", "changed", "removed"):
@@ -93,7 +93,7 @@ def test_a_row_that_is_inserted_and_spent_at_once_survives() -> None:
     assert [row.id for row in codes] == ["nonce", "after"]
 
 
-def test_a_row_that_is_created_anew_and_spent_stays_in_place_of_the_one_that_was_removed() -> None:
+def test_a_row_made_anew_and_spent_replaces_the_removed_one() -> None:
     undo = Undo()
     codes = Table(undo, Schema(Code, "attempts"))
     codes.insert(Code("nonce", 1))
@@ -135,7 +135,7 @@ def act(step: tuple[str, int], codes: Table[Code], timers: Timers, entropy: Entr
 
 
 @given(STEPS, STEPS, STEPS)
-def test_after_a_refusal_everything_goes_on_as_if_the_call_had_never_been(
+def test_after_a_refusal_the_call_might_never_have_been(
     before: list[tuple[str, int]], refused: list[tuple[str, int]], after: list[tuple[str, int]]
 ) -> None:
     seen = []

@@ -121,12 +121,7 @@ class _Finder:
             yield self._replace("constant", node, str(node.value + 1))
 
     def _operator(
-        self,
-        kind: str,
-        table: Operators,
-        operator: ast.AST,
-        left: ast.expr,
-        right: ast.expr,
+        self, kind: str, table: Operators, operator: ast.AST, left: ast.expr, right: ast.expr
     ) -> Iterator[Mutant]:
         """Exchange the operator between two operands, beside which there may be parentheses."""
         if type(operator) not in table or (kind == "arithmetic" and (_is_text(left) or _is_text(right))):

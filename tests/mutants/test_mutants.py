@@ -8,12 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.mutants.__main__ import draw
 from tests.mutants.covering import CoverageMap
 from tests.mutants.sites import Mutant, mutants_of
 from tests.mutants.trials import Trial, Verdicts
+from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
 
@@ -62,7 +61,7 @@ def _added(diff: str) -> str:
     return line
 
 
-@pytest.mark.parametrize("text", ["name = 'ä'; x = 'ö' < name", "x = (1) # < 2\n", "x = (1 +\\\n  2)"])
+@cases("text", "name = 'ä'; x = 'ö' < name", "x = (1) # < 2\n", "x = (1 +\\\n  2)")
 def test_mutants_of_unusual_sources_are_still_programs(text: str) -> None:
     found = mutants_of("x.py", text.encode())
     assert found
@@ -102,7 +101,7 @@ def asked(file: str, line: int, budget_s: float = 60) -> list[str]:
     return [test.id.partition("::")[2] for test in coverage_map().tests_for(mutant, budget_s)]
 
 
-def test_the_tests_that_run_a_line_are_asked_and_processes_of_what_they_work_through() -> None:
+def test_the_tests_of_a_line_and_of_its_processes_are_asked() -> None:
     assert asked("mockserver/chain/rlp.py", 26) == ["two", "one"]
     assert asked("mockserver/chain/rlp.py", 27) == ["one"]
     assert asked("mockserver/chain/rlp.py", 26, budget_s=10) == ["two"]
@@ -110,7 +109,7 @@ def test_the_tests_that_run_a_line_are_asked_and_processes_of_what_they_work_thr
     assert asked("mockserver/server/edge/app.py", 60) == ["one", "three"]
 
 
-def test_what_runs_the_line_is_asked_before_what_is_named_like_its_file_and_fits_beside_slow_tests() -> None:
+def test_tests_of_the_line_come_before_namesakes_and_slow_ones() -> None:
     assert asked("mockserver/chain/rlp.py", 26, budget_s=3) == ["one"]
     assert asked("mockserver/chain/rlp.py", 26, budget_s=1) == ["one"]
     tests = [["tests/chain/test_rlp.py::named", 5.0, False], ["tests/chain/a.py::slow", 7.0, False]]
@@ -123,13 +122,13 @@ def test_what_runs_the_line_is_asked_before_what_is_named_like_its_file_and_fits
         assert [test.id.partition("::")[2] for test in found] == expected
 
 
-def test_a_mutant_of_a_definition_is_for_the_tests_that_run_what_uses_it() -> None:
+def test_a_definitions_mutant_is_for_the_tests_of_its_users() -> None:
     path = ROOT / "mockserver/chain/base58.py"
     line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if text.startswith("_ALPHABET"))
     assert "one" in asked("mockserver/chain/base58.py", line)
 
 
-def test_what_became_of_a_mutant_is_kept_until_the_tests_that_were_asked_change(tmp_path: Path) -> None:
+def test_a_mutants_outcome_is_kept_until_its_tests_change(tmp_path: Path) -> None:
     (tmp_path / "test_a.py").write_text("")
     file = tmp_path / "verdicts.jsonl"
     trial = Trial(Mutant("a.py", 1, "constant", 0, 1, "2"), ["test_a.py::test_it"], 1.0)
@@ -159,7 +158,7 @@ for test, timeout_s in ("spelling", 90), ("timers", 90), ("clock", 0):
 """
 
 
-def test_a_mutant_is_killed_by_a_test_that_fails_or_takes_too_long(tmp_path: Path) -> None:
+def test_a_failing_or_slow_test_kills_a_mutant(tmp_path: Path) -> None:
     command = [sys.executable, "-c", TRY, str(tmp_path / "copy")]
     # What the tests are does not matter here, so they need not import the server.
     environment = os.environ | {"PYTEST_ADDOPTS": "--noconftest"}

@@ -1,6 +1,6 @@
 """What tests of signing in share."""
 
-import httpx
+from httpx import Response
 
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
@@ -8,12 +8,12 @@ from mockserver.state.project import Project
 AUTH = "/iam/v2/auth"
 
 
-def bearer(response: httpx.Response) -> dict[str, str]:
+def bearer(response: Response) -> dict[str, str]:
     """The headers of the session that a response has opened."""
     return {"authorization": f"Bearer {response.json()['token']}"}
 
 
-def error_of(response: httpx.Response) -> tuple[int, str]:
+def error_of(response: Response) -> tuple[int, str]:
     """The status and code of an error, which under `/iam/v2/auth` has a code and a message and no more."""
     body = response.json()
     assert set(body) == {"code", "message"}

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from http.cookiejar import DefaultCookiePolicy
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user, user_of_email
@@ -15,18 +15,18 @@ from tests.transport import InProcessTransport
 
 
 @pytest.fixture
-def visitor(app: App, project: Project) -> Iterator[httpx.Client]:
+def visitor(app: App, project: Project) -> Iterator[Client]:
     """A client that has nothing but the project's publishable key, and keeps no cookies."""
     headers = {"x-project-key": project.publishable_key}
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
+    with Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
         client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         yield client
 
 
 @pytest.fixture
-def browser(app: App) -> Iterator[httpx.Client]:
+def browser(app: App) -> Iterator[Client]:
     """A client without any credentials, which keeps its cookies."""
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as client:
+    with Client(transport=InProcessTransport(app), base_url="http://mock") as client:
         yield client
 
 
@@ -50,7 +50,7 @@ def policy(project: Project) -> str:
 
 
 @pytest.fixture
-def contract(api: httpx.Client) -> str:
+def contract(api: Client) -> str:
     """The id of a token contract on Polygon Amoy."""
     response = api.post("/v1/contracts", json={"name": "USD", "chainId": AMOY, "address": TOKEN})
     return str(response.json()["id"])

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+from httpx import Client, Response
 
 from mockserver.state.guardrails import FeeSponsorship, Strategy
 from mockserver.state.project import Project
@@ -20,25 +20,25 @@ def free_sponsorship(project: Project) -> str:
     return row.id
 
 
-def post_sponsorship(api: httpx.Client, **members: Any) -> httpx.Response:
+def post_sponsorship(api: Client, **members: Any) -> Response:
     """Ask for a fee sponsorship by a policy that accepts everything."""
     rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
     policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
     return api.post("/v2/fee-sponsorship", json={"strategy": FREE, "policyId": policy, **members})
 
 
-def new_gas_policy(api: httpx.Client, strategy: dict[str, Any] = FREE) -> str:
+def new_gas_policy(api: Client, strategy: dict[str, Any] = FREE) -> str:
     """The id of a gas policy on Polygon Amoy."""
     body = {"name": "gas", "chainId": AMOY, "strategy": strategy}
     return str(api.post("/v1/policies", json=body).json()["id"])
 
 
-def new_account(api: httpx.Client) -> str:
+def new_account(api: Client) -> str:
     """The id of a smart account on Polygon Amoy."""
     return str(api.post("/v1/accounts", json={"chainId": AMOY}).json()["id"])
 
 
-def send(api: httpx.Client, policy: str, account: str, **members: Any) -> httpx.Response:
+def send(api: Client, policy: str, account: str, **members: Any) -> Response:
     """Ask for an intent that a gas policy may pay for."""
     call = {"to": TOKEN, "data": "0x12345678"}
     body = {"chainId": AMOY, "account": account, "policy": policy, "interactions": [call], **members}

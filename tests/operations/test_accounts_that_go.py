@@ -1,9 +1,9 @@
 """What waits for the signature of an account ends with it, so that nothing waits for ever."""
 
-import httpx
 import pytest
 from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct
+from httpx import Client
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.identity.users import create_user
@@ -15,6 +15,7 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 from tests.accounts import account_of
 from tests.operations.responses import ok
+from tests.tables import cases
 
 AMOY = 80002
 THERE = "0x" + "11" * 20
@@ -24,14 +25,14 @@ REMOVED = "the account was removed before its owner signed"
 DISABLED = "the account was disabled before its owner signed"
 
 
-def waiting(api: httpx.Client, account: Account) -> str:
+def waiting(api: Client, account: Account) -> str:
     """The id of a transaction that waits for the signature of an account."""
     made = ok(api.post("/v2/transactions", json={"chainId": AMOY, "accountId": account.id, "calls": CALLS}))
     assert made["status"] == "awaiting_signature"
     return str(made["id"])
 
 
-def intent_of(api: httpx.Client, account_id: str) -> str:
+def intent_of(api: Client, account_id: str) -> str:
     """The same, made through the older API."""
     made = ok(
         api.post(
@@ -42,7 +43,7 @@ def intent_of(api: httpx.Client, account_id: str) -> str:
     return str(made["id"])
 
 
-def assert_failed(api: httpx.Client, transaction_id: str, reason: str) -> None:
+def assert_failed(api: Client, transaction_id: str, reason: str) -> None:
     ended = ok(api.get(f"/v2/transactions/{transaction_id}"))
     assert (ended["status"], ended["receipt"]["error"]["reason"]) == ("failed", reason)
     assert "nextAction" not in ended
@@ -57,12 +58,13 @@ def ada(project: Project) -> User:
     return user
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "reason"),
-    [("DELETE", "/v2/accounts/{}", REMOVED), ("POST", "/v1/accounts/{}/disable", DISABLED)],
+@cases(
+    "method, path, reason",
+    ("DELETE", "/v2/accounts/{}", REMOVED),
+    ("POST", "/v1/accounts/{}/disable", DISABLED),
 )
-def test_a_user_can_be_deleted_after_an_account_that_had_something_to_sign(
-    api: httpx.Client, project: Project, ada: User, method: str, path: str, reason: str
+def test_a_user_with_a_waiting_account_can_be_deleted(
+    api: Client, project: Project, ada: User, method: str, path: str, reason: str
 ) -> None:
     account = account_of(project, held_by="User", wallet=wallet_of_user(project, ada))
     first, second = waiting(api, account), waiting(api, account)
@@ -73,7 +75,7 @@ def test_a_user_can_be_deleted_after_an_account_that_had_something_to_sign(
     ok(api.delete(f"/v2/users/{ada.id}"))
 
 
-def test_what_was_sent_goes_on_without_its_account(api: httpx.Client, project: Project, ada: User) -> None:
+def test_what_was_sent_goes_on_without_its_account(api: Client, project: Project, ada: User) -> None:
     account = account_of(project, held_by="User", wallet=wallet_of_user(project, ada))
     sent = waiting(api, account)
     hashed = ok(api.get(f"/v2/transactions/{sent}"))["nextAction"]["hash"]
@@ -86,9 +88,7 @@ def test_what_was_sent_goes_on_without_its_account(api: httpx.Client, project: P
     assert ok(api.get(f"/v2/transactions/{sent}"))["status"] == "successful"
 
 
-def test_a_session_key_that_was_to_be_registered_has_failed(
-    api: httpx.Client, project: Project, ada: User
-) -> None:
+def test_a_session_key_that_was_to_be_registered_has_failed(api: Client, project: Project, ada: User) -> None:
     account = account_of(project, held_by="User", wallet=wallet_of_user(project, ada))
     now = project.clock.now_s
     key = {
@@ -105,9 +105,7 @@ def test_a_session_key_that_was_to_be_registered_has_failed(
     assert project.session_keys.rows[session["id"]].state == "failed"
 
 
-def test_a_guests_account_that_goes_with_them_leaves_nothing_to_sign(
-    api: httpx.Client, project: Project, ada: User
-) -> None:
+def test_a_guests_account_goes_and_leaves_nothing_to_sign(api: Client, project: Project, ada: User) -> None:
     guest = create_user(project, name="", email=None, is_anonymous=True)
     left = waiting(api, account_of(project, held_by="User", wallet=wallet_of_user(project, guest)))
     account_of(project, held_by="User", wallet=wallet_of_user(project, ada))
@@ -116,9 +114,7 @@ def test_a_guests_account_that_goes_with_them_leaves_nothing_to_sign(
     assert_failed(api, left, REMOVED)
 
 
-def test_a_backend_wallets_delegated_account_leaves_nothing_to_sign(
-    backend: httpx.Client, project: Project
-) -> None:
+def test_a_backend_delegated_account_leaves_nothing_to_sign(backend: Client, project: Project) -> None:
     owner = create_eoa(project, create_wallet(project), "EVM", held_by="Developer", backend=True)
     account = create_contract_account(project, owner, AMOY, IMPLEMENTATIONS["CaliburV9"])
     project.undo.mark()
@@ -127,7 +123,7 @@ def test_a_backend_wallets_delegated_account_leaves_nothing_to_sign(
     assert_failed(backend, left, REMOVED)
 
 
-def test_a_developer_account_leaves_nothing_to_sign(api: httpx.Client) -> None:
+def test_a_developer_account_leaves_nothing_to_sign(api: Client) -> None:
     path = "/v1/settings/developer_accounts"
     text = ok(api.get(f"{path}/message_to_sign", params={"address": OWNER.address}))["message"]
     signature = "0x" + OWNER.sign_message(encode_defunct(text=text)).signature.hex().removeprefix("0x")

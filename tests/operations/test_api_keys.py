@@ -1,15 +1,15 @@
 """API keys as the official command-line tool creates and stores them."""
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver import leniencies
 from mockserver.state.project import Project
+from tests.tables import cases
 
 PATH = "/v1/project/apikey"
 
 
-def test_the_publishable_key_that_is_created_works(api: httpx.Client, project: Project) -> None:
+def test_the_publishable_key_that_is_created_works(api: Client, project: Project) -> None:
     answer = api.post(PATH, json={"type": "pk"}, headers={"project": "pro_1"})
 
     assert answer.headers["x-mockserver-hint"] == leniencies.OLDER_PATH_OF_API_KEYS.hint
@@ -23,20 +23,20 @@ def test_the_publishable_key_that_is_created_works(api: httpx.Client, project: P
     }
 
 
-@pytest.mark.parametrize("key_type", ["pk_wallet", "pk_shield", "sk_shield"])
-def test_a_key_of_another_service_is_taken(api: httpx.Client, key_type: str) -> None:
+@cases("key_type", "pk_wallet", "pk_shield", "sk_shield")
+def test_a_key_of_another_service_is_taken(api: Client, key_type: str) -> None:
     answer = api.put(PATH, json={"type": key_type, "uuid": "ws_1767225600000"})
 
     assert answer.headers["x-mockserver-hint"] == leniencies.OLDER_PATH_OF_API_KEYS.hint
     assert (answer.json()["token"], answer.json()["name"]) == ("ws_1767225600000", key_type)
 
 
-def test_secret_keys_are_neither_created_nor_stored(api: httpx.Client) -> None:
+def test_secret_keys_are_neither_created_nor_stored(api: Client) -> None:
     assert api.post(PATH, json={"type": "sk"}).json()["error"]["param"] == "type"
     assert api.put(PATH, json={"type": "sk", "uuid": "x"}).json()["error"]["param"] == "type"
 
 
-def test_the_setting_strict_refuses_the_older_path(api: httpx.Client) -> None:
+def test_the_setting_strict_refuses_the_older_path(api: Client) -> None:
     api.put("/_mock/projects/-/settings", json={"strict": True})
 
     assert api.post(PATH, json={"type": "pk"}).json()["type"] == "urn:mockserver:not-in-specification"

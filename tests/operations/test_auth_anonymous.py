@@ -2,18 +2,18 @@
 
 from collections.abc import Callable
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH, bearer, error_of
+from tests.tables import cases
 
 ADA = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
 
 
-def test_an_anonymous_user_has_a_session_and_a_made_up_address(visitor: httpx.Client) -> None:
+def test_an_anonymous_user_has_a_session_and_a_made_up_address(visitor: Client) -> None:
     response = visitor.post(f"{AUTH}/sign-in/anonymous")
     user = response.json()["user"]
     assert (user["name"], user["isAnonymous"], user["emailVerified"]) == ("Anonymous", True, False)
@@ -26,7 +26,7 @@ def test_an_anonymous_user_has_a_session_and_a_made_up_address(visitor: httpx.Cl
     assert visitor.get(f"{AUTH}/list-accounts", headers=bearer(response)).json() == []
 
 
-def test_who_is_anonymous_already_cannot_be_so_again(visitor: httpx.Client, project: Project) -> None:
+def test_who_is_anonymous_already_cannot_be_so_again(visitor: Client, project: Project) -> None:
     guest = bearer(visitor.post(f"{AUTH}/sign-in/anonymous"))
     response = visitor.post(f"{AUTH}/sign-in/anonymous", headers=guest)
     assert response.status_code == 400
@@ -34,8 +34,8 @@ def test_who_is_anonymous_already_cannot_be_so_again(visitor: httpx.Client, proj
     assert len(project.identity.users) == 1
 
 
-@pytest.mark.parametrize("by", ["setting", "configuration"])
-def test_anonymous_sign_in_can_be_switched_off(visitor: httpx.Client, api: httpx.Client, by: str) -> None:
+@cases("by", "setting", "configuration")
+def test_anonymous_sign_in_can_be_switched_off(visitor: Client, api: Client, by: str) -> None:
     if by == "setting":
         api.put("/_mock/projects/-/settings", json={"anonymous_sign_in": False})
     else:
@@ -47,16 +47,14 @@ def test_anonymous_sign_in_can_be_switched_off(visitor: httpx.Client, api: httpx
 
 
 def test_a_real_user_may_become_anonymous(
-    visitor: httpx.Client, project: Project, signed_in: Callable[[str], dict[str, str]]
+    visitor: Client, project: Project, signed_in: Callable[[str], dict[str, str]]
 ) -> None:
     response = visitor.post(f"{AUTH}/sign-in/anonymous", headers=signed_in("ada@example.com"))
     assert response.status_code == 200
     assert len(project.identity.users) == 2
 
 
-def test_a_new_user_takes_the_place_and_the_wallet_of_the_anonymous_one(
-    visitor: httpx.Client, project: Project
-) -> None:
+def test_a_new_user_takes_the_anonymous_ones_place_and_wallet(visitor: Client, project: Project) -> None:
     guest = visitor.post(f"{AUTH}/sign-in/anonymous")
     wallet = wallet_of_user(project, project.identity.users[guest.json()["user"]["id"]])
     project.undo.mark()
@@ -66,7 +64,7 @@ def test_a_new_user_takes_the_place_and_the_wallet_of_the_anonymous_one(
     assert visitor.get(f"{AUTH}/get-session", headers=bearer(guest)).status_code == 401
 
 
-def test_a_user_with_a_wallet_keeps_it(visitor: httpx.Client, project: Project) -> None:
+def test_a_user_with_a_wallet_keeps_it(visitor: Client, project: Project) -> None:
     visitor.post(f"{AUTH}/sign-up/email", json=ADA)
     (ada,) = project.identity.users
     wallet = wallet_of_user(project, ada)
@@ -77,9 +75,9 @@ def test_a_user_with_a_wallet_keeps_it(visitor: httpx.Client, project: Project) 
     assert list(project.wallets.wallets) == [wallet]
 
 
-@pytest.mark.parametrize("password", ["wrong horse", ""])
+@cases("password", "wrong horse", "")
 def test_a_refused_sign_in_leaves_the_anonymous_user(
-    visitor: httpx.Client, project: Project, password: str
+    visitor: Client, project: Project, password: str
 ) -> None:
     create_user(project, name="", email=ADA["email"])
     project.undo.mark()

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH
+from tests.tables import cases
 
 ADA = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
 
@@ -25,9 +26,9 @@ def link_of(project: Project) -> str:
     return mail.url
 
 
-@pytest.mark.parametrize(("suffix", "status"), [("", 302), ("nowhere", 200)])
+@cases("suffix, status", ("", 302), ("nowhere", 200))
 def test_a_followed_link_signs_in_once(
-    visitor: httpx.Client, browser: httpx.Client, project: Project, suffix: str, status: int
+    visitor: Client, browser: Client, project: Project, suffix: str, status: int
 ) -> None:
     assert visitor.post(f"{AUTH}/sign-up/email", json=ADA).json()["token"] is None
     url = link_of(project)
@@ -44,16 +45,14 @@ def test_a_followed_link_signs_in_once(
     assert len(project.identity.sessions) == 1
 
 
-def test_an_invalid_link_does_not_sign_in(
-    visitor: httpx.Client, browser: httpx.Client, project: Project
-) -> None:
+def test_an_invalid_link_does_not_sign_in(visitor: Client, browser: Client, project: Project) -> None:
     visitor.post(f"{AUTH}/sign-up/email", json=ADA)
     refused = browser.get(f"{AUTH}/verify-email", params={"token": "nonsense", "callbackURL": "/"})
     assert refused.status_code == 302
     assert "set-cookie" not in refused.headers
 
 
-def test_a_code_signs_in(visitor: httpx.Client, project: Project) -> None:
+def test_a_code_signs_in(visitor: Client, project: Project) -> None:
     guest = visitor.post(f"{AUTH}/sign-in/anonymous").json()
     visitor.post(f"{AUTH}/sign-up/email", json=ADA)
     body = {"email": ADA["email"], "type": "email-verification"}
@@ -72,7 +71,7 @@ def test_a_code_signs_in(visitor: httpx.Client, project: Project) -> None:
 
 
 def test_otherwise_proving_an_address_does_not_sign_in(
-    visitor: httpx.Client, browser: httpx.Client, project: Project
+    visitor: Client, browser: Client, project: Project
 ) -> None:
     project.settings = replace(project.settings, auto_sign_in_after_verification=False)
     visitor.post(f"{AUTH}/sign-up/email", json=ADA)

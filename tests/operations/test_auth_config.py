@@ -4,9 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import httpx
 import jwt
-import pytest
+from httpx import Client, Response
 
 from mockserver.domain.identity.access_tokens import issue
 from mockserver.domain.identity.sessions import open_session
@@ -14,15 +13,16 @@ from mockserver.domain.identity.users import create_user
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.tables import cases
 
 SignedIn = Callable[[str], dict[str, str]]
 
 
-def verify(api: httpx.Client, token: str) -> httpx.Response:
+def verify(api: Client, token: str) -> Response:
     return api.get("/iam/v1/verify", params={"token": token})
 
 
-def test_a_key_set_needs_no_key_but_the_one_in_its_path(browser: httpx.Client, project: Project) -> None:
+def test_a_key_set_needs_no_key_but_the_one_in_its_path(browser: Client, project: Project) -> None:
     response = browser.get(f"/iam/v1/{project.publishable_key}/jwks.json")
     (key,) = response.json()["keys"]
     assert {key["kty"], key["crv"], key["alg"], key["use"]} == {"EC", "P-256", "ES256", "sig"}
@@ -31,20 +31,18 @@ def test_a_key_set_needs_no_key_but_the_one_in_its_path(browser: httpx.Client, p
     assert other.json()["keys"][0]["kid"] != key["kid"]
 
 
-@pytest.mark.parametrize("key", ["nonsense", "sk_test_tests"])
-def test_a_key_set_is_found_by_a_publishable_key_only(
-    browser: httpx.Client, project: Project, key: str
-) -> None:
+@cases("key", "nonsense", "sk_test_tests")
+def test_a_key_set_is_found_by_a_publishable_key_only(browser: Client, project: Project, key: str) -> None:
     response = browser.get(f"/iam/v1/{key}/jwks.json")
     assert response.status_code == 401
     assert response.json()["error"]["code"] == "api_key_unknown"
 
 
-def test_an_undeclared_live_key_has_no_key_set(browser: httpx.Client) -> None:
+def test_an_undeclared_live_key_has_no_key_set(browser: Client) -> None:
     assert browser.get("/iam/v1/pk_live_x/jwks.json").status_code == 401
 
 
-def test_a_session_token_is_verified(api: httpx.Client, project: Project, signed_in: SignedIn) -> None:
+def test_a_session_token_is_verified(api: Client, project: Project, signed_in: SignedIn) -> None:
     token = signed_in("ada@example.com")["authorization"].removeprefix("Bearer ")
     (session,) = project.identity.sessions
     response = verify(api, token)
@@ -60,8 +58,8 @@ def test_a_session_token_is_verified(api: httpx.Client, project: Project, signed
     }
 
 
-def test_an_access_token_is_verified_until_it_expires_on_the_projects_clock(
-    api: httpx.Client, visitor: httpx.Client, project: Project, signed_in: SignedIn
+def test_an_access_token_is_good_until_the_clock_says_otherwise(
+    api: Client, visitor: Client, project: Project, signed_in: SignedIn
 ) -> None:
     headers = signed_in("ada@example.com")
     (session,) = project.identity.sessions
@@ -77,9 +75,7 @@ def test_an_access_token_is_verified_until_it_expires_on_the_projects_clock(
     assert verify(api, session.token).status_code == 200
 
 
-def test_verifying_does_not_renew_the_session(
-    api: httpx.Client, project: Project, signed_in: SignedIn
-) -> None:
+def test_verifying_does_not_renew_the_session(api: Client, project: Project, signed_in: SignedIn) -> None:
     token = signed_in("ada@example.com")["authorization"].removeprefix("Bearer ")
     TIMER_LOOP.advance(project, project.clock.now_ms + 2 * 86_400_000)
     verify(api, token)
@@ -87,27 +83,25 @@ def test_verifying_does_not_renew_the_session(
     assert session.updated_ms == session.created_ms
 
 
-@pytest.mark.parametrize("token", ["", "nonsense", "a.b.c", "eyJhbGciOiJub25lIn0.e30."])
-def test_a_token_of_no_user_is_refused(api: httpx.Client, token: str) -> None:
+@cases("token", "", "nonsense", "a.b.c", "eyJhbGciOiJub25lIn0.e30.")
+def test_a_token_of_no_user_is_refused(api: Client, token: str) -> None:
     response = verify(api, token)
     assert response.status_code == 401
     assert response.json()["error"]["code"] == "session_invalid"
 
 
-def test_verifying_needs_a_token_and_a_secret_key(
-    api: httpx.Client, visitor: httpx.Client, browser: httpx.Client
-) -> None:
+def test_verifying_needs_a_token_and_a_secret_key(api: Client, visitor: Client, browser: Client) -> None:
     assert api.get("/iam/v1/verify").status_code == 400
     assert verify(visitor, "x").status_code == 401
     assert verify(browser, "x").status_code == 401
 
 
-def access_token(visitor: httpx.Client, headers: dict[str, str]) -> str:
+def access_token(visitor: Client, headers: dict[str, str]) -> str:
     return visitor.get("/iam/v2/auth/get-session", headers=headers).headers["set-auth-jwt"]
 
 
 def claims_of(
-    browser: httpx.Client, project: Project, token: str, audience: str, issuer: str | None = None
+    browser: Client, project: Project, token: str, audience: str, issuer: str | None = None
 ) -> dict[str, Any]:
     """The claims, as PyJWT reads them with the key set alone; the project's clock is not the machine's."""
     (key,) = browser.get(f"/iam/v1/{project.publishable_key}/jwks.json").json()["keys"]
@@ -122,8 +116,8 @@ def claims_of(
     return claims
 
 
-def test_an_access_token_has_the_issuer_and_audience_of_the_settings(
-    api: httpx.Client, visitor: httpx.Client, browser: httpx.Client, project: Project, signed_in: SignedIn
+def test_an_access_token_has_the_set_issuer_and_audience(
+    api: Client, visitor: Client, browser: Client, project: Project, signed_in: SignedIn
 ) -> None:
     headers = signed_in("ada@example.com")
     former = access_token(visitor, headers)
@@ -142,7 +136,7 @@ def test_an_access_token_has_the_issuer_and_audience_of_the_settings(
         assert refused.status_code == 401, "it has the former issuer and audience"
 
 
-def test_projects_may_share_an_audience(browser: httpx.Client, project: Project, world: World) -> None:
+def test_projects_may_share_an_audience(browser: Client, project: Project, world: World) -> None:
     other = world.create(name="other")
     users = {}
     for each in (other, project):
@@ -154,8 +148,8 @@ def test_projects_may_share_an_audience(browser: httpx.Client, project: Project,
         assert answer.json()["id"] == users[each].id
 
 
-def test_an_access_token_lives_as_long_as_the_settings_say_and_no_longer_than_its_session(
-    api: httpx.Client, visitor: httpx.Client, browser: httpx.Client, project: Project, signed_in: SignedIn
+def test_an_access_token_lives_as_set_and_within_its_session(
+    api: Client, visitor: Client, browser: Client, project: Project, signed_in: SignedIn
 ) -> None:
     headers = signed_in("ada@example.com")
     api.put("/_mock/projects/-/settings", json={"access_token_lifetime_ms": 60_000})

@@ -3,14 +3,15 @@
 from dataclasses import replace
 from typing import Any
 
-import httpx
 import pytest
 from eth_abi import encode
 from eth_account import Account
 from eth_account.messages import encode_defunct
+from httpx import Client, Response
 
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH
+from tests.tables import cases
 
 CONTRACT = "0x52908400098527886E0F7030069857D2E4169EE7"
 MAGIC = bytes.fromhex("6492" * 16)
@@ -29,7 +30,7 @@ def undeployed(signature: bytes) -> bytes:
     return wrapped + MAGIC
 
 
-def verify(client: httpx.Client, signature: bytes, address: str = CONTRACT, **changes: Any) -> httpx.Response:
+def verify(client: Client, signature: bytes, address: str = CONTRACT, **changes: Any) -> Response:
     nonce = client.post(f"{AUTH}/siwe/nonce", json={"walletAddress": address}).json()["nonce"]
     message = (
         f"shop.example wants you to sign in with your Ethereum account:\n{address}\n\n\n"
@@ -40,9 +41,9 @@ def verify(client: httpx.Client, signature: bytes, address: str = CONTRACT, **ch
     return client.post(f"{AUTH}/siwe/verify", json=body | changes)
 
 
-@pytest.mark.parametrize("signature", [b"\x01", b"\xff" * 65, b"any length at all" * 20])
+@cases("signature", b"\x01", b"\xff" * 65, b"any length at all" * 20)
 def test_a_declared_wallet_signs_in_deployed_or_not(
-    visitor: httpx.Client, declared: Project, signature: bytes
+    visitor: Client, declared: Project, signature: bytes
 ) -> None:
     for sent in (signature, undeployed(signature)):
         answer = verify(visitor, sent)
@@ -50,24 +51,22 @@ def test_a_declared_wallet_signs_in_deployed_or_not(
         assert answer.json()["user"]["walletAddress"] == CONTRACT
 
 
-@pytest.mark.parametrize("signature", [b"", undeployed(b""), MAGIC, b"\x07" * 40 + MAGIC])
-def test_what_is_no_signature_at_all_is_refused(
-    visitor: httpx.Client, declared: Project, signature: bytes
-) -> None:
+@cases("signature", b"", undeployed(b""), MAGIC, b"\x07" * 40 + MAGIC)
+def test_what_is_no_signature_at_all_is_refused(visitor: Client, declared: Project, signature: bytes) -> None:
     assert verify(visitor, signature).json()["code"] == "UNAUTHORIZED_INVALID_SIWE_SIGNATURE"
 
 
-def test_an_undeclared_wallet_has_its_key_s_signature_alone(visitor: httpx.Client, project: Project) -> None:
+def test_an_undeclared_wallet_has_its_key_s_signature_alone(visitor: Client, project: Project) -> None:
     for sent in (b"\x01", b"\xff" * 65, undeployed(b"\xff" * 65)):
         assert verify(visitor, sent).json()["code"] == "UNAUTHORIZED_INVALID_SIWE_SIGNATURE"
 
 
-def test_the_message_still_has_to_be_right(visitor: httpx.Client, declared: Project) -> None:
+def test_the_message_still_has_to_be_right(visitor: Client, declared: Project) -> None:
     assert verify(visitor, b"\x01", message="hello").status_code == 401
     assert verify(visitor, b"\x01", chainId=137).status_code == 401
 
 
-def test_a_key_s_signature_may_come_wrapped(visitor: httpx.Client) -> None:
+def test_a_key_s_signature_may_come_wrapped(visitor: Client) -> None:
     nonce = visitor.post(f"{AUTH}/siwe/nonce", json={"walletAddress": OWNER.address}).json()["nonce"]
     message = (
         f"shop.example wants you to sign in with your Ethereum account:\n{OWNER.address}\n\n\n"
@@ -83,6 +82,6 @@ def test_a_key_s_signature_may_come_wrapped(visitor: httpx.Client) -> None:
     assert visitor.post(f"{AUTH}/siwe/verify", json=body).status_code == 200
 
 
-def test_a_setting_that_is_no_address_is_refused(api: httpx.Client) -> None:
+def test_a_setting_that_is_no_address_is_refused(api: Client) -> None:
     refused = api.put("/_mock/projects/-/settings", json={"contract_wallets": ["0x12"]})
     assert refused.status_code == 400

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-import httpx
 import pytest
+from httpx import Client, Response
 
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH, error_of
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 DAY_MS = 24 * 3600 * 1000
@@ -19,21 +20,21 @@ COOKIE = "better-auth.session_token"
 
 
 @pytest.fixture
-def web(app: App, project: Project) -> Iterator[httpx.Client]:
+def web(app: App, project: Project) -> Iterator[Client]:
     """A browser's client: it keeps its cookies."""
     headers = {"x-project-key": project.publishable_key}
     transport = InProcessTransport(app)
-    with httpx.Client(transport=transport, base_url="http://mock.example", headers=headers) as client:
+    with Client(transport=transport, base_url="http://mock.example", headers=headers) as client:
         yield client
 
 
-def sign_up(web: httpx.Client, **changes: object) -> httpx.Response:
+def sign_up(web: Client, **changes: object) -> Response:
     response = web.post(f"{AUTH}/sign-up/email", json=ADA | changes)
     assert response.status_code == 200
     return response
 
 
-def test_the_cookie_signs_in(web: httpx.Client) -> None:
+def test_the_cookie_signs_in(web: Client) -> None:
     token = sign_up(web).json()["token"]
     assert web.get(f"{AUTH}/get-session").json()["session"]["token"] == token
     assert len(web.get(f"{AUTH}/list-sessions").json()) == 1
@@ -42,14 +43,14 @@ def test_the_cookie_signs_in(web: httpx.Client) -> None:
     assert error_of(web.get(f"{AUTH}/list-sessions")) == (401, "UNAUTHORIZED")
 
 
-def test_the_cookie_names_its_project_too(web: httpx.Client) -> None:
+def test_the_cookie_names_its_project_too(web: Client) -> None:
     sign_up(web)
     del web.headers["x-project-key"]
     assert web.get(f"{AUTH}/get-session").json()["user"]["name"] == "Ada"
     assert web.get("/iam/v2/me").status_code == 401, "a cookie counts for the endpoints of signing in alone"
 
 
-def test_only_the_signed_value_is_a_session(web: httpx.Client) -> None:
+def test_only_the_signed_value_is_a_session(web: Client) -> None:
     token = sign_up(web).json()["token"]
     signed = web.cookies[COOKIE]
     access_token = web.get(f"{AUTH}/get-session").headers["set-auth-jwt"]
@@ -63,7 +64,7 @@ def test_only_the_signed_value_is_a_session(web: httpx.Client) -> None:
     assert [status(value) for value in wrong] == [401] * len(wrong)
 
 
-def test_a_token_in_the_header_wins_over_the_cookie(web: httpx.Client) -> None:
+def test_a_token_in_the_header_wins_over_the_cookie(web: Client) -> None:
     sign_up(web)
     eve = web.post(f"{AUTH}/sign-up/email", json=ADA | {"email": "eve@example.com"}, headers=ORIGIN).json()
     web.post(f"{AUTH}/sign-in/email", json=ADA, headers=ORIGIN)
@@ -74,33 +75,31 @@ def test_a_token_in_the_header_wins_over_the_cookie(web: httpx.Client) -> None:
     assert bearer_only.status_code == 200, "without the cookie as credential the origin does not matter"
 
 
-def test_the_cookie_of_another_project_is_no_session(web: httpx.Client) -> None:
+def test_the_cookie_of_another_project_is_no_session(web: Client) -> None:
     sign_up(web)
     response = web.get(f"{AUTH}/get-session", headers={"x-project-key": "pk_test_other"})
     assert response.status_code == 401
 
 
-def test_a_secret_key_is_not_mistaken_for_the_user_of_a_cookie(web: httpx.Client, project: Project) -> None:
+def test_a_secret_key_is_not_mistaken_for_the_user_of_a_cookie(web: Client, project: Project) -> None:
     sign_up(web)
     headers = {"authorization": f"Bearer {project.secret_key}"}
     assert web.get(f"{AUTH}/get-session", headers=headers).status_code == 401
     assert web.post(f"{AUTH}/sign-in/email", json=ADA, headers=headers).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("headers", "expected"),
-    [
-        ({}, "MISSING_OR_NULL_ORIGIN"),
-        ({"origin": "null"}, "MISSING_OR_NULL_ORIGIN"),
-        ({"origin": ""}, "MISSING_OR_NULL_ORIGIN"),
-        ({"origin": "https://evil.example"}, "INVALID_ORIGIN"),
-        ({"origin": "http://localhost.evil.example"}, "INVALID_ORIGIN"),
-        ({"origin": "http://[:::"}, "INVALID_ORIGIN"),
-        ({"referer": "https://evil.example/http://localhost"}, "INVALID_ORIGIN"),
-    ],
+@cases(
+    "headers, expected",
+    ({}, "MISSING_OR_NULL_ORIGIN"),
+    ({"origin": "null"}, "MISSING_OR_NULL_ORIGIN"),
+    ({"origin": ""}, "MISSING_OR_NULL_ORIGIN"),
+    ({"origin": "https://evil.example"}, "INVALID_ORIGIN"),
+    ({"origin": "http://localhost.evil.example"}, "INVALID_ORIGIN"),
+    ({"origin": "http://[:::"}, "INVALID_ORIGIN"),
+    ({"referer": "https://evil.example/http://localhost"}, "INVALID_ORIGIN"),
 )
 def test_a_cookie_counts_from_trusted_origins_alone(
-    web: httpx.Client, headers: dict[str, str], expected: str
+    web: Client, headers: dict[str, str], expected: str
 ) -> None:
     sign_up(web)
     assert error_of(web.post(f"{AUTH}/sign-out", headers=headers)) == (403, expected)
@@ -108,7 +107,7 @@ def test_a_cookie_counts_from_trusted_origins_alone(
     assert web.get(f"{AUTH}/get-session", headers=headers).status_code == 200
 
 
-def test_the_error_says_why_the_origin_counts_and_what_to_send(web: httpx.Client) -> None:
+def test_the_error_says_why_the_origin_counts_and_what_to_send(web: Client) -> None:
     sign_up(web)
     missing = web.post(f"{AUTH}/sign-out").json()["message"]
     assert missing.startswith("Missing or null Origin")
@@ -118,26 +117,22 @@ def test_the_error_says_why_the_origin_counts_and_what_to_send(web: httpx.Client
     assert "trusted_origins" in untrusted
 
 
-@pytest.mark.parametrize(
+@cases(
     "headers",
-    [
-        {"origin": "http://localhost:3000"},
-        {"origin": "https://shop.localhost"},
-        {"origin": "http://127.0.0.1:5173"},
-        {"origin": "http://[::1]:5173"},
-        {"origin": "http://mock.example"},
-        {"referer": "http://localhost:3000/a/page?of=it"},
-    ],
+    {"origin": "http://localhost:3000"},
+    {"origin": "https://shop.localhost"},
+    {"origin": "http://127.0.0.1:5173"},
+    {"origin": "http://[::1]:5173"},
+    {"origin": "http://mock.example"},
+    {"referer": "http://localhost:3000/a/page?of=it"},
 )
-def test_the_machine_itself_and_the_server_s_own_origin_are_trusted(
-    web: httpx.Client, headers: dict[str, str]
-) -> None:
+def test_the_machine_and_the_servers_own_origin_are_trusted(web: Client, headers: dict[str, str]) -> None:
     sign_up(web)
     assert web.post(f"{AUTH}/sign-out", headers=headers).json() == {"success": True}
     assert COOKIE not in web.cookies
 
 
-def test_a_project_lists_the_origins_it_trusts(web: httpx.Client, project: Project) -> None:
+def test_a_project_lists_the_origins_it_trusts(web: Client, project: Project) -> None:
     project.settings = replace(project.settings, trusted_origins=("https://shop.example",))
     sign_up(web)
 
@@ -148,12 +143,12 @@ def test_a_project_lists_the_origins_it_trusts(web: httpx.Client, project: Proje
     assert status("http://shop.example") == status("http://localhost:3000") == 403
 
 
-def test_without_a_cookie_the_origin_is_not_checked(visitor: httpx.Client) -> None:
+def test_without_a_cookie_the_origin_is_not_checked(visitor: Client) -> None:
     answer = visitor.post(f"{AUTH}/sign-up/email", json=ADA, headers={"origin": "https://evil.example"})
     assert answer.status_code == 200
 
 
-def test_signing_in_for_the_length_of_a_window_sets_cookies_without_an_age(web: httpx.Client) -> None:
+def test_signing_in_for_a_window_sets_cookies_without_an_age(web: Client) -> None:
     first, second = sign_up(web, rememberMe=False).headers.get_list("set-cookie")
     assert first.startswith(f"{COOKIE}=")
     assert second.startswith("better-auth.dont_remember=")
@@ -166,14 +161,14 @@ def test_signing_in_for_the_length_of_a_window_sets_cookies_without_an_age(web: 
     ]
 
 
-def web_of(web: httpx.Client) -> httpx.Client:
+def web_of(web: Client) -> Client:
     web.cookies.clear()
     return web
 
 
-@pytest.mark.parametrize("path", ["get-session", "list-sessions", "list-accounts"])
+@cases("path", "get-session", "list-sessions", "list-accounts")
 def test_a_session_that_a_request_renewed_gets_its_cookie_again(
-    web: httpx.Client, project: Project, path: str
+    web: Client, project: Project, path: str
 ) -> None:
     sign_up(web)
     assert "set-cookie" not in web.get(f"{AUTH}/{path}").headers
@@ -185,7 +180,7 @@ def test_a_session_that_a_request_renewed_gets_its_cookie_again(
     assert "set-cookie" not in web.get(f"{AUTH}/{path}").headers
 
 
-def test_a_renewed_session_that_is_ended_gets_no_cookie(web: httpx.Client, project: Project) -> None:
+def test_a_renewed_session_that_is_ended_gets_no_cookie(web: Client, project: Project) -> None:
     sign_up(web)
     TIMER_LOOP.advance(project, project.clock.now_ms + DAY_MS)
     ended = web.post(f"{AUTH}/revoke-sessions", headers=ORIGIN)
@@ -193,7 +188,7 @@ def test_a_renewed_session_that_is_ended_gets_no_cookie(web: httpx.Client, proje
     assert "set-auth-token" not in ended.headers
 
 
-def test_a_reading_may_leave_the_session_as_old_as_it_is(web: httpx.Client, project: Project) -> None:
+def test_a_reading_may_leave_the_session_as_old_as_it_is(web: Client, project: Project) -> None:
     sign_up(web)
     TIMER_LOOP.advance(project, project.clock.now_ms + DAY_MS)
     read = web.get(f"{AUTH}/get-session?disableRefresh=true")
@@ -203,8 +198,8 @@ def test_a_reading_may_leave_the_session_as_old_as_it_is(web: httpx.Client, proj
     assert read.json()["session"]["expiresAt"] == "2026-01-09T00:00:00.000Z"
 
 
-@pytest.mark.parametrize("as_null", [False, True])
-def test_a_dead_token_makes_the_browser_forget_it(web: httpx.Client, project: Project, as_null: bool) -> None:
+@cases("as_null", False, True)
+def test_a_dead_token_makes_the_browser_forget_it(web: Client, project: Project, as_null: bool) -> None:
     project.settings = replace(project.settings, get_session_answers_null=as_null)
     sign_up(web)
     TIMER_LOOP.advance(project, project.clock.now_ms + 7 * DAY_MS)
@@ -217,7 +212,7 @@ def test_a_dead_token_makes_the_browser_forget_it(web: httpx.Client, project: Pr
     assert len(garbage.headers.get_list("set-cookie")) == 3
 
 
-def test_over_https_the_cookies_are_secure(web: httpx.Client) -> None:
+def test_over_https_the_cookies_are_secure(web: Client) -> None:
     response = web.post(f"{AUTH}/sign-up/email", json=ADA, headers={"x-forwarded-proto": "https"})
     cookie = response.headers["set-cookie"]
     assert cookie.startswith(f"__Secure-{COOKIE}=")

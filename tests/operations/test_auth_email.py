@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
+from httpx import Client, Response
 
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.transactions.account_changes.removal import delete_user
@@ -14,6 +14,7 @@ from mockserver.state.identity import User
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.operations.auth import AUTH, error_of
+from tests.tables import cases
 
 SignedIn = Callable[[str], dict[str, str]]
 
@@ -25,7 +26,7 @@ def ada(project: Project) -> User:
     return user
 
 
-def mailed_link(visitor: httpx.Client, project: Project, callback: str | None = None) -> str:
+def mailed_link(visitor: Client, project: Project, callback: str | None = None) -> str:
     body = {"email": "Ada@example.com"} | ({"callbackURL": callback} if callback else {})
     response = visitor.post(f"{AUTH}/send-verification-email", json=body)
     assert response.json() == {"status": True}
@@ -40,7 +41,7 @@ def token_of(link: str) -> str:
 
 
 def test_a_followed_link_verifies_the_address(
-    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
+    visitor: Client, browser: Client, project: Project, ada: User
 ) -> None:
     link = mailed_link(visitor, project, "https://shop.example/welcome?a=1")
     TIMER_LOOP.advance(project, project.clock.now_ms + 5_000)
@@ -52,8 +53,8 @@ def test_a_followed_link_verifies_the_address(
     assert user.updated_ms == ada.updated_ms + 5_000
 
 
-def test_a_link_without_a_target_answers_the_user_and_works_again(
-    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
+def test_a_link_without_target_answers_the_user_repeatedly(
+    visitor: Client, browser: Client, project: Project, ada: User
 ) -> None:
     token = token_of(mailed_link(visitor, project))
     for _ in range(2):
@@ -74,13 +75,13 @@ def test_a_link_without_a_target_answers_the_user_and_works_again(
 
 
 def test_the_link_leads_to_the_root_unless_told_otherwise(
-    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
+    visitor: Client, browser: Client, project: Project, ada: User
 ) -> None:
     assert browser.get(mailed_link(visitor, project)).headers["location"] == "http://mock/"
 
 
 def test_a_verified_user_may_sign_in_where_that_is_required(
-    visitor: httpx.Client, browser: httpx.Client, project: Project
+    visitor: Client, browser: Client, project: Project
 ) -> None:
     project.settings = replace(project.settings, email_verification_required=True)
     ada = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
@@ -92,7 +93,7 @@ def test_a_verified_user_may_sign_in_where_that_is_required(
 
 
 def test_a_link_works_for_an_hour_of_the_project(
-    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
+    visitor: Client, browser: Client, project: Project, ada: User
 ) -> None:
     token = token_of(mailed_link(visitor, project))
     TIMER_LOOP.advance(project, project.clock.now_ms + 3_600_000)
@@ -105,16 +106,16 @@ def test_a_link_works_for_an_hour_of_the_project(
 
 
 def test_a_link_of_a_removed_user_verifies_nothing(
-    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
+    visitor: Client, browser: Client, project: Project, ada: User
 ) -> None:
     token = token_of(mailed_link(visitor, project))
     delete_user(project, ada)
     assert error_of(browser.get(f"{AUTH}/verify-email", params={"token": token})) == (401, "USER_NOT_FOUND")
 
 
-@pytest.mark.parametrize("with_key", [True, False])
+@cases("with_key", True, False)
 def test_an_unknown_token_is_refused_with_a_key_and_without(
-    visitor: httpx.Client, browser: httpx.Client, with_key: bool
+    visitor: Client, browser: Client, with_key: bool
 ) -> None:
     client = visitor if with_key else browser
     response = client.get(f"{AUTH}/verify-email?token=nonsense")
@@ -126,7 +127,7 @@ def test_an_unknown_token_is_refused_with_a_key_and_without(
 
 
 def test_a_link_that_must_not_lead_on_verifies_nothing(
-    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User
+    visitor: Client, browser: Client, project: Project, ada: User
 ) -> None:
     project.settings = replace(project.settings, trusted_origins=())
     token = token_of(mailed_link(visitor, project))
@@ -135,7 +136,7 @@ def test_a_link_that_must_not_lead_on_verifies_nothing(
     assert not project.identity.users[ada.id].email_verified
 
 
-def test_links_of_two_projects_verify_their_own_users(world: World, browser: httpx.Client) -> None:
+def test_links_of_two_projects_verify_their_own_users(world: World, browser: Client) -> None:
     for name in ("one", "two"):
         headers = {"x-project-key": f"pk_test_{name}"}
         ada = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
@@ -149,9 +150,7 @@ def test_links_of_two_projects_verify_their_own_users(world: World, browser: htt
     assert [next(iter(project.identity.users)).email_verified for project in (one, two)] == [False, True]
 
 
-def test_only_unverified_users_get_a_mail_and_the_answer_does_not_say(
-    visitor: httpx.Client, project: Project
-) -> None:
+def test_only_unverified_users_get_a_mail_untold(visitor: Client, project: Project) -> None:
     create_user(project, name="", email="done@example.com", email_verified=True)
     project.undo.mark()
     for address in ("done@example.com", "nobody@example.com"):
@@ -161,7 +160,7 @@ def test_only_unverified_users_get_a_mail_and_the_answer_does_not_say(
 
 
 def test_who_is_signed_in_verifies_their_own_address_only(
-    visitor: httpx.Client, project: Project, ada: User, signed_in: SignedIn
+    visitor: Client, project: Project, ada: User, signed_in: SignedIn
 ) -> None:
     session = signed_in("ada@example.com")
     path = f"{AUTH}/send-verification-email"
@@ -176,26 +175,24 @@ def test_who_is_signed_in_verifies_their_own_address_only(
     assert len(project.outbox) == 1
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ({}, (400, "VALIDATION_ERROR")),
-        ({"email": "ada"}, (400, "VALIDATION_ERROR")),
-        ({"email": "ada@example.com", "callbackURL": "ada"}, (403, "INVALID_CALLBACKURL")),
-    ],
+@cases(
+    "body, expected",
+    ({}, (400, "VALIDATION_ERROR")),
+    ({"email": "ada"}, (400, "VALIDATION_ERROR")),
+    ({"email": "ada@example.com", "callbackURL": "ada"}, (403, "INVALID_CALLBACKURL")),
 )
 def test_a_refused_request_for_a_link_says_why(
-    visitor: httpx.Client, body: dict[str, str], expected: tuple[int, str]
+    visitor: Client, body: dict[str, str], expected: tuple[int, str]
 ) -> None:
     assert error_of(visitor.post(f"{AUTH}/send-verification-email", json=body)) == expected
 
 
-def change(visitor: httpx.Client, session: dict[str, str], new_email: str) -> httpx.Response:
+def change(visitor: Client, session: dict[str, str], new_email: str) -> Response:
     return visitor.post(f"{AUTH}/change-email", json={"newEmail": new_email}, headers=session)
 
 
 def test_an_unverified_address_is_changed_at_once(
-    visitor: httpx.Client, project: Project, ada: User, signed_in: SignedIn
+    visitor: Client, project: Project, ada: User, signed_in: SignedIn
 ) -> None:
     session = signed_in("ada@example.com")
     response = change(visitor, session, "New@example.com")
@@ -206,8 +203,8 @@ def test_an_unverified_address_is_changed_at_once(
     assert (mail.to, mail.kind) == ("new@example.com", "verify-email")
 
 
-def test_a_verified_address_is_changed_by_a_link_to_the_old_one_and_the_users_session(
-    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User, signed_in: SignedIn
+def test_a_verified_address_changes_by_link_and_session(
+    visitor: Client, browser: Client, project: Project, ada: User, signed_in: SignedIn
 ) -> None:
     project.identity.users.replace(ada._replace(email_verified=True))
     session, foreign = signed_in("ada@example.com"), signed_in("eve@example.com")
@@ -227,7 +224,7 @@ def test_a_verified_address_is_changed_by_a_link_to_the_old_one_and_the_users_se
     assert error_of(browser.get(path, headers=session)) == (401, "INVALID_TOKEN")
 
 
-def test_a_browser_confirms_a_change_with_its_cookie(browser: httpx.Client, project: Project) -> None:
+def test_a_browser_confirms_a_change_with_its_cookie(browser: Client, project: Project) -> None:
     key = {"x-project-key": project.publishable_key}
     body = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
     signed_up = browser.post(f"{AUTH}/sign-up/email", json=body, headers=key)
@@ -243,16 +240,14 @@ def test_a_browser_confirms_a_change_with_its_cookie(browser: httpx.Client, proj
     assert project.identity.users[user.id].email == "new@example.com"
 
 
-@pytest.mark.parametrize(
-    ("new_email", "expected"),
-    [
-        ("ada", (400, "VALIDATION_ERROR")),
-        ("ADA@example.com", (400, "EMAIL_IS_THE_SAME")),
-        ("eve@example.com", (422, "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")),
-    ],
+@cases(
+    "new_email, expected",
+    ("ada", (400, "VALIDATION_ERROR")),
+    ("ADA@example.com", (400, "EMAIL_IS_THE_SAME")),
+    ("eve@example.com", (422, "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")),
 )
 def test_a_refused_change_of_address_says_why(
-    visitor: httpx.Client, ada: User, signed_in: SignedIn, new_email: str, expected: tuple[int, str]
+    visitor: Client, ada: User, signed_in: SignedIn, new_email: str, expected: tuple[int, str]
 ) -> None:
     signed_in("eve@example.com")
     assert error_of(change(visitor, signed_in("ada@example.com"), new_email)) == expected
@@ -260,7 +255,7 @@ def test_a_refused_change_of_address_says_why(
 
 
 def test_an_address_that_was_taken_meanwhile_is_not_changed_to(
-    visitor: httpx.Client, browser: httpx.Client, project: Project, ada: User, signed_in: SignedIn
+    visitor: Client, browser: Client, project: Project, ada: User, signed_in: SignedIn
 ) -> None:
     project.identity.users.replace(ada._replace(email_verified=True))
     session = signed_in("ada@example.com")

@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Mapping
 
-import httpx
-import pytest
+from httpx import Client, Response
 
 from mockserver.domain.identity.users import create_user, user_of_email
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH, error_of
+from tests.tables import cases
 
 ADA = "ada@example.com"
 SignedIn = Callable[[str], dict[str, str]]
 
 
-def send(visitor: httpx.Client, project: Project, purpose: str, email: str = ADA) -> str:
+def send(visitor: Client, project: Project, purpose: str, email: str = ADA) -> str:
     body = {"email": email, "type": purpose}
     response = visitor.post(f"{AUTH}/email-otp/send-verification-otp", json=body)
     assert response.json() == {"success": True}
@@ -26,11 +26,11 @@ def send(visitor: httpx.Client, project: Project, purpose: str, email: str = ADA
     return mail.code
 
 
-def sign_in(visitor: httpx.Client, otp: str, email: str = ADA, **headers: str) -> httpx.Response:
+def sign_in(visitor: Client, otp: str, email: str = ADA, **headers: str) -> Response:
     return visitor.post(f"{AUTH}/sign-in/email-otp", json={"email": email, "otp": otp}, headers=headers)
 
 
-def test_a_code_signs_an_unknown_address_in_as_a_new_user(visitor: httpx.Client, project: Project) -> None:
+def test_a_code_signs_an_unknown_address_in_as_a_new_user(visitor: Client, project: Project) -> None:
     response = sign_in(visitor, send(visitor, project, "sign-in", "Ada@example.com"))
     body = response.json()
     assert body["user"]["email"] == ADA
@@ -42,14 +42,14 @@ def test_a_code_signs_an_unknown_address_in_as_a_new_user(visitor: httpx.Client,
     assert again.json()["user"]["id"] == body["user"]["id"]
 
 
-def test_a_code_verifies_the_address_of_a_known_user(visitor: httpx.Client, project: Project) -> None:
+def test_a_code_verifies_the_address_of_a_known_user(visitor: Client, project: Project) -> None:
     user = create_user(project, name="Ada", email=ADA)
     project.undo.mark()
     assert sign_in(visitor, send(visitor, project, "sign-in")).json()["user"]["id"] == user.id
     assert project.identity.users[user.id].email_verified
 
 
-def test_a_wrong_code_is_refused_until_there_were_too_many(visitor: httpx.Client, project: Project) -> None:
+def test_a_wrong_code_is_refused_until_there_were_too_many(visitor: Client, project: Project) -> None:
     code = send(visitor, project, "sign-in")
     wrong = "000000" if code != "000000" else "111111"
     for _ in range(3):
@@ -59,14 +59,14 @@ def test_a_wrong_code_is_refused_until_there_were_too_many(visitor: httpx.Client
     assert len(project.identity.users) == 0
 
 
-def test_a_code_expires_on_the_projects_clock(visitor: httpx.Client, project: Project) -> None:
+def test_a_code_expires_on_the_projects_clock(visitor: Client, project: Project) -> None:
     code = send(visitor, project, "sign-in")
     TIMER_LOOP.advance(project, project.clock.now_ms + 300_000)
     assert error_of(sign_in(visitor, code)) == (400, "OTP_EXPIRED")
     assert error_of(sign_in(visitor, code)) == (400, "INVALID_OTP")
 
 
-def test_a_code_verifies_an_address_without_signing_in(visitor: httpx.Client, project: Project) -> None:
+def test_a_code_verifies_an_address_without_signing_in(visitor: Client, project: Project) -> None:
     create_user(project, name="Ada", email=ADA)
     project.undo.mark()
     code = send(visitor, project, "email-verification")
@@ -80,17 +80,15 @@ def test_a_code_verifies_an_address_without_signing_in(visitor: httpx.Client, pr
     assert error_of(again) == (400, "INVALID_OTP")
 
 
-def test_a_code_for_an_unknown_user_verifies_nothing_and_is_spent(
-    visitor: httpx.Client, project: Project
-) -> None:
+def test_an_unknown_users_code_verifies_nothing_and_is_spent(visitor: Client, project: Project) -> None:
     code = send(visitor, project, "email-verification")
     body = {"email": ADA, "otp": code}
     assert error_of(visitor.post(f"{AUTH}/email-otp/verify-email", json=body)) == (400, "USER_NOT_FOUND")
     assert error_of(visitor.post(f"{AUTH}/email-otp/verify-email", json=body)) == (400, "INVALID_OTP")
 
 
-@pytest.mark.parametrize("older", [True, False])
-def test_a_code_leads_to_a_new_password(visitor: httpx.Client, project: Project, older: bool) -> None:
+@cases("older", True, False)
+def test_a_code_leads_to_a_new_password(visitor: Client, project: Project, older: bool) -> None:
     create_user(project, name="Ada", email=ADA)
     project.undo.mark()
     if older:
@@ -111,39 +109,35 @@ def test_a_code_leads_to_a_new_password(visitor: httpx.Client, project: Project,
     assert signed_in.json()["user"]["emailVerified"] is True
 
 
-def test_an_unknown_user_gets_no_code_to_reset_a_password(visitor: httpx.Client, project: Project) -> None:
+def test_an_unknown_user_gets_no_code_to_reset_a_password(visitor: Client, project: Project) -> None:
     body = {"email": "nobody@example.com", "type": "forget-password"}
     response = visitor.post(f"{AUTH}/email-otp/send-verification-otp", json=body)
     assert response.json() == {"success": True}
     assert len(project.outbox) == 0
 
 
-@pytest.mark.parametrize(
-    ("path", "body", "expected"),
-    [
-        ("email-otp/send-verification-otp", {"email": "ada", "type": "sign-in"}, "INVALID_EMAIL"),
-        ("email-otp/send-verification-otp", {"email": ADA, "type": "other"}, "VALIDATION_ERROR"),
-        ("email-otp/send-verification-otp", {"email": ADA}, "VALIDATION_ERROR"),
-        ("email-otp/check-verification-otp", {"email": "x", "type": "sign-in", "otp": "1"}, "INVALID_EMAIL"),
-        ("email-otp/check-verification-otp", {"email": ADA, "type": "sign-in", "otp": "1"}, "USER_NOT_FOUND"),
-        ("email-otp/verify-email", {"email": "ada", "otp": "1"}, "INVALID_EMAIL"),
-        ("email-otp/verify-email", {"email": ADA, "otp": "1"}, "INVALID_OTP"),
-        ("sign-in/email-otp", {"email": "ada", "otp": "1"}, "INVALID_EMAIL"),
-        ("sign-in/email-otp", {"email": ADA, "otp": "1"}, "INVALID_OTP"),
-        ("sign-in/email-otp", {"email": ADA, "otp": 1}, "VALIDATION_ERROR"),
-        ("forget-password/email-otp", {"email": "ada"}, "INVALID_EMAIL"),
-        ("forget-password/email-otp", {"email": ADA}, "USER_NOT_FOUND"),
-        ("email-otp/reset-password", {"email": ADA, "otp": "1", "password": "12345678"}, "USER_NOT_FOUND"),
-        ("email-otp/reset-password", {"email": ADA, "otp": "1", "password": "x" * 129}, "PASSWORD_TOO_LONG"),
-    ],
+@cases(
+    "path, body, expected",
+    ("email-otp/send-verification-otp", {"email": "ada", "type": "sign-in"}, "INVALID_EMAIL"),
+    ("email-otp/send-verification-otp", {"email": ADA, "type": "other"}, "VALIDATION_ERROR"),
+    ("email-otp/send-verification-otp", {"email": ADA}, "VALIDATION_ERROR"),
+    ("email-otp/check-verification-otp", {"email": "x", "type": "sign-in", "otp": "1"}, "INVALID_EMAIL"),
+    ("email-otp/check-verification-otp", {"email": ADA, "type": "sign-in", "otp": "1"}, "USER_NOT_FOUND"),
+    ("email-otp/verify-email", {"email": "ada", "otp": "1"}, "INVALID_EMAIL"),
+    ("email-otp/verify-email", {"email": ADA, "otp": "1"}, "INVALID_OTP"),
+    ("sign-in/email-otp", {"email": "ada", "otp": "1"}, "INVALID_EMAIL"),
+    ("sign-in/email-otp", {"email": ADA, "otp": "1"}, "INVALID_OTP"),
+    ("sign-in/email-otp", {"email": ADA, "otp": 1}, "VALIDATION_ERROR"),
+    ("forget-password/email-otp", {"email": "ada"}, "INVALID_EMAIL"),
+    ("forget-password/email-otp", {"email": ADA}, "USER_NOT_FOUND"),
+    ("email-otp/reset-password", {"email": ADA, "otp": "1", "password": "12345678"}, "USER_NOT_FOUND"),
+    ("email-otp/reset-password", {"email": ADA, "otp": "1", "password": "x" * 129}, "PASSWORD_TOO_LONG"),
 )
-def test_a_refusal_says_why(
-    visitor: httpx.Client, path: str, body: Mapping[str, object], expected: str
-) -> None:
+def test_a_refusal_says_why(visitor: Client, path: str, body: Mapping[str, object], expected: str) -> None:
     assert error_of(visitor.post(f"{AUTH}/{path}", json=body)) == (400, expected)
 
 
-def test_an_anonymous_user_becomes_the_one_who_signs_in(visitor: httpx.Client, project: Project) -> None:
+def test_an_anonymous_user_becomes_the_one_who_signs_in(visitor: Client, project: Project) -> None:
     guest = visitor.post(f"{AUTH}/sign-in/anonymous").json()
     code = send(visitor, project, "sign-in")
     body = sign_in(visitor, code, authorization=f"Bearer {guest['token']}").json()

@@ -2,18 +2,19 @@
 
 from collections.abc import Callable
 
-import httpx
 import pytest
+from httpx import Client, Response
 
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH, error_of, later
+from tests.tables import cases
 
 ADA = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
 WALLET = "0x" + "11" * 20
 
 
 @pytest.fixture
-def lasting(api: httpx.Client) -> Callable[..., None]:
+def lasting(api: Client) -> Callable[..., None]:
     """Sets lifetimes, in milliseconds."""
 
     def change(**settings: int) -> None:
@@ -22,15 +23,13 @@ def lasting(api: httpx.Client) -> Callable[..., None]:
     return change
 
 
-def read_session(visitor: httpx.Client, token: str) -> httpx.Response:
+def read_session(visitor: Client, token: str) -> Response:
     return visitor.get(f"{AUTH}/get-session", headers={"authorization": f"Bearer {token}"})
 
 
-@pytest.mark.parametrize(
-    ("setting", "remember"), [("session_lifetime_ms", True), ("short_session_lifetime_ms", False)]
-)
+@cases("setting, remember", ("session_lifetime_ms", True), ("short_session_lifetime_ms", False))
 def test_a_session_lasts_as_long_as_the_settings_say(
-    visitor: httpx.Client, project: Project, lasting: Callable[..., None], setting: str, remember: bool
+    visitor: Client, project: Project, lasting: Callable[..., None], setting: str, remember: bool
 ) -> None:
     lasting(**{setting: 90_000})
     response = visitor.post(f"{AUTH}/sign-up/email", json=ADA | {"rememberMe": remember})
@@ -42,7 +41,7 @@ def test_a_session_lasts_as_long_as_the_settings_say(
 
 
 def test_a_session_is_renewed_when_the_settings_say(
-    visitor: httpx.Client, project: Project, lasting: Callable[..., None]
+    visitor: Client, project: Project, lasting: Callable[..., None]
 ) -> None:
     lasting(session_lifetime_ms=90_000, session_renewed_after_ms=30_000)
     token = visitor.post(f"{AUTH}/sign-up/email", json=ADA).json()["token"]
@@ -54,7 +53,7 @@ def test_a_session_is_renewed_when_the_settings_say(
 
 
 def test_a_code_lasts_as_long_as_the_settings_say(
-    visitor: httpx.Client, project: Project, lasting: Callable[..., None]
+    visitor: Client, project: Project, lasting: Callable[..., None]
 ) -> None:
     lasting(one_time_code_lifetime_ms=20_000)
     body = {"email": "ada@example.com", "type": "sign-in"}
@@ -67,7 +66,7 @@ def test_a_code_lasts_as_long_as_the_settings_say(
 
 
 def test_a_link_lasts_as_long_as_the_settings_say(
-    visitor: httpx.Client, browser: httpx.Client, project: Project, lasting: Callable[..., None]
+    visitor: Client, browser: Client, project: Project, lasting: Callable[..., None]
 ) -> None:
     lasting(link_lifetime_ms=20_000)
     visitor.post(f"{AUTH}/sign-up/email", json=ADA)
@@ -79,7 +78,7 @@ def test_a_link_lasts_as_long_as_the_settings_say(
 
 
 def test_a_nonce_lasts_as_long_as_the_settings_say(
-    visitor: httpx.Client, project: Project, lasting: Callable[..., None]
+    visitor: Client, project: Project, lasting: Callable[..., None]
 ) -> None:
     lasting(siwe_nonce_lifetime_ms=20_000)
     visitor.post(f"{AUTH}/siwe/nonce", json={"walletAddress": WALLET})

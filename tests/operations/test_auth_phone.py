@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-import httpx
 import pytest
+from httpx import Client, Response
 
 from mockserver.domain.identity.passwords import set_password
 from mockserver.domain.identity.users import create_user
@@ -11,12 +11,13 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH, error_of
+from tests.tables import cases
 
 NUMBER = "+15550100"
 SignedIn = Callable[[str], dict[str, str]]
 
 
-def send(visitor: httpx.Client, project: Project, number: str = NUMBER) -> str:
+def send(visitor: Client, project: Project, number: str = NUMBER) -> str:
     response = visitor.post(f"{AUTH}/phone-number/send-otp", json={"phoneNumber": number})
     assert response.json() == {"message": "code sent"}
     text = project.outbox.last("channel", "sms")
@@ -25,9 +26,7 @@ def send(visitor: httpx.Client, project: Project, number: str = NUMBER) -> str:
     return text.code or ""
 
 
-def verify(
-    visitor: httpx.Client, code: str, headers: dict[str, str] | None = None, **body: object
-) -> httpx.Response:
+def verify(visitor: Client, code: str, headers: dict[str, str] | None = None, **body: object) -> Response:
     sent = {"phoneNumber": NUMBER, "code": code} | body
     return visitor.post(f"{AUTH}/phone-number/verify", json=sent, headers=headers or {})
 
@@ -40,7 +39,7 @@ def bob(project: Project) -> User:
     return user
 
 
-def test_a_code_signs_an_unknown_number_in_as_a_new_user(visitor: httpx.Client, project: Project) -> None:
+def test_a_code_signs_an_unknown_number_in_as_a_new_user(visitor: Client, project: Project) -> None:
     response = verify(visitor, send(visitor, project))
     body = response.json()
     assert body == {
@@ -65,13 +64,13 @@ def test_a_code_signs_an_unknown_number_in_as_a_new_user(visitor: httpx.Client, 
     assert (me["phoneNumber"], me["email"]) == (NUMBER, None)
 
 
-def test_a_verification_need_not_sign_in(visitor: httpx.Client, project: Project, bob: User) -> None:
+def test_a_verification_need_not_sign_in(visitor: Client, project: Project, bob: User) -> None:
     body = verify(visitor, send(visitor, project), disableSession=True).json()
     assert (body["token"], body["user"]["id"]) == (None, bob.id)
     assert len(project.identity.sessions) == 0
 
 
-def test_codes_are_refused_for_what_is_wrong_with_them(visitor: httpx.Client, project: Project) -> None:
+def test_codes_are_refused_for_what_is_wrong_with_them(visitor: Client, project: Project) -> None:
     assert error_of(verify(visitor, "123456")) == (400, "OTP_NOT_FOUND")
     code = send(visitor, project)
     wrong = "000000" if code != "000000" else "111111"
@@ -85,9 +84,7 @@ def test_codes_are_refused_for_what_is_wrong_with_them(visitor: httpx.Client, pr
     assert len(project.identity.users) == 0
 
 
-def test_a_signed_in_user_takes_on_a_number(
-    visitor: httpx.Client, project: Project, signed_in: SignedIn
-) -> None:
+def test_a_signed_in_user_takes_on_a_number(visitor: Client, project: Project, signed_in: SignedIn) -> None:
     session = signed_in("ada@example.com")
     response = verify(visitor, send(visitor, project), session, updatePhoneNumber=True)
     body = response.json()
@@ -98,8 +95,8 @@ def test_a_signed_in_user_takes_on_a_number(
     assert len(project.identity.sessions) == 1
 
 
-def test_a_user_changes_with_another_number_and_not_with_the_same_again(
-    visitor: httpx.Client, project: Project, signed_in: SignedIn
+def test_a_user_changes_to_another_number_not_the_same(
+    visitor: Client, project: Project, signed_in: SignedIn
 ) -> None:
     session = signed_in("ada@example.com")
     shown = []
@@ -116,7 +113,7 @@ def test_a_user_changes_with_another_number_and_not_with_the_same_again(
 
 
 def test_a_number_is_taken_on_with_a_session_and_once_only(
-    visitor: httpx.Client, project: Project, bob: User, signed_in: SignedIn
+    visitor: Client, project: Project, bob: User, signed_in: SignedIn
 ) -> None:
     code = send(visitor, project)
     assert error_of(verify(visitor, code, updatePhoneNumber=True)) == (401, "USER_NOT_FOUND")
@@ -127,7 +124,7 @@ def test_a_number_is_taken_on_with_a_session_and_once_only(
     assert own.json()["user"]["id"] == bob.id
 
 
-def test_a_number_and_a_password_sign_in(visitor: httpx.Client, bob: User) -> None:
+def test_a_number_and_a_password_sign_in(visitor: Client, bob: User) -> None:
     path = f"{AUTH}/sign-in/phone-number"
     response = visitor.post(path, json={"phoneNumber": NUMBER, "password": "correct horse"})
     assert response.json()["user"]["phoneNumber"] == NUMBER
@@ -137,10 +134,8 @@ def test_a_number_and_a_password_sign_in(visitor: httpx.Client, bob: User) -> No
         assert error_of(refused) == (401, "INVALID_PHONE_NUMBER_OR_PASSWORD")
 
 
-@pytest.mark.parametrize("path", ["forget-password", "request-password-reset"])
-def test_a_code_leads_to_a_new_password(
-    visitor: httpx.Client, project: Project, bob: User, path: str
-) -> None:
+@cases("path", "forget-password", "request-password-reset")
+def test_a_code_leads_to_a_new_password(visitor: Client, project: Project, bob: User, path: str) -> None:
     response = visitor.post(f"{AUTH}/phone-number/{path}", json={"phoneNumber": NUMBER})
     assert response.json() == {"status": True}
     text = project.outbox.last("to", NUMBER)
@@ -157,36 +152,33 @@ def test_a_code_leads_to_a_new_password(
     assert error_of(unknown) == (400, "PHONE_NUMBER_ISNT_REGISTERED")
 
 
-@pytest.mark.parametrize(
+@cases(
     "path",
-    ["sign-in/phone-number", *(f"phone-number/{name}" for name in ("send-otp", "verify", "reset-password"))],
+    "sign-in/phone-number",
+    *(f"phone-number/{name}" for name in ("send-otp", "verify", "reset-password")),
 )
-def test_a_body_without_its_members_is_refused(visitor: httpx.Client, path: str) -> None:
+def test_a_body_without_its_members_is_refused(visitor: Client, path: str) -> None:
     assert error_of(visitor.post(f"{AUTH}/{path}", json={})) == (400, "VALIDATION_ERROR")
 
 
-@pytest.mark.parametrize(
+@cases(
     "path",
-    [
-        "sign-in/phone-number",
-        *(
-            f"phone-number/{name}"
-            for name in ("send-otp", "verify", "forget-password", "request-password-reset", "reset-password")
-        ),
-    ],
+    "sign-in/phone-number",
+    *(
+        f"phone-number/{name}"
+        for name in ("send-otp", "verify", "forget-password", "request-password-reset", "reset-password")
+    ),
 )
-@pytest.mark.parametrize(
-    "number", ["", "15555550100", "+0155555501", "+1", "+1 555 555 0100", "+1555555010012345", "+1555x"]
-)
-def test_a_phone_number_is_in_the_form_of_e164(visitor: httpx.Client, path: str, number: str) -> None:
+@cases("number", "", "15555550100", "+0155555501", "+1", "+1 555 555 0100", "+1555555010012345", "+1555x")
+def test_a_phone_number_is_in_the_form_of_e164(visitor: Client, path: str, number: str) -> None:
     body = {"phoneNumber": number, "password": "correct horse", "newPassword": "correct horse"}
     refused = visitor.post(f"{AUTH}/{path}", json=body | {"otp": "123456", "code": "123456"})
     assert error_of(refused) == (400, "INVALID_PHONE_NUMBER")
     assert "phoneNumber" in refused.json()["message"]
 
 
-def test_a_code_of_a_user_who_was_deleted_meanwhile_resets_no_password(
-    visitor: httpx.Client, api: httpx.Client, project: Project, bob: User
+def test_a_deleted_users_code_resets_no_password(
+    visitor: Client, api: Client, project: Project, bob: User
 ) -> None:
     visitor.post(f"{AUTH}/phone-number/forget-password", json={"phoneNumber": NUMBER})
     text = project.outbox.last("to", NUMBER)

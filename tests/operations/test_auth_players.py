@@ -2,28 +2,28 @@
 
 from typing import Any
 
-import httpx
 import jwt
-import pytest
+from httpx import Client
 
 from mockserver.domain.identity.users import create_user, link_account
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH
+from tests.tables import cases
 
 PLAYERS = "/iam/v1/players"
 NEW = {"thirdPartyUserId": "fb-7", "thirdPartyProvider": "firebase", "preGenerateEmbeddedAccount": False}
 AMOY = 80002
 
 
-def create(api: httpx.Client, **changes: object) -> dict[str, Any]:
+def create(api: Client, **changes: object) -> dict[str, Any]:
     response = api.post(PLAYERS, json=NEW | changes)
     assert response.status_code == 200
     answer: dict[str, Any] = response.json()
     return answer
 
 
-def test_a_player_is_the_user_of_another_provider(api: httpx.Client, project: Project) -> None:
+def test_a_player_is_the_user_of_another_provider(api: Client, project: Project) -> None:
     player = create(api)
     assert player == {
         "id": player["id"],
@@ -53,7 +53,7 @@ def test_a_player_is_the_user_of_another_provider(api: httpx.Client, project: Pr
     assert api.get("/iam/v2/me", headers=headers).json()["id"] == user["id"]
 
 
-def test_an_embedded_account_is_made_beforehand_once(api: httpx.Client) -> None:
+def test_an_embedded_account_is_made_beforehand_once(api: Client) -> None:
     player = create(api, preGenerateEmbeddedAccount=True)
     assert len(player["recoveryShare"]) == 64
     (account,) = api.get("/v2/accounts", params={"user": player["id"]}).json()["data"]
@@ -65,7 +65,7 @@ def test_an_embedded_account_is_made_beforehand_once(api: httpx.Client) -> None:
     assert api.get("/v2/accounts").json()["total"] == 1
 
 
-def test_a_chain_makes_it_a_smart_account(api: httpx.Client) -> None:
+def test_a_chain_makes_it_a_smart_account(api: Client) -> None:
     player = create(api, preGenerateEmbeddedAccount=True, chainId=AMOY)
     smart, owner = api.get("/v2/accounts", params={"user": player["id"]}).json()["data"]
     assert (smart["accountType"], smart["chainId"]) == ("Smart Account", AMOY)
@@ -79,13 +79,13 @@ def test_a_chain_makes_it_a_smart_account(api: httpx.Client) -> None:
     assert api.get(PLAYERS).json()["total"] == 1
 
 
-def test_posting_an_empty_value_unsets_a_key(api: httpx.Client) -> None:
+def test_posting_an_empty_value_unsets_a_key(api: Client) -> None:
     create(api, metadata={"level": 3, "guild": "red"})
     player = create(api, metadata={"guild": "", "vip": True})
     assert player["linkedAccounts"][0]["metadata"] == {"level": 3, "vip": True}
 
 
-def test_older_clients_send_forms(api: httpx.Client) -> None:
+def test_older_clients_send_forms(api: Client) -> None:
     form = {
         "thirdPartyUserId": "fb-8",
         "thirdPartyProvider": "firebase",
@@ -97,22 +97,18 @@ def test_older_clients_send_forms(api: httpx.Client) -> None:
     assert response.json()["linkedAccounts"][0]["metadata"] == {"level": "3"}
 
 
-@pytest.mark.parametrize(
-    ("changes", "param"),
-    [
-        ({"thirdPartyProvider": "myspace"}, "thirdPartyProvider"),
-        ({"thirdPartyUserId": ""}, "thirdPartyUserId"),
-        ({"preGenerateEmbeddedAccount": None}, "preGenerateEmbeddedAccount"),
-    ],
+@cases(
+    "changes, param",
+    ({"thirdPartyProvider": "myspace"}, "thirdPartyProvider"),
+    ({"thirdPartyUserId": ""}, "thirdPartyUserId"),
+    ({"preGenerateEmbeddedAccount": None}, "preGenerateEmbeddedAccount"),
 )
-def test_a_wrong_body_is_refused(api: httpx.Client, changes: dict[str, object], param: str) -> None:
+def test_a_wrong_body_is_refused(api: Client, changes: dict[str, object], param: str) -> None:
     refused = api.post(PLAYERS, json=NEW | changes)
     assert (refused.status_code, refused.json()["error"]["param"]) == (400, param)
 
 
-def test_players_are_listed_newest_first_and_filtered(
-    api: httpx.Client, visitor: httpx.Client, project: Project
-) -> None:
+def test_players_are_listed_newest_first_and_filtered(api: Client, visitor: Client, project: Project) -> None:
     first = create(api)
     TIMER_LOOP.advance(project, project.clock.now_ms + 1000)
     body = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
@@ -141,15 +137,13 @@ def test_players_are_listed_newest_first_and_filtered(
         assert api.get(PLAYERS, params=query).json()["data"] == found
 
 
-def test_the_default_page_has_ten(api: httpx.Client) -> None:
+def test_the_default_page_has_ten(api: Client) -> None:
     for number in range(11):
         create(api, thirdPartyUserId=f"fb-{number}")
     assert len(api.get(PLAYERS).json()["data"]) == 10
 
 
-def test_a_deleted_player_is_shown_once_more_and_gone_in_both_apis(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_deleted_player_is_shown_once_more_then_gone(api: Client, project: Project) -> None:
     player = create(api, preGenerateEmbeddedAccount=True)
     del player["recoveryShare"]
     gone = api.delete(f"{PLAYERS}/{player['id']}")
@@ -160,7 +154,7 @@ def test_a_deleted_player_is_shown_once_more_and_gone_in_both_apis(
     assert len(project.wallets.keys) == len(project.identity.linked_accounts) == 0
 
 
-def test_a_player_with_unsettled_transactions_stays(api: httpx.Client) -> None:
+def test_a_player_with_unsettled_transactions_stays(api: Client) -> None:
     player = create(api, preGenerateEmbeddedAccount=True)
     account = api.get("/v2/accounts").json()["data"][0]["id"]
     calls = [{"to": "0x" + "11" * 20, "value": "1"}]
@@ -170,7 +164,7 @@ def test_a_player_with_unsettled_transactions_stays(api: httpx.Client) -> None:
     assert api.get(PLAYERS).json()["total"] == 1
 
 
-def test_a_player_of_a_social_provider_has_the_users_address(api: httpx.Client, project: Project) -> None:
+def test_a_player_of_a_social_provider_has_the_users_address(api: Client, project: Project) -> None:
     user = create_user(project, name="", email="ada@example.com")
     link_account(project, user, "google", "google-ada")
     project.undo.mark()

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-import httpx
 import jwt
-import pytest
+from httpx import Client, Response
 
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.kernel.timestamps import LAST_MS
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH, error_of, later
+from tests.tables import cases
 
 HOUR_MS = 3600 * 1000
 DAY_MS = 24 * HOUR_MS
@@ -21,12 +21,12 @@ def token_of(headers: dict[str, str]) -> str:
     return headers["authorization"].removeprefix("Bearer ")
 
 
-def sign_up(visitor: httpx.Client, **headers: str) -> httpx.Response:
+def sign_up(visitor: Client, **headers: str) -> Response:
     body = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
     return visitor.post(f"{AUTH}/sign-up/email", json=body, headers=headers)
 
 
-def test_a_session_is_read_with_its_user(visitor: httpx.Client) -> None:
+def test_a_session_is_read_with_its_user(visitor: Client) -> None:
     forwarded = {"x-forwarded-for": "unknown, 203.0.113.7, 10.0.0.1", "user-agent": "Test/1"}
     token = sign_up(visitor, **forwarded).json()["token"]
     response = visitor.get(f"{AUTH}/get-session", headers={"authorization": f"Bearer {token}"})
@@ -45,9 +45,7 @@ def test_a_session_is_read_with_its_user(visitor: httpx.Client) -> None:
     assert "set-auth-token" not in response.headers
 
 
-def test_a_session_that_outlives_all_dates_is_shown_to_end_with_the_last(
-    visitor: httpx.Client, project: Project
-) -> None:
+def test_a_session_beyond_all_dates_is_shown_to_end_last(visitor: Client, project: Project) -> None:
     TIMER_LOOP.advance(project, LAST_MS)
     token = sign_up(visitor).json()["token"]
     session = visitor.get(f"{AUTH}/get-session", headers={"authorization": f"Bearer {token}"}).json()[
@@ -56,7 +54,7 @@ def test_a_session_that_outlives_all_dates_is_shown_to_end_with_the_last(
     assert session["expiresAt"] == "9999-12-31T23:59:59.999Z"
 
 
-def test_the_signed_token_stands_for_the_session_too(visitor: httpx.Client) -> None:
+def test_the_signed_token_stands_for_the_session_too(visitor: Client) -> None:
     response = sign_up(visitor)
     signed = response.headers["set-auth-token"]
 
@@ -73,9 +71,9 @@ def test_the_signed_token_stands_for_the_session_too(visitor: httpx.Client) -> N
     assert status(signed, with_key=False) == 200
 
 
-@pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer nonsense"}])
+@cases("headers", {}, {"authorization": "Bearer nonsense"})
 def test_without_a_session_there_is_nothing_to_read(
-    visitor: httpx.Client, project: Project, headers: dict[str, str]
+    visitor: Client, project: Project, headers: dict[str, str]
 ) -> None:
     response = visitor.get(f"{AUTH}/get-session", headers=headers)
     assert response.status_code == 401
@@ -86,7 +84,7 @@ def test_without_a_session_there_is_nothing_to_read(
 
 
 def test_a_session_slides_on_when_it_is_used_after_a_day(
-    visitor: httpx.Client, project: Project, signed_in: SignedIn
+    visitor: Client, project: Project, signed_in: SignedIn
 ) -> None:
     session = signed_in("ada@example.com")
     later(project, 23 * HOUR_MS)
@@ -105,7 +103,7 @@ def test_a_session_slides_on_when_it_is_used_after_a_day(
 
 
 def test_an_unused_session_is_over_after_a_week(
-    visitor: httpx.Client, project: Project, signed_in: SignedIn
+    visitor: Client, project: Project, signed_in: SignedIn
 ) -> None:
     session = signed_in("ada@example.com")
     later(project, 7 * DAY_MS)
@@ -113,9 +111,7 @@ def test_an_unused_session_is_over_after_a_week(
         assert error_of(visitor.get(f"{AUTH}/{path}", headers=session)) == (401, "UNAUTHORIZED")
 
 
-def test_a_session_not_to_be_remembered_is_over_after_a_day_of_use(
-    visitor: httpx.Client, project: Project
-) -> None:
+def test_an_unremembered_session_is_over_after_a_day(visitor: Client, project: Project) -> None:
     body = {"name": "", "email": "ada@example.com", "password": "correct horse", "rememberMe": False}
     token = visitor.post(f"{AUTH}/sign-up/email", json=body).json()["token"]
     session = {"authorization": f"Bearer {token}"}
@@ -126,7 +122,7 @@ def test_a_session_not_to_be_remembered_is_over_after_a_day_of_use(
 
 
 def test_a_refused_call_does_not_renew_the_session(
-    visitor: httpx.Client, project: Project, signed_in: SignedIn
+    visitor: Client, project: Project, signed_in: SignedIn
 ) -> None:
     session = signed_in("ada@example.com")
     later(project, 2 * DAY_MS)
@@ -135,7 +131,7 @@ def test_a_refused_call_does_not_renew_the_session(
     assert row.updated_ms == row.created_ms
 
 
-def test_signing_out_ends_the_session_and_only_that(visitor: httpx.Client, signed_in: SignedIn) -> None:
+def test_signing_out_ends_the_session_and_only_that(visitor: Client, signed_in: SignedIn) -> None:
     session, other = signed_in("ada@example.com"), signed_in("ada@example.com")
     response = visitor.post(f"{AUTH}/sign-out", json={}, headers=session)
     assert response.json() == {"success": True}
@@ -148,12 +144,12 @@ def test_signing_out_ends_the_session_and_only_that(visitor: httpx.Client, signe
     assert visitor.post(f"{AUTH}/sign-out", headers=session).json() == {"success": True}
 
 
-def test_signing_out_needs_a_token(visitor: httpx.Client) -> None:
+def test_signing_out_needs_a_token(visitor: Client) -> None:
     assert error_of(visitor.post(f"{AUTH}/sign-out")) == (400, "FAILED_TO_GET_SESSION")
 
 
-def test_sessions_are_listed_oldest_first_without_those_that_are_over(
-    visitor: httpx.Client, project: Project, signed_in: SignedIn
+def test_sessions_are_listed_oldest_first_without_ended_ones(
+    visitor: Client, project: Project, signed_in: SignedIn
 ) -> None:
     signed_in("ada@example.com")
     later(project, 6 * DAY_MS)
@@ -164,7 +160,7 @@ def test_sessions_are_listed_oldest_first_without_those_that_are_over(
     assert [row["token"] for row in listed] == [token_of(second), token_of(third)]
 
 
-def test_a_session_is_revoked_by_its_token(visitor: httpx.Client, signed_in: SignedIn) -> None:
+def test_a_session_is_revoked_by_its_token(visitor: Client, signed_in: SignedIn) -> None:
     session, other = signed_in("ada@example.com"), signed_in("ada@example.com")
     foreign = signed_in("eve@example.com")
     path = f"{AUTH}/revoke-session"
@@ -181,9 +177,9 @@ def test_a_session_is_revoked_by_its_token(visitor: httpx.Client, signed_in: Sig
     assert visitor.get(f"{AUTH}/get-session", headers=session).status_code == 401
 
 
-@pytest.mark.parametrize(("path", "left"), [("revoke-sessions", 0), ("revoke-other-sessions", 1)])
+@cases("path, left", ("revoke-sessions", 0), ("revoke-other-sessions", 1))
 def test_many_sessions_are_revoked_at_once(
-    visitor: httpx.Client, project: Project, signed_in: SignedIn, path: str, left: int
+    visitor: Client, project: Project, signed_in: SignedIn, path: str, left: int
 ) -> None:
     session, _, foreign = (signed_in(name + "@example.com") for name in ("ada", "ada", "eve"))
     assert visitor.post(f"{AUTH}/{path}", headers=session).json() == {"status": True}
@@ -192,22 +188,20 @@ def test_many_sessions_are_revoked_at_once(
     assert visitor.get(f"{AUTH}/get-session", headers=foreign).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", "list-sessions"),
-        ("GET", "list-accounts"),
-        ("POST", "revoke-session"),
-        ("POST", "revoke-sessions"),
-        ("POST", "revoke-other-sessions"),
-    ],
+@cases(
+    "method, path",
+    ("GET", "list-sessions"),
+    ("GET", "list-accounts"),
+    ("POST", "revoke-session"),
+    ("POST", "revoke-sessions"),
+    ("POST", "revoke-other-sessions"),
 )
-def test_a_protected_endpoint_needs_a_session(visitor: httpx.Client, method: str, path: str) -> None:
+def test_a_protected_endpoint_needs_a_session(visitor: Client, method: str, path: str) -> None:
     assert error_of(visitor.request(method, f"{AUTH}/{path}")) == (401, "UNAUTHORIZED")
 
 
 def test_an_access_token_is_verified_by_the_key_set(
-    visitor: httpx.Client, browser: httpx.Client, project: Project, signed_in: SignedIn
+    visitor: Client, browser: Client, project: Project, signed_in: SignedIn
 ) -> None:
     session = signed_in("ada@example.com")
     response = visitor.get(f"{AUTH}/get-session", headers=session)
@@ -225,7 +219,7 @@ def test_an_access_token_is_verified_by_the_key_set(
     assert (claims["iat"], claims["exp"]) == (1_767_225_600, 1_767_225_600 + 604_800)
 
 
-def test_an_access_token_signs_in_until_its_session_ends(visitor: httpx.Client, signed_in: SignedIn) -> None:
+def test_an_access_token_signs_in_until_its_session_ends(visitor: Client, signed_in: SignedIn) -> None:
     session = signed_in("ada@example.com")
     access_token = visitor.get(f"{AUTH}/get-session", headers=session).headers["set-auth-jwt"]
     headers = {"authorization": f"Bearer {access_token}"}
@@ -236,7 +230,7 @@ def test_an_access_token_signs_in_until_its_session_ends(visitor: httpx.Client, 
     assert visitor.get(f"{AUTH}/list-sessions", headers=headers).status_code == 401
 
 
-def test_linked_accounts_are_listed_with_every_member(visitor: httpx.Client, signed_in: SignedIn) -> None:
+def test_linked_accounts_are_listed_with_every_member(visitor: Client, signed_in: SignedIn) -> None:
     response = sign_up(visitor)
     headers = {"authorization": f"Bearer {response.json()['token']}"}
     assert visitor.get(f"{AUTH}/list-accounts", headers=headers).json() == [

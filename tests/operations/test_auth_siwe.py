@@ -4,16 +4,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import httpx
 import pytest
 from eth_account import Account
 from eth_account.messages import encode_defunct
 from eth_account.signers.local import LocalAccount
+from httpx import Client, Response
 
 from mockserver.domain.identity.users import create_user, verify_email
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH, error_of
+from tests.tables import cases
 
 SignedIn = Callable[[str], dict[str, str]]
 WALLET: LocalAccount = Account.from_key("0x" + "11" * 32)
@@ -32,7 +33,7 @@ def message_of(wallet: LocalAccount, nonce: str, chain_id: int = 1, extra: str =
 class Siwe:
     """Signs in, or links, the way the official client does."""
 
-    def __init__(self, client: httpx.Client, family: str = "siwe", **headers: str) -> None:
+    def __init__(self, client: Client, family: str = "siwe", **headers: str) -> None:
         self.client = client
         self.path = f"{AUTH}/{family}"
         self.headers = headers
@@ -42,7 +43,7 @@ class Siwe:
         response = self.client.post(f"{self.path}/nonce", json=body, headers=self.headers)
         return str(response.json()["nonce"])
 
-    def verify(self, message: str, /, signer: LocalAccount = WALLET, **changes: Any) -> httpx.Response:
+    def verify(self, message: str, /, signer: LocalAccount = WALLET, **changes: Any) -> Response:
         signature = signer.sign_message(encode_defunct(text=message)).signature.hex()
         body = {
             "message": message,
@@ -51,18 +52,18 @@ class Siwe:
         }
         return self.client.post(f"{self.path}/verify", json=body | changes, headers=self.headers)
 
-    def go(self, wallet: LocalAccount = WALLET, chain_id: int = 80002, **changes: Any) -> httpx.Response:
+    def go(self, wallet: LocalAccount = WALLET, chain_id: int = 80002, **changes: Any) -> Response:
         message = message_of(wallet, self.nonce(wallet, chainId=chain_id), chain_id)
         return self.verify(message, wallet, walletAddress=wallet.address, chainId=chain_id, **changes)
 
 
 @pytest.fixture
-def siwe(visitor: httpx.Client) -> Siwe:
+def siwe(visitor: Client) -> Siwe:
     return Siwe(visitor)
 
 
 @pytest.fixture
-def link(visitor: httpx.Client, signed_in: SignedIn) -> Siwe:
+def link(visitor: Client, signed_in: SignedIn) -> Siwe:
     """Links wallets to a user whose address was never verified."""
     return Siwe(visitor, "link-siwe", **signed_in("ada@example.com"))
 
@@ -100,7 +101,7 @@ def test_a_wallet_is_one_user_on_every_chain(siwe: Siwe, project: Project) -> No
     assert [row.chain_id for row in project.identity.linked_accounts] == [1, 137]
 
 
-def test_the_chain_is_the_first_unless_the_request_names_another(siwe: Siwe) -> None:
+def test_the_chain_is_the_first_unless_another_is_named(siwe: Siwe) -> None:
     answer = siwe.verify(message_of(WALLET, siwe.nonce()))
     assert answer.json()["user"]["chainId"] == 1
     answer = siwe.verify(message_of(WALLET, siwe.nonce(), chain_id=80002))
@@ -118,7 +119,7 @@ def test_a_nonce_is_good_on_its_chain_alone(siwe: Siwe) -> None:
     assert siwe.verify(message_of(WALLET, nonces[1])).status_code == 200
 
 
-@pytest.mark.parametrize("empty", ["message", "signature"])
+@cases("empty", "message", "signature")
 def test_an_empty_message_or_signature_is_no_attempt(siwe: Siwe, link: Siwe, empty: str) -> None:
     for way in (link, siwe):
         message = message_of(WALLET, way.nonce())
@@ -129,7 +130,7 @@ def test_an_empty_message_or_signature_is_no_attempt(siwe: Siwe, link: Siwe, emp
         assert way.verify(message).status_code == 200
 
 
-def test_without_anonymous_sign_in_a_wallet_s_user_has_an_email_address(siwe: Siwe, project: Project) -> None:
+def test_without_anonymous_sign_in_a_wallet_user_has_an_email(siwe: Siwe, project: Project) -> None:
     project.settings = replace(project.settings, anonymous_sign_in=False)
     message = message_of(WALLET, siwe.nonce())
     missing = siwe.verify(message)
@@ -182,19 +183,17 @@ def test_the_newest_nonce_counts_alone(siwe: Siwe) -> None:
     assert error_of(siwe.verify(message_of(WALLET, old)))[0] == 401
 
 
-@pytest.mark.parametrize(
-    ("text", "changes"),
-    [
-        (lambda nonce: message_of(OTHER, nonce), {}),
-        (lambda nonce: message_of(WALLET, "abcdefgh"), {}),
-        (lambda nonce: message_of(WALLET, nonce, 137), {}),
-        (lambda nonce: message_of(WALLET, nonce), {"signature": "0x" + "00" * 65}),
-        (lambda nonce: message_of(WALLET, nonce), {"signature": "0x1234"}),
-        (lambda nonce: message_of(WALLET, nonce), {"signature": "nonsense"}),
-        (lambda nonce: f"Sign in with {nonce}", {}),
-        (lambda nonce: message_of(WALLET, nonce, extra="\nExpiration Time: 2026-01-01T00:00:00Z"), {}),
-        (lambda nonce: message_of(WALLET, nonce, extra="\nNot Before: 2026-01-01T00:00:01Z"), {}),
-    ],
+@cases(
+    "text, changes",
+    (lambda nonce: message_of(OTHER, nonce), {}),
+    (lambda nonce: message_of(WALLET, "abcdefgh"), {}),
+    (lambda nonce: message_of(WALLET, nonce, 137), {}),
+    (lambda nonce: message_of(WALLET, nonce), {"signature": "0x" + "00" * 65}),
+    (lambda nonce: message_of(WALLET, nonce), {"signature": "0x1234"}),
+    (lambda nonce: message_of(WALLET, nonce), {"signature": "nonsense"}),
+    (lambda nonce: f"Sign in with {nonce}", {}),
+    (lambda nonce: message_of(WALLET, nonce, extra="\nExpiration Time: 2026-01-01T00:00:00Z"), {}),
+    (lambda nonce: message_of(WALLET, nonce, extra="\nNot Before: 2026-01-01T00:00:01Z"), {}),
 )
 def test_a_message_that_proves_nothing_is_refused(
     siwe: Siwe, project: Project, text: Callable[[str], str], changes: dict[str, Any]
@@ -211,17 +210,15 @@ def test_a_project_that_trusts_some_origins_checks_the_domain(siwe: Siwe, projec
     assert siwe.go().status_code == 401
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
-    [
-        {},
-        {"walletAddress": "0x12"},
-        {"walletAddress": WALLET.address, "chainId": 0},
-        {"walletAddress": WALLET.address, "chainId": 2**31},
-        {"walletAddress": WALLET.address, "chainId": "1"},
-    ],
+    {},
+    {"walletAddress": "0x12"},
+    {"walletAddress": WALLET.address, "chainId": 0},
+    {"walletAddress": WALLET.address, "chainId": 2**31},
+    {"walletAddress": WALLET.address, "chainId": "1"},
 )
-def test_a_nonce_is_for_an_address_and_a_chain(visitor: httpx.Client, body: dict[str, Any]) -> None:
+def test_a_nonce_is_for_an_address_and_a_chain(visitor: Client, body: dict[str, Any]) -> None:
     assert error_of(visitor.post(f"{AUTH}/siwe/nonce", json=body)) == (400, "VALIDATION_ERROR")
 
 
@@ -246,7 +243,7 @@ def test_wallets_are_linked_and_listed_and_the_first_is_primary(link: Siwe, proj
     assert listed[0]["createdAt"] == "2026-01-01T00:00:00.000Z"
 
 
-def test_the_older_api_shows_a_wallet_with_the_client_that_linked_it(link: Siwe, api: httpx.Client) -> None:
+def test_the_older_api_shows_the_client_that_linked_a_wallet(link: Siwe, api: Client) -> None:
     linked = link.go(connectorType="injected", walletClientType="metamask").json()
     assert (linked["connectorType"], linked["walletClientType"]) == ("injected", "metamask")
     (player,) = api.get("/iam/v1/players").json()["data"]
@@ -280,15 +277,13 @@ def test_linking_is_refused_for_what_is_wrong_with_it(link: Siwe, siwe: Siwe) ->
     assert error_of(link.go()) == (400, "WALLET_ALREADY_LINKED")
 
 
-@pytest.mark.parametrize(
-    ("method", "path"), [("POST", "nonce"), ("POST", "verify"), ("GET", "list-wallets"), ("POST", "unlink")]
-)
-def test_linking_needs_a_session(visitor: httpx.Client, method: str, path: str) -> None:
+@cases("method, path", ("POST", "nonce"), ("POST", "verify"), ("GET", "list-wallets"), ("POST", "unlink"))
+def test_linking_needs_a_session(visitor: Client, method: str, path: str) -> None:
     response = visitor.request(method, f"{AUTH}/link-siwe/{path}")
     assert error_of(response) == (401, "UNAUTHORIZED")
 
 
-def unlink(link: Siwe, wallet: LocalAccount, **changes: Any) -> httpx.Response:
+def unlink(link: Siwe, wallet: LocalAccount, **changes: Any) -> Response:
     body = {"walletAddress": wallet.address} | changes
     return link.client.post(f"{AUTH}/link-siwe/unlink", json=body, headers=link.headers)
 
@@ -301,9 +296,7 @@ def test_unlinking_the_primary_wallet_promotes_the_next(link: Siwe) -> None:
     assert (row["address"], row["isPrimary"]) == (OTHER.address, True)
 
 
-def test_the_official_client_links_on_any_chain_with_a_nonce_of_the_first(
-    link: Siwe, project: Project
-) -> None:
+def test_the_official_client_links_with_the_first_chains_nonce(link: Siwe, project: Project) -> None:
     linked = link.verify(message_of(WALLET, link.nonce(), 137), chainId=137)
     assert linked.json()["chainId"] == 137
     assert linked.headers["x-mockserver-hint"].startswith("link-nonce-of-first-chain")
@@ -324,7 +317,7 @@ def test_the_official_client_misspells_the_chain_to_unlink(link: Siwe, project: 
     assert unlinked.headers["x-mockserver-hint"].startswith("unlink-chain-misspelt")
 
 
-def test_a_wallet_is_unlinked_on_the_chain_that_is_named_or_the_first(link: Siwe) -> None:
+def test_a_wallet_is_unlinked_on_the_named_or_first_chain(link: Siwe) -> None:
     for chain_id in (1, 137, 80002):
         link.go(chain_id=chain_id)
     link.go(OTHER)
@@ -339,10 +332,8 @@ def test_a_wallet_is_unlinked_on_the_chain_that_is_named_or_the_first(link: Siwe
     assert unlink(link, WALLET, chainId=80002).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["nonce", "verify", "unlink"])
-def test_a_malformed_request_about_links_has_the_code_that_the_service_publishes(
-    link: Siwe, path: str
-) -> None:
+@cases("path", "nonce", "verify", "unlink")
+def test_a_malformed_link_request_has_the_published_code(link: Siwe, path: str) -> None:
     refused = link.client.post(f"{AUTH}/link-siwe/{path}", json={}, headers=link.headers)
     assert error_of(refused) == (400, "BAD_REQUEST")
 
@@ -359,7 +350,7 @@ def test_the_last_way_in_cannot_be_unlinked(link: Siwe, project: Project) -> Non
 def test_any_linked_account_but_the_last_is_unlinked(link: Siwe, project: Project) -> None:
     path = f"{AUTH}/unlink-account"
 
-    def take(**body: str) -> httpx.Response:
+    def take(**body: str) -> Response:
         return link.client.post(path, json=body, headers=link.headers)
 
     assert error_of(take(providerId="siwe")) == (400, "ACCOUNT_NOT_FOUND")

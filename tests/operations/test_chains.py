@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.domain.chains import ledger
 from mockserver.domain.transactions.fates import add_fate
@@ -11,6 +11,7 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 from tests.accounts import AccountKind, account_of
+from tests.tables import cases
 
 AMOY, BASE = 80002, 84532
 THERE = "0x" + "11" * 20
@@ -18,7 +19,7 @@ TOKEN = "0x" + "22" * 20
 GWEI = 10**9
 
 
-def create(api: httpx.Client, account: Account, chain: int = AMOY, **members: Any) -> Any:
+def create(api: Client, account: Account, chain: int = AMOY, **members: Any) -> Any:
     mint = {"to": TOKEN, "functionName": "mint(address,uint256)", "functionArgs": [THERE, "5"]}
     body = {"chainId": chain, "accountId": account.id, "calls": [mint], **members}
     made = api.post("/v2/transactions", json=body)
@@ -26,7 +27,7 @@ def create(api: httpx.Client, account: Account, chain: int = AMOY, **members: An
     return made.json()
 
 
-def whole(api: httpx.Client, row: Any) -> Any:
+def whole(api: Client, row: Any) -> Any:
     expand = {"expand": ["timeline", "logs", "userOperation"]}
     return api.get(f"/v2/transactions/{row['id']}", params=expand).json()
 
@@ -35,7 +36,7 @@ def events(row: Any) -> list[str]:
     return [event["event"] for event in row["timeline"]]
 
 
-def set_chain(api: httpx.Client, chain: int, **prices: Any) -> None:
+def set_chain(api: Client, chain: int, **prices: Any) -> None:
     answer = api.put("/_mock/projects/-/settings", json={"chains": {str(chain): prices}})
     assert answer.status_code == 200, answer.text
 
@@ -43,14 +44,14 @@ def set_chain(api: httpx.Client, chain: int, **prices: Any) -> None:
 # --- prices --------------------------------------------------------------------------------------------
 
 
-def test_the_chains_that_are_known_by_name_have_a_currency(api: httpx.Client) -> None:
+def test_the_chains_that_are_known_by_name_have_a_currency(api: Client) -> None:
     answer = api.get("/_mock/networks").json()
     assert answer["total"] == len(answer["data"])
     known = {each["chain_id"]: each for each in answer["data"]}
     assert known[AMOY] == {"chain_id": AMOY, "name": "Polygon Amoy", "testnet": True, "currency": "POL"}
 
 
-def test_gas_costs_what_the_chain_is_set_to(api: httpx.Client, project: Project) -> None:
+def test_gas_costs_what_the_chain_is_set_to(api: Client, project: Project) -> None:
     account = account_of(project, "plain", chain=BASE)
     set_chain(api, BASE, base_fee_wei=7, priority_fee_wei=2, l1_gas_price_wei=3, native_price_usd="10")
     row = create(api, account, BASE)
@@ -63,9 +64,9 @@ def test_gas_costs_what_the_chain_is_set_to(api: httpx.Client, project: Project)
     assert (shown["base_fee_wei"], shown["priority_fee_wei"], shown["name"]) == ("7", "2", "Base Sepolia")
 
 
-@pytest.mark.parametrize("kind", ["plain", "Simple"])
-def test_an_underpriced_transaction_is_mined_once_gas_is_cheap_again(
-    api: httpx.Client, project: Project, kind: AccountKind
+@cases("kind", "plain", "Simple")
+def test_an_underpriced_transaction_is_mined_when_gas_is_cheap(
+    api: Client, project: Project, kind: AccountKind
 ) -> None:
     account = account_of(project, kind)
     row = create(api, account, waitForReceipt=False)
@@ -80,7 +81,7 @@ def test_an_underpriced_transaction_is_mined_once_gas_is_cheap_again(
     assert int(done["receipt"]["gasFee"]) == int(done["receipt"]["gasUsed"]) * 21 * GWEI // 10
 
 
-def test_prices_that_are_none_are_refused(api: httpx.Client) -> None:
+def test_prices_that_are_none_are_refused(api: Client) -> None:
     wrongs: tuple[dict[str, dict[str, object]], ...] = (
         {"84532": {"base_fee_wei": -1}},
         {"84532": {"base_fee_wei": "1"}},
@@ -96,9 +97,9 @@ def test_prices_that_are_none_are_refused(api: httpx.Client) -> None:
 # --- reorganizations -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["plain", "Simple", "CaliburV9"])
-def test_a_transaction_whose_block_is_taken_back_gets_into_a_later_one(
-    api: httpx.Client, project: Project, kind: AccountKind
+@cases("kind", "plain", "Simple", "CaliburV9")
+def test_a_transaction_of_a_lost_block_gets_into_a_later_one(
+    api: Client, project: Project, kind: AccountKind
 ) -> None:
     account = account_of(project, kind)
     add_fate(project, "reorged")
@@ -125,7 +126,7 @@ def test_a_transaction_whose_block_is_taken_back_gets_into_a_later_one(
     ]
 
 
-def test_a_transaction_gets_into_the_block_of_two_blocks_later(api: httpx.Client, project: Project) -> None:
+def test_a_transaction_gets_into_the_block_of_two_blocks_later(api: Client, project: Project) -> None:
     add_fate(project, "reorged")
     project.undo.mark()
     sent = create(api, account_of(project, "Simple"), waitForReceipt=False)
@@ -143,7 +144,7 @@ def test_a_transaction_gets_into_the_block_of_two_blocks_later(api: httpx.Client
     assert (taken_back.first_block, taken_back.last_block) == (first.number, second.number)
 
 
-def test_a_transaction_may_be_lost_with_its_block(api: httpx.Client, project: Project) -> None:
+def test_a_transaction_may_be_lost_with_its_block(api: Client, project: Project) -> None:
     account = account_of(project, "Simple")
     add_fate(project, "reorged", options={"reincluded": False})
     project.undo.mark()
@@ -156,7 +157,7 @@ def test_a_transaction_may_be_lost_with_its_block(api: httpx.Client, project: Pr
     assert (here.balance, here.reserved) == (10**18, 0)
 
 
-def test_blocks_are_taken_back_by_hand(api: httpx.Client, project: Project) -> None:
+def test_blocks_are_taken_back_by_hand(api: Client, project: Project) -> None:
     account = account_of(project, "Simple")
     early = create(api, account)
     TIMER_LOOP.advance(project, project.clock.now_ms + 60_000)
@@ -182,7 +183,7 @@ def places(row: Any) -> set[tuple[str, int]]:
     return {(log["blockHash"], log["logIndex"]) for log in row["receipt"]["logs"]}
 
 
-def test_two_transactions_never_have_the_same_place(api: httpx.Client, project: Project) -> None:
+def test_two_transactions_never_have_the_same_place(api: Client, project: Project) -> None:
     rows = []
     for fate in ("reorged", "reorged", "successful"):
         add_fate(project, fate)
@@ -198,9 +199,7 @@ def test_two_transactions_never_have_the_same_place(api: httpx.Client, project: 
         assert len({log["blockHash"] for log in row["receipt"]["logs"] if "orphaned" in log}) == 1
 
 
-def test_the_index_of_a_transaction_that_left_its_block_is_not_used_again(
-    api: httpx.Client, project: Project
-) -> None:
+def test_the_index_of_a_departed_transaction_stays_unused(api: Client, project: Project) -> None:
     sent = []
     for wait_ms, fate in ((1_000, "reorged"), (3_100, "reorged"), (100, "successful")):
         TIMER_LOOP.advance(project, project.clock.now_ms + wait_ms)
@@ -212,9 +211,7 @@ def test_the_index_of_a_transaction_that_left_its_block_is_not_used_again(
     assert len(found) == len(set(found)) == 6
 
 
-def test_what_was_seen_stays_in_its_block_when_its_fate_is_better(
-    api: httpx.Client, project: Project
-) -> None:
+def test_what_was_seen_keeps_its_block_under_a_better_fate(api: Client, project: Project) -> None:
     add_fate(project, "reorged")
     project.undo.mark()
     row = create(api, account_of(project, "Simple"), waitForReceipt=False)
@@ -229,7 +226,7 @@ def test_what_was_seen_stays_in_its_block_when_its_fate_is_better(
     assert not any("orphaned" in log for log in done["receipt"]["logs"])
 
 
-def test_taking_blocks_back_by_hand_names_what_was_seen_in_them(api: httpx.Client, project: Project) -> None:
+def test_taking_blocks_back_by_hand_names_what_was_seen_in_them(api: Client, project: Project) -> None:
     add_fate(project, "reorged")
     project.undo.mark()
     row = create(api, account_of(project, "Simple"), waitForReceipt=False)
@@ -243,9 +240,7 @@ def test_taking_blocks_back_by_hand_names_what_was_seen_in_them(api: httpx.Clien
     assert len(orphaned) == 1
 
 
-def test_an_underpriced_transaction_is_not_included_provisionally(
-    api: httpx.Client, project: Project
-) -> None:
+def test_an_underpriced_transaction_is_not_provisional(api: Client, project: Project) -> None:
     add_fate(project, "reorged")
     project.undo.mark()
     row = create(api, account_of(project, "Simple"), waitForReceipt=False)
@@ -257,7 +252,7 @@ def test_an_underpriced_transaction_is_not_included_provisionally(
     assert events(whole(api, row)) == ["new", "sent", "indexed", "indexed", "confirmed", "successful"]
 
 
-def test_a_depth_that_is_none_is_refused(api: httpx.Client) -> None:
+def test_a_depth_that_is_none_is_refused(api: Client) -> None:
     for wrong in (0, -1, 10_001, "2"):
         answer = api.post(f"/_mock/projects/-/chains/{AMOY}/reorganize", json={"depth": wrong})
         assert (answer.status_code, answer.json()["param"]) == (400, "depth")
@@ -266,7 +261,7 @@ def test_a_depth_that_is_none_is_refused(api: httpx.Client) -> None:
 # --- coins ---------------------------------------------------------------------------------------------
 
 
-def test_a_poor_account_fails_and_a_funded_one_does_not(api: httpx.Client, project: Project) -> None:
+def test_a_poor_account_fails_and_a_funded_one_does_not(api: Client, project: Project) -> None:
     account = account_of(project, "plain")
     path = f"/_mock/projects/-/chains/{AMOY}/addresses/{account.address}"
     assert api.put(path, json={"balance_wei": "0"}).json()["balance_wei"] == "0"
@@ -280,9 +275,9 @@ def test_a_poor_account_fails_and_a_funded_one_does_not(api: httpx.Client, proje
     assert (shown["nonce"], shown["reserved_wei"]) == (1, "0")
 
 
-@pytest.mark.parametrize(("kind", "reason"), [("plain", "insufficient funds"), ("Simple", "AA21")])
-def test_gas_that_cannot_be_paid_any_more_keeps_a_transaction_out_of_the_block(
-    api: httpx.Client, project: Project, kind: AccountKind, reason: str
+@cases("kind, reason", ("plain", "insufficient funds"), ("Simple", "AA21"))
+def test_unpayable_gas_keeps_a_transaction_out_of_the_block(
+    api: Client, project: Project, kind: AccountKind, reason: str
 ) -> None:
     account = account_of(project, kind)
     row = create(api, account, waitForReceipt=False)
@@ -296,7 +291,7 @@ def test_gas_that_cannot_be_paid_any_more_keeps_a_transaction_out_of_the_block(
     assert api.get(path).json()["balance_wei"] == "1"
 
 
-def test_an_unknown_address_has_nothing(api: httpx.Client, project: Project) -> None:
+def test_an_unknown_address_has_nothing(api: Client, project: Project) -> None:
     shown = api.get(f"/_mock/projects/-/chains/{AMOY}/addresses/{THERE}").json()
     assert (shown["balance_wei"], shown["tokens"], shown["deployed"]) == ("0", [], False)
     assert len(project.chains.accounts) == 0

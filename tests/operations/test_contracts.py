@@ -2,10 +2,11 @@
 
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client, Response
 
 from mockserver.state.project import Project
+from tests.tables import cases
 
 AMOY = 80002
 ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
@@ -44,19 +45,19 @@ ABI = [
 
 
 @pytest.fixture
-def contract(api: httpx.Client) -> Any:
+def contract(api: Client) -> Any:
     """A registered contract."""
     body = {"name": "Coin", "chainId": AMOY, "address": ADDRESS, "abi": ABI}
     return api.post("/v1/contracts", json=body).json()
 
 
-def read(api: httpx.Client, contract: Any, name: str, *arguments: str) -> httpx.Response:
+def read(api: Client, contract: Any, name: str, *arguments: str) -> Response:
     """A read."""
     query = {"functionName": name, "functionArgs": list(arguments)}
     return api.get(f"/v1/contracts/{contract['id']}/read", params=query)
 
 
-def test_only_what_is_named_changes(api: httpx.Client, contract: Any) -> None:
+def test_only_what_is_named_changes(api: Client, contract: Any) -> None:
     changed = api.post(f"/v1/contracts/{contract['id']}", json={"name": "Token"}).json()
     assert changed == contract | {"name": "Token"}
     abi = [function("owner", [], ["address"])]
@@ -72,7 +73,7 @@ def test_only_what_is_named_changes(api: httpx.Client, contract: Any) -> None:
     assert api.get(f"/v1/contracts/{contract['id']}").json() == changed
 
 
-def test_a_change_that_does_not_fit_changes_nothing(api: httpx.Client, contract: Any) -> None:
+def test_a_change_that_does_not_fit_changes_nothing(api: Client, contract: Any) -> None:
     taken = api.post("/v1/contracts", json={"name": "x", "chainId": AMOY, "address": OTHER}).json()
     path = f"/v1/contracts/{contract['id']}"
     for body, status in (
@@ -87,12 +88,14 @@ def test_a_change_that_does_not_fit_changes_nothing(api: httpx.Client, contract:
     assert api.post(f"/v1/contracts/{taken['id']}", json={"address": OTHER}).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("body", "param"),
-    [({"address": OTHER}, "address"), ({"chainId": 84532}, "chainId"), ({"deleted": False}, "deleted")],
+@cases(
+    "body, param",
+    ({"address": OTHER}, "address"),
+    ({"chainId": 84532}, "chainId"),
+    ({"deleted": False}, "deleted"),
 )
-def test_a_change_to_what_is_registered_already_names_what_changed(
-    api: httpx.Client, contract: Any, body: dict[str, object], param: str
+def test_a_change_of_what_is_registered_names_what_changed(
+    api: Client, contract: Any, body: dict[str, object], param: str
 ) -> None:
     path = f"/v1/contracts/{contract['id']}"
     if "deleted" in body:
@@ -103,14 +106,14 @@ def test_a_change_to_what_is_registered_already_names_what_changed(
     assert (refused.status_code, refused.json()["error"]["param"]) == (409, param)
 
 
-def test_an_abi_is_shown_in_the_types_of_the_reference_alone(api: httpx.Client, project: Project) -> None:
+def test_an_abi_is_shown_in_the_types_of_the_reference_alone(api: Client, project: Project) -> None:
     body = {"name": "x", "chainId": AMOY, "address": ADDRESS, "abi": [{"name": "f", "gas": 2300}]}
     refused = api.post("/v1/contracts", json=body)
     assert (refused.status_code, refused.json()["error"]["param"]) == (400, "abi[0].gas")
     assert len(project.onchain.contracts) == 0
 
 
-def test_an_abi_may_come_in_a_form(api: httpx.Client) -> None:
+def test_an_abi_may_come_in_a_form(api: Client) -> None:
     form = {
         "name": "x",
         "chainId": str(AMOY),
@@ -131,7 +134,7 @@ def test_an_abi_may_come_in_a_form(api: httpx.Client) -> None:
     assert api.post("/v1/contracts", json=body).json()["error"]["param"] == "abi[0].payable"
 
 
-def test_a_deleted_contract_is_flagged_and_makes_room(api: httpx.Client, contract: Any) -> None:
+def test_a_deleted_contract_is_flagged_and_makes_room(api: Client, contract: Any) -> None:
     path = f"/v1/contracts/{contract['id']}"
     assert api.delete(path).json() == {"id": contract["id"], "object": "contract", "deleted": True}
     assert api.get(path).json() == contract | {"deleted": True}
@@ -144,25 +147,23 @@ def test_a_deleted_contract_is_flagged_and_makes_room(api: httpx.Client, contrac
     assert api.delete("/v1/contracts/con_unknown").status_code == 404
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "result"),
-    [
-        ("balanceOf", [ADDRESS], "0"),
-        ("balanceOf(address)", [ADDRESS], "0"),
-        ("decimals", [], 18),
-        ("name", [], "Coin"),
-        ("owner", [], "0x" + "0" * 40),
-        ("paused", [], False),
-        ("pair", [], ["0", False]),
-        ("point", [], {"x": "0", "tag": "0x00000000"}),
-        ("grid", [], ["0", "0"]),
-        ("raw", [], "0x"),
-        ("touch", [], None),
-        ("sum", ["[1, 2]", "true"], "0"),
-    ],
+@cases(
+    "name, arguments, result",
+    ("balanceOf", [ADDRESS], "0"),
+    ("balanceOf(address)", [ADDRESS], "0"),
+    ("decimals", [], 18),
+    ("name", [], "Coin"),
+    ("owner", [], "0x" + "0" * 40),
+    ("paused", [], False),
+    ("pair", [], ["0", False]),
+    ("point", [], {"x": "0", "tag": "0x00000000"}),
+    ("grid", [], ["0", "0"]),
+    ("raw", [], "0x"),
+    ("touch", [], None),
+    ("sum", ["[1, 2]", "true"], "0"),
 )
-def test_what_nothing_was_written_to_reads_as_zero_in_the_types_of_the_abi(
-    api: httpx.Client, contract: Any, name: str, arguments: list[str], result: object
+def test_what_nothing_was_written_to_reads_as_typed_zero(
+    api: Client, contract: Any, name: str, arguments: list[str], result: object
 ) -> None:
     assert read(api, contract, name, *arguments).json() == {
         "id": contract["id"],
@@ -173,7 +174,7 @@ def test_what_nothing_was_written_to_reads_as_zero_in_the_types_of_the_abi(
     }
 
 
-def test_ids_stand_for_addresses(api: httpx.Client, contract: Any) -> None:
+def test_ids_stand_for_addresses(api: Client, contract: Any) -> None:
     made = api.post("/v2/users/pregenerate", json={"email": "a@example.com", "accounts": [{}]}).json()
     account = made["accounts"][0]
     for row_id in (contract["id"], account["id"], account["wallet"]):
@@ -182,40 +183,30 @@ def test_ids_stand_for_addresses(api: httpx.Client, contract: Any) -> None:
         assert read(api, contract, "balanceOf", row_id).status_code == 404
 
 
-def test_an_unknown_function_is_a_conflict_with_the_nearest_name(api: httpx.Client, contract: Any) -> None:
+def test_an_unknown_function_conflicts_with_the_nearest_name(api: Client, contract: Any) -> None:
     refused = read(api, contract, "balanceOff", ADDRESS)
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "function_not_found")
     assert "did you mean balanceOf?" in refused.json()["error"]["message"]
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("balanceOf", []),
-        ("balanceOf", ["0x12"]),
-        ("name", ["1"]),
-        ("sum", ["[1", "true"]),
-        ("sum", ["[-1]", "x"]),
-    ],
+@cases(
+    "name, arguments",
+    ("balanceOf", []),
+    ("balanceOf", ["0x12"]),
+    ("name", ["1"]),
+    ("sum", ["[1", "true"]),
+    ("sum", ["[-1]", "x"]),
 )
 def test_arguments_that_do_not_fit_are_refused(
-    api: httpx.Client, contract: Any, name: str, arguments: list[str]
+    api: Client, contract: Any, name: str, arguments: list[str]
 ) -> None:
     refused = read(api, contract, name, *arguments)
     assert refused.status_code == 400
     assert refused.json()["error"]["param"].startswith("functionArgs")
 
 
-@pytest.mark.parametrize(
-    "then",
-    [
-        '{patch: {result: "1000"}}',
-        '{answer: {status: 200, body: {result: "1000"}}}',
-    ],
-)
-def test_a_scenario_answers_with_what_the_chain_would_say(
-    api: httpx.Client, contract: Any, then: str
-) -> None:
+@cases("then", '{patch: {result: "1000"}}', '{answer: {status: 200, body: {result: "1000"}}}')
+def test_a_scenario_answers_with_what_the_chain_would_say(api: Client, contract: Any, then: str) -> None:
     text = f"""
 rules:
   - name: a rich holder
@@ -230,7 +221,7 @@ rules:
     assert read(api, contract, "balanceOf", ADDRESS).json()["result"] == "1000"
 
 
-def test_a_count_of_arguments_that_no_overload_takes_is_refused_with_the_overloads(api: httpx.Client) -> None:
+def test_a_wrong_argument_count_is_refused_with_the_overloads(api: Client) -> None:
     abi = [function("get", ["uint256"], ["bool"]), function("get", ["uint256", "bool"], ["bool"])]
     body = {"name": "Coin", "chainId": AMOY, "address": ADDRESS, "abi": abi}
     contract = api.post("/v1/contracts", json=body).json()

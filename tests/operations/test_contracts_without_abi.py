@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client, Response
 
 from mockserver.chain.abi.functions import validate_abi
 from mockserver.domain.chains.tokens.public_abi import abi_of_standard
@@ -11,47 +10,48 @@ from mockserver.domain.chains.tokens.standards import Standard, standard_of
 from mockserver.state.project import Project
 from tests.accounts import account_of
 from tests.domain.transactions.test_calls import selector
+from tests.tables import cases
 
 AMOY = 80002
 ADDRESS = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 HOLDER = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
 
 
-def register(api: httpx.Client, **members: Any) -> str:
+def register(api: Client, **members: Any) -> str:
     """The id of a new contract without an ABI."""
     body = {"name": "Coin", "chainId": AMOY, "address": ADDRESS, **members}
     return str(api.post("/v1/contracts", json=body).json()["id"])
 
 
-def read(api: httpx.Client, contract: str, name: str, *arguments: str) -> httpx.Response:
+def read(api: Client, contract: str, name: str, *arguments: str) -> Response:
     query = {"functionName": name, "functionArgs": list(arguments)}
     return api.get(f"/v1/contracts/{contract}/read", params=query)
 
 
-def call(api: httpx.Client, project: Project, contract: str, name: str, *arguments: Any) -> httpx.Response:
+def call(api: Client, project: Project, contract: str, name: str, *arguments: Any) -> Response:
     """A transaction of one call."""
     called = {"contractId": contract, "functionName": name, "functionArgs": list(arguments)}
     body = {"chainId": AMOY, "accountId": account_of(project, "plain").id, "calls": [called]}
     return api.post("/v2/transactions", json=body)
 
 
-def names_of(api: httpx.Client, contract: str) -> set[str]:
+def names_of(api: Client, contract: str) -> set[str]:
     return {entry["name"] for entry in api.get(f"/v1/contracts/{contract}").json()["abi"]}
 
 
-def hint(answer: httpx.Response) -> bool:
+def hint(answer: Response) -> bool:
     assert answer.status_code == 200, answer.text
     return "x-mockserver-hint" in answer.headers
 
 
-@pytest.mark.parametrize("standard", ["ERC-20", "ERC-721", "ERC-1155"])
+@cases("standard", "ERC-20", "ERC-721", "ERC-1155")
 def test_the_abi_of_a_standard_is_one_and_tells_its_standard(standard: Standard) -> None:
     abi = abi_of_standard(standard)
     validate_abi(abi)
     assert standard_of(abi) == standard
 
 
-def test_the_abi_of_a_publicly_verified_contract_is_known(api: httpx.Client) -> None:
+def test_the_abi_of_a_publicly_verified_contract_is_known(api: Client) -> None:
     contract = register(api, publicVerification=True)
     abi = api.get(f"/v1/contracts/{contract}").json()["abi"]
     assert {"transfer", "balanceOf", "Transfer"} <= names_of(api, contract)
@@ -79,7 +79,7 @@ def test_the_abi_of_a_standard_says_what_changes_state() -> None:
     assert (kinds["transfer"], kinds["balanceOf"]) == ("nonpayable", "view")
 
 
-def test_a_publicly_verified_token_is_called_and_read_by_names(api: httpx.Client, project: Project) -> None:
+def test_a_publicly_verified_token_is_called_and_read_by_names(api: Client, project: Project) -> None:
     api.put("/_mock/projects/-/settings", json={"strict": True})
     coin = register(api, publicVerification=True)
     assert read(api, coin, "name").json()["result"] == "Coin"
@@ -94,7 +94,7 @@ def test_a_publicly_verified_token_is_called_and_read_by_names(api: httpx.Client
     assert refused.json()["error"]["param"] == "calls[0].functionArgs[1]"
 
 
-def test_the_abi_is_that_of_the_tokens_which_are_held(api: httpx.Client, project: Project) -> None:
+def test_the_abi_is_that_of_the_tokens_which_are_held(api: Client, project: Project) -> None:
     art = register(api, publicVerification=True)
     path = f"/_mock/projects/-/chains/{AMOY}/addresses/{HOLDER}"
     api.put(path, json={"tokens": [{"contract": ADDRESS, "balance": "1", "token_id": "3"}]})
@@ -112,7 +112,7 @@ def test_the_abi_is_that_of_the_tokens_which_are_held(api: httpx.Client, project
     assert read(api, art, "balanceOf", HOLDER, "3").json()["result"] == "2"
 
 
-def test_without_verification_names_are_taken_with_a_hint(api: httpx.Client, project: Project) -> None:
+def test_without_verification_names_are_taken_with_a_hint(api: Client, project: Project) -> None:
     coin = register(api)
     assert names_of(api, coin) == set()
     assert hint(call(api, project, coin, "mint", HOLDER, "7"))
@@ -130,7 +130,7 @@ def test_without_verification_names_are_taken_with_a_hint(api: httpx.Client, pro
     assert read(api, coin, "no name").status_code == 409
 
 
-def test_intents_and_estimates_take_names_too(api: httpx.Client, project: Project) -> None:
+def test_intents_and_estimates_take_names_too(api: Client, project: Project) -> None:
     coin = register(api)
     interaction = {"contract": coin, "functionName": "mint", "functionArgs": [HOLDER, 7]}
     body = {"chainId": AMOY, "account": account_of(project).id, "interactions": [interaction]}

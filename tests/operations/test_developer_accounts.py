@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-import httpx
-import pytest
 from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct, encode_typed_data
+from httpx import Client, Response
 
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -15,6 +14,7 @@ from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from tests.operations.responses import error_of, ok
 from tests.signing import sign_hash
+from tests.tables import cases
 
 AMOY, BASE = 80002, 84532
 COIN = 10**18
@@ -36,11 +36,11 @@ MAIL: dict[str, Any] = {
 }
 
 
-def create(api: httpx.Client, **members: Any) -> Any:
+def create(api: Client, **members: Any) -> Any:
     return ok(api.post(PATH, json=members))
 
 
-def message(api: httpx.Client, address: str) -> str:
+def message(api: Client, address: str) -> str:
     return str(ok(api.get(f"{PATH}/message_to_sign", params={"address": address}))["message"])
 
 
@@ -48,12 +48,12 @@ def signed(text: str) -> str:
     return str(OUTSIDER.sign_message(encode_defunct(text=text)).signature.to_0x_hex())
 
 
-def register(api: httpx.Client, **members: Any) -> httpx.Response:
+def register(api: Client, **members: Any) -> Response:
     body = {"address": OUTSIDER.address, "signature": signed(message(api, OUTSIDER.address)), **members}
     return api.post(PATH, json=body)
 
 
-def intent(api: httpx.Client, account: Any, **members: Any) -> httpx.Response:
+def intent(api: Client, account: Any, **members: Any) -> Response:
     calls = [{"to": THERE, "value": "7"}]
     body = {"chainId": AMOY, "account": account["id"], "interactions": calls, **members}
     return api.post("/v1/transaction_intents", json=body)
@@ -62,7 +62,7 @@ def intent(api: httpx.Client, account: Any, **members: Any) -> httpx.Response:
 # --- making and registering ----------------------------------------------------------------------------
 
 
-def test_without_an_address_the_mock_makes_a_key(api: httpx.Client, project: Project) -> None:
+def test_without_an_address_the_mock_makes_a_key(api: Client, project: Project) -> None:
     made, other = create(api, name="Escrow"), create(api)
     assert made["id"].startswith("dac_")
     assert {**made, "id": "", "address": ""} == {
@@ -79,9 +79,7 @@ def test_without_an_address_the_mock_makes_a_key(api: httpx.Client, project: Pro
     assert ok(api.get(f"{PATH}/{made['id']}")) == made
 
 
-def test_an_address_is_registered_once_its_owner_signed_the_message(
-    api: httpx.Client, project: Project
-) -> None:
+def test_an_address_is_registered_once_its_owner_signed(api: Client, project: Project) -> None:
     asked = ok(api.get(f"{PATH}/message_to_sign", params={"address": OUTSIDER.address.lower()}))
     named = project.id.removeprefix("pro_")
     assert asked == {
@@ -92,39 +90,37 @@ def test_an_address_is_registered_once_its_owner_signed_the_message(
     assert (made["address"], made["custodial"], made["name"]) == (OUTSIDER.address, False, "Mine")
 
 
-def test_a_message_is_good_until_the_end_of_the_next_day(api: httpx.Client, project: Project) -> None:
+def test_a_message_is_good_until_the_end_of_the_next_day(api: Client, project: Project) -> None:
     signature = signed(message(api, OUTSIDER.address))
     TIMER_LOOP.advance(project, project.clock.now_ms + (2 * DAY_S - 1) * 1000)
     assert register(api, signature=signature).status_code == 200
 
 
-def test_a_message_is_too_old_the_day_after(api: httpx.Client, project: Project) -> None:
+def test_a_message_is_too_old_the_day_after(api: Client, project: Project) -> None:
     signature = signed(message(api, OUTSIDER.address))
     TIMER_LOOP.advance(project, project.clock.now_ms + 2 * DAY_S * 1000)
     assert error_of(register(api, signature=signature)) == (409, "invalid_signature", "signature")
 
 
-@pytest.mark.parametrize(
-    ("wrong", "expected"),
-    [
-        ({"signature": None}, (400, "invalid_parameters", "signature")),
-        ({"address": None}, (400, "invalid_parameters", "address")),
-        ({"address": "0x1"}, (400, "invalid_parameters", "address")),
-        ({"signature": "0x12"}, (400, "invalid_parameters", "signature")),
-        ({"name": ""}, (400, "invalid_parameters", "name")),
-        ({"address": STRANGER.address}, (409, "invalid_signature", "signature")),
-        ({"signature": "0x" + "00" * 65}, (409, "invalid_signature", "signature")),
-        ({"signature": signed("something else")}, (409, "invalid_signature", "signature")),
-    ],
+@cases(
+    "wrong, expected",
+    ({"signature": None}, (400, "invalid_parameters", "signature")),
+    ({"address": None}, (400, "invalid_parameters", "address")),
+    ({"address": "0x1"}, (400, "invalid_parameters", "address")),
+    ({"signature": "0x12"}, (400, "invalid_parameters", "signature")),
+    ({"name": ""}, (400, "invalid_parameters", "name")),
+    ({"address": STRANGER.address}, (409, "invalid_signature", "signature")),
+    ({"signature": "0x" + "00" * 65}, (409, "invalid_signature", "signature")),
+    ({"signature": signed("something else")}, (409, "invalid_signature", "signature")),
 )
 def test_what_proves_nothing_is_refused_and_leaves_no_trace(
-    api: httpx.Client, project: Project, wrong: dict[str, Any], expected: tuple[int, str, str]
+    api: Client, project: Project, wrong: dict[str, Any], expected: tuple[int, str, str]
 ) -> None:
     assert error_of(register(api, **wrong)) == expected
     assert len(project.wallets.developer_accounts) == 0
 
 
-def test_an_address_is_registered_once(api: httpx.Client) -> None:
+def test_an_address_is_registered_once(api: Client) -> None:
     made = ok(register(api))
     assert error_of(register(api)) == (409, "developer_account_already_exists", "address")
     ok(api.delete(f"{PATH}/{made['id']}"))
@@ -134,7 +130,7 @@ def test_an_address_is_registered_once(api: httpx.Client) -> None:
 # --- finding, changing, deleting -----------------------------------------------------------------------
 
 
-def test_developer_accounts_are_listed_newest_first(api: httpx.Client) -> None:
+def test_developer_accounts_are_listed_newest_first(api: Client) -> None:
     made = [create(api, name=f"Number {at}") for at in range(11)]
     page = ok(api.get(PATH))
     assert page["data"] == made[:0:-1]
@@ -142,7 +138,7 @@ def test_developer_accounts_are_listed_newest_first(api: httpx.Client) -> None:
     assert ok(api.get(PATH, params={"order": "asc", "skip": 1, "limit": 1}))["data"] == [made[1]]
 
 
-def test_other_lists_never_show_them(api: httpx.Client) -> None:
+def test_other_lists_never_show_them(api: Client) -> None:
     create(api)
     ok(register(api))
     assert ok(api.get("/v2/accounts"))["data"] == []
@@ -150,7 +146,7 @@ def test_other_lists_never_show_them(api: httpx.Client) -> None:
     assert ok(api.get("/v2/users"))["data"] == []
 
 
-def test_a_name_is_changed(api: httpx.Client) -> None:
+def test_a_name_is_changed(api: Client) -> None:
     made = create(api, name="Old")
     path = f"{PATH}/{made['id']}"
     assert ok(api.post(path, json={"name": "New"})) == {**made, "name": "New"}
@@ -158,7 +154,7 @@ def test_a_name_is_changed(api: httpx.Client) -> None:
     assert error_of(api.post(path, json={"name": ""})) == (400, "invalid_parameters", "name")
 
 
-def test_a_deleted_account_is_shown_by_lists_that_ask(api: httpx.Client) -> None:
+def test_a_deleted_account_is_shown_by_lists_that_ask(api: Client) -> None:
     made = create(api)
     path = f"{PATH}/{made['id']}"
     assert ok(api.delete(path)) == {"id": made["id"], "object": "developerAccount", "deleted": True}
@@ -168,7 +164,7 @@ def test_a_deleted_account_is_shown_by_lists_that_ask(api: httpx.Client) -> None
     assert error_of(intent(api, made)) == (404, "developer_account_not_found", "account")
 
 
-def test_an_unknown_account_is_not_found(api: httpx.Client) -> None:
+def test_an_unknown_account_is_not_found(api: Client) -> None:
     path = f"{PATH}/{NOWHERE}"
     for response in (
         api.get(path),
@@ -179,14 +175,14 @@ def test_an_unknown_account_is_not_found(api: httpx.Client) -> None:
         assert error_of(response) == (404, "developer_account_not_found", None)
 
 
-def test_users_may_not_read_them(visitor: httpx.Client, signed_in: Callable[[str], dict[str, str]]) -> None:
+def test_users_may_not_read_them(visitor: Client, signed_in: Callable[[str], dict[str, str]]) -> None:
     assert visitor.get(PATH, headers=signed_in("ada@example.com")).status_code == 401
 
 
 # --- signing -------------------------------------------------------------------------------------------
 
 
-def test_typed_data_is_signed_with_the_key_of_the_account(api: httpx.Client) -> None:
+def test_typed_data_is_signed_with_the_key_of_the_account(api: Client) -> None:
     made = create(api)
     answer = ok(api.post(f"{PATH}/{made['id']}/sign_payload", json=MAIL))
     document = {**MAIL, "message": MAIL["value"]}
@@ -212,29 +208,25 @@ def test_typed_data_is_signed_with_the_key_of_the_account(api: httpx.Client) -> 
     assert ok(again) == answer
 
 
-@pytest.mark.parametrize(
-    ("wrong", "param"),
-    [
-        ({"domain": {"name": "Mail"}}, "domain.chainId"),
-        ({"domain": {"chainId": AMOY, "colour": "red"}}, "domain.colour"),
-        ({"primaryType": "Letter"}, "primaryType"),
-        ({"types": {"Mail": [{"name": "from"}]}}, "types.Mail[0]"),
-        ({"value": {"from": {"name": "Ada", "wallet": THERE}}}, "value.contents"),
-        ({"value": {"from": {"name": "Ada", "wallet": "0x1"}, "contents": ""}}, "value.from.wallet"),
-        ({"value": None}, "value"),
-        ({"hash": "0x" + "11" * 32}, "hash"),
-        ({"hash": "0x11"}, "hash"),
-    ],
+@cases(
+    "wrong, param",
+    ({"domain": {"name": "Mail"}}, "domain.chainId"),
+    ({"domain": {"chainId": AMOY, "colour": "red"}}, "domain.colour"),
+    ({"primaryType": "Letter"}, "primaryType"),
+    ({"types": {"Mail": [{"name": "from"}]}}, "types.Mail[0]"),
+    ({"value": {"from": {"name": "Ada", "wallet": THERE}}}, "value.contents"),
+    ({"value": {"from": {"name": "Ada", "wallet": "0x1"}, "contents": ""}}, "value.from.wallet"),
+    ({"value": None}, "value"),
+    ({"hash": "0x" + "11" * 32}, "hash"),
+    ({"hash": "0x11"}, "hash"),
 )
-def test_typed_data_that_makes_no_sense_is_refused(
-    api: httpx.Client, wrong: dict[str, Any], param: str
-) -> None:
+def test_typed_data_that_makes_no_sense_is_refused(api: Client, wrong: dict[str, Any], param: str) -> None:
     made = create(api)
     response = api.post(f"{PATH}/{made['id']}/sign_payload", json={**MAIL, **wrong})
     assert error_of(response) == (400, "invalid_parameters", param)
 
 
-def test_a_key_stays_when_another_account_at_its_address_goes(api: httpx.Client, project: Project) -> None:
+def test_a_key_stays_when_another_account_at_its_address_goes(api: Client, project: Project) -> None:
     made = create(api)
     wallet = create_wallet(project, create_user(project, name="Ada", email=None).id)
     for chain_id in (AMOY, BASE):
@@ -246,7 +238,7 @@ def test_a_key_stays_when_another_account_at_its_address_goes(api: httpx.Client,
     ok(api.post(f"{PATH}/{made['id']}/sign_payload", json=MAIL))
 
 
-def test_a_key_that_is_elsewhere_signs_nothing_here(api: httpx.Client) -> None:
+def test_a_key_that_is_elsewhere_signs_nothing_here(api: Client) -> None:
     made = ok(register(api))
     response = api.post(f"{PATH}/{made['id']}/sign_payload", json=MAIL)
     assert error_of(response) == (409, "developer_account_not_custodial", "id")
@@ -255,9 +247,7 @@ def test_a_key_that_is_elsewhere_signs_nothing_here(api: httpx.Client) -> None:
 # --- executing -----------------------------------------------------------------------------------------
 
 
-def test_a_developer_account_executes_as_an_externally_owned_account(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_developer_account_executes_as_an_external_one(api: Client, project: Project) -> None:
     made = create(api, name="Escrow")
     answer = ok(intent(api, made))
     assert (answer["abstractionType"], answer["account"]) == ("standard", {"id": made["id"]})
@@ -269,7 +259,7 @@ def test_a_developer_account_executes_as_an_externally_owned_account(
     assert left == project.settings.starting_balance_wei - 7 - paid
 
 
-def test_its_intents_are_filtered_and_expanded(api: httpx.Client) -> None:
+def test_its_intents_are_filtered_and_expanded(api: Client) -> None:
     made, other = create(api, name="Escrow"), create(api)
     mine, _ = ok(intent(api, made)), ok(intent(api, other))
     page = ok(api.get("/v1/transaction_intents", params={"account": made["id"], "expand": "account"}))
@@ -282,7 +272,7 @@ def test_its_intents_are_filtered_and_expanded(api: httpx.Client) -> None:
     assert listed[0] == expanded
 
 
-def test_the_owner_of_a_key_elsewhere_signs_what_it_sends(api: httpx.Client) -> None:
+def test_the_owner_of_a_key_elsewhere_signs_what_it_sends(api: Client) -> None:
     made = ok(register(api))
     waiting = ok(intent(api, made))
     assert "response" not in waiting
@@ -294,7 +284,7 @@ def test_the_owner_of_a_key_elsewhere_signs_what_it_sends(api: httpx.Client) -> 
     assert ok(api.post(path, json={"signature": right}))["response"]["status"] == 1
 
 
-def test_what_waits_for_the_signature_of_a_deleted_account_is_not_sent(api: httpx.Client) -> None:
+def test_what_waits_for_a_deleted_account_is_not_sent(api: Client) -> None:
     made = ok(register(api))
     waiting = ok(intent(api, made))
     ok(api.delete(f"{PATH}/{made['id']}"))
@@ -304,7 +294,7 @@ def test_what_waits_for_the_signature_of_a_deleted_account_is_not_sent(api: http
     assert error_of(response)[:2] == (409, "not_awaiting_signature")
 
 
-def test_it_is_on_every_chain_with_the_starting_balance(api: httpx.Client) -> None:
+def test_it_is_on_every_chain_with_the_starting_balance(api: Client) -> None:
     made = create(api)
     for chain_id in (AMOY, BASE):
         half = [{"to": THERE, "value": str(COIN // 2)}]
@@ -313,7 +303,7 @@ def test_it_is_on_every_chain_with_the_starting_balance(api: httpx.Client) -> No
     assert ok(intent(api, made, interactions=too_much))["response"]["status"] == 0
 
 
-def test_what_it_would_cost_is_estimated(api: httpx.Client) -> None:
+def test_what_it_would_cost_is_estimated(api: Client) -> None:
     made = create(api)
     body = {"chainId": AMOY, "account": made["id"], "interactions": [{"to": THERE, "value": "7"}]}
     cost = ok(api.post("/v1/transaction_intents/estimate_gas_cost", json=body))
@@ -321,7 +311,7 @@ def test_what_it_would_cost_is_estimated(api: httpx.Client) -> None:
     assert cost["estimatedTXGas"] == sent["response"]["gasUsed"]
 
 
-def test_it_is_not_sponsored_and_makes_one_call(api: httpx.Client, project: Project) -> None:
+def test_it_is_not_sponsored_and_makes_one_call(api: Client, project: Project) -> None:
     made = create(api)
     rules = [{"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}]
     policy = api.post("/v2/policies", json={"scope": "project", "rules": rules}).json()["id"]
@@ -335,7 +325,7 @@ def test_it_is_not_sponsored_and_makes_one_call(api: httpx.Client, project: Proj
 
 
 def test_a_user_may_not_use_it(
-    api: httpx.Client, visitor: httpx.Client, signed_in: Callable[[str], dict[str, str]]
+    api: Client, visitor: Client, signed_in: Callable[[str], dict[str, str]]
 ) -> None:
     made = create(api)
     body = {"chainId": AMOY, "account": made["id"], "interactions": [{"to": THERE, "value": "1"}]}
@@ -343,7 +333,7 @@ def test_a_user_may_not_use_it(
     assert error_of(response) == (404, "account_not_found", "account")
 
 
-def test_it_is_sent_to_by_its_id(api: httpx.Client, project: Project) -> None:
+def test_it_is_sent_to_by_its_id(api: Client, project: Project) -> None:
     made, other = create(api), create(api)
     answer = ok(intent(api, made, interactions=[{"to": other["id"], "value": "5"}]))
     assert answer["interactions"] == [{"to": other["address"], "value": "5"}]
@@ -351,7 +341,7 @@ def test_it_is_sent_to_by_its_id(api: httpx.Client, project: Project) -> None:
     assert there.balance == project.settings.starting_balance_wei + 5
 
 
-def test_a_test_gives_it_a_fate_and_its_key_away(api: httpx.Client, project: Project) -> None:
+def test_a_test_gives_it_a_fate_and_its_key_away(api: Client, project: Project) -> None:
     made = create(api)
     control = f"/_mock/projects/{project.id}"
     fate = {"kind": "transaction", "outcome": "reverted", "account_id": made["id"]}

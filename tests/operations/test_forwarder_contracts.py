@@ -2,25 +2,25 @@
 
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.responses import error_of
 from tests.operations.sponsoring import post_sponsorship
+from tests.tables import cases
 
 AMOY, BASE_SEPOLIA, POLYGON = 80002, 84532, 137
 ADDRESS = "0x742D35CC6634C0532925A3B844bC9E7595f0Ab12"
 NOWHERE = "cfo_00000000-0000-0000-0000-000000000000"
 
 
-def create(api: httpx.Client, **members: Any) -> Any:
+def create(api: Client, **members: Any) -> Any:
     response = api.post("/v1/forwarder_contracts", json={"address": ADDRESS, "chainId": AMOY, **members})
     assert response.status_code == 201, response.text
     return response.json()
 
 
-def test_a_forwarder_contract_is_made_known_and_retrieved(api: httpx.Client, project: Project) -> None:
+def test_a_forwarder_contract_is_made_known_and_retrieved(api: Client, project: Project) -> None:
     made = create(api, address=ADDRESS.lower(), name="Forwarder")
     assert made["id"].startswith("cfo_")
     assert {**made, "id": ""} == {
@@ -35,19 +35,19 @@ def test_a_forwarder_contract_is_made_known_and_retrieved(api: httpx.Client, pro
     assert "name" not in create(api)
 
 
-def test_a_form_is_read_too(api: httpx.Client) -> None:
+def test_a_form_is_read_too(api: Client) -> None:
     response = api.post("/v1/forwarder_contracts", data={"address": ADDRESS, "chainId": "80002"})
     assert (response.status_code, response.json()["chainId"]) == (201, AMOY)
 
 
-def test_the_list_is_a_bare_array_newest_first(api: httpx.Client) -> None:
+def test_the_list_is_a_bare_array_newest_first(api: Client) -> None:
     made = [create(api)["id"] for _ in range(11)]
     assert [row["id"] for row in api.get("/v1/forwarder_contracts").json()] == made[:0:-1]
     page = api.get("/v1/forwarder_contracts", params={"order": "asc", "skip": 1, "limit": 2}).json()
     assert [row["id"] for row in page] == made[1:3]
 
 
-def test_an_update_keeps_the_name_that_is_left_out(api: httpx.Client) -> None:
+def test_an_update_keeps_the_name_that_is_left_out(api: Client) -> None:
     made = create(api, name="Forwarder")
     path = f"/v1/forwarder_contracts/{made['id']}"
     response = api.post(path, json={"address": ADDRESS, "chainId": BASE_SEPOLIA})
@@ -57,19 +57,17 @@ def test_an_update_keeps_the_name_that_is_left_out(api: httpx.Client) -> None:
     assert api.get(path).json() == response.json()
 
 
-@pytest.mark.parametrize(
-    ("wrong", "code", "param"),
-    [
-        ({"chainId": AMOY}, "invalid_parameters", "address"),
-        ({"address": "0x1", "chainId": AMOY}, "invalid_parameters", "address"),
-        ({"address": ADDRESS}, "invalid_parameters", "chainId"),
-        ({"address": ADDRESS, "chainId": "80002"}, "invalid_parameters", "chainId"),
-        ({"address": ADDRESS, "chainId": AMOY, "name": ""}, "invalid_parameters", "name"),
-        ({"address": ADDRESS, "chainId": POLYGON}, "chain_of_other_mode", "chainId"),
-    ],
+@cases(
+    "wrong, code, param",
+    ({"chainId": AMOY}, "invalid_parameters", "address"),
+    ({"address": "0x1", "chainId": AMOY}, "invalid_parameters", "address"),
+    ({"address": ADDRESS}, "invalid_parameters", "chainId"),
+    ({"address": ADDRESS, "chainId": "80002"}, "invalid_parameters", "chainId"),
+    ({"address": ADDRESS, "chainId": AMOY, "name": ""}, "invalid_parameters", "name"),
+    ({"address": ADDRESS, "chainId": POLYGON}, "chain_of_other_mode", "chainId"),
 )
-def test_a_wrong_forwarder_contract_is_refused_and_leaves_no_trace(
-    api: httpx.Client, wrong: dict[str, Any], code: str, param: str
+def test_a_wrong_forwarder_is_refused_without_a_trace(
+    api: Client, wrong: dict[str, Any], code: str, param: str
 ) -> None:
     made = create(api)
     for path in ("/v1/forwarder_contracts", f"/v1/forwarder_contracts/{made['id']}"):
@@ -77,14 +75,14 @@ def test_a_wrong_forwarder_contract_is_refused_and_leaves_no_trace(
     assert api.get("/v1/forwarder_contracts").json() == [made]
 
 
-def test_a_deleted_forwarder_contract_is_gone(api: httpx.Client) -> None:
+def test_a_deleted_forwarder_contract_is_gone(api: Client) -> None:
     made = create(api)
     response = api.delete(f"/v1/forwarder_contracts/{made['id']}")
     assert (response.status_code, response.content) == (204, b"")
     assert api.get("/v1/forwarder_contracts").json() == []
 
 
-def test_an_unknown_forwarder_contract_is_not_found(api: httpx.Client) -> None:
+def test_an_unknown_forwarder_contract_is_not_found(api: Client) -> None:
     path = f"/v1/forwarder_contracts/{NOWHERE}"
     body = {"address": ADDRESS, "chainId": AMOY}
     for response in (api.get(path), api.post(path, json=body), api.delete(path)):
@@ -94,7 +92,7 @@ def test_an_unknown_forwarder_contract_is_not_found(api: httpx.Client) -> None:
 # --- fee sponsorships ----------------------------------------------------------------------------------
 
 
-def test_a_sponsorship_names_a_forwarder_contract_on_its_chain(api: httpx.Client, project: Project) -> None:
+def test_a_sponsorship_names_a_forwarder_contract_on_its_chain(api: Client, project: Project) -> None:
     made = create(api)
     for members in ({"chainId": AMOY}, {}):
         response = post_sponsorship(api, forwarderContractId=made["id"], **members)
@@ -106,7 +104,7 @@ def test_a_sponsorship_names_a_forwarder_contract_on_its_chain(api: httpx.Client
     assert len(project.guardrails.fee_sponsorships) == 2
 
 
-def test_a_sponsorship_that_changes_keeps_to_the_chain_of_its_forwarder(api: httpx.Client) -> None:
+def test_a_changed_sponsorship_keeps_its_forwarders_chain(api: Client) -> None:
     there, elsewhere = create(api)["id"], create(api, chainId=BASE_SEPOLIA)["id"]
     made = post_sponsorship(api, forwarderContractId=there, chainId=AMOY).json()
     path = f"/v2/fee-sponsorship/{made['id']}"
@@ -121,7 +119,7 @@ def test_a_sponsorship_that_changes_keeps_to_the_chain_of_its_forwarder(api: htt
     assert api.put(path, json=both).json()["forwarderContractId"] == elsewhere
 
 
-def test_a_sponsorship_outlives_its_forwarder_contract(api: httpx.Client) -> None:
+def test_a_sponsorship_outlives_its_forwarder_contract(api: Client) -> None:
     forwarder = create(api)["id"]
     made = post_sponsorship(api, forwarderContractId=forwarder, chainId=AMOY).json()
     api.delete(f"/v1/forwarder_contracts/{forwarder}")

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-import httpx
 import pytest
 from eth_account import Account
 from eth_account.typed_transactions import TypedTransaction
 from hexbytes import HexBytes
+from httpx import Client, Response
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +19,7 @@ from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.operations.sponsoring import AMOY, FREE, new_account, new_gas_policy, send
 from tests.signing import fee_market_fields
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 TOKEN = "0x742D35CC6634C0532925A3B844bC9E7595f0Ab12"
@@ -27,30 +28,30 @@ TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 FIXED = {"sponsorSchema": "fixed_rate", "tokenContract": TOKEN, "tokenContractAmount": "100"}
 
 
-def developer_account(api: httpx.Client) -> dict[str, Any]:
+def developer_account(api: Client) -> dict[str, Any]:
     answer: dict[str, Any] = api.post("/v1/settings/developer_accounts", json={"name": "till"}).json()
     return answer
 
 
-def pay(api: httpx.Client, policy: str, account: str, times: int = 1) -> None:
+def pay(api: Client, policy: str, account: str, times: int = 1) -> None:
     call = {"to": OTHER, "data": "0x12345678"}
     for _ in range(times):
         assert send(api, policy, account, interactions=[call]).json()["response"]["status"] == 1
 
 
-def balance(api: httpx.Client, policy: str) -> dict[str, str]:
+def balance(api: Client, policy: str) -> dict[str, str]:
     response = api.get(f"/v1/policies/{policy}/withdraw")
     assert response.status_code == 200, response.text
     answer: dict[str, str] = response.json()
     return answer
 
 
-def withdraw(api: httpx.Client, policy: str, account: str, amount: object) -> httpx.Response:
+def withdraw(api: Client, policy: str, account: str, amount: object) -> Response:
     return api.post(f"/v1/policies/{policy}/withdraw", json={"account": account, "amount": amount})
 
 
 @pytest.fixture
-def policy(api: httpx.Client) -> str:
+def policy(api: Client) -> str:
     """A gas policy that was paid back 300 tokens."""
     found = new_gas_policy(api, FIXED)
     pay(api, found, new_account(api), 3)
@@ -58,19 +59,19 @@ def policy(api: httpx.Client) -> str:
 
 
 @pytest.fixture
-def till(api: httpx.Client) -> dict[str, Any]:
+def till(api: Client) -> dict[str, Any]:
     """A developer account."""
     return developer_account(api)
 
 
-def test_the_balance_is_what_the_accounts_paid_back(api: httpx.Client) -> None:
+def test_the_balance_is_what_the_accounts_paid_back(api: Client) -> None:
     policy, account = new_gas_policy(api, FIXED), new_account(api)
     assert balance(api, policy) == {"policy": policy, "balance": "0", "contract": TOKEN}
     pay(api, policy, account, 2)
     assert balance(api, policy)["balance"] == "200"
 
 
-def test_the_contract_is_named_as_in_the_strategy(api: httpx.Client) -> None:
+def test_the_contract_is_named_as_in_the_strategy(api: Client) -> None:
     token = api.post("/v1/contracts", json={"name": "USD", "chainId": AMOY, "address": TOKEN}).json()["id"]
     policy = new_gas_policy(api, {**FIXED, "tokenContract": token})
     assert balance(api, policy)["contract"] == token
@@ -79,7 +80,7 @@ def test_the_contract_is_named_as_in_the_strategy(api: httpx.Client) -> None:
 
 
 def test_a_withdrawal_is_an_intent_of_the_paymaster(
-    api: httpx.Client, project: Project, policy: str, till: dict[str, Any]
+    api: Client, project: Project, policy: str, till: dict[str, Any]
 ) -> None:
     response = withdraw(api, policy, till["id"], "120")
     intent = response.json()
@@ -88,11 +89,7 @@ def test_a_withdrawal_is_an_intent_of_the_paymaster(
     assert (intent["account"], intent["policy"]) == ({"id": till["id"]}, {"id": policy})
     assert (intent["abstractionType"], intent["response"]["status"]) == ("standard", 1)
     assert intent["interactions"] == [
-        {
-            "to": TOKEN,
-            "functionName": "transfer(address,uint256)",
-            "functionArgs": [till["address"], "120"],
-        }
+        {"to": TOKEN, "functionName": "transfer(address,uint256)", "functionArgs": [till["address"], "120"]}
     ]
     (log,) = intent["response"]["logs"]
     assert (log["address"], log["topics"][0], int(log["data"], 16)) == (TOKEN, TRANSFER, 120)
@@ -109,7 +106,7 @@ def test_a_withdrawal_is_an_intent_of_the_paymaster(
 
 
 def test_the_paymaster_signs_the_withdrawal(
-    api: httpx.Client, project: Project, policy: str, till: dict[str, Any]
+    api: Client, project: Project, policy: str, till: dict[str, Any]
 ) -> None:
     row = project.onchain.transactions[withdraw(api, policy, till["id"], "1").json()["id"]]
     signature = row.signature
@@ -125,28 +122,26 @@ def test_the_paymaster_signs_the_withdrawal(
     assert Account.recover_transaction(HexBytes(raw)) == paymaster_address(project)
 
 
-def test_a_form_withdraws_too(api: httpx.Client, policy: str, till: dict[str, Any]) -> None:
+def test_a_form_withdraws_too(api: Client, policy: str, till: dict[str, Any]) -> None:
     form = {"account": till["id"], "amount": "300"}
     intent = api.post(f"/v1/policies/{policy}/withdraw", data=form).json()
     assert intent["response"]["status"] == 1
     assert balance(api, policy)["balance"] == "0"
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "code", "param"),
-    [
-        ({"amount": "1"}, 400, "invalid_parameters", "account"),
-        ({"account": "till"}, 400, "invalid_parameters", "amount"),
-        ({"account": "till", "amount": 1}, 400, "invalid_parameters", "amount"),
-        ({"account": "till", "amount": "-1"}, 400, "invalid_parameters", "amount"),
-        ({"account": "till", "amount": "0"}, 400, "invalid_parameters", "amount"),
-        ({"account": "till", "amount": "301"}, 400, "invalid_parameters", "amount"),
-        ({"account": "dac_none", "amount": "1"}, 404, "developer_account_not_found", "account"),
-        ({"account": "acc_none", "amount": "1"}, 404, "developer_account_not_found", "account"),
-    ],
+@cases(
+    "body, status, code, param",
+    ({"amount": "1"}, 400, "invalid_parameters", "account"),
+    ({"account": "till"}, 400, "invalid_parameters", "amount"),
+    ({"account": "till", "amount": 1}, 400, "invalid_parameters", "amount"),
+    ({"account": "till", "amount": "-1"}, 400, "invalid_parameters", "amount"),
+    ({"account": "till", "amount": "0"}, 400, "invalid_parameters", "amount"),
+    ({"account": "till", "amount": "301"}, 400, "invalid_parameters", "amount"),
+    ({"account": "dac_none", "amount": "1"}, 404, "developer_account_not_found", "account"),
+    ({"account": "acc_none", "amount": "1"}, 404, "developer_account_not_found", "account"),
 )
 def test_a_withdrawal_that_cannot_be_leaves_no_trace(
-    api: httpx.Client,
+    api: Client,
     project: Project,
     policy: str,
     till: dict[str, Any],
@@ -163,9 +158,7 @@ def test_a_withdrawal_that_cannot_be_leaves_no_trace(
     assert project.snapshot().tables == before
 
 
-def test_a_policy_that_charges_nothing_has_nothing_to_withdraw(
-    api: httpx.Client, till: dict[str, Any]
-) -> None:
+def test_a_policy_that_charges_nothing_has_nothing_to_withdraw(api: Client, till: dict[str, Any]) -> None:
     policy = new_gas_policy(api)
     refused = [api.get(f"/v1/policies/{policy}/withdraw"), withdraw(api, policy, till["id"], "1")]
     assert [(each.status_code, each.json()["error"]["param"]) for each in refused] == [(400, "id")] * 2
@@ -174,7 +167,7 @@ def test_a_policy_that_charges_nothing_has_nothing_to_withdraw(
 
 
 def test_what_is_on_its_way_cannot_be_withdrawn_again(
-    api: httpx.Client, project: Project, policy: str, till: dict[str, Any]
+    api: Client, project: Project, policy: str, till: dict[str, Any]
 ) -> None:
     add_fate(project, "never_mined")
     project.undo.mark()
@@ -184,9 +177,9 @@ def test_what_is_on_its_way_cannot_be_withdrawn_again(
     assert withdraw(api, policy, till["id"], "101").status_code == 400
 
 
-@pytest.mark.parametrize("outcome", ["reverted", "failed", "dropped"])
+@cases("outcome", "reverted", "failed", "dropped")
 def test_what_does_not_arrive_comes_back(
-    api: httpx.Client, project: Project, policy: str, till: dict[str, Any], outcome: str
+    api: Client, project: Project, policy: str, till: dict[str, Any], outcome: str
 ) -> None:
     add_fate(project, outcome)
     project.undo.mark()
@@ -196,8 +189,8 @@ def test_what_does_not_arrive_comes_back(
     assert balance_of(Token(project, AMOY, TOKEN), till["address"]) == 0
 
 
-def test_a_policy_that_ended_or_changed_still_gives_what_it_holds(
-    api: httpx.Client, policy: str, till: dict[str, Any]
+def test_an_ended_or_changed_policy_still_gives_what_it_holds(
+    api: Client, policy: str, till: dict[str, Any]
 ) -> None:
     path = f"/v1/policies/{policy}"
     api.post(path, json={"strategy": FREE})
@@ -208,7 +201,7 @@ def test_a_policy_that_ended_or_changed_still_gives_what_it_holds(
 
 
 def test_of_several_tokens_an_accepted_one_is_withdrawn_first(
-    api: httpx.Client, policy: str, till: dict[str, Any]
+    api: Client, policy: str, till: dict[str, Any]
 ) -> None:
     api.post(f"/v1/policies/{policy}", json={"strategy": {**FIXED, "tokenContract": OTHER}})
     pay(api, policy, new_account(api))
@@ -217,8 +210,8 @@ def test_of_several_tokens_an_accepted_one_is_withdrawn_first(
     assert balance(api, policy) == {"policy": policy, "balance": "300", "contract": TOKEN}
 
 
-def test_a_withdrawal_counts_neither_in_reports_nor_against_limits(
-    api: httpx.Client, project: Project, policy: str, till: dict[str, Any]
+def test_a_withdrawal_counts_in_no_report_and_no_limit(
+    api: Client, project: Project, policy: str, till: dict[str, Any]
 ) -> None:
     path = f"/v1/policies/{policy}/reports"
     before = api.get(path).json()
@@ -230,7 +223,7 @@ def test_a_withdrawal_counts_neither_in_reports_nor_against_limits(
     assert balance(api, policy)["balance"] == "395"
 
 
-def test_a_depositor_is_a_developer_account(api: httpx.Client, till: dict[str, Any]) -> None:
+def test_a_depositor_is_a_developer_account(api: Client, till: dict[str, Any]) -> None:
     policy = new_gas_policy(api, {**FREE, "depositor": till["id"]})
     assert api.get(f"/v1/policies/{policy}").json()["strategy"] == {**FREE, "depositor": till["id"]}
     strategy = {**FREE, "depositor": "dac_none"}
@@ -253,15 +246,13 @@ STEPS = st.lists(
 
 @settings(max_examples=30)
 @given(STEPS)
-def test_tokens_are_with_the_paymaster_on_their_way_or_with_the_developer(
-    steps: list[tuple[str, Any]],
-) -> None:
+def test_tokens_are_collected_moving_or_arrived(steps: list[tuple[str, Any]]) -> None:
     world = World()
     project = world.create(name="tokens")
     project.settings = project.settings.__class__(wait_limit_ms=0)
     headers = {"authorization": f"Bearer {project.secret_key}"}
     transport = InProcessTransport(assemble(world))
-    with httpx.Client(transport=transport, base_url="http://mock", headers=headers) as api:
+    with Client(transport=transport, base_url="http://mock", headers=headers) as api:
         policies = [new_gas_policy(api, FIXED), new_gas_policy(api, FIXED)]
         account, till = new_account(api), developer_account(api)
         for step, value in steps:

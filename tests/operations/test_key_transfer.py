@@ -4,25 +4,22 @@ import logging
 from base64 import b64decode, b64encode
 from typing import Any
 
-import httpx
 import orjson
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.asymmetric.padding import MGF1, OAEP
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    PublicFormat,
-    load_der_public_key,
-)
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_der_public_key
 from eth_account import Account as EthAccount
+from httpx import Client, Response
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from mockserver.crypto.sealing import import_key
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.state.project import Project
+from tests.tables import cases
 
 BACKEND = "/v2/accounts/backend"
 PADDING = OAEP(mgf=MGF1(SHA256()), algorithm=SHA256(), label=None)
@@ -37,19 +34,19 @@ def recipient_spki(key: Any) -> str:
     return b64encode(raw).decode()
 
 
-def sealed(api: httpx.Client, raw: bytes) -> str:
+def sealed(api: Client, raw: bytes) -> str:
     """A key as a client seals it, under the key that the control API hands out."""
     key = load_der_public_key(b64decode(api.get("/_mock/import-key").json()["public_key"]))
     assert isinstance(key, RSAPublicKey)
     return b64encode(key.encrypt(raw, PADDING)).decode()
 
 
-def bring(backend: httpx.Client, blob: str, **members: object) -> httpx.Response:
+def bring(backend: Client, blob: str, **members: object) -> Response:
     """An import."""
     return backend.post(f"{BACKEND}/import", json={"encryptedPrivateKey": blob} | members)
 
 
-def export(backend: httpx.Client, wallet_id: str) -> bytes:
+def export(backend: Client, wallet_id: str) -> bytes:
     """A key as it leaves; the import key serves as the recipient, being at hand."""
     body = {"encryptionKey": recipient_spki(import_key())}
     answer = backend.post(f"{BACKEND}/{wallet_id}/export", json=body)
@@ -59,28 +56,26 @@ def export(backend: httpx.Client, wallet_id: str) -> bytes:
     return import_key().decrypt(b64decode(answer.json()["encryptedPrivateKey"]), PADDING)
 
 
-def test_an_exported_evm_key_controls_the_address(backend: httpx.Client) -> None:
+def test_an_exported_evm_key_controls_the_address(backend: Client) -> None:
     wallet = backend.post(BACKEND, json={"chainType": "EVM"}).json()
     assert EthAccount.from_key(export(backend, wallet["id"])).address == wallet["address"]
 
 
-def test_an_exported_svm_key_is_seed_and_public_key(backend: httpx.Client) -> None:
+def test_an_exported_svm_key_is_seed_and_public_key(backend: Client) -> None:
     wallet = backend.post(BACKEND, json={"chainType": "SVM"}).json()
     assert str(Keypair.from_bytes(export(backend, wallet["id"])).pubkey()) == wallet["address"]
 
 
-@pytest.mark.parametrize(
-    ("raw", "chain_type", "address"),
-    [
-        (EVM_SECRET, "EVM", EthAccount.from_key(EVM_SECRET).address),
-        (EVM_SECRET, None, EthAccount.from_key(EVM_SECRET).address),
-        (bytes(SVM_PAIR), "SVM", str(SVM_PAIR.pubkey())),
-        (bytes(SVM_PAIR), None, str(SVM_PAIR.pubkey())),
-        (bytes(SVM_PAIR)[:32], "SVM", str(SVM_PAIR.pubkey())),
-    ],
+@cases(
+    "raw, chain_type, address",
+    (EVM_SECRET, "EVM", EthAccount.from_key(EVM_SECRET).address),
+    (EVM_SECRET, None, EthAccount.from_key(EVM_SECRET).address),
+    (bytes(SVM_PAIR), "SVM", str(SVM_PAIR.pubkey())),
+    (bytes(SVM_PAIR), None, str(SVM_PAIR.pubkey())),
+    (bytes(SVM_PAIR)[:32], "SVM", str(SVM_PAIR.pubkey())),
 )
-def test_an_imported_key_lives_at_its_address_and_comes_out_again(
-    backend: httpx.Client, raw: bytes, chain_type: str | None, address: str
+def test_an_imported_key_has_its_address_and_is_exported(
+    backend: Client, raw: bytes, chain_type: str | None, address: str
 ) -> None:
     members = {} if chain_type is None else {"chainType": chain_type}
     wallet = bring(backend, sealed(backend, raw), **members).json()
@@ -89,7 +84,7 @@ def test_an_imported_key_lives_at_its_address_and_comes_out_again(
     assert export(backend, wallet["id"])[:32] == raw[:32]
 
 
-def test_an_address_that_exists_is_not_imported_again(backend: httpx.Client, project: Project) -> None:
+def test_an_address_that_exists_is_not_imported_again(backend: Client, project: Project) -> None:
     first = bring(backend, sealed(backend, EVM_SECRET)).json()
     again = bring(backend, sealed(backend, EVM_SECRET))
     assert (again.status_code, again.json()["error"]["code"]) == (409, "address_taken")
@@ -99,21 +94,19 @@ def test_an_address_that_exists_is_not_imported_again(backend: httpx.Client, pro
     assert len(project.wallets.accounts) == len(project.wallets.wallets) == 1
 
 
-@pytest.mark.parametrize(
-    ("raw", "chain_type", "reason"),
-    [
-        (b"", "EVM", "32 bytes, not 0"),
-        (bytes(31), "EVM", "32 bytes, not 31"),
-        (bytes(32), "EVM", "range"),
-        (ORDER.to_bytes(32, "big"), "EVM", "range"),
-        (bytes(SVM_PAIR), "EVM", "32 bytes, not 64"),
-        (bytes(33), "SVM", "32 or 64 bytes, not 33"),
-        (bytes(SVM_PAIR)[:32] + bytes(32), "SVM", "public key"),
-        (EVM_SECRET.hex().encode() + b"0", None, "a key has 32 or 64 bytes, not 65"),
-    ],
+@cases(
+    "raw, chain_type, reason",
+    (b"", "EVM", "32 bytes, not 0"),
+    (bytes(31), "EVM", "32 bytes, not 31"),
+    (bytes(32), "EVM", "range"),
+    (ORDER.to_bytes(32, "big"), "EVM", "range"),
+    (bytes(SVM_PAIR), "EVM", "32 bytes, not 64"),
+    (bytes(33), "SVM", "32 or 64 bytes, not 33"),
+    (bytes(SVM_PAIR)[:32] + bytes(32), "SVM", "public key"),
+    (EVM_SECRET.hex().encode() + b"0", None, "a key has 32 or 64 bytes, not 65"),
 )
 def test_what_is_no_key_is_refused_and_leaves_no_trace(
-    backend: httpx.Client, project: Project, raw: bytes, chain_type: str | None, reason: str
+    backend: Client, project: Project, raw: bytes, chain_type: str | None, reason: str
 ) -> None:
     members = {} if chain_type is None else {"chainType": chain_type}
     refused = bring(backend, sealed(backend, raw), **members)
@@ -124,10 +117,10 @@ def test_what_is_no_key_is_refused_and_leaves_no_trace(
     assert len(project.wallets.accounts) == len(project.wallets.keys) == len(project.wallets.wallets) == 0
 
 
-@pytest.mark.parametrize("blob", ["not base64!", "AAAA", b64encode(bytes(511)).decode(), "QUFB=QUFB"])
-@pytest.mark.parametrize("strict", [False, True])
-def test_a_malformed_blob_is_refused_however_lenient_the_project(
-    backend: httpx.Client, project: Project, blob: str, strict: bool
+@cases("blob", "not base64!", "AAAA", b64encode(bytes(511)).decode(), "QUFB=QUFB")
+@cases("strict", False, True)
+def test_a_malformed_blob_is_refused_strictly_or_not(
+    backend: Client, project: Project, blob: str, strict: bool
 ) -> None:
     backend.put("/_mock/projects/-/settings", json={"strict": strict})
     announce(backend, "0x" + EVM_SECRET.hex())
@@ -139,17 +132,15 @@ def test_a_malformed_blob_is_refused_however_lenient_the_project(
 SERVICE_SEALED = b64encode(b"\x01" * 512).decode()
 
 
-def announce(api: httpx.Client, *private_keys: str) -> Any:
+def announce(api: Client, *private_keys: str) -> Any:
     """Say whose keys the next imports bring."""
     answer = api.put("/_mock/projects/-/imports", json={"private_keys": private_keys})
     assert answer.status_code == 200, answer.text
     return answer.json()["data"]
 
 
-@pytest.mark.parametrize("chain_type", ["EVM", "SVM"])
-def test_an_import_for_the_real_service_makes_a_new_key_with_a_hint(
-    backend: httpx.Client, chain_type: str
-) -> None:
+@cases("chain_type", "EVM", "SVM")
+def test_an_import_for_the_service_makes_a_new_key_with_a_hint(backend: Client, chain_type: str) -> None:
     answer = bring(backend, SERVICE_SEALED, chainType=chain_type)
     wallet = answer.json()
     assert (answer.status_code, wallet["chainType"]) == (200, chain_type)
@@ -162,26 +153,24 @@ def test_an_import_for_the_real_service_makes_a_new_key_with_a_hint(
     assert bring(backend, SERVICE_SEALED, chainType=chain_type).json()["address"] != wallet["address"]
 
 
-@pytest.mark.parametrize(
-    ("private_key", "chain_type", "address"),
-    [
-        ("0x" + EVM_SECRET.hex(), "EVM", EthAccount.from_key(EVM_SECRET).address),
-        (EVM_SECRET.hex().upper(), "EVM", EthAccount.from_key(EVM_SECRET).address),
-        (str(SVM_PAIR), "SVM", str(SVM_PAIR.pubkey())),
-        (str(Pubkey.from_bytes(bytes(SVM_PAIR)[:32])), "SVM", str(SVM_PAIR.pubkey())),
-        ("0x" + bytes(SVM_PAIR).hex(), "SVM", str(SVM_PAIR.pubkey())),
-    ],
+@cases(
+    "private_key, chain_type, address",
+    ("0x" + EVM_SECRET.hex(), "EVM", EthAccount.from_key(EVM_SECRET).address),
+    (EVM_SECRET.hex().upper(), "EVM", EthAccount.from_key(EVM_SECRET).address),
+    (str(SVM_PAIR), "SVM", str(SVM_PAIR.pubkey())),
+    (str(Pubkey.from_bytes(bytes(SVM_PAIR)[:32])), "SVM", str(SVM_PAIR.pubkey())),
+    ("0x" + bytes(SVM_PAIR).hex(), "SVM", str(SVM_PAIR.pubkey())),
     ids=["hex", "bare hex", "base58", "a seed in base58", "a key pair in hex"],
 )
-def test_an_import_for_the_real_service_takes_the_key_that_was_announced(
-    backend: httpx.Client, private_key: str, chain_type: str, address: str
+def test_an_import_for_the_service_takes_the_announced_key(
+    backend: Client, private_key: str, chain_type: str, address: str
 ) -> None:
     assert announce(backend, private_key) == [{"chain_type": chain_type, "address": address}]
     assert bring(backend, SERVICE_SEALED, chainType=chain_type).json()["address"] == address
     assert backend.get("/_mock/projects/-/imports").json() == {"data": [], "total": 0}
 
 
-def test_announced_keys_are_taken_in_their_order_for_each_type_of_chain(backend: httpx.Client) -> None:
+def test_announced_keys_are_taken_in_order_for_each_chain_type(backend: Client) -> None:
     first, second = ("0x" + digit * 64 for digit in "12")
     announce(backend, first, str(SVM_PAIR), second)
     taken = [bring(backend, SERVICE_SEALED, chainType=kind).json() for kind in ("SVM", "EVM", "EVM", "EVM")]
@@ -191,22 +180,20 @@ def test_announced_keys_are_taken_in_their_order_for_each_type_of_chain(backend:
     assert len(set(addresses)) == 4
 
 
-def test_without_a_type_of_chain_the_next_announced_key_is_taken(backend: httpx.Client) -> None:
+def test_without_a_chain_type_the_next_announced_key_is_taken(backend: Client) -> None:
     announce(backend, str(SVM_PAIR))
     assert bring(backend, SERVICE_SEALED).json()["chainType"] == "SVM"
     assert bring(backend, SERVICE_SEALED).json()["chainType"] == "EVM"
 
 
-def test_what_is_announced_replaces_what_was(backend: httpx.Client, project: Project) -> None:
+def test_what_is_announced_replaces_what_was(backend: Client, project: Project) -> None:
     announce(backend, "0x" + "11" * 32)
     announce(backend, "0x" + EVM_SECRET.hex())
     assert len(project.wallets.announced_keys) == 1
     assert announce(backend) == []
 
 
-def test_a_key_that_can_be_opened_leaves_the_announced_one_for_later(
-    backend: httpx.Client, project: Project
-) -> None:
+def test_a_key_that_opens_leaves_the_announced_one(backend: Client, project: Project) -> None:
     announce(backend, "0x" + "11" * 32)
     answer = bring(backend, sealed(backend, EVM_SECRET), chainType="EVM")
     assert answer.json()["address"] == EthAccount.from_key(EVM_SECRET).address
@@ -216,9 +203,7 @@ def test_a_key_that_can_be_opened_leaves_the_announced_one_for_later(
     assert len(project.wallets.announced_keys) == 1
 
 
-def test_an_announced_key_whose_address_is_taken_is_refused_and_stays(
-    backend: httpx.Client, project: Project
-) -> None:
+def test_an_announced_key_of_a_taken_address_stays(backend: Client, project: Project) -> None:
     bring(backend, sealed(backend, EVM_SECRET))
     announce(backend, "0x" + EVM_SECRET.hex())
     refused = bring(backend, SERVICE_SEALED, chainType="EVM")
@@ -226,9 +211,7 @@ def test_an_announced_key_whose_address_is_taken_is_refused_and_stays(
     assert (len(project.wallets.announced_keys), len(project.wallets.accounts)) == (1, 1)
 
 
-def test_the_setting_strict_takes_only_what_is_sealed_for_the_mock(
-    backend: httpx.Client, project: Project
-) -> None:
+def test_strict_takes_only_what_is_sealed_for_the_mock(backend: Client, project: Project) -> None:
     announce(backend, "0x" + EVM_SECRET.hex())
     backend.put("/_mock/projects/-/settings", json={"strict": True})
     refused = bring(backend, SERVICE_SEALED, chainType="EVM")
@@ -238,21 +221,17 @@ def test_the_setting_strict_takes_only_what_is_sealed_for_the_mock(
     assert bring(backend, sealed(backend, EVM_SECRET)).status_code == 200
 
 
-@pytest.mark.parametrize(
+@cases(
     "private_key",
-    [
-        "0x" + "11" * 31,
-        "0x" + "00" * 32,
-        hex(ORDER),
-        "0x" + (bytes(SVM_PAIR)[:32] + bytes(32)).hex(),
-        "1" * 40,
-        "no key",
-        "",
-    ],
+    "0x" + "11" * 31,
+    "0x" + "00" * 32,
+    hex(ORDER),
+    "0x" + (bytes(SVM_PAIR)[:32] + bytes(32)).hex(),
+    "1" * 40,
+    "no key",
+    "",
 )
-def test_what_is_no_private_key_is_not_announced(
-    backend: httpx.Client, project: Project, private_key: str
-) -> None:
+def test_what_is_no_private_key_is_not_announced(backend: Client, project: Project, private_key: str) -> None:
     body = {"private_keys": ["0x" + EVM_SECRET.hex(), private_key]}
     refused = backend.put("/_mock/projects/-/imports", json=body)
     assert (refused.status_code, refused.json()["param"]) == (400, "private_keys[1]")
@@ -260,16 +239,14 @@ def test_what_is_no_private_key_is_not_announced(
     assert len(project.wallets.announced_keys) == 0
 
 
-def test_a_key_is_announced_once(backend: httpx.Client) -> None:
+def test_a_key_is_announced_once(backend: Client) -> None:
     body = {"private_keys": ["0x" + EVM_SECRET.hex(), EVM_SECRET.hex()]}
     refused = backend.put("/_mock/projects/-/imports", json=body)
     assert (refused.status_code, refused.json()["param"]) == (400, "private_keys[1]")
 
 
-@pytest.mark.parametrize(
-    "key", ["", "AAAA", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "{}"]
-)
-def test_a_key_is_sealed_for_rsa_4096_only(backend: httpx.Client, key: str) -> None:
+@cases("key", "", "AAAA", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "{}")
+def test_a_key_is_sealed_for_rsa_4096_only(backend: Client, key: str) -> None:
     wallet = backend.post(BACKEND, json={"chainType": "EVM"}).json()
     small = recipient_spki(rsa.generate_private_key(65537, 2048))
     for encryption_key in (key, small):
@@ -278,7 +255,7 @@ def test_a_key_is_sealed_for_rsa_4096_only(backend: httpx.Client, key: str) -> N
         assert refused.json()["error"]["param"] == "encryptionKey"
 
 
-def test_a_key_that_does_not_say_what_it_is_of_is_refused(backend: httpx.Client) -> None:
+def test_a_key_that_does_not_say_what_it_is_of_is_refused(backend: Client) -> None:
     wallet = backend.post(BACKEND, json={"chainType": "EVM"}).json()
     raw = import_key().public_key().public_bytes(Encoding.DER, PublicFormat.PKCS1)
     body = {"encryptionKey": b64encode(raw).decode()}
@@ -290,13 +267,16 @@ def test_a_key_that_does_not_say_what_it_is_of_is_refused(backend: httpx.Client)
 MODULUS = import_key().public_key().public_numbers().n
 
 
-@pytest.mark.parametrize(
-    ("modulus", "exponent"),
-    [(MODULUS - 1, 65537), (2**4095, 65537), (MODULUS, 2**65 + 1), (MODULUS, MODULUS - 2)],
+@cases(
+    "modulus, exponent",
+    (MODULUS - 1, 65537),
+    (2**4095, 65537),
+    (MODULUS, 2**65 + 1),
+    (MODULUS, MODULUS - 2),
     ids=["an even modulus", "a power of two", "a long exponent", "the longest exponent"],
 )
-def test_a_key_under_which_nothing_can_be_sealed_is_refused_without_a_trace(
-    backend: httpx.Client, project: Project, modulus: int, exponent: int
+def test_an_unusable_recipient_key_is_refused_without_a_trace(
+    backend: Client, project: Project, modulus: int, exponent: int
 ) -> None:
     wallet = backend.post(BACKEND, json={"chainType": "EVM"}).json()
     key = rsa.RSAPublicNumbers(exponent, modulus).public_key()
@@ -313,21 +293,21 @@ def test_a_key_under_which_nothing_can_be_sealed_is_refused_without_a_trace(
     assert (project.entropy.draws(), list(project.wallets.accounts), list(project.wallets.keys)) == before
 
 
-def test_only_a_backend_wallet_s_key_leaves(backend: httpx.Client, project: Project) -> None:
+def test_only_a_backend_wallet_s_key_leaves(backend: Client, project: Project) -> None:
     player = backend.post("/v2/users/pregenerate", json={"email": "a@example.com", "accounts": [{}]}).json()
     body = {"encryptionKey": recipient_spki(import_key())}
     assert backend.post(f"{BACKEND}/{player['accounts'][0]['id']}/export", json=body).status_code == 404
     assert backend.post(f"{BACKEND}/acc_unknown/export", json=body).status_code == 404
 
 
-def test_taking_and_bringing_keys_needs_the_wallet_secret(api: httpx.Client, project: Project) -> None:
+def test_taking_and_bringing_keys_needs_the_wallet_secret(api: Client, project: Project) -> None:
     for path in ("import", "acc_1/export"):
         assert api.post(f"{BACKEND}/{path}", json={}).status_code == 401
     assert len(project.wallets.accounts) == 0
 
 
-def test_no_answer_journal_entry_or_log_line_shows_a_private_key(
-    backend: httpx.Client, project: Project, caplog: pytest.LogCaptureFixture
+def test_nothing_shows_a_private_key(
+    backend: Client, project: Project, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     said: list[str] = []

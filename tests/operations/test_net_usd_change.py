@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.server.edge.app import App
@@ -35,13 +35,13 @@ def live(world: World) -> Project:
 
 
 @pytest.fixture
-def api(app: App, live: Project) -> Iterator[httpx.Client]:
+def api(app: App, live: Project) -> Iterator[Client]:
     headers = {"authorization": f"Bearer {live.secret_key}"}
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
+    with Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
         yield client
 
 
-def at_most(api: httpx.Client, dollars: str, operation: str = "sendEvmTransaction") -> str:
+def at_most(api: Client, dollars: str, operation: str = "sendEvmTransaction") -> str:
     criterion = {"type": "netUSDChange", "operator": "<=", "usdValue": dollars}
     rule = {"action": "accept", "operation": operation, "criteria": [criterion]}
     made = api.post("/v2/policies", json={"scope": "project", "rules": [rule]})
@@ -61,14 +61,14 @@ def transfer_from(owner: str, to: str, amount: int) -> str:
     return data("transferFrom(address,address,uint256)", owner, to, amount)
 
 
-def seen(api: httpx.Client, account: Account, **payload: Any) -> Any:
+def seen(api: Client, account: Account, **payload: Any) -> Any:
     """What the criterion saw of a call."""
     asked = {"operation": "sendEvmTransaction", "accountId": account.id, "payload": payload}
     answer = api.post(PATH, json=asked).json()
     return answer["policies"][0]["rules"][0]["criteria"][0]
 
 
-def test_coins_and_tokens_that_leave_count_at_their_prices(api: httpx.Client, live: Project) -> None:
+def test_coins_and_tokens_that_leave_count_at_their_prices(api: Client, live: Project) -> None:
     at_most(api, "50.00")
     account = account_of(live, chain=POLYGON)
     for call, dollars in [
@@ -93,7 +93,7 @@ def test_coins_and_tokens_that_leave_count_at_their_prices(api: httpx.Client, li
     assert (more["matched"], more["reason"].endswith("is not <= 50.00")) == (False, True)
 
 
-def test_a_token_that_is_no_coin_is_worth_nothing(api: httpx.Client, live: Project) -> None:
+def test_a_token_that_is_no_coin_is_worth_nothing(api: Client, live: Project) -> None:
     at_most(api, "0")
     abi = [{"type": "function", "name": "ownerOf", "inputs": [{"name": "id", "type": "uint256"}]}]
     api.post("/v1/contracts", json={"name": "Art", "chainId": POLYGON, "address": NFT, "abi": abi})
@@ -102,13 +102,13 @@ def test_a_token_that_is_no_coin_is_worth_nothing(api: httpx.Client, live: Proje
     assert seen(api, account, chainId=POLYGON, **call)["matched"]
 
 
-def test_without_a_chain_nothing_is_known_of_prices(api: httpx.Client, live: Project) -> None:
+def test_without_a_chain_nothing_is_known_of_prices(api: Client, live: Project) -> None:
     at_most(api, "50")
     found = seen(api, account_of(live, chain=POLYGON), to=THERE, value="1")
     assert (found["matched"], found["observed"], found["reason"]) == (False, None, "chainId is not given")
 
 
-def test_the_calls_of_a_transaction_count_together(api: httpx.Client, live: Project) -> None:
+def test_the_calls_of_a_transaction_count_together(api: Client, live: Project) -> None:
     at_most(api, "50.00")
     account = account_of(live, chain=POLYGON)
     half = {"to": USD, "data": transfer(50 * 10**6)}
@@ -125,7 +125,7 @@ def test_the_calls_of_a_transaction_count_together(api: httpx.Client, live: Proj
     assert all("netUSDChange" in reason for _, reason in beyond)
 
 
-def test_a_sponsorship_asks_for_it_too(api: httpx.Client, live: Project) -> None:
+def test_a_sponsorship_asks_for_it_too(api: Client, live: Project) -> None:
     policy = at_most(api, "10", "sponsorEvmTransaction")
     body = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy, "chainId": POLYGON}
     sponsorship = api.post("/v2/fee-sponsorship", json=body).json()["id"]
@@ -142,7 +142,7 @@ def test_a_sponsorship_asks_for_it_too(api: httpx.Client, live: Project) -> None
 
 def test_with_test_keys_it_is_always_satisfied(app: App, project: Project) -> None:
     headers = {"authorization": f"Bearer {project.secret_key}"}
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
+    with Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
         at_most(client, "0.01")
         asked = {
             "operation": "sendEvmTransaction",

@@ -1,6 +1,6 @@
 """Backend wallets at the paths where clients before 0.10 read them."""
 
-import httpx
+from httpx import Client
 
 from mockserver import leniencies
 from tests.operations.backend_wallets.helpers import create
@@ -9,7 +9,7 @@ HINT = leniencies.OLDER_PATH_OF_BACKEND_WALLETS.hint
 PATH = "/v2/accounts/backend"
 
 
-def test_a_backend_wallet_is_retrieved_with_a_hint(backend: httpx.Client) -> None:
+def test_a_backend_wallet_is_retrieved_with_a_hint(backend: Client) -> None:
     wallet = create(backend)
 
     answer = backend.get(f"{PATH}/{wallet['id']}")
@@ -26,7 +26,7 @@ def test_a_backend_wallet_is_retrieved_with_a_hint(backend: httpx.Client) -> Non
     }
 
 
-def test_backend_wallets_are_listed_newest_first_and_filtered(backend: httpx.Client) -> None:
+def test_backend_wallets_are_listed_newest_first_and_filtered(backend: Client) -> None:
     first, second, solana = create(backend), create(backend), create(backend, "SVM")
 
     def ids(**filters: str) -> list[str]:
@@ -40,7 +40,7 @@ def test_backend_wallets_are_listed_newest_first_and_filtered(backend: httpx.Cli
     assert ids(name="Treasury") == []
 
 
-def test_only_backend_wallets_are_there(backend: httpx.Client) -> None:
+def test_only_backend_wallets_are_there(backend: Client) -> None:
     wallet = create(backend)
     delegated = {"accountType": "Delegated Account", "chainType": "EVM", "chainId": 80002}
     made = backend.post(
@@ -51,7 +51,7 @@ def test_only_backend_wallets_are_there(backend: httpx.Client) -> None:
     assert backend.get(f"{PATH}/{made.json()['id']}").status_code == 404
 
 
-def test_the_setting_strict_refuses_the_older_paths(backend: httpx.Client) -> None:
+def test_the_setting_strict_refuses_the_older_paths(backend: Client) -> None:
     wallet = create(backend)
     backend.put("/_mock/projects/-/settings", json={"strict": True})
 

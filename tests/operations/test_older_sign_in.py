@@ -3,12 +3,13 @@
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
 import jwt
 import pytest
+from httpx import Client, Response
 
 from mockserver.state.project import Project
 from tests.operations.auth import later
+from tests.tables import cases
 
 IAM = "/iam/v1"
 ADA = {"email": "ada@example.com", "password": "correct horse"}
@@ -16,23 +17,23 @@ SHOP = "https://shop.example/in"
 
 
 @pytest.fixture
-def visitor(api: httpx.Client, project: Project) -> httpx.Client:
+def visitor(api: Client, project: Project) -> Client:
     """A client of the browser, which has the publishable key."""
     api.headers["authorization"] = f"Bearer {project.publishable_key}"
     return api
 
 
-def post(client: httpx.Client, path: str, body: object = None, **headers: str) -> httpx.Response:
+def post(client: Client, path: str, body: object = None, **headers: str) -> Response:
     return client.post(f"{IAM}/{path}", json=body, headers=headers)
 
 
-def sign_up(client: httpx.Client, **changes: object) -> dict[str, Any]:
+def sign_up(client: Client, **changes: object) -> dict[str, Any]:
     answer = post(client, "password/signup", ADA | changes)
     assert answer.status_code == 201, answer.text
     return dict(answer.json())
 
 
-def heard(answer: httpx.Response) -> tuple[int, str]:
+def heard(answer: Response) -> tuple[int, str]:
     """The status and code of an error, in the envelope of the older API."""
     return answer.status_code, answer.json()["error"]["code"]
 
@@ -44,7 +45,7 @@ def mailed(project: Project) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
 
 
-def test_a_session_is_one_of_the_newer_api_too(visitor: httpx.Client, project: Project) -> None:
+def test_a_session_is_one_of_the_newer_api_too(visitor: Client, project: Project) -> None:
     signed = sign_up(visitor, name="Ada")
     session = {"authorization": f"Bearer {signed['refreshToken']}", "x-project-key": project.publishable_key}
     assert visitor.get("/iam/v2/auth/get-session", headers=session).json()["user"]["name"] == "Ada"
@@ -52,53 +53,51 @@ def test_a_session_is_one_of_the_newer_api_too(visitor: httpx.Client, project: P
     assert mine.json() == signed["player"]
 
 
-def test_the_description_is_that_of_the_player(visitor: httpx.Client, project: Project) -> None:
+def test_the_description_is_that_of_the_player(visitor: Client, project: Project) -> None:
     player = sign_up(visitor, description="a tester")["player"]
     secret = {"authorization": f"Bearer {project.secret_key}"}
     assert visitor.get(f"/v1/players/{player['id']}", headers=secret).json()["description"] == "a tester"
 
 
-@pytest.mark.parametrize(
-    ("path", "body", "expected"),
-    [
-        ("password/signup", ADA, (409, "email_taken")),
-        ("password/signup", ADA | {"email": "x"}, (400, "invalid_email")),
-        ("password/signup", ADA | {"password": "short"}, (400, "password_too_short")),
-        ("password/signup", {"email": "eve@example.com"}, (400, "invalid_parameters")),
-        ("password/login", ADA | {"password": "wrong horse"}, (401, "invalid_email_or_password")),
-        ("password/request_reset", {"email": "x", "redirectUrl": SHOP}, (400, "invalid_parameters")),
-        (
-            "password/request_reset",
-            {"email": ADA["email"], "redirectUrl": "javascript:1"},
-            (403, "invalid_redirecturl"),
-        ),
-        ("password/reset", ADA | {"state": "unknown"}, (400, "invalid_token")),
-        ("password/verify_email", {"email": ADA["email"], "token": "unknown"}, (400, "invalid_token")),
-        ("sessions", {"refreshToken": "unknown"}, (401, "session_invalid")),
-        ("oauth/init", {"provider": "myspace"}, (404, "provider_not_found")),
-        (
-            "oauth/init",
-            {"provider": "google", "options": {"redirectTo": "javascript:1"}},
-            (403, "invalid_redirecturl"),
-        ),
-        ("oauth/pool?key=unknown", None, (404, "oauth_not_finished")),
-        ("oauth/login_id_token", {"provider": "discord", "token": "x"}, (404, "id_token_not_supported")),
-        ("oauth/login_id_token", {"provider": "google", "token": "x"}, (401, "invalid_token")),
-        (
-            "oauth/third_party",
-            {"provider": "google", "token": "x", "tokenType": "idToken"},
-            (401, "auth_provider_unknown"),
-        ),
-        ("siwe/init", {"address": "0x1"}, (400, "invalid_parameters")),
-        (
-            "siwe/authenticate",
-            {"message": "hello", "signature": "0x", "walletClientType": "m", "connectorType": "i"},
-            (401, "unauthorized_invalid_siwe_signature"),
-        ),
-    ],
+@cases(
+    "path, body, expected",
+    ("password/signup", ADA, (409, "email_taken")),
+    ("password/signup", ADA | {"email": "x"}, (400, "invalid_email")),
+    ("password/signup", ADA | {"password": "short"}, (400, "password_too_short")),
+    ("password/signup", {"email": "eve@example.com"}, (400, "invalid_parameters")),
+    ("password/login", ADA | {"password": "wrong horse"}, (401, "invalid_email_or_password")),
+    ("password/request_reset", {"email": "x", "redirectUrl": SHOP}, (400, "invalid_parameters")),
+    (
+        "password/request_reset",
+        {"email": ADA["email"], "redirectUrl": "javascript:1"},
+        (403, "invalid_redirecturl"),
+    ),
+    ("password/reset", ADA | {"state": "unknown"}, (400, "invalid_token")),
+    ("password/verify_email", {"email": ADA["email"], "token": "unknown"}, (400, "invalid_token")),
+    ("sessions", {"refreshToken": "unknown"}, (401, "session_invalid")),
+    ("oauth/init", {"provider": "myspace"}, (404, "provider_not_found")),
+    (
+        "oauth/init",
+        {"provider": "google", "options": {"redirectTo": "javascript:1"}},
+        (403, "invalid_redirecturl"),
+    ),
+    ("oauth/pool?key=unknown", None, (404, "oauth_not_finished")),
+    ("oauth/login_id_token", {"provider": "discord", "token": "x"}, (404, "id_token_not_supported")),
+    ("oauth/login_id_token", {"provider": "google", "token": "x"}, (401, "invalid_token")),
+    (
+        "oauth/third_party",
+        {"provider": "google", "token": "x", "tokenType": "idToken"},
+        (401, "auth_provider_unknown"),
+    ),
+    ("siwe/init", {"address": "0x1"}, (400, "invalid_parameters")),
+    (
+        "siwe/authenticate",
+        {"message": "hello", "signature": "0x", "walletClientType": "m", "connectorType": "i"},
+        (401, "unauthorized_invalid_siwe_signature"),
+    ),
 )
 def test_what_is_refused_says_why_and_changes_nothing(
-    visitor: httpx.Client, project: Project, path: str, body: object, expected: tuple[int, str]
+    visitor: Client, project: Project, path: str, body: object, expected: tuple[int, str]
 ) -> None:
     sign_up(visitor)
     before = [list(table) for table in project.tables]
@@ -106,19 +105,16 @@ def test_what_is_refused_says_why_and_changes_nothing(
     assert [list(table) for table in project.tables] == before
 
 
-@pytest.mark.parametrize(
-    ("options", "asked"),
-    [({}, "email, profile, openid"), ({"scopes": "openid calendar"}, "openid, calendar")],
-)
-def test_the_consent_page_asks_for_the_usual_scopes_unless_others_are_named(
-    visitor: httpx.Client, options: dict[str, str], asked: str
+@cases("options, asked", ({}, "email, profile, openid"), ({"scopes": "openid calendar"}, "openid, calendar"))
+def test_the_consent_page_asks_for_usual_or_named_scopes(
+    visitor: Client, options: dict[str, str], asked: str
 ) -> None:
     begun = post(visitor, "oauth/init", {"provider": "google", "options": {**options, "redirectTo": SHOP}})
     assert begun.status_code == 201, begun.text
     assert f"It asks for: {asked}." in visitor.get(begun.json()["url"]).text
 
 
-def test_an_address_is_verified_before_its_user_signs_in(visitor: httpx.Client, project: Project) -> None:
+def test_an_address_is_verified_before_its_user_signs_in(visitor: Client, project: Project) -> None:
     visitor.put(f"/_mock/projects/{project.id}/settings", json={"email_verification_required": True})
     assert post(visitor, "password/signup", ADA).json() == {"action": "verify_email"}
     assert post(visitor, "password/login", ADA).json() == {"action": "verify_email"}
@@ -131,7 +127,7 @@ def test_an_address_is_verified_before_its_user_signs_in(visitor: httpx.Client, 
     assert post(visitor, "password/login", ADA).json()["player"]["linkedAccounts"][0]["verified"] is True
 
 
-def test_a_link_needs_the_verifier_of_its_challenge(visitor: httpx.Client, project: Project) -> None:
+def test_a_link_needs_the_verifier_of_its_challenge(visitor: Client, project: Project) -> None:
     sign_up(visitor)
     # RFC 7636, appendix B.
     challenge = {"codeChallenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "method": "S256"}
@@ -149,7 +145,7 @@ def test_a_link_needs_the_verifier_of_its_challenge(visitor: httpx.Client, proje
     assert "token" in post(visitor, "password/login", ADA | {"password": "battery horse"}).json()
 
 
-def test_a_link_expires(visitor: httpx.Client, project: Project) -> None:
+def test_a_link_expires(visitor: Client, project: Project) -> None:
     sign_up(visitor)
     post(visitor, "password/request_reset", {"email": ADA["email"], "redirectUrl": SHOP})
     reset = ADA | {"state": mailed(project)["state"]}
@@ -157,14 +153,14 @@ def test_a_link_expires(visitor: httpx.Client, project: Project) -> None:
     assert heard(post(visitor, "password/reset", reset)) == (400, "invalid_token")
 
 
-def test_nothing_tells_whether_an_address_is_known(visitor: httpx.Client, project: Project) -> None:
+def test_nothing_tells_whether_an_address_is_known(visitor: Client, project: Project) -> None:
     asked = {"email": "nobody@example.com", "redirectUrl": SHOP}
     for path in ("password/request_reset", "password/request_email_verification"):
         assert post(visitor, path, asked).status_code == 204
     assert list(project.outbox) == []
 
 
-def test_a_guest_with_a_password_is_no_guest_any_more(visitor: httpx.Client, project: Project) -> None:
+def test_a_guest_with_a_password_is_no_guest_any_more(visitor: Client, project: Project) -> None:
     guest = post(visitor, "guest").json()
     player = {"x-player-token": guest["token"]}
     linked = post(visitor, "password/link", ADA, **player)
@@ -177,7 +173,7 @@ def test_a_guest_with_a_password_is_no_guest_any_more(visitor: httpx.Client, pro
     assert heard(taken) == (409, "email_taken")
 
 
-def test_another_users_session_is_not_ended(visitor: httpx.Client) -> None:
+def test_another_users_session_is_not_ended(visitor: Client) -> None:
     ada, eve = sign_up(visitor), sign_up(visitor, email="eve@example.com")
     player = {"x-player-token": ada["token"]}
     refused = post(visitor, "sessions/logout", {"refreshToken": eve["refreshToken"]}, **player)
@@ -187,7 +183,7 @@ def test_another_users_session_is_not_ended(visitor: httpx.Client) -> None:
     assert visitor.get(f"{IAM}/me", headers=player).status_code == 401
 
 
-def test_an_identity_of_another_user_is_not_linked(visitor: httpx.Client) -> None:
+def test_an_identity_of_another_user_is_not_linked(visitor: Client) -> None:
     token = jwt.encode({"sub": "fb-7"}, "k" * 32)
     named = {"provider": "firebase", "token": token, "tokenType": "idToken"}
     ada, eve = sign_up(visitor), sign_up(visitor, email="eve@example.com")
@@ -198,11 +194,11 @@ def test_an_identity_of_another_user_is_not_linked(visitor: httpx.Client) -> Non
     assert heard(refused) == (401, "account_not_linked__already_linked_to_different_user")
 
 
-def test_a_secret_key_does_not_sign_users_in(api: httpx.Client) -> None:
+def test_a_secret_key_does_not_sign_users_in(api: Client) -> None:
     assert heard(post(api, "guest")) == (401, "scheme_not_allowed")
 
 
-def test_the_newer_path_is_in_the_hint_and_strict_refuses(visitor: httpx.Client, project: Project) -> None:
+def test_the_newer_path_is_in_the_hint_and_strict_refuses(visitor: Client, project: Project) -> None:
     hint = post(visitor, "guest").headers["x-mockserver-hint"]
     assert hint.startswith("older-sign-in: ")
     assert "POST /iam/v2/auth/sign-in/anonymous" in hint

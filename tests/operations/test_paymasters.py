@@ -2,12 +2,12 @@
 
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.responses import error_of
 from tests.operations.sponsoring import post_sponsorship
+from tests.tables import cases
 
 AMOY = 80002
 ADDRESS = "0x742D35CC6634C0532925A3B844bC9E7595f0Ab12"
@@ -17,13 +17,13 @@ FREE = {"sponsorSchema": "pay_for_user"}
 PAID = {"sponsorSchema": "charge_custom_tokens", "tokenContracts": [{"contract": OTHER}]}
 
 
-def create(api: httpx.Client, **members: Any) -> Any:
+def create(api: Client, **members: Any) -> Any:
     response = api.post("/v1/paymasters", json={"address": ADDRESS, **members})
     assert response.status_code == 201, response.text
     return response.json()
 
 
-def test_a_paymaster_is_made_known_and_retrieved(api: httpx.Client, project: Project) -> None:
+def test_a_paymaster_is_made_known_and_retrieved(api: Client, project: Project) -> None:
     made = create(api, url="https://pay.test", context={"key": {"deep": [1]}}, name="Mine")
     assert made["id"].startswith("pay_")
     assert {**made, "id": ""} == {
@@ -38,17 +38,17 @@ def test_a_paymaster_is_made_known_and_retrieved(api: httpx.Client, project: Pro
     assert set(create(api)) == {"id", "object", "createdAt", "address"}
 
 
-def test_an_address_is_shown_with_its_checksum(api: httpx.Client) -> None:
+def test_an_address_is_shown_with_its_checksum(api: Client) -> None:
     assert create(api, address=ADDRESS.lower())["address"] == ADDRESS
 
 
-def test_a_form_is_read_too(api: httpx.Client) -> None:
+def test_a_form_is_read_too(api: Client) -> None:
     response = api.post("/v1/paymasters", data={"address": ADDRESS, "context[key]": "value"})
     assert response.status_code == 201
     assert response.json()["context"] == {"key": "value"}
 
 
-def test_the_list_is_a_bare_array_newest_first(api: httpx.Client) -> None:
+def test_the_list_is_a_bare_array_newest_first(api: Client) -> None:
     made = [create(api, url=f"https://{at}.test")["id"] for at in range(12)]
     shown = [row["id"] for row in api.get("/v1/paymasters").json()]
     assert shown == made[:1:-1]
@@ -56,7 +56,7 @@ def test_the_list_is_a_bare_array_newest_first(api: httpx.Client) -> None:
     assert [row["id"] for row in page] == made[1:3]
 
 
-def test_an_update_changes_what_it_names(api: httpx.Client) -> None:
+def test_an_update_changes_what_it_names(api: Client) -> None:
     made = create(api, url="https://pay.test", context={"key": "value"})
     response = api.post(f"/v1/paymasters/{made['id']}", json={"address": OTHER, "context": {}})
     assert response.status_code == 201
@@ -65,18 +65,16 @@ def test_an_update_changes_what_it_names(api: httpx.Client) -> None:
     assert api.get(f"/v1/paymasters/{made['id']}").json() == changed
 
 
-@pytest.mark.parametrize(
-    ("wrong", "param"),
-    [
-        ({}, "address"),
-        ({"address": "0x1"}, "address"),
-        ({"address": ADDRESS, "url": 5}, "url"),
-        ({"address": ADDRESS, "context": "x"}, "context"),
-        ({"address": ADDRESS, "name": ""}, "name"),
-    ],
+@cases(
+    "wrong, param",
+    ({}, "address"),
+    ({"address": "0x1"}, "address"),
+    ({"address": ADDRESS, "url": 5}, "url"),
+    ({"address": ADDRESS, "context": "x"}, "context"),
+    ({"address": ADDRESS, "name": ""}, "name"),
 )
 def test_a_malformed_paymaster_is_refused_and_leaves_no_trace(
-    api: httpx.Client, wrong: dict[str, Any], param: str
+    api: Client, wrong: dict[str, Any], param: str
 ) -> None:
     made = create(api)
     for path in ("/v1/paymasters", f"/v1/paymasters/{made['id']}"):
@@ -84,7 +82,7 @@ def test_a_malformed_paymaster_is_refused_and_leaves_no_trace(
     assert api.get("/v1/paymasters").json() == [made]
 
 
-def test_a_deleted_paymaster_is_gone(api: httpx.Client) -> None:
+def test_a_deleted_paymaster_is_gone(api: Client) -> None:
     made = create(api)
     response = api.delete(f"/v1/paymasters/{made['id']}")
     assert (response.status_code, response.content) == (204, b"")
@@ -92,7 +90,7 @@ def test_a_deleted_paymaster_is_gone(api: httpx.Client) -> None:
     assert api.delete(f"/v1/paymasters/{made['id']}").status_code == 404
 
 
-def test_an_unknown_paymaster_is_not_found(api: httpx.Client) -> None:
+def test_an_unknown_paymaster_is_not_found(api: Client) -> None:
     path = f"/v1/paymasters/{NOWHERE}"
     for response in (api.get(path), api.post(path, json={"address": ADDRESS}), api.delete(path)):
         assert error_of(response) == (404, "paymaster_not_found", None)
@@ -101,25 +99,25 @@ def test_an_unknown_paymaster_is_not_found(api: httpx.Client) -> None:
 # --- fee sponsorships ----------------------------------------------------------------------------------
 
 
-def test_a_sponsorship_names_a_known_paymaster(api: httpx.Client) -> None:
+def test_a_sponsorship_names_a_known_paymaster(api: Client) -> None:
     made = create(api)
     response = post_sponsorship(api, paymaster=made["id"])
     assert response.status_code == 201
     assert response.json()["paymasterId"] == made["id"]
 
 
-def test_a_sponsorship_of_an_unknown_paymaster_is_refused(api: httpx.Client, project: Project) -> None:
+def test_a_sponsorship_of_an_unknown_paymaster_is_refused(api: Client, project: Project) -> None:
     assert error_of(post_sponsorship(api, paymaster=NOWHERE)) == (404, "paymaster_not_found", "paymaster")
     assert len(project.guardrails.fee_sponsorships) == 0
 
 
-def test_who_charges_tokens_names_no_paymaster(api: httpx.Client, project: Project) -> None:
+def test_who_charges_tokens_names_no_paymaster(api: Client, project: Project) -> None:
     response = post_sponsorship(api, paymaster=create(api)["id"], strategy=PAID)
     assert error_of(response) == (400, "invalid_parameters", "paymaster")
     assert len(project.guardrails.fee_sponsorships) == 0
 
 
-def test_a_sponsorship_with_a_paymaster_keeps_paying_for_the_user(api: httpx.Client) -> None:
+def test_a_sponsorship_with_a_paymaster_keeps_its_schema(api: Client) -> None:
     made = post_sponsorship(api, paymaster=create(api)["id"]).json()
     path = f"/v2/fee-sponsorship/{made['id']}"
     refused = api.put(path, json={"strategy": PAID, "name": "x"})

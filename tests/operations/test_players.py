@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client, Response
 
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.wallets.accounts import create_eoa
@@ -12,21 +12,22 @@ from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 from tests.operations.responses import error_of, ok
+from tests.tables import cases
 
 AMOY, BASE, POLYGON = 80002, 84532, 137
 THERE = "0x" + "11" * 20
 NOWHERE = "pla_00000000-0000-0000-0000-000000000000"
 
 
-def create(api: httpx.Client, **members: Any) -> Any:
+def create(api: Client, **members: Any) -> Any:
     return ok(api.post("/v1/players", json=members))
 
 
-def account_of(api: httpx.Client, player: Any, **members: Any) -> Any:
+def account_of(api: Client, player: Any, **members: Any) -> Any:
     return ok(api.post("/v1/accounts", json={"chainId": AMOY, "player": player["id"], **members}))
 
 
-def intent_of(api: httpx.Client, player: Any) -> Any:
+def intent_of(api: Client, player: Any) -> Any:
     calls = [{"to": THERE, "value": "1"}]
     body = {"chainId": AMOY, "player": player["id"], "interactions": calls}
     return ok(api.post("/v1/transaction_intents", json=body))
@@ -35,7 +36,7 @@ def intent_of(api: httpx.Client, player: Any) -> Any:
 # --- creating and finding ------------------------------------------------------------------------------
 
 
-def test_a_player_is_created_and_retrieved(api: httpx.Client, project: Project) -> None:
+def test_a_player_is_created_and_retrieved(api: Client, project: Project) -> None:
     made = create(api, name="Ada", description="First", metadata={"level": 5, "guild": "blue", "rate": 0.5})
     assert made["id"].startswith("pla_")
     assert {**made, "id": ""} == {
@@ -51,21 +52,21 @@ def test_a_player_is_created_and_retrieved(api: httpx.Client, project: Project) 
     assert ok(api.get(f"/v1/players/{made['id']}")) == made
 
 
-def test_a_player_needs_no_name(api: httpx.Client) -> None:
+def test_a_player_needs_no_name(api: Client) -> None:
     made = create(api)
     assert made["name"] == ""
     assert "description" not in made
     assert "metadata" not in made
 
 
-def test_a_form_is_read_too(api: httpx.Client) -> None:
+def test_a_form_is_read_too(api: Client) -> None:
     made = ok(api.post("/v1/players", data={"name": "Ada", "metadata[guild]": "blue"}))
     assert (made["name"], made["metadata"]) == ("Ada", {"guild": "blue"})
     path = f"/v1/players/{made['id']}"
     assert "metadata" not in ok(api.post(path, data={"metadata": ""}))
 
 
-def test_a_player_is_a_user(api: httpx.Client) -> None:
+def test_a_player_is_a_user(api: Client) -> None:
     made = create(api, name="Ada")
     wallets = {
         user["id"]: ok(api.get(f"/v2/users/{user['id']}/wallet")) for user in ok(api.get("/v2/users"))["data"]
@@ -75,7 +76,7 @@ def test_a_player_is_a_user(api: httpx.Client) -> None:
     assert ok(api.get(f"/iam/v1/players/{made['id']}"))["player"] == {"id": made["id"]}
 
 
-def test_players_whom_an_intent_made_are_there(api: httpx.Client) -> None:
+def test_players_whom_an_intent_made_are_there(api: Client) -> None:
     body = {"chainId": AMOY, "interactions": [{"to": THERE, "value": "1"}]}
     intent = ok(api.post("/v1/transaction_intents", json=body))
     player = ok(api.get(f"/v1/players/{intent['player']['id']}"))
@@ -83,7 +84,7 @@ def test_players_whom_an_intent_made_are_there(api: httpx.Client) -> None:
     assert player["accounts"] == [intent["account"]]
 
 
-def test_what_belongs_to_a_player_is_inlined_when_asked_for(api: httpx.Client) -> None:
+def test_what_belongs_to_a_player_is_inlined_when_asked_for(api: Client) -> None:
     player = create(api, name="Ada")
     account, intent = account_of(api, player), intent_of(api, player)
     shown = ok(api.get(f"/v1/players/{player['id']}", params={"expand": ["accounts", "transactionIntents"]}))
@@ -93,7 +94,7 @@ def test_what_belongs_to_a_player_is_inlined_when_asked_for(api: httpx.Client) -
     assert listed == [{**shown, "transactionIntents": [{"id": intent["id"]}]}]
 
 
-def test_players_are_listed_newest_first(api: httpx.Client) -> None:
+def test_players_are_listed_newest_first(api: Client) -> None:
     made = [create(api, name=f"Player {at}") for at in range(11)]
     page = ok(api.get("/v1/players"))
     assert page["data"] == made[:0:-1]
@@ -102,13 +103,13 @@ def test_players_are_listed_newest_first(api: httpx.Client) -> None:
     assert page["data"] == [made[2]]
 
 
-def test_players_are_found_by_a_part_of_their_name(api: httpx.Client) -> None:
+def test_players_are_found_by_a_part_of_their_name(api: Client) -> None:
     ada, _ = create(api, name="Ada Lovelace"), create(api, name="Grace")
     assert ok(api.get("/v1/players", params={"name": "LOVE"}))["data"] == [ada]
     assert ok(api.get("/v1/players", params={"name": "nobody"}))["total"] == 0
 
 
-def test_the_wallet_of_a_backend_is_no_player(backend: httpx.Client) -> None:
+def test_the_wallet_of_a_backend_is_no_player(backend: Client) -> None:
     account = ok(backend.post("/v2/accounts/backend", json={"chainType": "EVM"}))
     assert ok(backend.get("/v1/players"))["data"] == []
     assert error_of(backend.get(f"/v1/players/{account['walletId']}")) == (404, "user_not_found", None)
@@ -117,7 +118,7 @@ def test_the_wallet_of_a_backend_is_no_player(backend: httpx.Client) -> None:
 # --- changing and deleting -----------------------------------------------------------------------------
 
 
-def test_an_update_changes_what_it_names(api: httpx.Client) -> None:
+def test_an_update_changes_what_it_names(api: Client) -> None:
     made = create(api, name="Ada", description="First", metadata={"level": 5, "guild": "blue"})
     path = f"/v1/players/{made['id']}"
     changed = ok(api.post(path, json={"metadata": {"guild": "", "rank": "x", "level": 6}}))
@@ -128,26 +129,24 @@ def test_an_update_changes_what_it_names(api: httpx.Client) -> None:
     assert ok(api.get(path)) == changed
 
 
-@pytest.mark.parametrize("empty", ["", {}])
-def test_empty_metadata_unsets_every_key(api: httpx.Client, empty: object) -> None:
+@cases("empty", "", {})
+def test_empty_metadata_unsets_every_key(api: Client, empty: object) -> None:
     made = create(api, name="Ada", metadata={"level": 5})
     changed = ok(api.post(f"/v1/players/{made['id']}", json={"metadata": empty}))
     assert changed == {name: value for name, value in made.items() if name != "metadata"}
 
 
-@pytest.mark.parametrize(
-    ("wrong", "param"),
-    [
-        ({"name": ""}, "name"),
-        ({"name": "x" * 257}, "name"),
-        ({"description": 5}, "description"),
-        ({"metadata": "x"}, "metadata"),
-        ({"metadata": {"a": True}}, "metadata.a"),
-        ({"metadata": {"a": {"b": "c"}}}, "metadata.a"),
-    ],
+@cases(
+    "wrong, param",
+    ({"name": ""}, "name"),
+    ({"name": "x" * 257}, "name"),
+    ({"description": 5}, "description"),
+    ({"metadata": "x"}, "metadata"),
+    ({"metadata": {"a": True}}, "metadata.a"),
+    ({"metadata": {"a": {"b": "c"}}}, "metadata.a"),
 )
 def test_a_malformed_player_is_refused_and_leaves_no_trace(
-    api: httpx.Client, wrong: dict[str, Any], param: str
+    api: Client, wrong: dict[str, Any], param: str
 ) -> None:
     made = create(api, name="Ada", metadata={"level": 5})
     for path in ("/v1/players", f"/v1/players/{made['id']}"):
@@ -159,7 +158,7 @@ def test_a_malformed_player_is_refused_and_leaves_no_trace(
     assert ok(api.get("/v1/players"))["data"] == [made]
 
 
-def test_a_deleted_player_is_gone_with_all_that_is_theirs(api: httpx.Client) -> None:
+def test_a_deleted_player_is_gone_with_all_that_is_theirs(api: Client) -> None:
     player = create(api, name="Ada")
     account = account_of(api, player)
     assert ok(api.delete(f"/v1/players/{player['id']}")) == {
@@ -172,7 +171,7 @@ def test_a_deleted_player_is_gone_with_all_that_is_theirs(api: httpx.Client) -> 
     assert api.get(f"/v1/accounts/{account['id']}").status_code == 404
 
 
-def test_a_player_with_transactions_on_their_way_stays(api: httpx.Client) -> None:
+def test_a_player_with_transactions_on_their_way_stays(api: Client) -> None:
     player = create(api)
     body = {"chainId": AMOY, "player": player["id"], "interactions": [{"to": THERE}], "optimistic": True}
     ok(api.post("/v1/transaction_intents", json=body))
@@ -181,7 +180,7 @@ def test_a_player_with_transactions_on_their_way_stays(api: httpx.Client) -> Non
     assert ok(api.get("/v1/players"))["total"] == 1
 
 
-def test_an_unknown_player_is_not_found(api: httpx.Client) -> None:
+def test_an_unknown_player_is_not_found(api: Client) -> None:
     path = f"/v1/players/{NOWHERE}"
     asked = {"policy": "pol_1", "chainId": AMOY, "newOwnerAddress": THERE}
     for response in (
@@ -194,9 +193,7 @@ def test_an_unknown_player_is_not_found(api: httpx.Client) -> None:
         assert error_of(response) == (404, "user_not_found", None)
 
 
-def test_users_may_not_read_players(
-    visitor: httpx.Client, signed_in: Callable[[str], dict[str, str]]
-) -> None:
+def test_users_may_not_read_players(visitor: Client, signed_in: Callable[[str], dict[str, str]]) -> None:
     assert visitor.get("/v1/players", headers=signed_in("ada@example.com")).status_code == 401
 
 
@@ -211,25 +208,23 @@ def owner(project: Project) -> Account:
     return row
 
 
-def ask(api: httpx.Client, whose: Any, policy: str, owner: str, **members: Any) -> httpx.Response:
+def ask(api: Client, whose: Any, policy: str, owner: str, **members: Any) -> Response:
     body = {"policy": policy, "chainId": AMOY, "newOwnerAddress": owner, **members}
     return api.post(f"/v1/players/{whose['id']}/request_transfer_ownership", json=body)
 
 
-def cancel(api: httpx.Client, player: Any, policy: str, **members: Any) -> httpx.Response:
+def cancel(api: Client, player: Any, policy: str, **members: Any) -> Response:
     body = {"policy": policy, "chainId": AMOY, **members}
     return api.post(f"/v1/players/{player['id']}/cancel_transfer_ownership", json=body)
 
 
-def accept(api: httpx.Client, owner: Account, account: Any) -> None:
+def accept(api: Client, owner: Account, account: Any) -> None:
     call = {"to": account["address"], "functionName": "acceptOwnership()"}
     body = {"chainId": AMOY, "accountId": owner.id, "calls": [call]}
     ok(api.post("/v2/transactions", json=body))
 
 
-def test_a_player_offers_their_account_on_a_chain_to_a_new_owner(
-    api: httpx.Client, policy: str, owner: Account
-) -> None:
+def test_a_player_offers_their_account_to_a_new_owner(api: Client, policy: str, owner: Account) -> None:
     player = create(api)
     account, elsewhere = account_of(api, player), account_of(api, player, chainId=BASE)
     intent = ok(ask(api, player, policy, owner.address.lower(), player=player["id"]))
@@ -243,7 +238,7 @@ def test_a_player_offers_their_account_on_a_chain_to_a_new_owner(
 
 
 def test_an_offer_that_is_taken_back_can_no_longer_be_accepted(
-    api: httpx.Client, policy: str, owner: Account
+    api: Client, policy: str, owner: Account
 ) -> None:
     player = create(api)
     account = account_of(api, player)
@@ -257,8 +252,8 @@ def test_an_offer_that_is_taken_back_can_no_longer_be_accepted(
     assert error_of(cancel(api, player, policy)) == (409, "ownership_not_offered", "chainId")
 
 
-def test_what_cannot_be_transferred_is_refused_and_leaves_no_trace(
-    api: httpx.Client, project: Project, policy: str, owner: Account
+def test_what_cannot_be_transferred_leaves_no_trace(
+    api: Client, project: Project, policy: str, owner: Account
 ) -> None:
     player, other = create(api), create(api)
     account = account_of(api, player)
@@ -268,14 +263,8 @@ def test_what_cannot_be_transferred_is_refused_and_leaves_no_trace(
         (cancel(api, player, policy), (409, "ownership_not_offered", "chainId")),
         (ask(api, player, policy, owner.address, chainId=POLYGON), (400, "chain_of_other_mode", "chainId")),
         (ask(api, player, "pol_1", owner.address), (404, "fee_sponsorship_not_found", "policy")),
-        (
-            ask(api, player, policy, owner.address, player=other["id"]),
-            (400, "invalid_parameters", "player"),
-        ),
-        (
-            ask(api, player, policy, account["ownerAddress"]),
-            (400, "invalid_parameters", "newOwnerAddress"),
-        ),
+        (ask(api, player, policy, owner.address, player=other["id"]), (400, "invalid_parameters", "player")),
+        (ask(api, player, policy, account["ownerAddress"]), (400, "invalid_parameters", "newOwnerAddress")),
         (ask(api, player, policy, "0x" + "00" * 20), (400, "invalid_parameters", "newOwnerAddress")),
     ):
         assert error_of(response) == expected
@@ -283,7 +272,7 @@ def test_what_cannot_be_transferred_is_refused_and_leaves_no_trace(
 
 
 def test_a_player_with_nothing_but_a_key_has_no_owner_to_change(
-    api: httpx.Client, project: Project, policy: str
+    api: Client, project: Project, policy: str
 ) -> None:
     wallet = create_wallet(project, create_user(project, name="Ada", email=None).id)
     create_eoa(project, wallet, "EVM")
@@ -293,7 +282,7 @@ def test_a_player_with_nothing_but_a_key_has_no_owner_to_change(
         assert error_of(response) == (400, "invalid_parameters", "chainId")
 
 
-def test_too_many_members_of_the_metadata_are_refused_by_their_limit(api: httpx.Client) -> None:
+def test_too_much_metadata_is_refused_by_its_limit(api: Client) -> None:
     body = {"name": "Ada", "metadata": {f"n{number}": "x" for number in range(101)}}
     error = api.post("/v1/players", json=body).json()["error"]
     assert error["message"].startswith("metadata: must have 100 or fewer items")

@@ -4,12 +4,13 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 ALICE = "0x742d35Cc6634C0532925a3b844Bc9e7595f0aB12"
@@ -26,7 +27,7 @@ def body(*rules: dict[str, Any], **members: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def create(api: httpx.Client) -> Callable[..., dict[str, Any]]:
+def create(api: Client) -> Callable[..., dict[str, Any]]:
     """Creates a policy and answers it."""
 
     def created(*rules: dict[str, Any], **members: Any) -> dict[str, Any]:
@@ -47,14 +48,14 @@ def account(project: Project) -> str:
     return row.id
 
 
-def evaluate(api: httpx.Client, operation: str = "sendEvmTransaction", **members: Any) -> dict[str, Any]:
+def evaluate(api: Client, operation: str = "sendEvmTransaction", **members: Any) -> dict[str, Any]:
     response = api.post("/v2/policies/evaluate", json={"operation": operation, **members})
     assert response.status_code == 200, response.text
     answer: dict[str, Any] = response.json()
     return answer
 
 
-def test_a_policy_is_created_with_its_rules_in_order(api: httpx.Client, project: Project) -> None:
+def test_a_policy_is_created_with_its_rules_in_order(api: Client, project: Project) -> None:
     response = api.post(
         "/v2/policies",
         json=body(
@@ -93,41 +94,39 @@ def test_criteria_may_be_left_out(create: Callable[..., dict[str, Any]]) -> None
     assert answer["rules"][0]["criteria"] == []
 
 
-@pytest.mark.parametrize(
-    ("wrong", "param"),
-    [
-        ({}, "scope"),
-        (body(scope="wallet"), "scope"),
-        ({"scope": "project"}, "rules"),
-        (body(rules=[]), "rules"),
-        (body(rules=[rule()] * 11), "rules"),
-        (body(rule(action="allow")), "rules[0].action"),
-        (body(rule("signEverything")), "rules[0].operation"),
-        (body(rule("sendEvmTransaction", *[TO_ALICE] * 11)), "rules[0].criteria"),
-        (body(rule("sendEvmTransaction", "evmAddress")), "rules[0].criteria[0]"),
-        (body(rule("signEvmHash", TO_ALICE)), "rules[0].criteria"),
-        (body(rule(), rule("signEvmMessage", TO_ALICE)), "rules[1].criteria[0].type"),
-        (
-            body(rule("sendEvmTransaction", TO_ALICE, {**TO_ALICE, "operator": "<"})),
-            "rules[0].criteria[1].operator",
-        ),
-        (
-            body(rule("sendEvmTransaction", {**TO_ALICE, "addresses": ["0x"]})),
-            "rules[0].criteria[0].addresses[0]",
-        ),
-        (
-            body(rule("signEvmMessage", {"type": "evmMessage", "operator": "match", "pattern": "("})),
-            "rules[0].criteria[0].pattern",
-        ),
-        (body(priority=1.5), "priority"),
-        (body(priority=2**31), "priority"),
-        (body(enabled="yes"), "enabled"),
-        (body(description="\x00"), "description"),
-        (body(accountId="acc_1"), "accountId"),
-    ],
+@cases(
+    "wrong, param",
+    ({}, "scope"),
+    (body(scope="wallet"), "scope"),
+    ({"scope": "project"}, "rules"),
+    (body(rules=[]), "rules"),
+    (body(rules=[rule()] * 11), "rules"),
+    (body(rule(action="allow")), "rules[0].action"),
+    (body(rule("signEverything")), "rules[0].operation"),
+    (body(rule("sendEvmTransaction", *[TO_ALICE] * 11)), "rules[0].criteria"),
+    (body(rule("sendEvmTransaction", "evmAddress")), "rules[0].criteria[0]"),
+    (body(rule("signEvmHash", TO_ALICE)), "rules[0].criteria"),
+    (body(rule(), rule("signEvmMessage", TO_ALICE)), "rules[1].criteria[0].type"),
+    (
+        body(rule("sendEvmTransaction", TO_ALICE, {**TO_ALICE, "operator": "<"})),
+        "rules[0].criteria[1].operator",
+    ),
+    (
+        body(rule("sendEvmTransaction", {**TO_ALICE, "addresses": ["0x"]})),
+        "rules[0].criteria[0].addresses[0]",
+    ),
+    (
+        body(rule("signEvmMessage", {"type": "evmMessage", "operator": "match", "pattern": "("})),
+        "rules[0].criteria[0].pattern",
+    ),
+    (body(priority=1.5), "priority"),
+    (body(priority=2**31), "priority"),
+    (body(enabled="yes"), "enabled"),
+    (body(description="\x00"), "description"),
+    (body(accountId="acc_1"), "accountId"),
 )
 def test_a_malformed_policy_is_refused_and_leaves_no_trace(
-    api: httpx.Client, project: Project, wrong: dict[str, Any], param: str
+    api: Client, project: Project, wrong: dict[str, Any], param: str
 ) -> None:
     before = project.snapshot().tables
     response = api.post("/v2/policies", json=wrong)
@@ -137,7 +136,7 @@ def test_a_malformed_policy_is_refused_and_leaves_no_trace(
     assert project.snapshot().tables == before
 
 
-def test_every_mistake_is_reported_at_once(api: httpx.Client) -> None:
+def test_every_mistake_is_reported_at_once(api: Client) -> None:
     wrong = {**TO_ALICE, "operator": "~", "addresses": ["x"]}
     details = api.post("/v2/policies", json=body(rule("sendEvmTransaction", wrong))).json()["error"][
         "details"
@@ -145,7 +144,7 @@ def test_every_mistake_is_reported_at_once(api: httpx.Client) -> None:
     assert set(details) == {"rules[0].criteria[0].operator", "rules[0].criteria[0].addresses[0]"}
 
 
-def test_the_patterns_of_a_policy_have_a_limit_together(api: httpx.Client) -> None:
+def test_the_patterns_of_a_policy_have_a_limit_together(api: Client) -> None:
     long = [{"type": "evmMessage", "operator": "match", "pattern": "a" * 500}] * 10
     assert api.post("/v2/policies", json=body(rule("signEvmMessage", *long))).status_code == 201
     refused = api.post("/v2/policies", json=body(*[rule("signEvmMessage", *long)] * 2))
@@ -154,7 +153,7 @@ def test_the_patterns_of_a_policy_have_a_limit_together(api: httpx.Client) -> No
     assert "10,000 characters together; 5,000 are allowed" in error["message"]
 
 
-def test_a_policy_for_an_account_needs_one_that_exists(api: httpx.Client, account: str) -> None:
+def test_a_policy_for_an_account_needs_one_that_exists(api: Client, account: str) -> None:
     missing = api.post("/v2/policies", json=body(scope="account", accountId="acc_none"))
     assert (missing.status_code, missing.json()["error"]["code"]) == (404, "account_not_found")
     assert missing.json()["error"]["param"] == "accountId"
@@ -162,7 +161,7 @@ def test_a_policy_for_an_account_needs_one_that_exists(api: httpx.Client, accoun
     assert (found.status_code, found.json()["accountId"]) == (201, account)
 
 
-def test_an_update_changes_what_it_names(api: httpx.Client, create: Callable[..., dict[str, Any]]) -> None:
+def test_an_update_changes_what_it_names(api: Client, create: Callable[..., dict[str, Any]]) -> None:
     created = create(description="old", priority=3)
     changed = api.post(f"/v2/policies/{created['id']}", json={"description": "new"}).json()
     assert changed == {**created, "description": "new"}
@@ -170,7 +169,7 @@ def test_an_update_changes_what_it_names(api: httpx.Client, create: Callable[...
     assert changed == {**created, "description": "new", "enabled": False, "priority": 0}
 
 
-def test_rules_of_an_update_replace_all(api: httpx.Client, create: Callable[..., dict[str, Any]]) -> None:
+def test_rules_of_an_update_replace_all(api: Client, create: Callable[..., dict[str, Any]]) -> None:
     created = create(rule(), rule("signEvmHash"))
     changed = api.post(
         f"/v2/policies/{created['id']}", json={"rules": [rule("sendEvmTransaction", TO_ALICE)]}
@@ -179,7 +178,7 @@ def test_rules_of_an_update_replace_all(api: httpx.Client, create: Callable[...,
     assert changed["rules"][0]["id"] not in [each["id"] for each in created["rules"]]
 
 
-def test_a_refused_update_changes_nothing(api: httpx.Client, create: Callable[..., dict[str, Any]]) -> None:
+def test_a_refused_update_changes_nothing(api: Client, create: Callable[..., dict[str, Any]]) -> None:
     created = create()
     wrong = {"priority": 9, "rules": [rule("signEvmHash", TO_ALICE)]}
     assert api.post(f"/v2/policies/{created['id']}", json=wrong).status_code == 400
@@ -187,7 +186,7 @@ def test_a_refused_update_changes_nothing(api: httpx.Client, create: Callable[..
     assert api.get(f"/v2/policies/{created['id']}").json() == created
 
 
-def test_a_deleted_policy_is_gone(api: httpx.Client, create: Callable[..., dict[str, Any]]) -> None:
+def test_a_deleted_policy_is_gone(api: Client, create: Callable[..., dict[str, Any]]) -> None:
     created = create(rule(action="reject"))
     path = f"/v2/policies/{created['id']}"
     assert api.delete(path).json() == {"id": created["id"], "object": "policyV2", "deleted": True}
@@ -197,7 +196,7 @@ def test_a_deleted_policy_is_gone(api: httpx.Client, create: Callable[..., dict[
         assert (response.status_code, response.json()["error"]["code"]) == (404, "policy_not_found")
 
 
-def test_lists_are_filtered(api: httpx.Client, create: Callable[..., dict[str, Any]], account: str) -> None:
+def test_lists_are_filtered(api: Client, create: Callable[..., dict[str, Any]], account: str) -> None:
     sends = create(rule("sendEvmTransaction"))["id"]
     both = create(rule("sendEvmTransaction"), rule("sponsorEvmTransaction"), scope="transaction")["id"]
     sponsors = create(rule("sponsorEvmTransaction"), enabled=False)["id"]
@@ -222,7 +221,7 @@ def test_lists_are_filtered(api: httpx.Client, create: Callable[..., dict[str, A
 
 
 def test_an_evaluation_names_the_rule_that_accepts(
-    api: httpx.Client, create: Callable[..., dict[str, Any]]
+    api: Client, create: Callable[..., dict[str, Any]]
 ) -> None:
     policy = create(rule("sendEvmTransaction", TO_ALICE))
     assert evaluate(api, payload={"to": ALICE.lower()}) == {
@@ -240,7 +239,7 @@ def test_an_evaluation_names_the_rule_that_accepts(
 
 
 def test_an_evaluation_for_an_account_asks_its_policies_too(
-    api: httpx.Client, create: Callable[..., dict[str, Any]], account: str
+    api: Client, create: Callable[..., dict[str, Any]], account: str
 ) -> None:
     policy = create(rule(action="reject"), scope="account", accountId=account)
     assert evaluate(api)["allowed"]
@@ -250,7 +249,7 @@ def test_an_evaluation_for_an_account_asks_its_policies_too(
 
 
 def test_an_evaluation_changes_nothing(
-    api: httpx.Client, project: Project, create: Callable[..., dict[str, Any]]
+    api: Client, project: Project, create: Callable[..., dict[str, Any]]
 ) -> None:
     create()
     before = project.snapshot()
@@ -258,22 +257,20 @@ def test_an_evaluation_changes_nothing(
     assert project.snapshot() == before
 
 
-@pytest.mark.parametrize(
-    ("wrong", "status", "param"),
-    [
-        ({}, 400, "operation"),
-        ({"operation": "signEverything"}, 400, "operation"),
-        ({"operation": "signEvmHash", "payload": []}, 400, "payload"),
-        ({"operation": "signEvmHash", "payload": {"value": "-1"}}, 400, "payload.value"),
-        ({"operation": "signEvmHash", "payload": {"data": "0xabc"}}, 400, "payload.data"),
-        ({"operation": "signEvmHash", "payload": {"network": "mainnet"}}, 400, "payload.network"),
-        ({"operation": "signEvmHash", "payload": {"recipients": ["0"]}}, 400, "payload.recipients[0]"),
-        ({"operation": "signEvmHash", "payload": {"instructionData": "a"}}, 400, "payload.instructionData"),
-        ({"operation": "signEvmHash", "accountId": "acc_none"}, 404, "accountId"),
-    ],
+@cases(
+    "wrong, status, param",
+    ({}, 400, "operation"),
+    ({"operation": "signEverything"}, 400, "operation"),
+    ({"operation": "signEvmHash", "payload": []}, 400, "payload"),
+    ({"operation": "signEvmHash", "payload": {"value": "-1"}}, 400, "payload.value"),
+    ({"operation": "signEvmHash", "payload": {"data": "0xabc"}}, 400, "payload.data"),
+    ({"operation": "signEvmHash", "payload": {"network": "mainnet"}}, 400, "payload.network"),
+    ({"operation": "signEvmHash", "payload": {"recipients": ["0"]}}, 400, "payload.recipients[0]"),
+    ({"operation": "signEvmHash", "payload": {"instructionData": "a"}}, 400, "payload.instructionData"),
+    ({"operation": "signEvmHash", "accountId": "acc_none"}, 404, "accountId"),
 )
 def test_a_malformed_evaluation_is_refused(
-    api: httpx.Client, wrong: dict[str, Any], status: int, param: str
+    api: Client, wrong: dict[str, Any], status: int, param: str
 ) -> None:
     response = api.post("/v2/policies/evaluate", json=wrong)
     assert (response.status_code, response.json()["error"]["param"]) == (status, param)
@@ -281,20 +278,20 @@ def test_a_malformed_evaluation_is_refused(
 
 def test_a_publishable_key_may_evaluate_and_nothing_else(app: App, project: Project) -> None:
     headers = {"authorization": f"Bearer {project.publishable_key}"}
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
+    with Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
         assert evaluate(client)["allowed"]
         assert client.get("/v2/policies").status_code == 401
         assert client.post("/v2/policies", json=body()).status_code == 401
 
 
-def test_filters_that_contradict_each_other_give_an_empty_page(api: httpx.Client) -> None:
+def test_filters_that_contradict_each_other_give_an_empty_page(api: Client) -> None:
     made = api.post("/v2/policies", json=body())
     operation = made.json()["rules"][0]["operation"]
     found = api.get("/v2/policies", params={"operation": operation, "operationNotIn": operation})
     assert (found.status_code, found.json()["data"], found.json()["total"]) == (200, [], 0)
 
 
-def test_the_abis_of_a_policy_are_bounded_together(api: httpx.Client) -> None:
+def test_the_abis_of_a_policy_are_bounded_together(api: Client) -> None:
     entry = {"type": "function", "name": "f", "inputs": [], "outputs": [], "stateMutability": "view"}
     abi = json.dumps([entry]) + " " * 200_000
     criterion = {"type": "evmData", "operator": "in", "abi": abi, "functionName": "f"}
@@ -305,7 +302,7 @@ def test_the_abis_of_a_policy_are_bounded_together(api: httpx.Client) -> None:
     assert "262,144 are allowed" in error["message"]
 
 
-def test_a_criterion_has_at_most_a_hundred_constraints(api: httpx.Client) -> None:
+def test_a_criterion_has_at_most_a_hundred_constraints(api: Client) -> None:
     inputs = [{"name": f"a{number}", "type": "bool"} for number in range(101)]
     entry = {"type": "function", "name": "f", "inputs": inputs, "outputs": [], "stateMutability": "view"}
     for count, status in ((100, 201), (101, 400)):

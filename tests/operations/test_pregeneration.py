@@ -3,13 +3,13 @@
 import re
 from typing import Any
 
-import httpx
 import jwt
-import pytest
+from httpx import Client
 
 from mockserver import leniencies
 from mockserver.state.project import Project
 from tests.accounts import account_of
+from tests.tables import cases
 
 AMOY = 80002
 PREGENERATE = "/v2/users/pregenerate"
@@ -18,14 +18,14 @@ SMART = {"accountType": "Smart Account", "chainId": AMOY, "implementationType": 
 DELEGATED = {"accountType": "Delegated Account", "chainId": AMOY, "implementationType": "CaliburV9"}
 
 
-def pregenerate(api: httpx.Client, *accounts: object, **members: object) -> Any:
+def pregenerate(api: Client, *accounts: object, **members: object) -> Any:
     """A user with accounts."""
     answer = api.post(PREGENERATE, json={"accounts": list(accounts)} | members)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
-def test_accounts_come_in_the_order_of_the_request(api: httpx.Client) -> None:
+def test_accounts_come_in_the_order_of_the_request(api: Client) -> None:
     made = pregenerate(api, {"chainType": "SVM"}, SMART, {}, DELEGATED, {}, email=EMAIL)
     svm, smart, eoa, delegated, other = made["accounts"]
     assert [account["accountType"] for account in made["accounts"]] == [
@@ -50,9 +50,7 @@ def test_accounts_come_in_the_order_of_the_request(api: httpx.Client) -> None:
     assert len(api.get("/v2/accounts", params={"user": made["user"]}).json()["data"]) == 5
 
 
-def test_who_proves_the_address_by_code_is_the_user(
-    api: httpx.Client, visitor: httpx.Client, project: Project
-) -> None:
+def test_who_proves_the_address_by_code_is_the_user(api: Client, visitor: Client, project: Project) -> None:
     made = pregenerate(api, {}, email="Grace@Example.com")
     api.put("/_mock/projects/-/settings", json={"one_time_code": "123456"})
     visitor.post("/iam/v2/auth/email-otp/send-verification-otp", json={"email": EMAIL, "type": "sign-in"})
@@ -65,7 +63,7 @@ def test_who_proves_the_address_by_code_is_the_user(
 SIGN_UP = {"email": EMAIL, "password": "correct horse", "name": "Grace"}
 
 
-def test_who_signs_up_with_the_address_is_the_user(api: httpx.Client, visitor: httpx.Client) -> None:
+def test_who_signs_up_with_the_address_is_the_user(api: Client, visitor: Client) -> None:
     made = pregenerate(api, {}, email=EMAIL)
     signed_up = visitor.post("/iam/v2/auth/sign-up/email", json=SIGN_UP).json()
     assert (signed_up["user"]["id"], signed_up["user"]["name"]) == (made["user"], "Grace")
@@ -78,9 +76,7 @@ def test_who_signs_up_with_the_address_is_the_user(api: httpx.Client, visitor: h
     assert (again.status_code, again.json()["code"]) == (422, "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
 
 
-def test_where_addresses_have_to_be_verified_the_user_signs_in_after_that(
-    api: httpx.Client, visitor: httpx.Client, browser: httpx.Client
-) -> None:
+def test_a_user_to_be_verified_signs_in_after_that(api: Client, visitor: Client, browser: Client) -> None:
     api.put("/_mock/projects/-/settings", json={"email_verification_required": True})
     made = pregenerate(api, {}, email=EMAIL)
     assert visitor.post("/iam/v2/auth/sign-up/email", json=SIGN_UP).json()["token"] is None
@@ -91,9 +87,7 @@ def test_where_addresses_have_to_be_verified_the_user_signs_in_after_that(
     assert signed_in["user"]["id"] == made["user"]
 
 
-def test_a_user_who_has_proved_the_address_cannot_be_taken_over(
-    api: httpx.Client, visitor: httpx.Client
-) -> None:
+def test_a_user_who_has_proved_the_address_cannot_be_taken_over(api: Client, visitor: Client) -> None:
     made = pregenerate(api, {}, email=EMAIL)
     api.put("/_mock/projects/-/settings", json={"one_time_code": "123456"})
     visitor.post("/iam/v2/auth/email-otp/send-verification-otp", json={"email": EMAIL, "type": "sign-in"})
@@ -103,26 +97,26 @@ def test_a_user_who_has_proved_the_address_cannot_be_taken_over(
     assert api.get(f"/v2/users/{made['user']}").json()["name"] != "Mallory"
 
 
-def third_party(api: httpx.Client, **claims: object) -> Any:
+def third_party(api: Client, **claims: object) -> Any:
     """The user of a provider's token."""
     token = jwt.encode(claims, "k" * 32, "HS256")
     return api.post("/iam/v2/user/third_party", json={"provider": "firebase", "token": token}).json()
 
 
-def test_a_provider_that_has_verified_the_address_leads_to_the_user(api: httpx.Client) -> None:
+def test_a_verifying_provider_leads_to_the_user(api: Client) -> None:
     made = pregenerate(api, {}, email=EMAIL)
     assert third_party(api, sub="mallory", email=EMAIL, email_verified=False)["id"] != made["user"]
     user = third_party(api, sub="grace", email=EMAIL, email_verified=True)
     assert (user["id"], user["emailVerified"]) == (made["user"], True)
 
 
-def test_who_has_the_third_party_identity_is_the_user(api: httpx.Client) -> None:
+def test_who_has_the_third_party_identity_is_the_user(api: Client) -> None:
     made = pregenerate(api, {}, thirdPartyUserId="grace", thirdPartyProvider="firebase")
     assert third_party(api, sub="grace")["id"] == made["user"]
     assert third_party(api, sub="ada")["id"] != made["user"]
 
 
-def test_an_identifier_is_taken_once(api: httpx.Client, project: Project) -> None:
+def test_an_identifier_is_taken_once(api: Client, project: Project) -> None:
     by_email = {"email": EMAIL, "accounts": [{}]}
     by_identity = {"thirdPartyUserId": "g", "thirdPartyProvider": "firebase", "accounts": [{}]}
     for body in (by_email, by_identity):
@@ -134,47 +128,45 @@ def test_an_identifier_is_taken_once(api: httpx.Client, project: Project) -> Non
     assert len(project.identity.users) == len(project.wallets.accounts) == 2
 
 
-@pytest.mark.parametrize(
-    ("body", "param"),
-    [
-        ({"accounts": [{}]}, "email"),
-        ({"email": "no address", "accounts": [{}]}, "email"),
-        ({"thirdPartyUserId": "g", "accounts": [{}]}, "thirdPartyProvider"),
-        ({"email": EMAIL, "thirdPartyProvider": "firebase", "accounts": [{}]}, "thirdPartyUserId"),
-        ({"email": EMAIL}, "accounts"),
-        ({"email": EMAIL, "accounts": []}, "accounts"),
-        ({"email": EMAIL, "accounts": [{}, {"accountType": "Smart Account"}]}, "accounts[1].chainId"),
-        (
-            {"email": EMAIL, "accounts": [{"accountType": "Smart Account", "chainId": AMOY}]},
-            "accounts[0].implementationType",
-        ),
-        ({"email": EMAIL, "accounts": [SMART | {"chainType": "SVM"}]}, "accounts[0].chainType"),
-        ({"email": EMAIL, "accounts": [SMART | {"chainId": 1}]}, "accounts[0].chainId"),
-        (
-            {"email": EMAIL, "accounts": [{}, SMART | {"implementationType": "Calibur"}]},
-            "accounts[1].implementationType",
-        ),
-        (
-            {"email": EMAIL, "accounts": [DELEGATED | {"implementationType": "Calibur", "chainId": AMOY}]},
-            "accounts[0].implementationType",
-        ),
-    ],
+@cases(
+    "body, param",
+    ({"accounts": [{}]}, "email"),
+    ({"email": "no address", "accounts": [{}]}, "email"),
+    ({"thirdPartyUserId": "g", "accounts": [{}]}, "thirdPartyProvider"),
+    ({"email": EMAIL, "thirdPartyProvider": "firebase", "accounts": [{}]}, "thirdPartyUserId"),
+    ({"email": EMAIL}, "accounts"),
+    ({"email": EMAIL, "accounts": []}, "accounts"),
+    ({"email": EMAIL, "accounts": [{}, {"accountType": "Smart Account"}]}, "accounts[1].chainId"),
+    (
+        {"email": EMAIL, "accounts": [{"accountType": "Smart Account", "chainId": AMOY}]},
+        "accounts[0].implementationType",
+    ),
+    ({"email": EMAIL, "accounts": [SMART | {"chainType": "SVM"}]}, "accounts[0].chainType"),
+    ({"email": EMAIL, "accounts": [SMART | {"chainId": 1}]}, "accounts[0].chainId"),
+    (
+        {"email": EMAIL, "accounts": [{}, SMART | {"implementationType": "Calibur"}]},
+        "accounts[1].implementationType",
+    ),
+    (
+        {"email": EMAIL, "accounts": [DELEGATED | {"implementationType": "Calibur", "chainId": AMOY}]},
+        "accounts[0].implementationType",
+    ),
 )
 def test_an_invalid_request_creates_no_user(
-    api: httpx.Client, project: Project, body: dict[str, object], param: str
+    api: Client, project: Project, body: dict[str, object], param: str
 ) -> None:
     refused = api.post(PREGENERATE, json=body)
     assert (refused.status_code, refused.json()["error"]["param"]) == (400, param)
     assert len(project.identity.users) == len(project.wallets.keys) == 0
 
 
-def test_an_account_that_is_asked_for_twice_is_named(api: httpx.Client, project: Project) -> None:
+def test_an_account_that_is_asked_for_twice_is_named(api: Client, project: Project) -> None:
     refused = api.post(PREGENERATE, json={"email": EMAIL, "accounts": [SMART, {}, SMART]})
     assert (refused.status_code, refused.json()["error"]["param"]) == (409, "accounts[2].chainId")
     assert len(project.identity.users) == len(project.wallets.keys) == 0
 
 
-def test_shares_belong_to_the_signer(api: httpx.Client) -> None:
+def test_shares_belong_to_the_signer(api: Client) -> None:
     made = pregenerate(api, {}, {"chainType": "SVM"}, email=EMAIL)
     first, second = made["accounts"]
     bare = first["id"].removeprefix("acc_")
@@ -184,7 +176,7 @@ def test_shares_belong_to_the_signer(api: httpx.Client) -> None:
     assert len({exported["share"], first["recoveryShare"], second["recoveryShare"]}) == 3
 
 
-def test_a_key_that_is_elsewhere_or_the_developer_s_has_no_share(backend: httpx.Client) -> None:
+def test_a_key_elsewhere_or_the_developers_has_no_share(backend: Client) -> None:
     made = pregenerate(backend, {}, email=EMAIL)
     body = {"accountType": "Externally Owned Account", "chainType": "EVM", "user": made["user"]}
     elsewhere = backend.post("/v2/accounts", json=body | {"address": "0x" + "ab" * 20}).json()
@@ -196,15 +188,13 @@ def test_a_key_that_is_elsewhere_or_the_developer_s_has_no_share(backend: httpx.
 # --- chains and recovery -------------------------------------------------------------------------------
 
 
-def test_an_eoa_moves_to_another_chain(api: httpx.Client) -> None:
+def test_an_eoa_moves_to_another_chain(api: Client) -> None:
     eoa = pregenerate(api, {}, email=EMAIL)["accounts"][0]
     moved = api.post("/v2/accounts/switch-chain", json={"account": eoa["id"], "chainId": AMOY}).json()
     assert (moved["id"], moved["chainId"], moved["address"]) == (eoa["id"], AMOY, eoa["address"])
 
 
-def test_an_eoa_that_is_on_the_other_chain_already_is_found_there(
-    api: httpx.Client, project: Project
-) -> None:
+def test_an_eoa_on_the_other_chain_already_is_found_there(api: Client, project: Project) -> None:
     user = pregenerate(api, {}, email=EMAIL)["user"]
     address = "0x" + "11" * 20
     body = {"accountType": "Externally Owned Account", "chainType": "EVM", "user": user, "address": address}
@@ -214,9 +204,9 @@ def test_an_eoa_that_is_on_the_other_chain_already_is_found_there(
     assert project.wallets.accounts[here["id"]].chain_id == AMOY
 
 
-@pytest.mark.parametrize("wanted", [SMART, DELEGATED])
+@cases("wanted", SMART, DELEGATED)
 def test_a_contract_account_has_a_counterpart_on_another_chain(
-    api: httpx.Client, wanted: dict[str, object]
+    api: Client, wanted: dict[str, object]
 ) -> None:
     account = pregenerate(api, wanted, email=EMAIL)["accounts"][0]
     body = {"account": account["id"], "chainId": 84532}
@@ -229,7 +219,7 @@ def test_a_contract_account_has_a_counterpart_on_another_chain(
     assert back["id"] == account["id"]
 
 
-def test_a_chain_that_cannot_be_switched_to_changes_nothing(api: httpx.Client, project: Project) -> None:
+def test_a_chain_that_cannot_be_switched_to_changes_nothing(api: Client, project: Project) -> None:
     made = pregenerate(
         api,
         {"chainType": "SVM"},
@@ -249,9 +239,7 @@ def test_a_chain_that_cannot_be_switched_to_changes_nothing(api: httpx.Client, p
     assert len(project.wallets.accounts) == count
 
 
-def test_another_user_s_account_is_not_switched(
-    api: httpx.Client, signed_in: Any, visitor: httpx.Client
-) -> None:
+def test_another_user_s_account_is_not_switched(api: Client, signed_in: Any, visitor: Client) -> None:
     eoa = pregenerate(api, {}, email=EMAIL)["accounts"][0]
     body = {"account": eoa["id"], "chainId": AMOY}
     headers = signed_in("mallory@example.com")
@@ -259,7 +247,7 @@ def test_another_user_s_account_is_not_switched(
     assert "chainId" not in api.get(f"/v2/accounts/{eoa['id']}").json()
 
 
-def test_the_way_to_recover_is_set_for_user_custody_only(backend: httpx.Client) -> None:
+def test_the_way_to_recover_is_set_for_user_custody_only(backend: Client) -> None:
     eoa = pregenerate(backend, {}, email=EMAIL)["accounts"][0]
     path = f"/_mock/projects/-/accounts/{eoa['id']}/recovery"
     passkey = {"id": "pk_1", "name": "Chrome", "os": "Linux", "os_version": "6", "device": "Desktop"}
@@ -279,7 +267,7 @@ def test_the_way_to_recover_is_set_for_user_custody_only(backend: httpx.Client) 
     assert backend.put(path, json={"method": "password"}).status_code == 400
 
 
-def test_a_share_of_a_wallet_without_a_user_names_no_user(api: httpx.Client, project: Project) -> None:
+def test_a_share_of_a_wallet_without_a_user_names_no_user(api: Client, project: Project) -> None:
     account = account_of(project, "plain", held_by="User")
     exported = api.post(f"/v2/accounts/{account.id}/export-share").json()
     assert exported["share"]
@@ -287,7 +275,7 @@ def test_a_share_of_a_wallet_without_a_user_names_no_user(api: httpx.Client, pro
     assert "userId" not in exported
 
 
-def test_clients_before_0_10_8_describe_the_one_account_in_the_body_and_get_it(api: httpx.Client) -> None:
+def test_clients_before_0_10_8_describe_and_get_the_account(api: Client) -> None:
     answer = api.post(PREGENERATE, json={"email": EMAIL, "chainType": "SVM"})
 
     assert answer.headers["x-mockserver-hint"] == leniencies.PREGENERATION_OF_ONE_ACCOUNT.hint
@@ -297,26 +285,24 @@ def test_clients_before_0_10_8_describe_the_one_account_in_the_body_and_get_it(a
     assert api.get(f"/v2/users/{account['user']}").json()["email"] == EMAIL
 
 
-@pytest.mark.parametrize(
-    ("only", "param"),
-    [
-        ({}, "accounts"),
-        ({"accountType": "Smart Account"}, "chainId"),
-        ({"accountType": "Smart Account", "chainId": AMOY}, "implementationType"),
-        ({"accountType": "Smart Account", "chainType": "SVM"}, "chainType"),
-        ({"accountType": "Externally Owned Account", "chainId": 1}, "chainId"),
-        (SMART | {"implementationType": "Calibur"}, "implementationType"),
-    ],
+@cases(
+    "only, param",
+    ({}, "accounts"),
+    ({"accountType": "Smart Account"}, "chainId"),
+    ({"accountType": "Smart Account", "chainId": AMOY}, "implementationType"),
+    ({"accountType": "Smart Account", "chainType": "SVM"}, "chainType"),
+    ({"accountType": "Externally Owned Account", "chainId": 1}, "chainId"),
+    (SMART | {"implementationType": "Calibur"}, "implementationType"),
 )
 def test_what_is_wrong_with_one_account_in_the_body_is_named(
-    api: httpx.Client, only: dict[str, object], param: str
+    api: Client, only: dict[str, object], param: str
 ) -> None:
     answer = api.post(PREGENERATE, json={"email": EMAIL, **only})
     assert (answer.status_code, answer.json()["error"]["param"]) == (400, param)
     assert api.get("/v2/users").json()["total"] == 0
 
 
-def test_the_setting_strict_refuses_one_account_in_the_body(api: httpx.Client) -> None:
+def test_the_setting_strict_refuses_one_account_in_the_body(api: Client) -> None:
     api.put("/_mock/projects/-/settings", json={"strict": True})
     answer = api.post(PREGENERATE, json={"email": EMAIL, "accountType": "Externally Owned Account"})
     assert (answer.status_code, answer.json()["param"]) == (400, "accounts")

@@ -1,10 +1,10 @@
 """How ways of signing in are configured, and tokens of their providers."""
 
-import httpx
 import jwt
-import pytest
+from httpx import Client, Response
 
 from mockserver.state.project import Project
+from tests.tables import cases
 
 GOOGLE = {"provider": "google", "enabled": True, "clientId": "c-1", "clientSecret": "s-1"}
 FIREBASE = {"provider": "firebase", "enabled": False, "projectId": "p-1"}
@@ -14,9 +14,9 @@ def token(subject: str = "fb-7") -> str:
     return jwt.encode({"sub": subject, "name": "Joan"}, "k" * 32)
 
 
-@pytest.mark.parametrize("path", ["/iam/v1/config", "/iam/v1/oauth"])
+@cases("path", "/iam/v1/config", "/iam/v1/oauth")
 def test_a_provider_is_configured_shown_and_forgotten(
-    api: httpx.Client, visitor: httpx.Client, project: Project, path: str
+    api: Client, visitor: Client, project: Project, path: str
 ) -> None:
     assert api.post(path, json=GOOGLE | {"unknown": 1}).json() == GOOGLE
     assert api.post(path, json=FIREBASE).json() == FIREBASE
@@ -36,7 +36,7 @@ def test_a_provider_is_configured_shown_and_forgotten(
     assert api.get("/iam/v1/oauth").json() == {"data": [FIREBASE, GOOGLE]}
 
 
-def test_the_publishable_key_shows_which_providers_there_are(api: httpx.Client, project: Project) -> None:
+def test_the_publishable_key_shows_which_providers_there_are(api: Client, project: Project) -> None:
     for body in (GOOGLE, FIREBASE, {"provider": "email", "enabled": True, "otpLength": 6}):
         assert api.post("/iam/v1/config", json=body).status_code == 200
     headers = {"authorization": f"Bearer {project.publishable_key}"}
@@ -52,24 +52,19 @@ def test_the_publishable_key_shows_which_providers_there_are(api: httpx.Client, 
     assert api.get("/iam/v1/oauth", headers=headers).status_code == 401
 
 
-@pytest.mark.parametrize(
-    ("body", "param"),
-    [
-        ({"provider": "google", "enabled": True}, "clientId"),
-        ({"provider": "discord", "enabled": True, "clientId": "c"}, "clientSecret"),
-        ({"provider": "line", "enabled": True, "channelId": "c"}, "channelSecret"),
-        ({"provider": "myspace", "enabled": True}, "provider"),
-        ({"provider": "google", "clientId": "c"}, "enabled"),
-        ({"provider": "email", "enabled": True, "otpLength": 2}, "otpLength"),
-        (
-            {"provider": "email", "enabled": True, "passwordRequirements": {}},
-            "passwordRequirements.minLength",
-        ),
-        ({"provider": "test_account", "enabled": True, "emailSuffix": "xyz"}, "emailSuffix"),
-    ],
+@cases(
+    "body, param",
+    ({"provider": "google", "enabled": True}, "clientId"),
+    ({"provider": "discord", "enabled": True, "clientId": "c"}, "clientSecret"),
+    ({"provider": "line", "enabled": True, "channelId": "c"}, "channelSecret"),
+    ({"provider": "myspace", "enabled": True}, "provider"),
+    ({"provider": "google", "clientId": "c"}, "enabled"),
+    ({"provider": "email", "enabled": True, "otpLength": 2}, "otpLength"),
+    ({"provider": "email", "enabled": True, "passwordRequirements": {}}, "passwordRequirements.minLength"),
+    ({"provider": "test_account", "enabled": True, "emailSuffix": "xyz"}, "emailSuffix"),
 )
 def test_a_configuration_that_lacks_something_is_refused(
-    api: httpx.Client, body: dict[str, object], param: str
+    api: Client, body: dict[str, object], param: str
 ) -> None:
     refused = api.post("/iam/v1/config", json=body)
     assert (refused.status_code, refused.json()["error"]["param"]) == (400, param)
@@ -77,7 +72,7 @@ def test_a_configuration_that_lacks_something_is_refused(
     assert api.get("/iam/v1/oauth").json() == {"data": []}
 
 
-def test_what_a_configuration_of_e_mail_leaves_out_has_its_defaults(api: httpx.Client) -> None:
+def test_what_an_e_mail_configuration_omits_has_its_default(api: Client) -> None:
     answer = api.post("/iam/v1/config", json={"provider": "email", "enabled": True, "otpLength": 8}).json()
     assert answer == {
         "enabled": True,
@@ -88,9 +83,7 @@ def test_what_a_configuration_of_e_mail_leaves_out_has_its_defaults(api: httpx.C
     }
 
 
-def test_the_configuration_of_e_mail_makes_rules_for_codes_and_passwords(
-    api: httpx.Client, visitor: httpx.Client
-) -> None:
+def test_an_e_mail_configuration_rules_codes_and_passwords(api: Client, visitor: Client) -> None:
     required = {"minLength": 5, "requireNumber": True, "requireUppercase": True, "requireSpecialChar": True}
     config = {"provider": "email", "enabled": True, "otpLength": 8, "passwordRequirements": required}
     api.post("/iam/v1/config", json=config)
@@ -100,7 +93,7 @@ def test_the_configuration_of_e_mail_makes_rules_for_codes_and_passwords(
     messages = api.get("/_mock/projects/-/outbox").json()["data"]
     assert {row["channel"]: len(row["code"]) for row in messages} == {"email": 8, "sms": 6}
 
-    def sign_up(password: str) -> httpx.Response:
+    def sign_up(password: str) -> Response:
         body = {**to, "name": "Ada", "password": password}
         return visitor.post("/iam/v2/auth/sign-up/email", json=body)
 
@@ -112,7 +105,7 @@ def test_the_configuration_of_e_mail_makes_rules_for_codes_and_passwords(
     assert sign_up("A-1bc").status_code == 200
 
 
-def test_a_configuration_may_ask_for_verified_addresses(api: httpx.Client, visitor: httpx.Client) -> None:
+def test_a_configuration_may_ask_for_verified_addresses(api: Client, visitor: Client) -> None:
     api.post("/iam/v1/config", json={"provider": "email", "enabled": True, "allowUnverified": False})
     body = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
     assert visitor.post("/iam/v2/auth/sign-up/email", json=body).json()["token"] is None
@@ -120,9 +113,7 @@ def test_a_configuration_may_ask_for_verified_addresses(api: httpx.Client, visit
     assert (refused.status_code, refused.json()["code"]) == (403, "EMAIL_NOT_VERIFIED")
 
 
-def test_a_test_account_has_an_address_and_a_number_with_a_fixed_code(
-    api: httpx.Client, visitor: httpx.Client
-) -> None:
+def test_a_test_account_has_a_number_with_a_fixed_code(api: Client, visitor: Client) -> None:
     made = api.post("/iam/v1/config", json={"provider": "test_account", "enabled": True}).json()
     address, number = f"test-{made['emailSuffix']}@openfort.xyz", f"+1555555{made['phoneSuffix']}"
     visitor.post("/iam/v2/auth/email-otp/send-verification-otp", json={"email": address, "type": "sign-in"})
@@ -137,12 +128,12 @@ def test_a_test_account_has_an_address_and_a_number_with_a_fixed_code(
     assert visitor.post("/iam/v2/auth/phone-number/verify", json=by_phone | {"code": "123456"}).is_error
 
 
-def test_the_journal_hides_the_providers_secrets(api: httpx.Client) -> None:
+def test_the_journal_hides_the_providers_secrets(api: Client) -> None:
     api.post("/iam/v1/config", json=GOOGLE)
     assert "s-1" not in api.get("/_mock/projects/-/journal").text
 
 
-def test_a_provider_s_token_names_its_player(api: httpx.Client) -> None:
+def test_a_provider_s_token_names_its_player(api: Client) -> None:
     body = {"provider": "firebase", "token": token(), "tokenType": "idToken"}
     player = api.post("/iam/v1/oauth/verify", json=body).json()
     assert player == {
@@ -158,7 +149,7 @@ def test_a_provider_s_token_names_its_player(api: httpx.Client) -> None:
     assert api.get("/iam/v1/players").json()["data"][0]["id"] == player["id"]
 
 
-def test_a_player_comes_with_accounts_and_the_latest_ten_transactions(api: httpx.Client) -> None:
+def test_a_player_has_accounts_and_the_latest_ten_transactions(api: Client) -> None:
     asked = {"provider": "firebase", "token": token(), "tokenType": "idToken"}
     known = api.post("/iam/v1/oauth/verify", json=asked).json()["id"]
     account = api.post("/v1/accounts", json={"chainId": 80002, "player": known}).json()["id"]
@@ -170,7 +161,7 @@ def test_a_player_comes_with_accounts_and_the_latest_ten_transactions(api: httpx
     assert [row["id"] for row in player["transactionIntents"]] == made[:0:-1]
 
 
-def test_what_belongs_to_the_player_is_inlined_where_that_is_asked(api: httpx.Client) -> None:
+def test_what_belongs_to_the_player_is_inlined_on_request(api: Client) -> None:
     asked = {"provider": "firebase", "token": token(), "tokenType": "idToken"}
     player = api.post("/iam/v1/oauth/verify", json=asked).json()["id"]
     account = api.post("/v1/accounts", json={"chainId": 80002, "player": player}).json()
@@ -181,19 +172,17 @@ def test_what_belongs_to_the_player_is_inlined_where_that_is_asked(api: httpx.Cl
     assert (refused.status_code, refused.json()["error"]["param"]) == (400, "expand[0]")
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"provider": "myspace"}, (401, "auth_provider_unknown")),
-        ({"token": "a.b.c"}, (401, "player_token_invalid")),
-        ({"token": jwt.encode({"sub": "x", "exp": 1_767_225_600}, "k" * 32)}, (401, "player_token_invalid")),
-        ({"tokenType": "other"}, (400, "invalid_parameters")),
-        ({"token": "opaque"}, (401, "player_token_invalid")),
-        ({"provider": "google", "token": "opaque"}, (401, "player_token_invalid")),
-    ],
+@cases(
+    "changes, expected",
+    ({"provider": "myspace"}, (401, "auth_provider_unknown")),
+    ({"token": "a.b.c"}, (401, "player_token_invalid")),
+    ({"token": jwt.encode({"sub": "x", "exp": 1_767_225_600}, "k" * 32)}, (401, "player_token_invalid")),
+    ({"tokenType": "other"}, (400, "invalid_parameters")),
+    ({"token": "opaque"}, (401, "player_token_invalid")),
+    ({"provider": "google", "token": "opaque"}, (401, "player_token_invalid")),
 )
 def test_a_token_that_is_none_is_refused(
-    api: httpx.Client, changes: dict[str, str], expected: tuple[int, str]
+    api: Client, changes: dict[str, str], expected: tuple[int, str]
 ) -> None:
     body = {"provider": "firebase", "token": token(), "tokenType": "idToken"} | changes
     refused = api.post("/iam/v1/oauth/verify", json=body)
@@ -201,7 +190,7 @@ def test_a_token_that_is_none_is_refused(
     assert api.get("/iam/v1/players").json()["total"] == 0
 
 
-def test_the_tokens_of_a_disabled_provider_are_refused(api: httpx.Client) -> None:
+def test_the_tokens_of_a_disabled_provider_are_refused(api: Client) -> None:
     api.post("/iam/v1/config", json=FIREBASE)
     body = {"provider": "firebase", "token": token(), "tokenType": "idToken"}
     refused = api.post("/iam/v1/oauth/verify", json=body)
@@ -212,12 +201,8 @@ def test_the_tokens_of_a_disabled_provider_are_refused(api: httpx.Client) -> Non
     assert api.post("/iam/v1/oauth/verify", json=body).status_code == 401
 
 
-@pytest.mark.parametrize(
-    "provider", ["google", "twitter", "facebook", "discord", "epic_games", "telegram", "line", "apple"]
-)
-def test_the_token_of_a_social_provider_names_the_player_who_signs_in_there(
-    api: httpx.Client, visitor: httpx.Client, provider: str
-) -> None:
+@cases("provider", "google", "twitter", "facebook", "discord", "epic_games", "telegram", "line", "apple")
+def test_a_social_providers_token_names_its_player(api: Client, visitor: Client, provider: str) -> None:
     body = {"provider": provider, "token": token("7"), "tokenType": "idToken"}
     player = api.post("/iam/v1/oauth/verify", json=body).json()["id"]
     assert api.post(f"/iam/v1/oauth/{provider}/verify", json={"token": token("7")}).json()["id"] == player
@@ -231,7 +216,7 @@ def test_the_token_of_a_social_provider_names_the_player_who_signs_in_there(
         assert [row["provider"] for row in user["linkedAccounts"]] == [provider]
 
 
-def test_the_tokens_of_a_social_provider_that_is_off_are_refused(api: httpx.Client) -> None:
+def test_a_disabled_social_providers_tokens_are_refused(api: Client) -> None:
     body = {"provider": "google", "token": token(), "tokenType": "idToken"}
     api.post("/iam/v1/oauth", json=GOOGLE | {"enabled": False})
     refused = api.post("/iam/v1/oauth/verify", json=body)
@@ -241,7 +226,7 @@ def test_the_tokens_of_a_social_provider_that_is_off_are_refused(api: httpx.Clie
     assert api.get("/iam/v1/players").json()["total"] == 0
 
 
-def test_an_opaque_token_is_a_custom_token(api: httpx.Client) -> None:
+def test_an_opaque_token_is_a_custom_token(api: Client) -> None:
     path = "/iam/v2/user/third_party"
     body = {"provider": "playfab", "token": "session-ticket"}
     user = api.post(path, json=body).json()
@@ -251,19 +236,17 @@ def test_an_opaque_token_is_a_custom_token(api: httpx.Client) -> None:
     assert (refused.status_code, refused.json()["code"]) == (401, "PLAYER_TOKEN_INVALID")
 
 
-@pytest.mark.parametrize(
-    ("provider", "path", "body"),
-    [
-        ("email", "sign-up/email", {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}),
-        ("email", "sign-in/email", {"email": "ada@example.com", "password": "correct horse"}),
-        ("email", "sign-in/email-otp", {"email": "ada@example.com", "otp": "123456"}),
-        ("phone", "sign-in/phone-number", {"phoneNumber": "+15555550100", "password": "correct horse"}),
-        ("phone", "phone-number/verify", {"phoneNumber": "+15555550100", "code": "123456"}),
-        ("web3", "siwe/verify", {"walletAddress": "0x" + "11" * 20, "message": "m", "signature": "0x"}),
-    ],
+@cases(
+    "provider, path, body",
+    ("email", "sign-up/email", {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}),
+    ("email", "sign-in/email", {"email": "ada@example.com", "password": "correct horse"}),
+    ("email", "sign-in/email-otp", {"email": "ada@example.com", "otp": "123456"}),
+    ("phone", "sign-in/phone-number", {"phoneNumber": "+15555550100", "password": "correct horse"}),
+    ("phone", "phone-number/verify", {"phoneNumber": "+15555550100", "code": "123456"}),
+    ("web3", "siwe/verify", {"walletAddress": "0x" + "11" * 20, "message": "m", "signature": "0x"}),
 )
 def test_a_way_to_sign_in_that_is_off_is_refused(
-    api: httpx.Client, visitor: httpx.Client, provider: str, path: str, body: dict[str, str]
+    api: Client, visitor: Client, provider: str, path: str, body: dict[str, str]
 ) -> None:
     api.post("/iam/v1/config", json={"provider": provider, "enabled": False})
     refused = visitor.post(f"/iam/v2/auth/{path}", json=body)

@@ -2,20 +2,21 @@
 
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.solana import transactions as solana_transactions
 from mockserver.state.onchain import SolanaTransaction
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.tables import cases
 
 PATH = "/v1/solana/transactions"
 
 
 @pytest.fixture
-def public(browser: httpx.Client, project: Project) -> httpx.Client:
+def public(browser: Client, project: Project) -> Client:
     """A client with the project's publishable key."""
     browser.headers["authorization"] = f"Bearer {project.publishable_key}"
     return browser
@@ -27,7 +28,7 @@ def submit(project: Project, **how: Any) -> SolanaTransaction:
     return row
 
 
-def test_a_transaction_is_looked_up_by_its_id(public: httpx.Client, project: Project) -> None:
+def test_a_transaction_is_looked_up_by_its_id(public: Client, project: Project) -> None:
     row = submit(project)
     assert public.get(PATH, params={"id": row.id}).json() == {
         "id": row.id,
@@ -42,14 +43,12 @@ def test_a_transaction_is_looked_up_by_its_id(public: httpx.Client, project: Pro
     assert public.get(PATH, params={"id": row.id}).json()["status"] == "confirmed"
 
 
-def test_the_newest_of_an_external_id_is_meant(public: httpx.Client, project: Project) -> None:
+def test_the_newest_of_an_external_id_is_meant(public: Client, project: Project) -> None:
     rows = [submit(project, external_id="order") for _ in range(2)]
     assert public.get(PATH, params={"externalId": "order"}).json()["id"] == rows[1].id
 
 
-def test_a_bundle_is_looked_up_by_its_id_its_external_id_or_its_first_child(
-    public: httpx.Client, project: Project
-) -> None:
+def test_a_bundle_is_found_by_id_external_id_or_first_child(public: Client, project: Project) -> None:
     row = submit(project, bundle_size=3, external_id="pack")
     children = list(row.child_signatures)
     for query in ({"bundleId": row.bundle_id}, {"externalId": "pack"}, {"id": children[0]}):
@@ -62,16 +61,14 @@ def test_a_bundle_is_looked_up_by_its_id_its_external_id_or_its_first_child(
         assert public.get(PATH, params={"id": unknown}).status_code == 404
 
 
-def test_a_bundle_that_was_only_signed_is_found_by_its_first_child(
-    public: httpx.Client, project: Project
-) -> None:
+def test_a_signed_bundle_is_found_by_its_first_child(public: Client, project: Project) -> None:
     row = submit(project, bundle_size=2, sign_only=True)
     found = public.get(PATH, params={"id": row.child_signatures[0]}).json()
     assert (found["id"], found["txSignature"]) == (row.id, None)
     assert public.get(PATH, params={"id": row.child_signatures[1]}).status_code == 404
 
 
-def test_the_signature_of_a_single_transaction_is_no_id(public: httpx.Client, project: Project) -> None:
+def test_the_signature_of_a_single_transaction_is_no_id(public: Client, project: Project) -> None:
     row = submit(project)
     response = public.get(PATH, params={"id": row.signature or ""})
     assert response.status_code == 404
@@ -79,34 +76,32 @@ def test_the_signature_of_a_single_transaction_is_no_id(public: httpx.Client, pr
     assert response.json()["error"]["param"] == "id"
 
 
-@pytest.mark.parametrize(
+@cases(
     "query",
-    [
-        {},
-        {"id": "a", "externalId": "b"},
-        {"id": "a", "bundleId": "b"},
-        {"id": "a", "externalId": "b", "bundleId": "c"},
-        {"other": "a"},
-        {"id": ""},
-        {"id": "x" * 129},
-    ],
+    {},
+    {"id": "a", "externalId": "b"},
+    {"id": "a", "bundleId": "b"},
+    {"id": "a", "externalId": "b", "bundleId": "c"},
+    {"other": "a"},
+    {"id": ""},
+    {"id": "x" * 129},
 )
-def test_exactly_one_key_is_sent(public: httpx.Client, query: dict[str, str]) -> None:
+def test_exactly_one_key_is_sent(public: Client, query: dict[str, str]) -> None:
     response = public.get(PATH, params=query)
     assert response.status_code == 400
     assert response.json()["error"]["type"] == "invalid_request_error"
 
 
-def test_another_projects_transaction_is_not_there(public: httpx.Client, world: World) -> None:
+def test_another_projects_transaction_is_not_there(public: Client, world: World) -> None:
     row = submit(world.create(name="other"))
     assert public.get(PATH, params={"id": row.id}).status_code == 404
 
 
-def test_it_takes_the_publishable_key(api: httpx.Client, project: Project) -> None:
+def test_it_takes_the_publishable_key(api: Client, project: Project) -> None:
     assert api.get(PATH, params={"id": submit(project).id}).status_code == 401
 
 
-def test_a_failure_says_why(public: httpx.Client, project: Project) -> None:
+def test_a_failure_says_why(public: Client, project: Project) -> None:
     add_fate(project, "failed", kind="solana_transaction", options={"error_message": "custom error 0x1771"})
     row = submit(project)
     public.post("/_mock/projects/-/clock/advance", json={"seconds": 1})
@@ -114,7 +109,7 @@ def test_a_failure_says_why(public: httpx.Client, project: Project) -> None:
     assert (found["status"], found["errorMessage"]) == ("failed", "custom error 0x1771")
 
 
-def test_only_what_was_never_broadcast_has_no_signature(public: httpx.Client, project: Project) -> None:
+def test_only_what_was_never_broadcast_has_no_signature(public: Client, project: Project) -> None:
     rows = [submit(project, sign_only=True) for _ in range(2)]
     assert public.get(PATH, params={"id": rows[0].id}).json()["txSignature"] is None
     settle = f"/_mock/projects/-/solana/transactions/{rows[1].id}/settle"

@@ -3,10 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-import httpx
-import pytest
 from eth_abi import decode
 from eth_utils import keccak, to_checksum_address
+from httpx import Client
 
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.tokens import holdings
@@ -19,6 +18,7 @@ from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
 from mockserver.state.wallets import Account
 from tests.accounts import account_of
+from tests.tables import cases
 
 AMOY = 80002
 THERE = to_checksum_address("0x" + "11" * 20)
@@ -27,7 +27,7 @@ EUR = to_checksum_address("0x" + "33" * 20)
 COIN = 10**18
 
 
-def sponsor(api: httpx.Client, **strategy: Any) -> str:
+def sponsor(api: Client, **strategy: Any) -> str:
     rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
     policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
     body = {"strategy": {"sponsorSchema": "pay_for_user", **strategy}, "policyId": policy, "chainId": AMOY}
@@ -36,7 +36,7 @@ def sponsor(api: httpx.Client, **strategy: Any) -> str:
     return str(made.json()["id"])
 
 
-def create(api: httpx.Client, account: Account, sponsorship: str, **members: Any) -> Any:
+def create(api: Client, account: Account, sponsorship: str, **members: Any) -> Any:
     body = {
         "chainId": AMOY,
         "accountId": account.id,
@@ -49,17 +49,17 @@ def create(api: httpx.Client, account: Account, sponsorship: str, **members: Any
     return made.json()
 
 
-def budget(api: httpx.Client, sponsorship: str) -> Any:
+def budget(api: Client, sponsorship: str) -> Any:
     return api.get(f"/_mock/projects/-/fee-sponsorships/{sponsorship}/budget").json()
 
 
-def set_budget(api: httpx.Client, sponsorship: str, wei: int | None) -> None:
+def set_budget(api: Client, sponsorship: str, wei: int | None) -> None:
     body = {"budget_wei": None if wei is None else str(wei)}
     answer = api.put(f"/_mock/projects/-/fee-sponsorships/{sponsorship}/budget", json=body)
     assert answer.status_code == 200, answer.text
 
 
-def deposit(api: httpx.Client) -> int:
+def deposit(api: Client) -> int:
     return int(api.get(f"/_mock/projects/-/chains/{AMOY}").json()["paymaster_deposit_wei"])
 
 
@@ -67,9 +67,7 @@ def fee_of(row: Any) -> int:
     return int(row["receipt"]["gasFee"]) + int(row["receipt"].get("l1GasFee", "0"))
 
 
-def test_a_sponsor_pays_from_its_deposit_and_the_account_keeps_what_it_has(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_sponsor_pays_and_the_account_keeps_what_it_has(api: Client, project: Project) -> None:
     account, sponsorship, before = account_of(project), sponsor(api), deposit(api)
     fees = [fee_of(create(api, account, sponsorship)) for _ in range(2)]
     assert deposit(api) == before - sum(fees)
@@ -86,7 +84,7 @@ def test_a_sponsor_pays_from_its_deposit_and_the_account_keeps_what_it_has(
     assert ledger.chain_account(project, AMOY, ledger.FEE_RECIPIENT).balance == sum(fees)
 
 
-def test_a_sponsor_runs_dry_on_the_third_call(api: httpx.Client, project: Project) -> None:
+def test_a_sponsor_runs_dry_on_the_third_call(api: Client, project: Project) -> None:
     account, sponsorship = account_of(project), sponsor(api)
     first = fee_of(create(api, account, sponsorship))
     second = fee_of(create(api, account, sponsorship))
@@ -100,7 +98,7 @@ def test_a_sponsor_runs_dry_on_the_third_call(api: httpx.Client, project: Projec
     assert create(api, account, sponsorship)["status"] == "successful"
 
 
-def test_an_empty_deposit_stops_every_sponsorship_of_the_chain(api: httpx.Client, project: Project) -> None:
+def test_an_empty_deposit_stops_every_sponsorship_of_the_chain(api: Client, project: Project) -> None:
     account, sponsorship = account_of(project), sponsor(api)
     path = f"/_mock/projects/-/chains/{AMOY}/addresses/{paymaster_address(project)}"
     assert api.put(path, json={"balance_wei": "7"}).json()["balance_wei"] == "7"
@@ -109,7 +107,7 @@ def test_an_empty_deposit_stops_every_sponsorship_of_the_chain(api: httpx.Client
     assert deposit(api) == 7
 
 
-def test_what_is_underway_is_kept_from_budget_and_deposit(api: httpx.Client, project: Project) -> None:
+def test_what_is_underway_is_kept_from_budget_and_deposit(api: Client, project: Project) -> None:
     account, sponsorship = account_of(project), sponsor(api)
     add_fate(project, "dropped", options={"after_ms": 5000})
     project.undo.mark()
@@ -125,7 +123,7 @@ def test_what_is_underway_is_kept_from_budget_and_deposit(api: httpx.Client, pro
     assert create(api, account, sponsorship)["status"] == "successful"
 
 
-def test_a_reverted_transaction_costs_the_sponsor_too(api: httpx.Client, project: Project) -> None:
+def test_a_reverted_transaction_costs_the_sponsor_too(api: Client, project: Project) -> None:
     account, sponsorship = account_of(project), sponsor(api)
     add_fate(project, "reverted")
     project.undo.mark()
@@ -156,9 +154,9 @@ RATES: list[tuple[dict[str, Any], Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("strategy", "expected"), RATES)
+@cases("strategy, expected", *RATES)
 def test_an_account_pays_the_sponsor_back_in_tokens(
-    api: httpx.Client, project: Project, strategy: dict[str, Any], expected: Any
+    api: Client, project: Project, strategy: dict[str, Any], expected: Any
 ) -> None:
     project.settings = replace(
         project.settings, tokens={USD.lower(): TokenSettings(decimals=6, price_usd="0.5")}
@@ -184,9 +182,7 @@ def test_an_account_pays_the_sponsor_back_in_tokens(
     }
 
 
-def test_an_account_that_pays_for_itself_is_its_payer_once_it_is_mined(
-    api: httpx.Client, project: Project
-) -> None:
+def test_an_account_that_pays_is_its_payer_once_mined(api: Client, project: Project) -> None:
     account = account_of(project)
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}], "waitForReceipt": False}
     row = api.post("/v2/transactions", json=body).json()
@@ -201,7 +197,7 @@ def test_an_account_that_pays_for_itself_is_its_payer_once_it_is_mined(
     }
 
 
-def test_the_token_that_was_chosen_is_the_one_that_is_paid_in(api: httpx.Client, project: Project) -> None:
+def test_the_token_that_was_chosen_is_the_one_that_is_paid_in(api: Client, project: Project) -> None:
     accepted = [{"contract": USD, "amount": "1"}, {"contract": EUR, "amount": str(COIN)}]
     sponsorship = sponsor(api, sponsorSchema="charge_custom_tokens", tokenContracts=accepted)
     row = create(api, account_of(project), sponsorship, feeSponsorshipToken=EUR)
@@ -209,9 +205,7 @@ def test_the_token_that_was_chosen_is_the_one_that_is_paid_in(api: httpx.Client,
     assert holdings.balance_of(Token(project, AMOY, EUR), paymaster_address(project)) == fee_of(row)
 
 
-def test_who_has_not_the_tokens_is_not_sponsored_when_balances_are_strict(
-    api: httpx.Client, project: Project
-) -> None:
+def test_strictly_who_lacks_the_tokens_is_not_sponsored(api: Client, project: Project) -> None:
     project.settings = replace(project.settings, strict_token_balances=True)
     sponsorship = sponsor(api, sponsorSchema="fixed_rate", tokenContract=USD, tokenContractAmount="250")
     account = account_of(project)
@@ -225,7 +219,7 @@ def test_who_has_not_the_tokens_is_not_sponsored_when_balances_are_strict(
     assert api.get(path).json()["tokens"] == []
 
 
-def test_a_sponsorship_that_does_not_pay_is_not_shown(api: httpx.Client, project: Project) -> None:
+def test_a_sponsorship_that_does_not_pay_is_not_shown(api: Client, project: Project) -> None:
     far = {"type": "evmNetwork", "operator": "in", "chainIds": [84532]}
     rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": [far]}
     policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
@@ -237,7 +231,7 @@ def test_a_sponsorship_that_does_not_pay_is_not_shown(api: httpx.Client, project
     assert api.get("/v2/transactions", params={"feeSponsorshipId": sponsorship}).json()["total"] == 0
 
 
-def test_an_approval_that_is_over_is_refused_by_the_entry_point(api: httpx.Client, project: Project) -> None:
+def test_an_approval_that_is_over_is_refused_by_the_entry_point(api: Client, project: Project) -> None:
     account, sponsorship = account_of(project, held_by="User"), sponsor(api)
     row = create(api, account, sponsorship)
     TIMER_LOOP.advance(project, project.clock.now_ms + 3_601_000)
@@ -247,16 +241,14 @@ def test_an_approval_that_is_over_is_refused_by_the_entry_point(api: httpx.Clien
     assert done["receipt"]["error"]["reason"].startswith("AA32")
 
 
-def test_a_budget_is_of_a_sponsorship_that_exists(api: httpx.Client, project: Project) -> None:
+def test_a_budget_is_of_a_sponsorship_that_exists(api: Client, project: Project) -> None:
     path = "/_mock/projects/-/fee-sponsorships/{}/budget"
     assert api.get(path.format("pol_unknown")).status_code == 404
     for wrong in ({"budget_wei": "-1"}, {"budget_wei": 5}, {}):
         assert api.put(path.format(sponsor(api)), json=wrong).status_code == 400
 
 
-def test_a_paymaster_of_the_developers_own_pays_from_its_own_deposit(
-    api: httpx.Client, project: Project
-) -> None:
+def test_the_developers_own_paymaster_pays_from_its_deposit(api: Client, project: Project) -> None:
     own = to_checksum_address("0x" + "77" * 20)
     paymaster = api.post("/v1/paymasters", json={"address": own}).json()["id"]
     rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
@@ -272,7 +264,7 @@ def test_a_paymaster_of_the_developers_own_pays_from_its_own_deposit(
     assert deposit(api) == before
 
 
-def forward(api: httpx.Client, **members: Any) -> tuple[str, dict[str, Any]]:
+def forward(api: Client, **members: Any) -> tuple[str, dict[str, Any]]:
     """The address of a new forwarder contract, and a sponsorship that names it."""
     body = {"address": to_checksum_address("0x" + "88" * 20), "chainId": AMOY}
     forwarder = api.post("/v1/forwarder_contracts", json=body).json()
@@ -283,11 +275,11 @@ def forward(api: httpx.Client, **members: Any) -> tuple[str, dict[str, Any]]:
     return forwarder["address"], made.json()
 
 
-def payer_of(api: httpx.Client, row: Any) -> Any:
+def payer_of(api: Client, row: Any) -> Any:
     return api.get(f"/_mock/projects/-/transactions/{row['id']}/decisions").json()["paid"]["payer"]
 
 
-def test_a_forwarder_contract_pays_from_its_own_deposit(api: httpx.Client, project: Project) -> None:
+def test_a_forwarder_contract_pays_from_its_own_deposit(api: Client, project: Project) -> None:
     address, sponsorship = forward(api)
     account = account_of(project)
     path = f"/_mock/projects/-/chains/{AMOY}/addresses/{address}"
@@ -301,9 +293,7 @@ def test_a_forwarder_contract_pays_from_its_own_deposit(api: httpx.Client, proje
     assert failed["receipt"]["error"]["reason"].startswith("AA31")
 
 
-def test_where_there_is_no_forwarder_contract_the_projects_paymaster_pays(
-    api: httpx.Client, project: Project
-) -> None:
+def test_without_a_forwarder_the_projects_paymaster_pays(api: Client, project: Project) -> None:
     _, sponsorship = forward(api)
     elsewhere = create(api, account_of(project, chain=84532), sponsorship["id"], chainId=84532)
     assert payer_of(api, elsewhere) == paymaster_address(project)
@@ -311,16 +301,14 @@ def test_where_there_is_no_forwarder_contract_the_projects_paymaster_pays(
     assert payer_of(api, create(api, account_of(project), sponsorship["id"])) == paymaster_address(project)
 
 
-def test_a_paymaster_pays_before_a_forwarder_contract(api: httpx.Client, project: Project) -> None:
+def test_a_paymaster_pays_before_a_forwarder_contract(api: Client, project: Project) -> None:
     own = to_checksum_address("0x" + "77" * 20)
     paymaster = api.post("/v1/paymasters", json={"address": own}).json()["id"]
     _, sponsorship = forward(api, paymaster=paymaster)
     assert payer_of(api, create(api, account_of(project), sponsorship["id"])) == own
 
 
-def test_a_token_that_is_registered_on_another_chain_pays_for_nothing(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_token_of_another_chain_pays_for_nothing(api: Client, project: Project) -> None:
     account = account_of(project)
     contracts = {
         chain: api.post("/v1/contracts", json={"name": "Dollar", "chainId": chain, "address": USD}).json()[
@@ -351,11 +339,9 @@ def test_a_token_that_is_registered_on_another_chain_pays_for_nothing(
     assert holdings.balance_of(Token(project, AMOY, EUR), paymaster_address(project)) > 0
 
 
-@pytest.mark.parametrize(
-    ("strategy", "fee"), [({"sponsorSchema": "pay_for_user"}, None), ({"sponsorSchema": "fixed_rate"}, "7")]
-)
-def test_an_estimate_says_what_a_sponsored_transaction_costs_in_tokens(
-    api: httpx.Client, project: Project, strategy: dict[str, Any], fee: str | None
+@cases("strategy, fee", ({"sponsorSchema": "pay_for_user"}, None), ({"sponsorSchema": "fixed_rate"}, "7"))
+def test_an_estimate_says_the_cost_in_tokens(
+    api: Client, project: Project, strategy: dict[str, Any], fee: str | None
 ) -> None:
     if fee is not None:
         strategy = {**strategy, "tokenContracts": [{"contract": USD, "amount": fee}]}

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-import httpx
 import jwt
 import pytest
+from httpx import Client
 
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
@@ -15,7 +15,7 @@ SignedIn = Callable[[str], dict[str, str]]
 
 
 @pytest.fixture
-def issue(visitor: httpx.Client, signed_in: SignedIn) -> Callable[[], str]:
+def issue(visitor: Client, signed_in: SignedIn) -> Callable[[], str]:
     """Issues the access token of a new session."""
 
     def issue() -> str:
@@ -25,14 +25,14 @@ def issue(visitor: httpx.Client, signed_in: SignedIn) -> Callable[[], str]:
     return issue
 
 
-def rotate(api: httpx.Client) -> dict[str, object]:
+def rotate(api: Client) -> dict[str, object]:
     response = api.post("/_mock/projects/-/keys/rotate")
     assert response.status_code == 200
     key: dict[str, object] = response.json()
     return key
 
 
-def key_set(browser: httpx.Client, project: Project) -> dict[str, jwt.PyJWK]:
+def key_set(browser: Client, project: Project) -> dict[str, jwt.PyJWK]:
     found = browser.get(f"/iam/v1/{project.publishable_key}/jwks.json").json()
     return {str(key.key_id): key for key in jwt.PyJWKSet.from_dict(found).keys}
 
@@ -46,7 +46,7 @@ def verifies(token: str, keys: dict[str, jwt.PyJWK], project: Project) -> bool:
 
 
 def test_an_old_key_verifies_until_its_last_token_has_expired(
-    api: httpx.Client, browser: httpx.Client, project: Project, issue: Callable[[], str]
+    api: Client, browser: Client, project: Project, issue: Callable[[], str]
 ) -> None:
     first = issue()
     TIMER_LOOP.advance(project, project.clock.now_ms + DAY_MS)
@@ -69,9 +69,7 @@ def test_an_old_key_verifies_until_its_last_token_has_expired(
     assert verifies(third, keys, project)
 
 
-def test_a_key_that_signed_nothing_is_gone_at_once(
-    api: httpx.Client, browser: httpx.Client, project: Project
-) -> None:
+def test_a_key_that_signed_nothing_is_gone_at_once(api: Client, browser: Client, project: Project) -> None:
     (before,) = key_set(browser, project)
     rotated = rotate(api)
     (after,) = key_set(browser, project)
@@ -80,7 +78,7 @@ def test_a_key_that_signed_nothing_is_gone_at_once(
 
 
 def test_keys_go_back_with_a_snapshot(
-    api: httpx.Client, browser: httpx.Client, project: Project, issue: Callable[[], str]
+    api: Client, browser: Client, project: Project, issue: Callable[[], str]
 ) -> None:
     issue()
     rotate(api)
@@ -91,9 +89,7 @@ def test_keys_go_back_with_a_snapshot(
     assert rotate(api) == rotated
 
 
-def test_a_token_of_no_key_is_refused(
-    api: httpx.Client, visitor: httpx.Client, issue: Callable[[], str]
-) -> None:
+def test_a_token_of_no_key_is_refused(api: Client, visitor: Client, issue: Callable[[], str]) -> None:
     head, claims, signature = issue().split(".")
     other = jwt.encode({}, "k" * 32, headers={"kid": "other"}).split(".")[0]
     for token in (f"{other}.{claims}.{signature}", f"{head}.{claims}.{signature[:-4]}AAAA"):

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.chains import ledger
@@ -13,6 +13,7 @@ from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 from tests.accounts import account_of
+from tests.tables import cases
 
 AMOY = 80002
 THERE = "0x" + "11" * 20
@@ -25,7 +26,7 @@ def account(request: pytest.FixtureRequest, project: Project) -> Account:
     return account_of(project, request.param)
 
 
-def send(api: httpx.Client, account: Account, **fate: Any) -> str:
+def send(api: Client, account: Account, **fate: Any) -> str:
     """A transaction that no call waits for, with a fate if one is given; its id."""
     if fate:
         assert api.post(FATES, json=fate).status_code == 201
@@ -35,11 +36,11 @@ def send(api: httpx.Client, account: Account, **fate: Any) -> str:
     return str(made.json()["id"])
 
 
-def shown(api: httpx.Client, transaction_id: str) -> Any:
+def shown(api: Client, transaction_id: str) -> Any:
     return api.get(f"/v2/transactions/{transaction_id}", params={"expand": ["logs"]}).json()
 
 
-def statuses(api: httpx.Client, *ids: str) -> list[str]:
+def statuses(api: Client, *ids: str) -> list[str]:
     return [shown(api, each)["status"] for each in ids]
 
 
@@ -48,7 +49,7 @@ def wait(project: Project, seconds: float) -> None:
 
 
 def test_a_transaction_waits_for_a_slow_one_before_it(
-    api: httpx.Client, project: Project, account: Account
+    api: Client, project: Project, account: Account
 ) -> None:
     slow = send(api, account, outcome="successful", after_ms=60_000)
     quick = send(api, account)
@@ -61,7 +62,7 @@ def test_a_transaction_waits_for_a_slow_one_before_it(
 
 
 def test_who_waits_for_a_transaction_waits_for_those_before_it(
-    api: httpx.Client, project: Project, account: Account
+    api: Client, project: Project, account: Account
 ) -> None:
     began_ms = project.clock.now_ms
     send(api, account, outcome="successful", after_ms=20_000)
@@ -70,8 +71,8 @@ def test_who_waits_for_a_transaction_waits_for_those_before_it(
     assert project.clock.now_ms - began_ms == 20_000
 
 
-def test_what_is_never_mined_holds_up_those_behind_it_until_it_may_be(
-    api: httpx.Client, project: Project, account: Account
+def test_what_is_never_mined_holds_up_those_behind_it(
+    api: Client, project: Project, account: Account
 ) -> None:
     stuck = send(api, account, outcome="never_mined")
     behind = [send(api, account), send(api, account)]
@@ -83,7 +84,7 @@ def test_what_is_never_mined_holds_up_those_behind_it_until_it_may_be(
 
 
 def test_what_is_never_mined_stays_so_when_its_turn_comes(
-    api: httpx.Client, project: Project, account: Account
+    api: Client, project: Project, account: Account
 ) -> None:
     slow = send(api, account, outcome="successful", after_ms=20_000)
     stuck = send(api, account, outcome="never_mined")
@@ -95,9 +96,9 @@ def test_what_is_never_mined_stays_so_when_its_turn_comes(
     assert statuses(api, stuck, behind) == ["sent", "sent"]
 
 
-@pytest.mark.parametrize("outcome", ["dropped", "failed"])
-def test_a_transaction_that_fails_does_not_block_the_nonce_queue(
-    api: httpx.Client, project: Project, account: Account, outcome: str
+@cases("outcome", "dropped", "failed")
+def test_a_failing_transaction_does_not_block_the_queue(
+    api: Client, project: Project, account: Account, outcome: str
 ) -> None:
     lost = send(api, account, outcome="never_mined")
     behind = send(api, account)
@@ -107,7 +108,7 @@ def test_a_transaction_that_fails_does_not_block_the_nonce_queue(
     assert statuses(api, lost, behind) == ["failed", "successful"]
 
 
-def test_accounts_and_chains_do_not_wait_for_each_other(api: httpx.Client, project: Project) -> None:
+def test_accounts_and_chains_do_not_wait_for_each_other(api: Client, project: Project) -> None:
     first, second = (create_eoa(project, create_wallet(project), "EVM", held_by="Developer") for _ in "ab")
     project.undo.mark()
     stuck = send(api, first, outcome="never_mined")
@@ -116,7 +117,7 @@ def test_accounts_and_chains_do_not_wait_for_each_other(api: httpx.Client, proje
     assert statuses(api, stuck, free) == ["sent", "successful"]
 
 
-def test_an_account_delegates_once_however_much_is_under_way(api: httpx.Client, project: Project) -> None:
+def test_an_account_delegates_once_however_much_is_under_way(api: Client, project: Project) -> None:
     owner = create_eoa(project, create_wallet(project), "EVM", held_by="Developer")
     delegated = create_contract_account(project, owner, AMOY, IMPLEMENTATIONS["CaliburV9"])
     project.undo.mark()
@@ -126,7 +127,7 @@ def test_an_account_delegates_once_however_much_is_under_way(api: httpx.Client, 
     assert ledger.chain_account(project, AMOY, delegated.address).nonce == 1
 
 
-def test_an_approval_that_is_over_before_the_block_comes_fails(api: httpx.Client, project: Project) -> None:
+def test_an_approval_that_is_over_before_the_block_comes_fails(api: Client, project: Project) -> None:
     rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
     policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
     strategy = {"sponsorSchema": "pay_for_user"}

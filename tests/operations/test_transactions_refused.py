@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client, Response
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
@@ -13,6 +13,7 @@ from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.tables import cases
 
 AMOY, BASE, ETHEREUM = 80002, 84532, 1
 THERE = "0x" + "11" * 20
@@ -188,10 +189,10 @@ def shown(what: object) -> str | None:
     return str(what)[:60] if isinstance(what, dict) else None
 
 
-@pytest.mark.parametrize(("change", "status", "param"), REFUSED, ids=shown)
-@pytest.mark.parametrize("path", [PATH, f"{PATH}/estimate"])
+@cases("change, status, param", *REFUSED, ids=shown)
+@cases("path", PATH, f"{PATH}/estimate")
 def test_what_is_wrong_is_named_and_nothing_is_kept(
-    api: httpx.Client, furnished: Project, path: str, change: dict[str, Any], status: int, param: str
+    api: Client, furnished: Project, path: str, change: dict[str, Any], status: int, param: str
 ) -> None:
     body = {"chainId": AMOY, "accountId": "acc_smart", "calls": [{"to": THERE}]} | change
     before = stored(furnished)
@@ -205,7 +206,7 @@ def test_what_is_wrong_is_named_and_nothing_is_kept(
     assert stored(furnished) == before
 
 
-def test_the_table_starts_from_something_that_works(api: httpx.Client, furnished: Project) -> None:
+def test_the_table_starts_from_something_that_works(api: Client, furnished: Project) -> None:
     for account in ("acc_smart", "acc_plain"):
         body = {"chainId": AMOY, "accountId": account, "calls": [{"to": THERE}]}
         assert api.post(PATH, json=body).json()["status"] == "successful"
@@ -215,33 +216,31 @@ def test_the_table_starts_from_something_that_works(api: httpx.Client, furnished
         assert api.post(PATH, json=body | {"feeSponsorshipId": sponsorship}).json()["status"] == "successful"
 
 
-def test_the_nearest_name_is_offered(api: httpx.Client, furnished: Project) -> None:
+def test_the_nearest_name_is_offered(api: Client, furnished: Project) -> None:
     wanted = call(contractId="con_1", functionName="mimt", functionArgs=[THERE])
     response = api.post(PATH, json={"chainId": AMOY, "accountId": "acc_smart"} | wanted)
     assert "did you mean mint?" in response.json()["error"]["message"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
-    [
-        b"",
-        b"{",
-        b"[]",
-        b"null",
-        b'"x"',
-        b'{"chainId":80002,"accountId":"acc_smart","calls":[{"to":"\\ud800"}]}',
-        b'{"chainId":80002,"accountId":"acc_smart","calls":' + b"[" * 50_000 + b"]" * 50_000 + b"}",
-        b'{"chainId":' + b"9" * 100_000 + b',"accountId":"acc_smart","calls":[]}',
-        b'{"chainId":80002,"accountId":"acc_smart","calls":[{"to":"x","functionName":"f(uint8)","functionArgs":['
-        + b"9" * 100_000
-        + b"]}]}",
-        b'{"chainId":80002,"accountId":"acc_smart","calls":[{"to":"0x'
-        + b"11" * 20
-        + b'","functionName":"f(uint8)","functionArgs":[NaN]}]}',
-        b"\xff\xfe",
-    ],
+    b"",
+    b"{",
+    b"[]",
+    b"null",
+    b'"x"',
+    b'{"chainId":80002,"accountId":"acc_smart","calls":[{"to":"\\ud800"}]}',
+    b'{"chainId":80002,"accountId":"acc_smart","calls":' + b"[" * 50_000 + b"]" * 50_000 + b"}",
+    b'{"chainId":' + b"9" * 100_000 + b',"accountId":"acc_smart","calls":[]}',
+    b'{"chainId":80002,"accountId":"acc_smart","calls":[{"to":"x","functionName":"f(uint8)","functionArgs":['
+    + b"9" * 100_000
+    + b"]}]}",
+    b'{"chainId":80002,"accountId":"acc_smart","calls":[{"to":"0x'
+    + b"11" * 20
+    + b'","functionName":"f(uint8)","functionArgs":[NaN]}]}',
+    b"\xff\xfe",
 )
-def test_what_is_no_such_body_is_a_bad_request(api: httpx.Client, furnished: Project, body: bytes) -> None:
+def test_what_is_no_such_body_is_a_bad_request(api: Client, furnished: Project, body: bytes) -> None:
     before = stored(furnished)
     for path in (PATH, f"{PATH}/estimate", f"{PATH}/tin_1/signature"):
         response = api.post(path, content=body, headers={"content-type": "application/json"})
@@ -250,9 +249,7 @@ def test_what_is_no_such_body_is_a_bad_request(api: httpx.Client, furnished: Pro
     assert stored(furnished) == before
 
 
-def test_a_chain_in_no_table_is_taken_unless_the_project_says_otherwise(
-    api: httpx.Client, furnished: Project
-) -> None:
+def test_an_unlisted_chain_is_taken_unless_the_project_objects(api: Client, furnished: Project) -> None:
     body = {"chainId": 424242, "accountId": "acc_plain", "calls": [{"to": THERE}]}
     assert api.post(PATH, json=body).json()["status"] == "successful"
     api.put("/_mock/projects/-/settings", json={"unknown_chains": "refuse"})
@@ -262,7 +259,7 @@ def test_a_chain_in_no_table_is_taken_unless_the_project_says_otherwise(
     assert response.json()["error"]["param"] == "chainId"
 
 
-def test_numbers_as_large_as_they_may_be_are_answered_in_full(api: httpx.Client, furnished: Project) -> None:
+def test_numbers_as_large_as_they_may_be_are_answered_in_full(api: Client, furnished: Project) -> None:
     most = 2**256 - 1
     wanted = call(to=THERE, functionName="f(uint256,int256)", functionArgs=[most, -(2**255)], value="1")
     body = {"chainId": AMOY, "accountId": "acc_plain"} | wanted
@@ -279,19 +276,15 @@ def test_numbers_as_large_as_they_may_be_are_answered_in_full(api: httpx.Client,
     assert answer.json()["status"] == "failed"
 
 
-def test_members_that_are_null_are_as_if_left_out(api: httpx.Client, furnished: Project) -> None:
+def test_members_that_are_null_are_as_if_left_out(api: Client, furnished: Project) -> None:
     nothing = dict.fromkeys(("value", "data", "dataSuffix", "contractId", "functionName", "functionArgs"))
     body = {"chainId": AMOY, "accountId": "acc_smart", "calls": [{"to": THERE, **nothing}]}
     row = api.post(PATH, json=body | {"feeSponsorshipId": None, "feeSponsorshipToken": None}).json()
     assert row["calls"] == [{"to": THERE}]
 
 
-@pytest.mark.parametrize(
-    "read", [lambda api: api.get(f"{PATH}/tin_none"), lambda api: api.get(f"{PATH}/%00")]
-)
-def test_a_transaction_that_is_not_there(
-    api: httpx.Client, read: Callable[[httpx.Client], httpx.Response]
-) -> None:
+@cases("read", lambda api: api.get(f"{PATH}/tin_none"), lambda api: api.get(f"{PATH}/%00"))
+def test_a_transaction_that_is_not_there(api: Client, read: Callable[[Client], Response]) -> None:
     response = read(api)
     assert response.status_code == 404
     assert response.json()["error"]["code"] == "transaction_not_found"

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-import httpx
 import jwt
 import pytest
+from httpx import Client
 
 from mockserver.domain.identity.users import create_user, link_account
 from mockserver.domain.wallets.wallets import wallet_of_user
@@ -12,6 +12,7 @@ from mockserver.state.identity import User
 from mockserver.state.onchain import Transaction, TransactionStatus
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Key
+from tests.tables import cases
 
 SignedIn = Callable[[str], dict[str, str]]
 ADDRESS = "0x52908400098527886E0F7030069857D2E4169EE7"
@@ -74,7 +75,7 @@ def give_transaction(project: Project, account: Account, status: TransactionStat
     project.undo.mark()
 
 
-def test_a_user_is_shown_with_the_ways_in(api: httpx.Client, bob: User) -> None:
+def test_a_user_is_shown_with_the_ways_in(api: Client, bob: User) -> None:
     assert api.get(f"/v2/users/{bob.id}").json() == {
         "id": bob.id,
         "createdAt": 1_767_225_600,
@@ -98,7 +99,7 @@ def test_a_user_is_shown_with_the_ways_in(api: httpx.Client, bob: User) -> None:
     }
 
 
-def test_a_user_is_found_by_the_id_of_their_wallet(api: httpx.Client, project: Project, ada: User) -> None:
+def test_a_user_is_found_by_the_id_of_their_wallet(api: Client, project: Project, ada: User) -> None:
     wallet = wallet_of_user(project, ada)
     project.undo.mark()
     assert api.get(f"/v2/users/{wallet.id}").json()["id"] == ada.id
@@ -109,27 +110,25 @@ def test_a_user_is_found_by_the_id_of_their_wallet(api: httpx.Client, project: P
     }
 
 
-@pytest.mark.parametrize(
-    ("filters", "names"),
-    [
-        ({}, ["Bob", "Ada Lovelace"]),
-        ({"order": "asc"}, ["Ada Lovelace", "Bob"]),
-        ({"limit": "1"}, ["Bob"]),
-        ({"limit": "1", "skip": "1"}, ["Ada Lovelace"]),
-        ({"name": "love"}, ["Ada Lovelace"]),
-        ({"email": "ADA@example.com"}, ["Ada Lovelace"]),
-        ({"email": "eve@example.com"}, []),
-        ({"phoneNumber": "+15550100"}, ["Bob"]),
-        ({"externalUserId": "42"}, ["Ada Lovelace"]),
-        ({"authProviderId": "siwe"}, ["Bob"]),
-        ({"authProviderId": "siwe", "externalUserId": "42"}, []),
-        ({"authProviderId": "apple"}, []),
-        ({"walletClientType": "metamask"}, ["Bob"]),
-        ({"walletClientType": "metamask", "name": "ada"}, []),
-    ],
+@cases(
+    "filters, names",
+    ({}, ["Bob", "Ada Lovelace"]),
+    ({"order": "asc"}, ["Ada Lovelace", "Bob"]),
+    ({"limit": "1"}, ["Bob"]),
+    ({"limit": "1", "skip": "1"}, ["Ada Lovelace"]),
+    ({"name": "love"}, ["Ada Lovelace"]),
+    ({"email": "ADA@example.com"}, ["Ada Lovelace"]),
+    ({"email": "eve@example.com"}, []),
+    ({"phoneNumber": "+15550100"}, ["Bob"]),
+    ({"externalUserId": "42"}, ["Ada Lovelace"]),
+    ({"authProviderId": "siwe"}, ["Bob"]),
+    ({"authProviderId": "siwe", "externalUserId": "42"}, []),
+    ({"authProviderId": "apple"}, []),
+    ({"walletClientType": "metamask"}, ["Bob"]),
+    ({"walletClientType": "metamask", "name": "ada"}, []),
 )
 def test_users_are_listed_by_what_is_asked_for(
-    api: httpx.Client, ada: User, bob: User, filters: Mapping[str, str], names: list[str]
+    api: Client, ada: User, bob: User, filters: Mapping[str, str], names: list[str]
 ) -> None:
     body = api.get("/v2/users", params=filters).json()
     assert [row["name"] for row in body["data"]] == names
@@ -137,27 +136,22 @@ def test_users_are_listed_by_what_is_asked_for(
     assert body["total"] == (2 if "limit" in filters else len(names))
 
 
-@pytest.mark.parametrize("filters", [{"limit": "0"}, {"skip": "-1"}, {"order": "up"}])
-def test_a_list_of_users_refuses_what_it_cannot_page_by(
-    api: httpx.Client, filters: Mapping[str, str]
-) -> None:
+@cases("filters", {"limit": "0"}, {"skip": "-1"}, {"order": "up"})
+def test_a_list_of_users_refuses_what_it_cannot_page_by(api: Client, filters: Mapping[str, str]) -> None:
     response = api.get("/v2/users", params=filters)
     assert response.status_code == 400
     assert response.json()["error"]["param"] == next(iter(filters))
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [("GET", "/v2/users/{}"), ("DELETE", "/v2/users/{}"), ("GET", "/v2/users/{}/wallet")],
-)
-@pytest.mark.parametrize("row_id", ["usr_nobody", "pla_nobody"])
-def test_an_unknown_user_is_not_found(api: httpx.Client, method: str, path: str, row_id: str) -> None:
+@cases("method, path", ("GET", "/v2/users/{}"), ("DELETE", "/v2/users/{}"), ("GET", "/v2/users/{}/wallet"))
+@cases("row_id", "usr_nobody", "pla_nobody")
+def test_an_unknown_user_is_not_found(api: Client, method: str, path: str, row_id: str) -> None:
     response = api.request(method, path.format(row_id))
     assert response.status_code == 404
     assert response.json()["error"]["code"] == "user_not_found"
 
 
-def test_a_user_without_accounts_has_no_wallet_yet(api: httpx.Client, project: Project, ada: User) -> None:
+def test_a_user_without_accounts_has_no_wallet_yet(api: Client, project: Project, ada: User) -> None:
     response = api.get(f"/v2/users/{ada.id}/wallet")
     assert response.status_code == 404
     assert response.json()["error"]["code"] == "wallet_not_found"
@@ -165,7 +159,7 @@ def test_a_user_without_accounts_has_no_wallet_yet(api: httpx.Client, project: P
 
 
 def test_a_deleted_user_leaves_nothing_behind(
-    api: httpx.Client, visitor: httpx.Client, project: Project, ada: User, bob: User, signed_in: SignedIn
+    api: Client, visitor: Client, project: Project, ada: User, bob: User, signed_in: SignedIn
 ) -> None:
     session = signed_in("ada@example.com")
     account = give_account(project, ada)
@@ -184,17 +178,15 @@ def test_a_deleted_user_leaves_nothing_behind(
     assert api.get(f"/v2/users/{ada.id}").status_code == 404
 
 
-def test_a_deleted_user_without_a_wallet_is_named_by_one_all_the_same(
-    api: httpx.Client, project: Project, ada: User
-) -> None:
+def test_a_deleted_user_without_wallet_is_named_by_one(api: Client, project: Project, ada: User) -> None:
     body = api.delete(f"/v2/users/{ada.id}").json()
     assert body["id"].startswith("pla_")
     assert len(project.wallets.wallets) == 0
 
 
-@pytest.mark.parametrize("status", ["new", "awaiting_signature", "sent"])
+@cases("status", "new", "awaiting_signature", "sent")
 def test_a_user_with_unsettled_transactions_stays(
-    api: httpx.Client, project: Project, ada: User, status: TransactionStatus
+    api: Client, project: Project, ada: User, status: TransactionStatus
 ) -> None:
     give_transaction(project, give_account(project, ada), status)
     response = api.delete(f"/v2/users/{ada.id}")
@@ -204,8 +196,8 @@ def test_a_user_with_unsettled_transactions_stays(
     assert len(project.wallets.keys) == 1
 
 
-def test_a_key_stays_while_another_wallet_has_an_account_at_its_address(
-    api: httpx.Client, project: Project, ada: User, bob: User
+def test_a_key_stays_while_another_wallet_uses_its_address(
+    api: Client, project: Project, ada: User, bob: User
 ) -> None:
     account = give_account(project, ada)
     copy = account._replace(id=project.new_id("acc"), wallet_id=wallet_of_user(project, bob).id)
@@ -216,9 +208,7 @@ def test_a_key_stays_while_another_wallet_has_an_account_at_its_address(
     assert len(project.wallets.keys) == 1
 
 
-def test_users_see_themselves(
-    api: httpx.Client, visitor: httpx.Client, ada: User, signed_in: SignedIn
-) -> None:
+def test_users_see_themselves(api: Client, visitor: Client, ada: User, signed_in: SignedIn) -> None:
     me = visitor.get("/iam/v2/me", headers=signed_in("ada@example.com"))
     assert me.json() == api.get(f"/v2/users/{ada.id}").json()
     assert visitor.get("/iam/v2/me").status_code == 401
@@ -229,10 +219,8 @@ def token_of(claims: Mapping[str, object]) -> str:
     return jwt.encode(dict(claims), "another provider's key, which is not checked", algorithm="HS256")
 
 
-@pytest.mark.parametrize("key", ["sk", "pk"])
-def test_another_providers_token_names_a_user_who_is_created_once(
-    browser: httpx.Client, project: Project, key: str
-) -> None:
+@cases("key", "sk", "pk")
+def test_another_providers_token_creates_its_user_once(browser: Client, project: Project, key: str) -> None:
     token = token_of({"sub": "fire-1", "email": "Ada@example.com", "name": "Ada", "exp": 1_767_225_601})
     headers = {"authorization": f"Bearer {key}_test_tests"}
     body = {"provider": "firebase", "token": token, "tokenType": "idToken"}
@@ -251,27 +239,25 @@ def test_another_providers_token_names_a_user_who_is_created_once(
     assert browser.get("/iam/v2/me", headers=trio).json() == first
 
 
-def test_the_name_of_an_unknown_provider_is_shortened_in_the_message(api: httpx.Client) -> None:
+def test_an_unknown_providers_name_is_shortened_in_the_message(api: Client) -> None:
     response = api.post("/iam/v2/user/third_party", json={"provider": "n" * 100, "token": "x"})
     assert response.json()["message"] == f"{'n' * 80} is not a third-party auth provider."
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ({"provider": "unknown", "token": "x"}, (401, "AUTH_PROVIDER_UNKNOWN")),
-        ({"provider": "firebase", "token": "a.b.c"}, (401, "PLAYER_TOKEN_INVALID")),
-        (
-            {"provider": "firebase", "token": token_of({"sub": "1", "exp": 1_767_225_600})},
-            (401, "PLAYER_TOKEN_INVALID"),
-        ),
-        ({"provider": "firebase", "token": ""}, (400, "VALIDATION_ERROR")),
-        ({"provider": "firebase"}, (400, "VALIDATION_ERROR")),
-        ({"provider": "firebase", "token": "x", "tokenType": "other"}, (400, "VALIDATION_ERROR")),
-    ],
+@cases(
+    "body, expected",
+    ({"provider": "unknown", "token": "x"}, (401, "AUTH_PROVIDER_UNKNOWN")),
+    ({"provider": "firebase", "token": "a.b.c"}, (401, "PLAYER_TOKEN_INVALID")),
+    (
+        {"provider": "firebase", "token": token_of({"sub": "1", "exp": 1_767_225_600})},
+        (401, "PLAYER_TOKEN_INVALID"),
+    ),
+    ({"provider": "firebase", "token": ""}, (400, "VALIDATION_ERROR")),
+    ({"provider": "firebase"}, (400, "VALIDATION_ERROR")),
+    ({"provider": "firebase", "token": "x", "tokenType": "other"}, (400, "VALIDATION_ERROR")),
 )
 def test_a_token_without_a_subject_is_refused(
-    api: httpx.Client, project: Project, body: dict[str, str], expected: tuple[int, str]
+    api: Client, project: Project, body: dict[str, str], expected: tuple[int, str]
 ) -> None:
     response = api.post("/iam/v2/user/third_party", json=body)
     assert (response.status_code, response.json()["code"]) == expected

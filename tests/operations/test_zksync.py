@@ -3,11 +3,10 @@
 from typing import Any
 
 import eth_abi
-import httpx
-import pytest
 from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct, encode_typed_data
 from eth_utils import keccak
+from httpx import Client
 
 from mockserver.domain.chains import ledger
 from mockserver.domain.identity.users import create_user
@@ -21,6 +20,7 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody
 from tests import accounts
 from tests.signing import owner_of, sign_hash
+from tests.tables import cases
 
 ZKSYNC_SEPOLIA = 300
 CHAINS = (ZKSYNC_SEPOLIA, 11124)
@@ -37,7 +37,7 @@ def account_of(project: Project, held_by: Custody = "Developer", chain: int = ZK
     return accounts.account_of(project, chain=chain, held_by=held_by)
 
 
-def create(api: httpx.Client, account: Account, *calls: dict[str, Any], **members: Any) -> Any:
+def create(api: Client, account: Account, *calls: dict[str, Any], **members: Any) -> Any:
     """A new v2 transaction with its timeline and logs."""
     body = {"chainId": account.chain_id, "accountId": account.id, "calls": list(calls or [CALL]), **members}
     response = api.post("/v2/transactions", json=body)
@@ -45,18 +45,18 @@ def create(api: httpx.Client, account: Account, *calls: dict[str, Any], **member
     return whole(api, response.json()["id"])
 
 
-def whole(api: httpx.Client, transaction_id: str) -> Any:
+def whole(api: Client, transaction_id: str) -> Any:
     return api.get(f"/v2/transactions/{transaction_id}", params={"expand": ["timeline", "logs"]}).json()
 
 
-def create_intent(api: httpx.Client, account: Account, *calls: dict[str, Any], **members: Any) -> Any:
+def create_intent(api: Client, account: Account, *calls: dict[str, Any], **members: Any) -> Any:
     body = {"chainId": account.chain_id, "account": account.id, "interactions": list(calls or [CALL])}
     response = api.post("/v1/transaction_intents", json={**body, **members})
     assert response.status_code == 200, response.text
     return response.json()
 
 
-def sponsorship_of(api: httpx.Client, strategy: dict[str, Any] | None = None) -> str:
+def sponsorship_of(api: Client, strategy: dict[str, Any] | None = None) -> str:
     """The id of a fee sponsorship that takes everything on."""
     rule = {"action": "accept", "operation": "sponsorEvmTransaction"}
     policy = api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
@@ -101,9 +101,9 @@ def balance(project: Project, address: str) -> int:
     return ledger.chain_account(project, ZKSYNC_SEPOLIA, address).balance
 
 
-@pytest.mark.parametrize("chain", CHAINS)
-def test_an_account_in_the_mocks_custody_sends_a_transaction_of_its_own(
-    api: httpx.Client, project: Project, chain: int
+@cases("chain", *CHAINS)
+def test_an_account_in_custody_sends_a_transaction_of_its_own(
+    api: Client, project: Project, chain: int
 ) -> None:
     account = account_of(project, chain=chain)
 
@@ -121,7 +121,7 @@ def test_an_account_in_the_mocks_custody_sends_a_transaction_of_its_own(
     assert events(row) == ["new", "sent", "successful"]
 
 
-def test_an_owner_signs_the_typed_data_of_the_transaction(api: httpx.Client, project: Project) -> None:
+def test_an_owner_signs_the_typed_data_of_the_transaction(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     row = create(api, account, TRANSFER)
     assert row["status"] == "awaiting_signature"
@@ -143,7 +143,7 @@ def test_an_owner_signs_the_typed_data_of_the_transaction(api: httpx.Client, pro
     assert done["receipt"]["to"] == TOKEN
 
 
-def test_an_owner_may_sign_it_as_a_message_too(api: httpx.Client, project: Project) -> None:
+def test_an_owner_may_sign_it_as_a_message_too(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     row = create(api, account)
     key = key_of(project, account)
@@ -156,7 +156,7 @@ def test_an_owner_may_sign_it_as_a_message_too(api: httpx.Client, project: Proje
     assert done["status"] == "successful"
 
 
-def test_an_intent_has_its_details_in_the_older_words(api: httpx.Client, project: Project) -> None:
+def test_an_intent_has_its_details_in_the_older_words(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     intent = create_intent(api, account)
     assert intent["abstractionType"] == "zkSync"
@@ -177,7 +177,7 @@ def test_an_intent_has_its_details_in_the_older_words(api: httpx.Client, project
     assert steps == ["new", "sent", "indexed", "confirmed"]
 
 
-def test_several_calls_are_one_call_of_the_account_to_itself(api: httpx.Client, project: Project) -> None:
+def test_several_calls_are_one_call_of_the_account_to_itself(api: Client, project: Project) -> None:
     account = account_of(project)
 
     row = create(api, account, CALL, TRANSFER, {**CALL, "value": "7"})
@@ -193,9 +193,7 @@ def test_several_calls_are_one_call_of_the_account_to_itself(api: httpx.Client, 
     assert balance(project, THERE) == 1007
 
 
-def test_a_sponsored_transaction_has_a_paymaster_that_approves_it(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_sponsored_transaction_has_an_approving_paymaster(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     sponsorship = sponsorship_of(api)
     deposit = ledger.paymaster_account(project, ZKSYNC_SEPOLIA, paymaster_address(project)).balance
@@ -221,7 +219,7 @@ def test_a_sponsored_transaction_has_a_paymaster_that_approves_it(
     assert balance(project, sent["paymaster"]) == deposit - int(done["receipt"]["gasFee"])
 
 
-def test_a_sponsored_intent_shows_its_paymaster(api: httpx.Client, project: Project) -> None:
+def test_a_sponsored_intent_shows_its_paymaster(api: Client, project: Project) -> None:
     intent = create_intent(api, account_of(project), policy=sponsorship_of(api))
 
     assert intent["response"]["status"] == 1
@@ -229,9 +227,7 @@ def test_a_sponsored_intent_shows_its_paymaster(api: httpx.Client, project: Proj
     assert intent["userOperationHash"] == digest_of(intent["details"])
 
 
-def test_a_paymaster_that_is_paid_back_is_allowed_what_it_may_take(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_paid_back_paymaster_is_allowed_what_it_may_take(api: Client, project: Project) -> None:
     token = api.post(
         "/v1/contracts", json={"name": "USD", "chainId": ZKSYNC_SEPOLIA, "address": TOKEN}
     ).json()
@@ -248,7 +244,7 @@ def test_a_paymaster_that_is_paid_back_is_allowed_what_it_may_take(
     assert 0 < int(paid["data"], 16) <= allowance
 
 
-def test_an_approval_that_is_over_fails_the_transaction(api: httpx.Client, project: Project) -> None:
+def test_an_approval_that_is_over_fails_the_transaction(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     row = create(api, account, feeSponsorshipId=sponsorship_of(api))
     TIMER_LOOP.advance(project, project.clock.now_ms + HOUR_MS + 1000)
@@ -261,7 +257,7 @@ def test_an_approval_that_is_over_fails_the_transaction(api: httpx.Client, proje
     assert done["receipt"]["error"] == {"reason": reason}
 
 
-def test_a_fate_reverts_it_and_only_the_gas_is_gone(api: httpx.Client, project: Project) -> None:
+def test_a_fate_reverts_it_and_only_the_gas_is_gone(api: Client, project: Project) -> None:
     account = account_of(project)
     add_fate(project, "reverted", options={"reason": "not today"})
 
@@ -275,7 +271,7 @@ def test_a_fate_reverts_it_and_only_the_gas_is_gone(api: httpx.Client, project: 
     assert balance(project, THERE) == 0
 
 
-def test_without_funds_it_fails_in_the_words_of_the_chain(api: httpx.Client, project: Project) -> None:
+def test_without_funds_it_fails_in_the_words_of_the_chain(api: Client, project: Project) -> None:
     account = account_of(project)
 
     row = create(api, account, {**CALL, "value": str(10**18)})
@@ -287,9 +283,7 @@ def test_without_funds_it_fails_in_the_words_of_the_chain(api: httpx.Client, pro
     assert intent["abstractionType"] == "zkSync"
 
 
-def test_nonces_follow_each_other_and_the_first_transaction_deploys_the_account(
-    api: httpx.Client, project: Project
-) -> None:
+def test_nonces_follow_and_the_first_deploys_the_account(api: Client, project: Project) -> None:
     account = account_of(project)
     path = f"/v2/accounts/{account.id}"
     assert "deployedAt" not in api.get(path).json()["smartAccount"]
@@ -303,7 +297,7 @@ def test_nonces_follow_each_other_and_the_first_transaction_deploys_the_account(
     assert shown["deployedAt"] == first["updatedAt"]
 
 
-def test_an_estimate_is_what_it_costs_then(api: httpx.Client, project: Project) -> None:
+def test_an_estimate_is_what_it_costs_then(api: Client, project: Project) -> None:
     account = account_of(project)
     body = {"chainId": ZKSYNC_SEPOLIA, "account": account.id, "interactions": [CALL]}
 
@@ -314,7 +308,7 @@ def test_an_estimate_is_what_it_costs_then(api: httpx.Client, project: Project) 
     assert estimated["estimatedTXGasFee"] == intent["response"]["gasFee"]
 
 
-def test_externally_owned_accounts_are_as_elsewhere(api: httpx.Client, project: Project) -> None:
+def test_externally_owned_accounts_are_as_elsewhere(api: Client, project: Project) -> None:
     account = create_eoa(project, create_wallet(project), "EVM", held_by="Developer")
     project.undo.mark()
 
@@ -324,12 +318,8 @@ def test_externally_owned_accounts_are_as_elsewhere(api: httpx.Client, project: 
     assert intent["response"]["gasUsed"] == "21000"
 
 
-@pytest.mark.parametrize(
-    "named", [{}, {"implementationType": "Calibur"}, {"implementationType": "CaliburV9"}]
-)
-def test_accounts_cannot_be_delegated_there(
-    api: httpx.Client, project: Project, named: dict[str, str]
-) -> None:
+@cases("named", {}, {"implementationType": "Calibur"}, {"implementationType": "CaliburV9"})
+def test_accounts_cannot_be_delegated_there(api: Client, project: Project, named: dict[str, str]) -> None:
     wallet = create_wallet(project, user_id=create_user(project, name="Ada", email=None).id)
     owner = create_eoa(project, wallet, "EVM")
     project.undo.mark()

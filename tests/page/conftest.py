@@ -4,8 +4,8 @@ import shutil
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
@@ -45,10 +45,10 @@ def browser() -> "Iterator[Browser]":
 
 
 @pytest.fixture
-def client(server: LiveServer, shop: MockProject) -> Iterator[httpx.Client]:
+def client(server: LiveServer, shop: MockProject) -> Iterator[Client]:
     """A client of the API with the project's secret key."""
     headers = {"authorization": f"Bearer {shop.secret_key}"}
-    with httpx.Client(transport=server.transport, base_url="http://127.0.0.1", headers=headers) as opened:
+    with Client(transport=server.transport, base_url="http://127.0.0.1", headers=headers) as opened:
         yield opened
 
 

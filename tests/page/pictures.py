@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import httpx
+from httpx import Client
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
@@ -22,7 +22,7 @@ def take_pictures(browser: "Browser", place: Path) -> list[Path]:
     with LiveServer() as server:
         shop = server.control.create_project(name="shop")
         headers = {"authorization": f"Bearer {shop.secret_key}"}
-        with httpx.Client(transport=server.transport, base_url=server.url, headers=headers) as client:
+        with Client(transport=server.transport, base_url=server.url, headers=headers) as client:
             transaction = tell_story(client, shop)
         base = f"{server.url}/_mock/#/{shop.id}"
         mails = shop.call("GET", "/outbox")["data"]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+from httpx import Client
 
 from mockserver.testing.project import MockProject
 
@@ -28,7 +28,7 @@ rules:
 """
 
 
-def tell_story(client: httpx.Client, shop: MockProject) -> str:
+def tell_story(client: Client, shop: MockProject) -> str:
     """Use the API as a small shop would; returns the id of its transaction."""
     send_mail(client, shop, "ada@example.com")
     coupon = client.post("/v1/contracts", json={"name": "Coupon", "chainId": CHAIN, "address": COUPON}).json()
@@ -43,7 +43,7 @@ def tell_story(client: httpx.Client, shop: MockProject) -> str:
     return transaction
 
 
-def send_coupon(client: httpx.Client, shop: MockProject, coupon: str) -> str:
+def send_coupon(client: Client, shop: MockProject, coupon: str) -> str:
     """A sponsored transaction of a backend wallet; returns its id."""
     account = _post(client, "/v2/accounts/backend", {"chainType": "EVM"}, auth=shop.wallet_auth)
     owner = {"user": account["walletId"], "account": account["id"]}
@@ -73,7 +73,7 @@ def send_coupon(client: httpx.Client, shop: MockProject, coupon: str) -> str:
     return str(sent["id"])
 
 
-def send_mail(client: httpx.Client, shop: MockProject, to: str) -> None:
+def send_mail(client: Client, shop: MockProject, to: str) -> None:
     """Let the service mail a code."""
     client.post(
         "/iam/v2/auth/email-otp/send-verification-otp",
@@ -86,7 +86,7 @@ def _rule(criterion: dict[str, Any], action: str = "accept") -> dict[str, Any]:
     return {"action": action, "operation": "sponsorEvmTransaction", "criteria": [criterion]}
 
 
-def _post(client: httpx.Client, path: str, body: Any, auth: Any = None) -> Any:
+def _post(client: Client, path: str, body: Any, auth: Any = None) -> Any:
     answer = client.post(path, json=body, auth=auth)
     assert answer.is_success, answer.text
     return answer.json()

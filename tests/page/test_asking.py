@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import httpx
+from httpx import Client
 
 from mockserver.testing.project import MockProject
 from tests.page.story import SCENARIO, send_mail
@@ -24,7 +24,7 @@ def refuse_then_agree(page: "Page", button: str, verb: str, still: str) -> None:
     page.wait_for_selector(still, state="detached")
 
 
-def test_messages_are_deleted(open_view: Open, client: httpx.Client, shop: MockProject) -> None:
+def test_messages_are_deleted(open_view: Open, client: Client, shop: MockProject) -> None:
     send_mail(client, shop, "ada@example.com")
     page = open_view("outbox")
     page.wait_for_selector(".row")
@@ -44,7 +44,7 @@ def test_a_snapshot_is_deleted(open_view: Open, shop: MockProject) -> None:
     refuse_then_agree(page, "button:has-text('Delete')", "Delete", "td:has-text('before')")
 
 
-def test_a_recording_is_ended_and_replaced_by_another(open_view: Open, client: httpx.Client) -> None:
+def test_a_recording_is_ended_and_replaced_by_another(open_view: Open, client: Client) -> None:
     page = open_view("recordings")
     page.click("button:has-text('Start')")
     page.wait_for_selector(".badge:has-text('recording')")
@@ -53,9 +53,7 @@ def test_a_recording_is_ended_and_replaced_by_another(open_view: Open, client: h
     refuse_then_agree(page, "button:has-text('Start')", "Start", ".badge:has-text('stopped')")
 
 
-def test_what_is_written_is_replaced_by_a_copy_and_stays_while_another_view_is_looked_at(
-    open_view: Open, shop: MockProject
-) -> None:
+def test_a_text_is_replaced_by_a_copy_and_outlives_other_views(open_view: Open, shop: MockProject) -> None:
     shop.load(SCENARIO)
     page = open_view("scenarios")
     page.fill("textarea", "name: mine")

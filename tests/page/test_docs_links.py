@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-import httpx
+from httpx import Client
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def test_the_link_of_a_problem_opens_the_operation(
-    context: "BrowserContext", errors: list[str], server: LiveServer, shop: MockProject, client: httpx.Client
+    context: "BrowserContext", errors: list[str], server: LiveServer, shop: MockProject, client: Client
 ) -> None:
     problem = client.post(f"/_mock/projects/{shop.id}/clock/advance", json={"seconds": -1}).json()
     tab = context.new_page()
@@ -23,7 +23,7 @@ def test_the_link_of_a_problem_opens_the_operation(
 
 
 def test_the_operation_of_an_exchange_links_to_itself(
-    open_view: "Callable[[str], Page]", client: httpx.Client
+    open_view: "Callable[[str], Page]", client: Client
 ) -> None:
     client.get("/v1/contracts")
     tab = open_view("journal")

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.page.story import tell_story
+from tests.tables import cases
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -32,9 +33,7 @@ PHONE = {"width": 390, "height": 760}
 
 
 @pytest.fixture
-def visit(
-    browser: "Browser", client: httpx.Client, server: LiveServer, shop: MockProject
-) -> "Callable[..., Page]":
+def visit(browser: "Browser", client: Client, server: LiveServer, shop: MockProject) -> "Callable[..., Page]":
     """Open a view in a new window of a kind."""
     tell_story(client, shop)
 
@@ -49,8 +48,8 @@ def visit(
     return open_window
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("view", VIEWS)
+@cases("scheme", "light", "dark")
+@cases("view", *VIEWS)
 def test_axe_finds_nothing(visit: "Callable[..., Page]", view: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = visit(view, color_scheme=scheme)
@@ -59,7 +58,7 @@ def test_axe_finds_nothing(visit: "Callable[..., Page]", view: str, scheme: str)
     assert found.violations_count == 0, found.generate_report()
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@cases("view", *VIEWS)
 def test_nothing_is_wider_than_a_phone(visit: "Callable[..., Page]", view: str) -> None:
     page = visit(view, viewport=PHONE)
     width = page.evaluate("document.scrollingElement.scrollWidth")

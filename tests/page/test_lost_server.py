@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import httpx
+from httpx import Client
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
@@ -21,7 +21,7 @@ COUNTS = "[...document.querySelectorAll('#top .count')].map(each => each.textCon
 def send(server: LiveServer, project: MockProject, *names: str) -> None:
     """Send a request of each name."""
     headers = {"authorization": f"Bearer {project.secret_key}"}
-    with httpx.Client(transport=server.transport, base_url="http://127.0.0.1", headers=headers) as client:
+    with Client(transport=server.transport, base_url="http://127.0.0.1", headers=headers) as client:
         for name in names:
             client.get(f"/v1/contracts/con_{name}")
 
@@ -33,8 +33,8 @@ def restart(server: LiveServer) -> LiveServer:
     return LiveServer(port=port)
 
 
-def test_a_project_that_is_deleted_is_said_to_be_gone_and_leads_to_another(
-    open_view: Open, client: httpx.Client, server: LiveServer, shop: MockProject
+def test_a_deleted_project_is_said_to_be_gone(
+    open_view: Open, client: Client, server: LiveServer, shop: MockProject
 ) -> None:
     other = server.control.create_project(name="other")
     client.get("/v1/contracts")
@@ -53,7 +53,7 @@ def test_a_project_that_is_deleted_is_said_to_be_gone_and_leads_to_another(
 
 
 def test_an_address_of_an_unknown_project_shows_no_other_one(
-    open_view: Open, client: httpx.Client, server: LiveServer, shop: MockProject
+    open_view: Open, client: Client, server: LiveServer, shop: MockProject
 ) -> None:
     client.get("/v1/contracts")
     page = open_view("journal")
@@ -67,7 +67,7 @@ def test_an_address_of_an_unknown_project_shows_no_other_one(
 
 
 def test_a_project_has_not_the_counts_of_the_one_before(
-    open_view: Open, client: httpx.Client, server: LiveServer
+    open_view: Open, client: Client, server: LiveServer
 ) -> None:
     client.get("/v1/contracts")
     other = server.control.create_project(name="other")
@@ -107,7 +107,7 @@ def test_a_server_that_stops_and_comes_back_as_another_is_told(
         page.wait_for_selector(BANNER, state="detached")
 
 
-def test_a_page_that_is_opened_while_the_server_restarts_is_not_blank(
+def test_a_page_opened_during_a_restart_is_not_blank(
     open_view: Open, server: LiveServer, shop: MockProject
 ) -> None:
     other = server.control.create_project(name="other")
@@ -128,7 +128,7 @@ def test_a_page_that_is_opened_while_the_server_restarts_is_not_blank(
         page.wait_for_selector(BANNER, state="detached")
 
 
-def test_a_server_without_projects_shows_the_first_one_that_comes(context: "BrowserContext") -> None:
+def test_a_server_without_projects_shows_the_first_to_come(context: "BrowserContext") -> None:
     with LiveServer() as server:
         page = context.new_page()
         page.goto(f"{server.url}/_mock/")

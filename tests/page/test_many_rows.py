@@ -4,14 +4,15 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.state.history.event import Event
 from mockserver.state.history.history import History
 from mockserver.state.identity import User
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.tables import cases
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -80,10 +81,7 @@ def measure_paint(page: "Page", crowded: str, view: str) -> float:
     return float(min(page.evaluate(PAINT, [f"{crowded}clock", crowded + view]) for _ in range(TRIES)))
 
 
-@pytest.mark.parametrize(
-    ("view", "total"),
-    [("journal", "100,000 exchanges"), ("tables?table=identity.users", "10,000 rows")],
-)
+@cases("view, total", ("journal", "100,000 exchanges"), ("tables?table=identity.users", "10,000 rows"))
 def test_a_first_view_is_painted_at_once_and_scrolls_smoothly(
     open_view: Open, crowded: str, view: str, total: str, record_property: Callable[[str, object], None]
 ) -> None:
@@ -98,14 +96,12 @@ def test_a_first_view_is_painted_at_once_and_scrolls_smoothly(
     assert page.locator(".row").count() < MOST_SEEN
 
 
-@pytest.mark.parametrize(
-    ("view", "top", "seen"),
-    [
-        ("journal", 1_500_000, "con_50000"),
-        ("tables?table=identity.users", 150_000, "pla_4999"),
-    ],
+@cases(
+    "view, top, seen",
+    ("journal", 1_500_000, "con_50000"),
+    ("tables?table=identity.users", 150_000, "pla_4999"),
 )
-def test_the_row_on_top_is_in_the_address_and_another_tab_shows_it_on_top(
+def test_the_row_on_top_is_in_the_address_for_another_tab(
     open_view: Open, crowded: str, view: str, top: int, seen: str
 ) -> None:
     page = open_view(view)
@@ -133,7 +129,7 @@ def test_a_row_on_top_that_is_loaded_late_is_in_the_address_too(open_view: Open,
     page.wait_for_function("() => location.hash.includes('top=5000')")
 
 
-def test_at_the_top_there_is_no_place_in_the_address(open_view: Open, client: httpx.Client) -> None:
+def test_at_the_top_there_is_no_place_in_the_address(open_view: Open, client: Client) -> None:
     for number in range(60):
         client.get(f"/v1/contracts/con_{number}")
     page = open_view("journal")

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
@@ -26,13 +26,13 @@ def context(browser: "Browser") -> "Iterator[BrowserContext]":
     opened.close()
 
 
-def fill_journal(client: httpx.Client, count: int = 80) -> None:
+def fill_journal(client: Client, count: int = 80) -> None:
     """Send as many requests."""
     for number in range(count):
         client.get(f"/v1/contracts/con_{number}")
 
 
-def test_the_views_are_in_a_menu_that_shows_all_of_them(open_view: Open, client: httpx.Client) -> None:
+def test_the_views_are_in_a_menu_that_shows_all_of_them(open_view: Open, client: Client) -> None:
     page = open_view("journal")
     page.tap("button.menu:has-text('Journal')")
     assert page.locator("#top nav a:visible").count() == 10
@@ -42,7 +42,7 @@ def test_the_views_are_in_a_menu_that_shows_all_of_them(open_view: Open, client:
     assert page.locator("#top nav").is_hidden()
 
 
-def test_filters_are_folded_and_counted(open_view: Open, client: httpx.Client) -> None:
+def test_filters_are_folded_and_counted(open_view: Open, client: Client) -> None:
     fill_journal(client, 2)
     page = open_view("journal?status=4xx")
     page.wait_for_selector("button:has-text('Filters (1)')")
@@ -55,7 +55,7 @@ def test_filters_are_folded_and_counted(open_view: Open, client: httpx.Client) -
     assert page.locator("input[name=text]").is_visible()
 
 
-def test_the_way_back_leads_to_the_place_in_the_list(open_view: Open, client: httpx.Client) -> None:
+def test_the_way_back_leads_to_the_place_in_the_list(open_view: Open, client: Client) -> None:
     fill_journal(client)
     page = open_view("journal")
     page.wait_for_selector(".row")
@@ -70,7 +70,7 @@ def test_the_way_back_leads_to_the_place_in_the_list(open_view: Open, client: ht
     page.wait_for_function("() => document.querySelector('.vlist').scrollTop === 1040")
 
 
-def test_the_way_back_from_what_was_closed_leaves_the_list(open_view: Open, client: httpx.Client) -> None:
+def test_the_way_back_from_what_was_closed_leaves_the_list(open_view: Open, client: Client) -> None:
     fill_journal(client, 3)
     page = open_view("outbox")
     page.tap("button.menu")
@@ -83,7 +83,7 @@ def test_the_way_back_from_what_was_closed_leaves_the_list(open_view: Open, clie
     page.wait_for_selector("text=No messages")
 
 
-def test_times_and_marks_are_whole(open_view: Open, client: httpx.Client, shop: MockProject) -> None:
+def test_times_and_marks_are_whole(open_view: Open, client: Client, shop: MockProject) -> None:
     fill_journal(client, 2)
     send_mail(client, shop, "ada@example.com")
     page = open_view("journal")
@@ -97,9 +97,7 @@ def test_times_and_marks_are_whole(open_view: Open, client: httpx.Client, shop: 
     assert page.evaluate(CLIPPED, [".vlist", ".row > *"]) == 0
 
 
-def test_cells_of_a_table_are_below_each_other(
-    open_view: Open, client: httpx.Client, server: LiveServer
-) -> None:
+def test_cells_of_a_table_are_below_each_other(open_view: Open, client: Client, server: LiveServer) -> None:
     page = open_view("projects")
     page.wait_for_selector("td:has-text('sk_test_shop')")
     assert page.evaluate(CLIPPED, ["#main", "td"]) == 0

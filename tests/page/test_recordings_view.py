@@ -5,11 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.tables import cases
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -51,9 +52,7 @@ def choose(page: "Page", file: Path) -> None:
     page.set_input_files("input[type=file]", file)
 
 
-def test_the_server_is_recorded_and_the_recording_is_downloaded(
-    open_view: Open, client: httpx.Client
-) -> None:
+def test_the_server_is_recorded_and_the_recording_is_downloaded(open_view: Open, client: Client) -> None:
     page = open_view("recordings")
     page.click("button:has-text('Start')")
     page.wait_for_selector(".badge:has-text('recording')")
@@ -68,7 +67,7 @@ def test_the_server_is_recorded_and_the_recording_is_downloaded(
 
 
 def test_a_recording_is_opened_and_its_secrets_are_masked(
-    open_view: Open, client: httpx.Client, server: LiveServer, shop: MockProject, file: Path
+    open_view: Open, client: Client, server: LiveServer, shop: MockProject, file: Path
 ) -> None:
     server.control.start_recording()
     client.get("/v1/contracts")
@@ -148,26 +147,21 @@ def test_a_torn_line_is_said(open_view: Open, file: Path) -> None:
     page.wait_for_selector("text=1 exchange")
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "Line 1: it is not the first line of a recording"),
-        ("{}\n", "Line 1: it is not the first line"),
-        ('{"mockserver_recording": 3}\n', "Line 1: the format is 3, and this page reads up to 2"),
-        ('{"mockserver_recording": 1}\n', "Line 1: the recording ends before its first request"),
-        ('{"mockserver_recording": 1}\n[1]\n', "Line 2: it is not a JSON object"),
-        (BEGUN + '{"n":2,"request":{}}\n', "Line 3: the exchange after 0"),
-        (
-            BEGUN + '{"n":9,"answer":{}}\n',
-            "Line 3: there is no exchange 9",
-        ),
-        (BEGUN + '{"<b>":1}\n', 'Line 3: "<b>" is no member of a step'),
-        ('{"mockserver_recording": 1}\n' + "[" * 200_000 + "\n", "Line 2: it is not JSON"),
-        ("<img src=x onerror=window.hacked=1>\n", "Line 1: it is not JSON"),
-        ("\udcff\n", "Line 1: it is not JSON"),
-    ],
+@cases(
+    "text, reason",
+    ("", "Line 1: it is not the first line of a recording"),
+    ("{}\n", "Line 1: it is not the first line"),
+    ('{"mockserver_recording": 3}\n', "Line 1: the format is 3, and this page reads up to 2"),
+    ('{"mockserver_recording": 1}\n', "Line 1: the recording ends before its first request"),
+    ('{"mockserver_recording": 1}\n[1]\n', "Line 2: it is not a JSON object"),
+    (BEGUN + '{"n":2,"request":{}}\n', "Line 3: the exchange after 0"),
+    (BEGUN + '{"n":9,"answer":{}}\n', "Line 3: there is no exchange 9"),
+    (BEGUN + '{"<b>":1}\n', 'Line 3: "<b>" is no member of a step'),
+    ('{"mockserver_recording": 1}\n' + "[" * 200_000 + "\n", "Line 2: it is not JSON"),
+    ("<img src=x onerror=window.hacked=1>\n", "Line 1: it is not JSON"),
+    ("\udcff\n", "Line 1: it is not JSON"),
 )
-def test_a_file_that_is_no_recording_is_refused_with_place_and_reason(
+def test_a_file_that_is_no_recording_is_refused_with_its_place(
     open_view: Open, file: Path, text: str, reason: str
 ) -> None:
     file.write_bytes(text.encode("utf-8", "surrogateescape"))
@@ -178,9 +172,7 @@ def test_a_file_that_is_no_recording_is_refused_with_place_and_reason(
     assert page.evaluate("window.hacked") is None
 
 
-def test_hostile_texts_of_a_recording_are_text_and_refused_lines_are_named(
-    open_view: Open, file: Path
-) -> None:
+def test_hostile_texts_are_text_and_refused_lines_named(open_view: Open, file: Path) -> None:
     deep = json.loads("[" * 900 + "]" * 900)
     write(
         file,

@@ -7,6 +7,7 @@ import pytest
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.tables import cases
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -39,7 +40,7 @@ def try_it(tab: "Page", operation: str) -> tuple[str, str]:
     return status.inner_text().strip(), command
 
 
-@pytest.mark.parametrize("api", ["public", "control"])
+@cases("api", "public", "control")
 def test_the_first_group_is_there_at_once(visit: Visit, api: str) -> None:
     tab = visit("/LICENSE")
     session = tab.context.new_cdp_session(tab)
@@ -57,9 +58,7 @@ def test_a_call_can_be_tried_at_once(visit: Visit, shop: MockProject) -> None:
     assert f"Bearer {shop.secret_key}" in command
 
 
-def test_it_is_tried_with_the_keys_of_the_project_that_was_looked_at(
-    visit: Visit, server: LiveServer
-) -> None:
+def test_it_is_tried_with_the_keys_of_the_shown_project(visit: Visit, server: LiveServer) -> None:
     other = server.control.create_project(name="other")
     tab = visit(f"?project={other.id}#/Contracts/GetContracts")
     assert f"Bearer {other.secret_key}" in try_it(tab, "Contracts-GetContracts")[1]

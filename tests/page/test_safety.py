@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.state.outbox import Message
 from mockserver.testing.project import MockProject
@@ -43,7 +43,7 @@ def foreign_page() -> Iterator[str]:
         thread.join()
 
 
-def send_payloads(client: httpx.Client, shop: MockProject) -> None:
+def send_payloads(client: Client, shop: MockProject) -> None:
     """Put a payload into every field that a client can fill."""
     name = json.dumps(PAYLOAD)
     shop.load(f"name: {name}\nrules:\n  - {{name: {name}, when: GetContracts, then: {{answer: 200}}}}\n")
@@ -63,7 +63,7 @@ def send_payloads(client: httpx.Client, shop: MockProject) -> None:
 
 
 def test_hostile_texts_are_shown_as_text_everywhere(
-    open_view: Open, client: httpx.Client, server: LiveServer, shop: MockProject
+    open_view: Open, client: Client, server: LiveServer, shop: MockProject
 ) -> None:
     send_payloads(client, shop)
     project = server.world.get(shop.id)
@@ -130,7 +130,7 @@ def test_a_foreign_page_reads_nothing_and_changes_nothing(
     assert all(frame.locator("nav").count() == 0 for frame in frames)
 
 
-def test_a_name_that_was_rebound_to_this_machine_gets_not_even_the_page(
+def test_a_name_rebound_to_this_machine_does_not_get_the_page(
     context: "BrowserContext", server: LiveServer
 ) -> None:
     page = context.new_page()

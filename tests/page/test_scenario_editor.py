@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import pytest
-
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.tables import cases
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -50,7 +49,7 @@ def write(page: "Page", text: str) -> None:
     page.keyboard.insert_text(text)
 
 
-@pytest.mark.parametrize("place", PLACES)
+@cases("place", *PLACES)
 def test_completion_knows_the_schema_at(open_view: Open, place: str) -> None:
     text, expected = PLACES[place]
     found = options_at(open_view("scenarios"), text)
@@ -73,7 +72,7 @@ def test_the_editor_is_loaded_when_it_is_opened(open_view: Open, server: LiveSer
     assert page.url.endswith("scenarios?edit=true")
 
 
-def test_keys_and_values_are_completed_and_the_scenario_is_loaded(open_view: Open, shop: MockProject) -> None:
+def test_keys_and_values_are_completed_and_loaded(open_view: Open, shop: MockProject) -> None:
     page = open_view("scenarios?edit=true")
     page.wait_for_selector(".cm-content")
     page.keyboard.type("rul")
@@ -89,7 +88,7 @@ def test_keys_and_values_are_completed_and_the_scenario_is_loaded(open_view: Ope
     assert "when: GetContract" in shop.call("GET", "/scenarios")["data"][0]["text"]
 
 
-def test_findings_are_underlined_at_their_lines_while_it_is_written(open_view: Open) -> None:
+def test_findings_are_underlined_while_it_is_written(open_view: Open) -> None:
     page = open_view("scenarios?edit=true")
     page.wait_for_selector(".cm-content")
     write(page, "name: outage\nrules:\n  - wen: GetContracts\n    then: {answer: 503}")
@@ -102,7 +101,7 @@ def test_findings_are_underlined_at_their_lines_while_it_is_written(open_view: O
     assert "cm-content" in selected
 
 
-def test_keys_of_the_page_are_letters_in_the_editor_and_escape_leaves_it(open_view: Open) -> None:
+def test_the_pages_keys_are_letters_in_the_editor(open_view: Open) -> None:
     page = open_view("scenarios?edit=true")
     page.wait_for_selector(".cm-content")
     page.keyboard.type("# c?/jk")
@@ -122,9 +121,7 @@ def test_a_loaded_scenario_is_edited_as_a_copy(open_view: Open, shop: MockProjec
     page.wait_for_selector(".cm-content:has-text('name: first')")
 
 
-def test_hostile_texts_are_text_in_the_editor_and_the_policy_stays_as_it_is(
-    open_view: Open, shop: MockProject
-) -> None:
+def test_hostile_texts_are_text_in_the_editor(open_view: Open, shop: MockProject) -> None:
     page = open_view("scenarios?edit=true")
     page.wait_for_selector(".cm-content")
     refused: list[str] = []

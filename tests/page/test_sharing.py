@@ -52,7 +52,7 @@ def test_another_tab_goes_on_when_the_reading_one_is_closed(
     wait_for_streams(second, project_of(server, shop), 1)
 
 
-def test_a_hidden_page_has_no_stream_and_catches_up_when_it_is_seen_again(
+def test_a_hidden_page_has_no_stream_and_catches_up(
     open_view: Open, client: httpx.Client, server: LiveServer, shop: MockProject
 ) -> None:
     page, project = open_view("journal"), project_of(server, shop)

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
@@ -16,13 +16,13 @@ Open = Callable[[str], "Page"]
 SHOWN = "main .detail h2"
 
 
-def create(client: httpx.Client, name: str) -> None:
+def create(client: Client, name: str) -> None:
     """Make a contract with a two-digit name."""
     client.post("/v1/contracts", json={"name": name, "chainId": 80002, "address": "0x" + name * 20})
 
 
 @pytest.fixture
-def three(client: httpx.Client) -> httpx.Client:
+def three(client: Client) -> Client:
     """Three exchanges, each of which makes a contract."""
     for name in ("a1", "b2", "c3"):
         create(client, name)
@@ -30,7 +30,7 @@ def three(client: httpx.Client) -> httpx.Client:
 
 
 @pytest.fixture
-def page(open_view: Open, three: httpx.Client) -> "Page":
+def page(open_view: Open, three: Client) -> "Page":
     """The timeline with the three exchanges."""
     page = open_view("timeline")
     page.wait_for_selector("text=3 moments")
@@ -46,7 +46,7 @@ def go_back_to_the_first(open_view: Open) -> "Page":
 
 
 def test_calls_and_moves_of_the_clock_appear_as_they_happen(
-    page: "Page", three: httpx.Client, shop: MockProject
+    page: "Page", three: Client, shop: MockProject
 ) -> None:
     shop.call("POST", "/solana/transactions", json={})
     shop.call("POST", "/clock/advance", json={"seconds": 60})
@@ -57,8 +57,8 @@ def test_calls_and_moves_of_the_clock_appear_as_they_happen(
     page.wait_for_selector(".detail table.fired")
 
 
-def test_after_a_burst_and_a_reset_the_list_is_that_of_the_server(
-    page: "Page", three: httpx.Client, shop: MockProject
+def test_after_a_burst_and_a_reset_the_list_is_the_servers(
+    page: "Page", three: Client, shop: MockProject
 ) -> None:
     for number in range(150):
         three.get(f"/v1/contracts/con_{number}")
@@ -84,7 +84,7 @@ def test_keys_and_buttons_step_through_it(page: "Page") -> None:
     page.wait_for_selector("dd code:has-text('2')")
 
 
-def test_rows_are_looked_at_as_they_were(open_view: Open, three: httpx.Client) -> None:
+def test_rows_are_looked_at_as_they_were(open_view: Open, three: Client) -> None:
     page = open_view("timeline?moment=1")
     page.click("text=Rows at this moment")
     page.wait_for_selector("text=As it was after 1")
@@ -96,7 +96,7 @@ def test_rows_are_looked_at_as_they_were(open_view: Open, three: httpx.Client) -
     page.wait_for_selector("text=3 rows")
 
 
-def test_two_moments_are_compared(open_view: Open, three: httpx.Client) -> None:
+def test_two_moments_are_compared(open_view: Open, three: Client) -> None:
     page = open_view("timeline?moment=1")
     page.wait_for_selector(SHOWN)
     page.keyboard.press("m")
@@ -109,7 +109,7 @@ def test_two_moments_are_compared(open_view: Open, three: httpx.Client) -> None:
     other.wait_for_selector("text=From 1 to 3", state="detached")
 
 
-def test_a_project_is_forked_from_a_moment(open_view: Open, three: httpx.Client, server: LiveServer) -> None:
+def test_a_project_is_forked_from_a_moment(open_view: Open, three: Client, server: LiveServer) -> None:
     page = open_view("timeline?moment=2")
     page.click("button:has-text('Fork')")
     page.fill("input[aria-label='Name of the fork']", "shop")
@@ -122,23 +122,21 @@ def test_a_project_is_forked_from_a_moment(open_view: Open, three: httpx.Client,
     assert fork.call("GET", "/tables/onchain.contracts")["total"] == 2
 
 
-def test_the_project_goes_back(open_view: Open, three: httpx.Client) -> None:
+def test_the_project_goes_back(open_view: Open, three: Client) -> None:
     page = go_back_to_the_first(open_view)
     page.wait_for_selector(".row:has-text('TravelTo')")
     assert three.get("/v1/contracts").json()["total"] == 1
 
 
-def test_a_moment_that_cannot_be_reached_is_refused_with_the_reason(
-    open_view: Open, three: httpx.Client, shop: MockProject
+def test_an_unreachable_moment_is_refused_with_the_reason(
+    open_view: Open, three: Client, shop: MockProject
 ) -> None:
     shop.load("name: none\nrules: []\n")
     page = go_back_to_the_first(open_view)
     page.wait_for_selector("[role=alert]:has-text('other scenarios are loaded now')")
 
 
-def test_what_the_timeline_does_is_shown_as_curl(
-    open_view: Open, three: httpx.Client, shop: MockProject
-) -> None:
+def test_what_the_timeline_does_is_shown_as_curl(open_view: Open, three: Client, shop: MockProject) -> None:
     page = open_view("timeline?moment=3&from=1")
     page.wait_for_selector("text=From 1 to 3")
     page.keyboard.press("c")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import run
+from tests.tables import cases
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "command-line.md"
 VISIT = """
@@ -34,8 +35,8 @@ def commands() -> str:
     return f"mkdir -p ~/.pki/nssdb\n{block}"
 
 
-@pytest.mark.parametrize(("is_known", "printed"), [(True, "200"), (False, "net::ERR_CERT_AUTHORITY_INVALID")])
-def test_a_browser_trusts_an_authority_that_its_user_has_made_known(
+@cases("is_known, printed", (True, "200"), (False, "net::ERR_CERT_AUTHORITY_INVALID"))
+def test_a_browser_trusts_a_known_authority(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, is_known: bool, printed: str
 ) -> None:
     program = shutil.which("chromium") or shutil.which("chromium-browser")

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.page.story import CHAIN, COUPON, send_coupon
+from tests.tables import cases
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -25,7 +26,7 @@ CLIPPED = """([outer, inner]) => {
 
 
 @pytest.fixture
-def send(client: httpx.Client, shop: MockProject) -> Callable[..., Any]:
+def send(client: Client, shop: MockProject) -> Callable[..., Any]:
     """Send a transaction that a fate awaits; returns it."""
 
     def send_with_fate(**fate: Any) -> Any:
@@ -61,7 +62,7 @@ def test_a_transaction_that_failed_says_what_helps(open_view: Open, send: Callab
     assert facts["What helps"].startswith("Fund the account")
 
 
-def test_a_reorganization_is_drawn_as_the_block_crossed_out_and_the_new_one(
+def test_a_reorganization_is_a_crossed_out_block_and_a_new_one(
     open_view: Open, send: Callable[..., Any], shop: MockProject
 ) -> None:
     row = send(outcome="reorged")
@@ -77,7 +78,7 @@ def test_a_reorganization_is_drawn_as_the_block_crossed_out_and_the_new_one(
     assert f"block {before['block_number']} was orphaned" in label
 
 
-def test_wei_is_shown_in_coins_of_its_chain_with_the_exact_amount_beside(
+def test_wei_is_shown_in_coins_beside_the_exact_amount(
     open_view: Open, send: Callable[..., Any], shop: MockProject
 ) -> None:
     row = send()
@@ -93,9 +94,7 @@ def test_wei_is_shown_in_coins_of_its_chain_with_the_exact_amount_beside(
     )
 
 
-def test_a_token_is_shown_with_the_decimals_and_the_symbol_of_the_settings(
-    open_view: Open, shop: MockProject
-) -> None:
+def test_a_token_has_its_decimals_and_symbol_of_the_settings(open_view: Open, shop: MockProject) -> None:
     token, holder = "0x" + "cd" * 20, "0x" + "ab" * 20
     shop.change(tokens={token: {"decimals": 6, "symbol": "USDC"}})
     shop.call(
@@ -108,9 +107,7 @@ def test_a_token_is_shown_with_the_decimals_and_the_symbol_of_the_settings(
     assert page.locator(".row [title='2500000 units'] >> nth=0").inner_text() == "2.5 USDC"
 
 
-def test_a_difference_is_shown_in_coins_as_well(
-    open_view: Open, shop: MockProject, client: httpx.Client
-) -> None:
+def test_a_difference_is_shown_in_coins_as_well(open_view: Open, shop: MockProject, client: Client) -> None:
     address = "0x" + "ab" * 20
     shop.fund(CHAIN, address, 10**18)
     shop.snapshot("before")
@@ -121,7 +118,7 @@ def test_a_difference_is_shown_in_coins_as_well(
     page.wait_for_selector("li:has-text('balance 1 POL → 2 POL')")
 
 
-def test_tables_have_ids_cut_in_the_middle_times_of_day_and_states_as_chips(
+def test_tables_have_short_ids_times_of_day_and_chips(
     open_view: Open, send: Callable[..., Any], shop: MockProject
 ) -> None:
     row = send(outcome="reverted")
@@ -151,7 +148,7 @@ def test_underlines_are_below_the_underscores_of_ids(open_view: Open, send: Call
     assert offset >= 0.3 * size - 0.1
 
 
-@pytest.mark.parametrize("width", [1440, 1024, 800])
+@cases("width", 1440, 1024, 800)
 def test_no_link_of_the_navigation_is_clipped(open_view: Open, server: LiveServer, width: int) -> None:
     project = server.control.create_project(name="a-project-of-a-test-with-a-long-name")
     page = open_view("journal")
@@ -164,8 +161,8 @@ def test_no_link_of_the_navigation_is_clipped(open_view: Open, server: LiveServe
     assert page.evaluate("document.querySelector('#top nav').scrollWidth") <= width
 
 
-def test_times_and_states_of_a_list_are_whole_beside_what_is_opened(
-    open_view: Open, client: httpx.Client, shop: MockProject
+def test_times_and_states_are_whole_beside_what_is_opened(
+    open_view: Open, client: Client, shop: MockProject
 ) -> None:
     shop.load("name: away\nrules:\n  - {name: all of the evening, when: GetContracts, then: {answer: 503}}\n")
     client.get("/v1/contracts")

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.tables import cases
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Open = Callable[[str], "Page"]
 
 
-def send_code(client: httpx.Client, shop: MockProject, to: str) -> None:
+def send_code(client: Client, shop: MockProject, to: str) -> None:
     """Let the service mail a one-time code."""
     client.post(
         "/iam/v2/auth/email-otp/send-verification-otp",
@@ -24,7 +24,7 @@ def send_code(client: httpx.Client, shop: MockProject, to: str) -> None:
     )
 
 
-def test_messages_appear_with_their_codes(open_view: Open, client: httpx.Client, shop: MockProject) -> None:
+def test_messages_appear_with_their_codes(open_view: Open, client: Client, shop: MockProject) -> None:
     page = open_view("outbox")
     page.wait_for_selector("text=No messages")
     send_code(client, shop, "ada@example.com")
@@ -41,9 +41,7 @@ def test_messages_appear_with_their_codes(open_view: Open, client: httpx.Client,
     page.wait_for_selector(".detail", state="hidden")
 
 
-def test_messages_are_found_by_their_recipient(
-    open_view: Open, client: httpx.Client, shop: MockProject
-) -> None:
+def test_messages_are_found_by_their_recipient(open_view: Open, client: Client, shop: MockProject) -> None:
     for name in ("ada", "bob"):
         send_code(client, shop, f"{name}@example.com")
     page = open_view("outbox?to=bob@example.com")
@@ -71,7 +69,7 @@ def test_the_clock_ticks_and_freezes(open_view: Open, shop: MockProject) -> None
     assert shop.call("GET", "/clock")["mode"] == "frozen"
 
 
-def test_projects_show_their_keys_and_are_made_reset_and_deleted(
+def test_projects_show_their_keys_and_are_made_and_deleted(
     open_view: Open, server: LiveServer, shop: MockProject
 ) -> None:
     page = open_view("projects")
@@ -85,16 +83,14 @@ def test_projects_show_their_keys_and_are_made_reset_and_deleted(
     assert len(server.world) == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "value"),
-    [
-        ("one_time_code", "424242", "424242"),
-        ("session_lifetime_ms", "1 h 30 min", 5_400_000),
-        ("link_lifetime_ms", "2500", 2500),
-        ("sponsor_deposit_wei", "1234567890123456789012345", 1234567890123456789012345),
-        ("access_token_lifetime_ms", "2 days", 2 * 86_400_000),
-        ("trusted_origins", '["https://shop.example"]', ["https://shop.example"]),
-    ],
+@cases(
+    "name, text, value",
+    ("one_time_code", "424242", "424242"),
+    ("session_lifetime_ms", "1 h 30 min", 5_400_000),
+    ("link_lifetime_ms", "2500", 2500),
+    ("sponsor_deposit_wei", "1234567890123456789012345", 1234567890123456789012345),
+    ("access_token_lifetime_ms", "2 days", 2 * 86_400_000),
+    ("trusted_origins", '["https://shop.example"]', ["https://shop.example"]),
 )
 def test_a_setting_is_changed_and_set_to_its_default_again(
     open_view: Open, shop: MockProject, name: str, text: str, value: object
@@ -110,9 +106,7 @@ def test_a_setting_is_changed_and_set_to_its_default_again(
     assert shop.call("GET", "/settings")[name] == before
 
 
-def test_settings_are_switches_choices_and_durations_with_what_they_mean(
-    open_view: Open, shop: MockProject
-) -> None:
+def test_settings_are_switches_choices_and_durations(open_view: Open, shop: MockProject) -> None:
     page = open_view("projects")
     page.check("#setting-rate_limits")
     page.wait_for_selector("#notice:has-text('rate_limits is true')")
@@ -127,14 +121,12 @@ def test_settings_are_switches_choices_and_durations_with_what_they_mean(
     assert page.locator(".setting:visible label").all_inner_texts() == ["siwe_nonce_lifetime_ms"]
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "reason"),
-    [
-        ("messages_kept", "0", "greater than or equal to 1"),
-        ("messages_kept", "many", "not valid JSON"),
-        ("session_lifetime_ms", "a week", "A duration is such as 7 days"),
-        ("session_lifetime_ms", "5 ms", "greater than or equal to 1000"),
-    ],
+@cases(
+    "name, text, reason",
+    ("messages_kept", "0", "greater than or equal to 1"),
+    ("messages_kept", "many", "not valid JSON"),
+    ("session_lifetime_ms", "a week", "A duration is such as 7 days"),
+    ("session_lifetime_ms", "5 ms", "greater than or equal to 1000"),
 )
 def test_what_is_wrong_with_a_setting_is_said_at_its_field(
     open_view: Open, name: str, text: str, reason: str

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import httpx
+from httpx import Client
 
 from mockserver.testing.project import MockProject
 from tests.page.story import COUPON, SCENARIO, tell_story
@@ -15,7 +15,7 @@ Open = Callable[[str], "Page"]
 
 
 def test_a_transaction_is_a_picture_with_its_decisions(
-    open_view: Open, client: httpx.Client, shop: MockProject
+    open_view: Open, client: Client, shop: MockProject
 ) -> None:
     transaction = tell_story(client, shop)
     page = open_view(f"tables?table=onchain.transactions&row={transaction}")
@@ -29,7 +29,7 @@ def test_a_transaction_is_a_picture_with_its_decisions(
         assert text in detail
 
 
-def test_ids_lead_from_row_to_row(open_view: Open, client: httpx.Client, shop: MockProject) -> None:
+def test_ids_lead_from_row_to_row(open_view: Open, client: Client, shop: MockProject) -> None:
     transaction = tell_story(client, shop)
     page = open_view(f"tables?table=onchain.transactions&row={transaction}")
     page.click(".detail dd a:has-text('acc_')")
@@ -39,7 +39,7 @@ def test_ids_lead_from_row_to_row(open_view: Open, client: httpx.Client, shop: M
     page.wait_for_selector("td:has-text('wallets.accounts')")
 
 
-def test_a_policy_is_shown_as_rules(open_view: Open, client: httpx.Client, shop: MockProject) -> None:
+def test_a_policy_is_shown_as_rules(open_view: Open, client: Client, shop: MockProject) -> None:
     tell_story(client, shop)
     page = open_view("tables?table=guardrails.policies")
     page.wait_for_selector("text=ply_")
@@ -50,7 +50,7 @@ def test_a_policy_is_shown_as_rules(open_view: Open, client: httpx.Client, shop:
     page.wait_for_selector(".detail", state="hidden")
 
 
-def test_one_search_finds_rows_and_requests(open_view: Open, client: httpx.Client, shop: MockProject) -> None:
+def test_one_search_finds_rows_and_requests(open_view: Open, client: Client, shop: MockProject) -> None:
     tell_story(client, shop)
     page = open_view("search")
     page.fill("input[aria-label=Search]", COUPON)
@@ -60,7 +60,7 @@ def test_one_search_finds_rows_and_requests(open_view: Open, client: httpx.Clien
     assert page.locator("input[name=text]").input_value() == COUPON
 
 
-def test_scenarios_tell_which_rules_fired(open_view: Open, client: httpx.Client, shop: MockProject) -> None:
+def test_scenarios_tell_which_rules_fired(open_view: Open, client: Client, shop: MockProject) -> None:
     tell_story(client, shop)
     page = open_view("scenarios")
     page.wait_for_selector("tr:has-text('catalogue is away once') >> text=fired once")
@@ -70,9 +70,7 @@ def test_scenarios_tell_which_rules_fired(open_view: Open, client: httpx.Client,
     assert page.locator(".row.exchange").count() == 1
 
 
-def test_a_scenario_is_loaded_by_pasting_it_and_findings_are_at_their_lines(
-    open_view: Open, shop: MockProject
-) -> None:
+def test_a_scenario_is_pasted_and_findings_are_at_their_lines(open_view: Open, shop: MockProject) -> None:
     page = open_view("scenarios")
     page.fill("textarea", SCENARIO.replace("when: {call: CreatePlayer", "wen: {call: CreatePlayer"))
     page.click("button:has-text('Load')")
@@ -91,7 +89,7 @@ def test_a_scenario_is_loaded_by_pasting_it_and_findings_are_at_their_lines(
 
 
 def test_snapshots_are_taken_compared_and_gone_back_to(
-    open_view: Open, client: httpx.Client, shop: MockProject
+    open_view: Open, client: Client, shop: MockProject
 ) -> None:
     page = open_view("snapshots")
     page.fill("input[aria-label='Name of a snapshot']", "before")

@@ -1,8 +1,7 @@
 """Answers change by decision, not by accident: users keep recordings, and ids of a seed."""
 
-import pytest
-
 from tests.pins.pinned import NAMED, digest_of, read, values
+from tests.tables import cases
 
 PINNED, NOW = read(), values()
 ADVICE = (
@@ -11,12 +10,12 @@ ADVICE = (
 )
 
 
-@pytest.mark.parametrize("name", sorted({*PINNED["values"], *NOW}))
+@cases("name", *sorted({*PINNED["values"], *NOW}))
 def test_a_seed_gives_the_values_that_it_gave(name: str) -> None:
     assert NOW.get(name) == PINNED["values"].get(name), ADVICE
 
 
-@pytest.mark.parametrize("name", sorted({*PINNED["journeys"], *NAMED}))
+@cases("name", *sorted({*PINNED["journeys"], *NAMED}))
 def test_a_journey_is_answered_as_it_was(name: str) -> None:
     assert name in NAMED, ADVICE
     assert digest_of(NAMED[name]) == PINNED["journeys"].get(name), ADVICE

@@ -26,7 +26,7 @@ def unused(options: str) -> str:
     return UNUSED.replace("**OPTIONS", options)
 
 
-def test_a_rule_that_never_fired_fails_the_test_and_shows_the_closest_call(run: Run) -> None:
+def test_a_rule_never_fired_fails_and_shows_the_closest_call(run: Run) -> None:
     result = run(unused(""))
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
@@ -40,9 +40,7 @@ def test_a_rule_that_never_fired_fails_the_test_and_shows_the_closest_call(run: 
     assert "maybe" not in result.stdout.str()
 
 
-def test_unused_rules_are_allowed_by_the_marker_and_by_the_configuration(
-    run: Run, pytester: pytest.Pytester
-) -> None:
+def test_unused_rules_are_allowed_by_marker_and_configuration(run: Run, pytester: pytest.Pytester) -> None:
     run(unused("unused_rules='allow'")).assert_outcomes(passed=1)
     pytester.makeini("[pytest]\nmockserver_unused_rules = allow")
     run(unused("")).assert_outcomes(passed=1)
@@ -68,7 +66,7 @@ def test_only_rules_that_the_test_loads_itself_have_to_fire(run: Run) -> None:
     ).assert_outcomes(passed=1)
 
 
-def test_a_test_that_fails_or_is_skipped_is_not_failed_for_its_rules(run: Run) -> None:
+def test_a_failed_or_skipped_test_is_not_failed_for_its_rules(run: Run) -> None:
     result = run(
         """
         import pytest
@@ -107,7 +105,7 @@ def test_other(mock_api):
 """
 
 
-def test_a_failed_test_shows_the_calls_that_went_to_undeclared_keys(run: Run) -> None:
+def test_a_failed_test_shows_calls_to_undeclared_keys(run: Run) -> None:
     result = run(TYPO.format(marker="", status=503))
     result.assert_outcomes(failed=2)
     line = "1 call went to sk_test_te…, which nothing declares (did you mean sk_test_te…?)"

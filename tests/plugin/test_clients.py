@@ -116,7 +116,7 @@ def test_what_is_given_leaves_rules_and_scenarios_alone(run: Run) -> None:
     ).assert_outcomes(passed=1)
 
 
-def test_what_cannot_be_given_says_why_without_the_library_s_frames(run: Run) -> None:
+def test_what_cannot_be_given_says_why_in_short(run: Run) -> None:
     result = run(
         """
         def test_given(mock_project):

@@ -90,7 +90,7 @@ def told(server: LiveServerContainer) -> dict[str, Any]:
     return stand_in(server).told
 
 
-def test_a_container_is_told_its_clock_and_a_token_and_is_waited_for() -> None:
+def test_a_container_gets_clock_and_token_and_is_waited_for() -> None:
     server = LiveServerContainer("mock", clock="ticking", control_token=TOKEN)
     ready = told(server).pop("ready")
     assert (ready.asked, ready.timeout_s) == ((4242, "/_mock/ready"), 60)
@@ -101,7 +101,7 @@ def test_a_container_is_told_its_clock_and_a_token_and_is_waited_for() -> None:
     }
 
 
-def test_a_container_has_a_token_of_its_own_unless_it_is_given_one() -> None:
+def test_a_container_has_its_own_token_or_a_given_one() -> None:
     one, other = LiveServerContainer("mock"), LiveServerContainer("mock")
     assert one.control_token != other.control_token
     assert told(one)["variables"] == {
@@ -119,7 +119,7 @@ def test_a_container_reads_the_scenarios_of_a_directory(
     assert told(server)["volume"] == (str(tmp_path / "shop"), "/scenarios", "ro")
 
 
-def test_the_client_of_a_container_has_its_address_and_its_token() -> None:
+def test_a_containers_client_has_its_address_and_token() -> None:
     with LiveServerContainer("mock") as server:
         assert server.url == "http://127.0.0.1:14242"
         assert server.control.url == server.url

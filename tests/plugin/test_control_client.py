@@ -2,29 +2,30 @@
 
 from typing import Any
 
-import httpx
 import pytest
+from httpx import MockTransport, Request, Response
 
 from mockserver.testing.connection import ControlApiError, ControlClient
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.tables import cases
 
 
 def answering(status: int, limits: list[float] | None = None, **response: Any) -> MockProject:
     """A project of a server that answers every call alike, and notes how long each may take in seconds."""
 
-    def answer(request: httpx.Request) -> httpx.Response:
+    def answer(request: Request) -> Response:
         if limits is not None:
             limits.append(request.extensions["timeout"]["read"])
-        return httpx.Response(status, **response)
+        return Response(status, **response)
 
-    client = ControlClient("http://mock", transport=httpx.MockTransport(answer))
+    client = ControlClient("http://mock", transport=MockTransport(answer))
     keys = {"secret_key": "sk_test_x", "publishable_key": "pk_test_x", "livemode": False}
     return MockProject(client, {"id": "prj_x", "name": "x", **keys})
 
 
-@pytest.mark.parametrize("content", ["<html>Bad gateway</html>", "[1]"])
-def test_an_error_that_is_not_from_the_control_api_has_its_status(content: str) -> None:
+@cases("content", "<html>Bad gateway</html>", "[1]")
+def test_an_error_from_elsewhere_has_its_status(content: str) -> None:
     with pytest.raises(ControlApiError) as refused:
         answering(502, text=content).reset()
     assert (refused.value.status, refused.value.problem) == (502, {})
@@ -44,7 +45,7 @@ def test_deleting_a_project_ignores_only_that_it_is_gone() -> None:
         answering(409, json={"detail": "in use"}).delete()
 
 
-def test_a_verification_that_waits_has_the_longest_time_that_it_may_wait() -> None:
+def test_a_waiting_verification_has_the_longest_allowed_time() -> None:
     limits: list[float] = []
     project = answering(200, limits, json={"found": 1})
     project.verify("GetContracts")
@@ -52,7 +53,7 @@ def test_a_verification_that_waits_has_the_longest_time_that_it_may_wait() -> No
     assert limits == [30, 366 * 24 * 3600]
 
 
-@pytest.mark.parametrize(("options", "shown"), [({}, True), ({"mask": False}, True), ({"mask": True}, False)])
+@cases("options, shown", ({}, True), ({"mask": False}, True), ({"mask": True}, False))
 def test_a_recording_has_secrets_unless_it_is_to_be_masked(options: dict[str, bool], shown: bool) -> None:
     with LiveServer() as server:
         project = server.control.create_project()

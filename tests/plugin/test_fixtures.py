@@ -29,7 +29,7 @@ def test_a_test_gets_a_project_of_its_own_and_a_client_for_it(run: Run) -> None:
     ).assert_outcomes(passed=2)
 
 
-def test_http_in_process_and_asgi_are_ways_into_the_same_project(run: Run) -> None:
+def test_http_in_process_and_asgi_reach_the_same_project(run: Run) -> None:
     run(
         """
         import asyncio
@@ -113,7 +113,7 @@ def test_a_clock_takes_python_s_times(run: Run) -> None:
     ).assert_outcomes(passed=1)
 
 
-def test_the_outbox_says_what_it_holds_when_a_message_is_missing(run: Run) -> None:
+def test_the_outbox_says_what_it_holds_instead(run: Run) -> None:
     run(
         """
         import pytest
@@ -173,7 +173,7 @@ def test_a_snapshot_is_gone_back_to(run: Run) -> None:
     ).assert_outcomes(passed=1)
 
 
-def test_what_the_control_api_refuses_is_an_exception_that_says_why(run: Run) -> None:
+def test_what_the_control_api_refuses_is_a_telling_exception(run: Run) -> None:
     run(
         """
         import pytest
@@ -195,7 +195,7 @@ def test_what_the_control_api_refuses_is_an_exception_that_says_why(run: Run) ->
     ).assert_outcomes(passed=2)
 
 
-def test_a_test_signs_as_the_user_reads_the_mail_and_decides_the_fate(run: Run) -> None:
+def test_a_test_signs_in_reads_mail_and_decides_a_fate(run: Run) -> None:
     run(
         """
         from eth_account import Account

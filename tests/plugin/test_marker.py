@@ -1,8 +1,7 @@
 """How a test's project begins, and what is shown when the test fails."""
 
-import pytest
-
 from tests.plugin.conftest import Run
+from tests.tables import cases
 
 pytest_plugins = ["pytester"]
 
@@ -36,21 +35,16 @@ def test_the_marker_sets_seed_clock_and_settings(run: Run) -> None:
     ).assert_outcomes(passed=3)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("sed='x'", "*the mockserver marker has no sed (did you mean seed?)*"),
-        ("xyz=1", "*the mockserver marker has no xyz; it takes scenario, seed, clock, settings*"),
-        ("'x.yaml'", "*the mockserver marker takes keyword arguments only*"),
-        ("seed=1", "*seed of the mockserver marker is to be str, not int*"),
-        (
-            "unused_rules='never'",
-            "*unused_rules of the mockserver marker is to be fail or allow, not 'never'*",
-        ),
-        ("scenario='nowhere.yaml'", "*there is no scenario file nowhere.yaml*"),
-        ("settings={'one_time_cod': '1'}", "*did you mean one_time_code?*"),
-        ("clock='noon'", "*clock*must be a time such as*"),
-    ],
+@cases(
+    "arguments, message",
+    ("sed='x'", "*the mockserver marker has no sed (did you mean seed?)*"),
+    ("xyz=1", "*the mockserver marker has no xyz; it takes scenario, seed, clock, settings*"),
+    ("'x.yaml'", "*the mockserver marker takes keyword arguments only*"),
+    ("seed=1", "*seed of the mockserver marker is to be str, not int*"),
+    ("unused_rules='never'", "*unused_rules of the mockserver marker is to be fail or allow, not 'never'*"),
+    ("scenario='nowhere.yaml'", "*there is no scenario file nowhere.yaml*"),
+    ("settings={'one_time_cod': '1'}", "*did you mean one_time_code?*"),
+    ("clock='noon'", "*clock*must be a time such as*"),
 )
 def test_a_wrong_marker_is_a_clear_error(run: Run, arguments: str, message: str) -> None:
     result = run(

@@ -20,6 +20,6 @@ def test_the_server_keeps_its_time_while_a_test_sets_python_s() -> None:
         assert abs(project.clock.now_s - time.time()) < 5
 
 
-def test_a_project_that_is_created_meanwhile_begins_at_the_time_that_was_set() -> None:
+def test_a_project_created_meanwhile_begins_at_the_set_time() -> None:
     with LiveServer() as server, freeze_time("2030-01-01"):
         assert server.control.create_project(clock="now").clock.now.startswith("2030-01-01T00:00:0")

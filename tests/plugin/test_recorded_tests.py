@@ -148,7 +148,7 @@ def test_why_there_is_no_recording_is_said(run: Run, files: Path) -> None:
     ).stdout.fnmatch_lines(["*mockserver recording*", "none: *"])
 
 
-def test_workers_have_files_of_their_own_and_one_that_crashes_leaves_its_file(
+def test_workers_have_own_files_even_one_that_crashes(
     pytester: pytest.Pytester, files: Path, request: pytest.FixtureRequest
 ) -> None:
     installed = request.config.pluginmanager.has_plugin("mockserver")

@@ -1,8 +1,7 @@
 """The report of a failed test: what it leaves out, and what it keeps."""
 
-import pytest
-
 from tests.plugin.conftest import Run
+from tests.tables import cases
 
 pytest_plugins = ["pytester"]
 
@@ -29,21 +28,19 @@ def test_a_scenario_without_a_name_is_called_after_its_test(run: Run) -> None:
     assert "test_mistake inline scenario:1:1" in shown
 
 
-@pytest.mark.parametrize(
+@cases(
     "mistake",
-    [
-        "mock_project.load('rulez: []')",
-        "mock_project.fate(outcome='never')",
-        "mock_project.clock.advance(to='2020-01-01T00:00:00Z')",
-        "mock_project.outbox.latest(to='ada@example.com')",
-        "mock_project.journal.wait(path='/v9', timeout_s=0)",
-        "mock_project.given.sponsored_contract('nowhere')",
-        "mock_project.call('GET', '/nowhere')",
-        "mock_project.load('nowhere.yaml')",
-        "mock_project.verify_sequence('GetContracts')",
-        "mock_project.no_interactions(since=-1)",
-        "mockserver.control.create_project(clock='noon')",
-    ],
+    "mock_project.load('rulez: []')",
+    "mock_project.fate(outcome='never')",
+    "mock_project.clock.advance(to='2020-01-01T00:00:00Z')",
+    "mock_project.outbox.latest(to='ada@example.com')",
+    "mock_project.journal.wait(path='/v9', timeout_s=0)",
+    "mock_project.given.sponsored_contract('nowhere')",
+    "mock_project.call('GET', '/nowhere')",
+    "mock_project.load('nowhere.yaml')",
+    "mock_project.verify_sequence('GetContracts')",
+    "mock_project.no_interactions(since=-1)",
+    "mockserver.control.create_project(clock='noon')",
 )
 def test_a_mistake_is_shown_without_frames_of_the_library(run: Run, mistake: str) -> None:
     result = run(f"def test_it(mockserver, mock_project):\n    {mistake}\n")

@@ -11,6 +11,7 @@ from mockserver.testing.reporting import reported
 from mockserver.testing.server import LiveServer
 from mockserver.testing.unittest_case import MockServerTestCase
 from tests.plugin.conftest import Run
+from tests.tables import cases
 
 pytest_plugins = ["pytester"]
 
@@ -104,7 +105,7 @@ def test_a_test_case_has_a_project_and_a_failure_has_the_report() -> None:
     assert "mockserver/testing" not in printed
 
 
-def test_an_asynchronous_test_case_has_the_report_and_its_own_frame() -> None:
+def test_an_asynchronous_case_has_the_report_and_its_frame() -> None:
     result, printed = run_case(_Async)
     assert len(result.failures) == 1
     assert "GET /v1/contracts/con_none  404" in printed
@@ -133,12 +134,12 @@ def test_nothing_of_a_test_is_left_after_it() -> None:
         seen[0].mockserver.control.ready()
 
 
-def test_a_test_case_of_another_framework_prepares_its_own_beside_it() -> None:
+def test_another_frameworks_case_prepares_its_own_beside() -> None:
     result, printed = run_case(_Both)
     assert (result.testsRun, result.wasSuccessful()) == (1, True), printed
 
 
-@pytest.mark.parametrize("case", [_Unused, _AsyncUnused])
+@cases("case", _Unused, _AsyncUnused)
 def test_rules_of_a_test_case_have_to_fire(case: type[unittest.TestCase]) -> None:
     result, printed = run_case(case)
     assert len(result.failures) == 1

@@ -35,7 +35,7 @@ def test_a_test_verifies_its_calls() -> None:
             project.verify_sequence("GetContracts", "CreateContract")
 
 
-def test_a_failed_test_shows_what_it_did_and_why_a_rule_did_not_fire(run: Run) -> None:
+def test_a_failed_test_shows_its_calls_and_the_silent_rule(run: Run) -> None:
     result = run(
         """
         import pytest

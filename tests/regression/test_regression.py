@@ -12,6 +12,7 @@ from tests.regression.journeys import money, wallets
 from tests.regression.server import Server, started
 from tests.regression.story import Story
 from tests.regression.tale import tell
+from tests.tables import cases
 
 
 @pytest.fixture(scope="module")
@@ -63,18 +64,16 @@ def places(operation: str, recorded: Answer, got: Answer) -> list[str]:
     return [each.place for each in compare([exchange], lambda _: got).differences]
 
 
-@pytest.mark.parametrize(
-    ("recorded", "got", "place"),
-    [
-        (answer("{}"), replace(answer("{}"), status=404), "status"),
-        (answer('{"a": [{"b": 1}]}'), answer('{"a": [{"b": 2}]}'), "body.a[0].b"),
-        (answer('{"a": 1}'), answer('{"a": true}'), "body.a"),
-        (answer('{"a": 1}'), answer('{"a": 1.0}'), "body.a"),
-        (answer('{"a": null}'), answer("{}"), "body.a"),
-        (answer('{"a": 1, "b": 2}'), answer('{"b": 2, "a": 1}'), "body (as text)"),
-        (answer("{}", ["x-a", "1"]), answer("{}", ["x-a", "2"]), "headers.x-a"),
-        (answer("{}"), answer("{}", ["x-a", "2"]), "headers.x-a"),
-    ],
+@cases(
+    "recorded, got, place",
+    (answer("{}"), replace(answer("{}"), status=404), "status"),
+    (answer('{"a": [{"b": 1}]}'), answer('{"a": [{"b": 2}]}'), "body.a[0].b"),
+    (answer('{"a": 1}'), answer('{"a": true}'), "body.a"),
+    (answer('{"a": 1}'), answer('{"a": 1.0}'), "body.a"),
+    (answer('{"a": null}'), answer("{}"), "body.a"),
+    (answer('{"a": 1, "b": 2}'), answer('{"b": 2, "a": 1}'), "body (as text)"),
+    (answer("{}", ["x-a", "1"]), answer("{}", ["x-a", "2"]), "headers.x-a"),
+    (answer("{}"), answer("{}", ["x-a", "2"]), "headers.x-a"),
 )
 def test_every_byte_of_an_answer_counts(recorded: Answer, got: Answer, place: str) -> None:
     assert places("GetPlayers", recorded, got) == [place]

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import httpx
 from eth_account import Account
+from httpx import Client, Response
 
 from mockserver.state.project import Project
 
@@ -12,27 +12,27 @@ AMOY = 80002
 Record = Callable[[], Path]
 
 
-def contract(api: httpx.Client, byte: str) -> httpx.Response:
+def contract(api: Client, byte: str) -> Response:
     """Register a contract."""
     body = {"name": byte, "chainId": AMOY, "address": "0x" + byte * 20}
     return api.post("/v1/contracts", json=body)
 
 
-def sign_up(api: httpx.Client, project: Project, name: str) -> httpx.Response:
+def sign_up(api: Client, project: Project, name: str) -> Response:
     """Sign a user up."""
     given = {"email": f"{name}@example.com", "password": "long enough", "name": name}
     headers = {"x-project-key": project.publishable_key}
     return api.post("/iam/v2/auth/sign-up/email", json=given, headers=headers)
 
 
-def account_of(api: httpx.Client, user: str) -> str:
+def account_of(api: Client, user: str) -> str:
     """Create an account; its id."""
     body = {"user": user, "accountType": "Externally Owned Account", "chainType": "EVM"}
     account: str = api.post("/v2/accounts", json=body).json()["id"]
     return account
 
 
-def transfer(api: httpx.Client, project: Project, account: str) -> httpx.Response:
+def transfer(api: Client, project: Project, account: str) -> Response:
     """Send a coin from an account, signed by its owner as a client of theirs does it."""
     calls = [{"to": "0x" + "11" * 20, "value": "1"}]
     asked = api.post("/v2/transactions", json={"chainId": AMOY, "accountId": account, "calls": calls}).json()

@@ -9,8 +9,8 @@ from pathlib import Path
 from socket import socket
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver import cli
 from mockserver.replay import changelog
@@ -19,12 +19,13 @@ from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from tests.replay.runs import play
 from tests.replay.test_serving import AsgiClient
+from tests.tables import cases
 
 KEPT = Path(__file__).parent / "format-1.jsonl"
 
 
 @pytest.fixture
-def file(app: App, api: httpx.Client, project: Project, tmp_path: Path) -> Path:
+def file(app: App, api: Client, project: Project, tmp_path: Path) -> Path:
     """A recording of three exchanges."""
     path = tmp_path / "run.jsonl"
     app.recordings.start(path)
@@ -78,7 +79,7 @@ def test_the_report_as_json(file: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert (difference["expected"], difference["got"]) == (4, 3)
 
 
-@pytest.mark.parametrize("content", [b"", b"no recording\n", b'{"mockserver_recording":99}\n'])
+@cases("content", b"", b"no recording\n", b'{"mockserver_recording":99}\n')
 def test_what_is_no_recording_exits_with_3(
     content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -107,7 +108,7 @@ def test_the_state_after_an_exchange_is_served(file: Path, project: Project) -> 
             assert process.stderr is not None
             url = process.stderr.readline().rpartition(" ")[2].strip()
             headers = {"authorization": f"Bearer {project.secret_key}"}
-            with httpx.Client(base_url=url, headers=headers, trust_env=False) as client:
+            with Client(base_url=url, headers=headers, trust_env=False) as client:
                 assert client.get("/v1/contracts").json()["total"] == 2
                 clock = client.put(f"/_mock/projects/{project.id}/clock", json={"mode": "ticking"}).json()
                 while client.get(f"/_mock/projects/{project.id}/clock").json()["now"] == clock["now"]:
@@ -137,19 +138,17 @@ class Served:
         self._ask(self.apps[-1])
 
 
-@pytest.mark.parametrize(
-    ("options", "code", "contracts"),
-    [
-        (["--to", "2"], 0, 2),
-        (["--to", "3"], 1, None),
-        (["--to", "3", "--keep-going"], 1, 3),
-        (["--to", "9", "--keep-going"], 3, None),
-        (["--to", "9"], 1, None),
-        ([], 1, None),
-        (["--keep-going"], 1, None),
-    ],
+@cases(
+    "options, code, contracts",
+    (["--to", "2"], 0, 2),
+    (["--to", "3"], 1, None),
+    (["--to", "3", "--keep-going"], 1, 3),
+    (["--to", "9", "--keep-going"], 3, None),
+    (["--to", "9"], 1, None),
+    ([], 1, None),
+    (["--keep-going"], 1, None),
 )
-def test_only_a_state_that_was_come_to_as_recorded_or_is_wanted_anyway_is_served(
+def test_only_a_state_as_recorded_or_wanted_anyway_is_served(
     options: list[str],
     code: int,
     contracts: int | None,
@@ -177,8 +176,8 @@ def test_the_last_exchange_is_one_to_stop_after(file: Path, monkeypatch: pytest.
     assert len(served.apps) == 1
 
 
-@pytest.mark.parametrize(("path", "code"), [("/v1/none", 1), (None, 0)])
-def test_a_recording_that_is_served_tells_at_the_end_what_was_asked(
+@cases("path, code", ("/v1/none", 1), (None, 0))
+def test_a_served_recording_tells_at_the_end_what_was_asked(
     path: str | None,
     code: int,
     file: Path,
@@ -193,7 +192,7 @@ def test_a_recording_that_is_served_tells_at_the_end_what_was_asked(
     assert [line[:21] for line in told[:code]] == ["refused GET /v1/none:"] * code
 
 
-@pytest.mark.parametrize(("draws", "colour"), [("3", "32"), ("4", "31")])
+@cases("draws, colour", ("3", "32"), ("4", "31"))
 def test_the_last_line_is_green_or_red(
     draws: str, colour: str, file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -205,7 +204,7 @@ def test_the_last_line_is_green_or_red(
     assert not any("\x1b" in line for line in lines)
 
 
-def test_the_changelog_since_the_version_of_a_recording_is_listed(
+def test_the_changelog_since_a_recordings_version_is_listed(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = (

@@ -17,6 +17,7 @@ from mockserver.replay.shrinking.places import ValuePlace
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, Step
 from tests.replay.made import answer, get, post, run_of
+from tests.tables import cases
 
 
 def error(status: int, code: str) -> RecordedAnswer:
@@ -44,18 +45,16 @@ INVALID = AnswersWith(3, "CreateContract", 400, "invalid")
 TAKEN = AnswersWith(1, "CreateContract", 409, "taken")
 
 
-@pytest.mark.parametrize(
-    ("text", "condition"),
-    [
-        (None, LAST),
-        ("status 409 at CreateContract", TAKEN),
-        ("code taken at CreateContract", TAKEN),
-        ("status 400 code invalid at CreateContract", INVALID),
-        ("code taken at exchange 4", LAST),
-        ("code taken at exchange 1", TAKEN),
-        ("status 200 at exchange 2", AnswersWith(2, "GetContracts", 200, None)),
-        ("status 200 at GetContracts", AnswersWith(2, "GetContracts", 200, None)),
-    ],
+@cases(
+    "text, condition",
+    (None, LAST),
+    ("status 409 at CreateContract", TAKEN),
+    ("code taken at CreateContract", TAKEN),
+    ("status 400 code invalid at CreateContract", INVALID),
+    ("code taken at exchange 4", LAST),
+    ("code taken at exchange 1", TAKEN),
+    ("status 200 at exchange 2", AnswersWith(2, "GetContracts", 200, None)),
+    ("status 200 at GetContracts", AnswersWith(2, "GetContracts", 200, None)),
 )
 def test_a_condition_is_that_of_the_last_exchange_that_meets_it(
     text: str | None, condition: AnswersWith
@@ -63,7 +62,7 @@ def test_a_condition_is_that_of_the_last_exchange_that_meets_it(
     assert found(text) == condition
 
 
-@pytest.mark.parametrize(("status", "is_error"), [(399, False), (400, True)])
+@cases("status, is_error", (399, False), (400, True))
 def test_without_a_condition_an_error_begins_at_400(status: int, is_error: bool) -> None:
     run = run_of((get(), error(status, "a")))
     if is_error:
@@ -73,30 +72,28 @@ def test_without_a_condition_an_error_begins_at_400(status: int, is_error: bool)
             found(None, run)
 
 
-def test_the_answers_of_this_version_count_and_not_the_recorded_ones() -> None:
+def test_this_versions_answers_count_not_the_recorded_ones() -> None:
     assert found(None, n2=error(500, "new"), n4=answer(200)) == INVALID
     assert found("status 500 at GetContracts", n2=error(500, "new")).number == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("status 409 at GetContracts", "no answer of the run meets 'status 409 at GetContracts'"),
-        ("status 409 code invalid at CreateContract", "no answer of the run meets"),
-        ("code other at CreateContract", "no answer of the run meets"),
-        ("code taken at exchange 2", "no answer of the run meets"),
-        ("status 200 at exchange 5", "no answer of the run meets"),
-        ("exchange 2 differs", "exchange 2 does not differ"),
-        ("exchange 5 differs", "there is no exchange 5 with an answer"),
-        ("exchange 6 differs", "there is no exchange 6 with an answer"),
-    ],
+@cases(
+    "text, said",
+    ("status 409 at GetContracts", "no answer of the run meets 'status 409 at GetContracts'"),
+    ("status 409 code invalid at CreateContract", "no answer of the run meets"),
+    ("code other at CreateContract", "no answer of the run meets"),
+    ("code taken at exchange 2", "no answer of the run meets"),
+    ("status 200 at exchange 5", "no answer of the run meets"),
+    ("exchange 2 differs", "exchange 2 does not differ"),
+    ("exchange 5 differs", "there is no exchange 5 with an answer"),
+    ("exchange 6 differs", "there is no exchange 6 with an answer"),
 )
 def test_what_no_exchange_shows_is_said(text: str, said: str) -> None:
     with pytest.raises(NotShown, match=said):
         found(text)
 
 
-def test_an_exchange_that_is_not_answered_any_more_does_not_differ() -> None:
+def test_an_exchange_answered_no_more_does_not_differ() -> None:
     with pytest.raises(NotShown, match="there is no exchange 1 with an answer"):
         find_condition("exchange 1 differs", RUN, {}, LinkTable())
     with pytest.raises(NotShown, match="there is no exchange 5 with an answer"):
@@ -106,54 +103,51 @@ def test_an_exchange_that_is_not_answered_any_more_does_not_differ() -> None:
         found("exchange 7 differs", alone)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    ["", "at CreateContract", "status 40 at exchange 1", "status 409", "exchange 0 differs", "code  at a"],
+    "",
+    "at CreateContract",
+    "status 40 at exchange 1",
+    "status 409",
+    "exchange 0 differs",
+    "code  at a",
 )
 def test_other_texts_are_no_conditions(text: str) -> None:
     with pytest.raises(BadCondition, match="is no condition: "):
         found(text)
 
 
-@pytest.mark.parametrize(
-    ("condition", "words"),
-    [
-        (TAKEN, "status 409 code taken at CreateContract (exchange 1)"),
-        (LAST._replace(code=None), "status 404 at an unknown path (exchange 4)"),
-    ],
+@cases(
+    "condition, words",
+    (TAKEN, "status 409 code taken at CreateContract (exchange 1)"),
+    (LAST._replace(code=None), "status 404 at an unknown path (exchange 4)"),
 )
 def test_a_condition_says_what_it_is_pinned_to(condition: AnswersWith, words: str) -> None:
     assert str(condition) == words
 
 
-@pytest.mark.parametrize(
-    ("request_", "now", "holds"),
-    [
-        (post("{}"), error(409, "taken"), True),
-        (post("{}"), error(409, "other"), False),
-        (post("{}"), error(400, "taken"), False),
-        (get(), error(409, "taken"), False),
-    ],
+@cases(
+    "request_, now, holds",
+    (post("{}"), error(409, "taken"), True),
+    (post("{}"), error(409, "other"), False),
+    (post("{}"), error(400, "taken"), False),
+    (get(), error(409, "taken"), False),
 )
-def test_an_error_stays_one_of_the_operation_the_status_and_the_code(
+def test_an_error_stays_one_of_its_operation_status_and_code(
     request_: Any, now: RecordedAnswer, holds: bool
 ) -> None:
     assert TAKEN.holds(request_, now) is holds
 
 
-@pytest.mark.parametrize(
-    ("now", "holds"),
-    [
-        (answer(body='{"a": 2, "id": "con_drawn1", "b": 1}'), True),
-        (answer(body='{"a": 2, "id": "con_others", "b": 5}'), True),
-        (answer(body='{"a": 3, "id": "con_drawn1", "b": 1}'), False),
-        (answer(body='{"a": 1, "id": "con_drawn1", "b": 1}'), False),
-        (answer(body='{"a": 2, "id": "con_before", "b": 1}'), False),
-    ],
+@cases(
+    "now, holds",
+    (answer(body='{"a": 2, "id": "con_drawn1", "b": 1}'), True),
+    (answer(body='{"a": 2, "id": "con_others", "b": 5}'), True),
+    (answer(body='{"a": 3, "id": "con_drawn1", "b": 1}'), False),
+    (answer(body='{"a": 1, "id": "con_drawn1", "b": 1}'), False),
+    (answer(body='{"a": 2, "id": "con_before", "b": 1}'), False),
 )
-def test_a_difference_stays_in_its_parts_with_its_values_unless_they_are_drawn(
-    now: RecordedAnswer, holds: bool
-) -> None:
+def test_a_difference_stays_in_its_parts_unless_drawn(now: RecordedAnswer, holds: bool) -> None:
     table = LinkTable()
     table.add("con_drawn1", Link(1, ValuePlace("body", "/id")))
     run = run_of((get(), answer(body='{"a": 1, "id": "con_before", "b": 1}')))
@@ -171,18 +165,16 @@ def test_of_many_differences_the_first_three_are_told() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("given", "code"),
-    [
-        (error(400, "a"), "a"),
-        (answer(400, '{"code": "A"}'), "A"),
-        (answer(400, '{"code": 7}'), None),
-        (answer(400, '{"error": "text", "code": "B"}'), "B"),
-        (answer(400, '{"error": {}, "code": "B"}'), None),
-        (answer(400, "[]"), None),
-        (answer(400, "no JSON"), None),
-        (error(399, "a"), None),
-    ],
+@cases(
+    "given, code",
+    (error(400, "a"), "a"),
+    (answer(400, '{"code": "A"}'), "A"),
+    (answer(400, '{"code": 7}'), None),
+    (answer(400, '{"error": "text", "code": "B"}'), "B"),
+    (answer(400, '{"error": {}, "code": "B"}'), None),
+    (answer(400, "[]"), None),
+    (answer(400, "no JSON"), None),
+    (error(399, "a"), None),
 )
 def test_the_code_of_an_error_is_that_of_its_envelope(given: RecordedAnswer, code: str | None) -> None:
     assert code_of(given) == code

@@ -8,6 +8,7 @@ import pytest
 
 from mockserver.replay.comparison import Difference
 from mockserver.replay.wire import Address, Connection, compare_sent
+from tests.tables import cases
 
 
 class Wire(NamedTuple):
@@ -50,15 +51,13 @@ def wire() -> Iterator[Wire]:
 # --- addresses ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("url", "path", "authority", "place"),
-    [
-        ("http://mock:4242", "", "mock:4242", ("mock", 4242)),
-        ("http://mock", "", "mock", ("mock", 80)),
-        ("https://mock/base/", "/base", "mock", ("mock", 443)),
-        ("https://user:word@mock:1/a/b", "/a/b", "mock:1", ("mock", 1)),
-        ("http://[::1]:7", "", "[::1]:7", ("::1", 7)),
-    ],
+@cases(
+    "url, path, authority, place",
+    ("http://mock:4242", "", "mock:4242", ("mock", 4242)),
+    ("http://mock", "", "mock", ("mock", 80)),
+    ("https://mock/base/", "/base", "mock", ("mock", 443)),
+    ("https://user:word@mock:1/a/b", "/a/b", "mock:1", ("mock", 1)),
+    ("http://[::1]:7", "", "[::1]:7", ("::1", 7)),
 )
 def test_an_address_is_where_a_server_is_reached(
     url: str, path: str, authority: str, place: tuple[str, int], monkeypatch: pytest.MonkeyPatch
@@ -85,9 +84,7 @@ def test_an_address_is_where_a_server_is_reached(
     assert reached == [place, 60.0, *([place[0]] if url.startswith("https") else [])]
 
 
-@pytest.mark.parametrize(
-    "url", ["ftp://mock", "mock:4242", "http://", "http:///a", "http://mock?a=1", "http://mock#a"]
-)
+@cases("url", "ftp://mock", "mock:4242", "http://", "http:///a", "http://mock?a=1", "http://mock#a")
 def test_other_urls_are_no_addresses(url: str) -> None:
     with pytest.raises(ValueError, match="is no URL of a server"):
         Address(url)
@@ -96,22 +93,16 @@ def test_other_urls_are_no_addresses(url: str) -> None:
 # --- requests -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("headers", "body", "sent"),
-    [
-        ([], b"", b"\r\n"),
-        ([(b"a", b"1"), (b"content-length", b"2")], b"xy", b"a: 1\r\ncontent-length: 2\r\n\r\nxy"),
-        (
-            [(b"Transfer-Encoding", b"chunked")],
-            b"x" * 17,
-            b"Transfer-Encoding: chunked\r\n\r\n11\r\n" + b"x" * 17 + b"\r\n0\r\n\r\n",
-        ),
-        (
-            [(b"transfer-encoding", b"chunked")],
-            b"",
-            b"transfer-encoding: chunked\r\n\r\n0\r\n\r\n",
-        ),
-    ],
+@cases(
+    "headers, body, sent",
+    ([], b"", b"\r\n"),
+    ([(b"a", b"1"), (b"content-length", b"2")], b"xy", b"a: 1\r\ncontent-length: 2\r\n\r\nxy"),
+    (
+        [(b"Transfer-Encoding", b"chunked")],
+        b"x" * 17,
+        b"Transfer-Encoding: chunked\r\n\r\n11\r\n" + b"x" * 17 + b"\r\n0\r\n\r\n",
+    ),
+    ([(b"transfer-encoding", b"chunked")], b"", b"transfer-encoding: chunked\r\n\r\n0\r\n\r\n"),
 )
 def test_a_request_is_sent_as_its_headers_frame_it(
     headers: list[tuple[bytes, bytes]], body: bytes, sent: bytes, wire: Wire
@@ -123,34 +114,32 @@ def test_a_request_is_sent_as_its_headers_frame_it(
 # --- answers --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("method", "raw", "answer", "is_open"),
-    [
-        (
-            "GET",
-            b"HTTP/1.1 201 Created\r\nX-A: 1\r\nContent-Length: 2\r\n\r\nxy",
-            {"status": 201, "headers": [["x-a", "1"], ["content-length", "2"]], "body": "xy"},
-            True,
-        ),
-        (
-            "HEAD",
-            b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n",
-            {"status": 200, "headers": [["content-length", "2"]]},
-            True,
-        ),
-        (
-            "GET",
-            b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\xff",
-            {"status": 200, "headers": [["connection", "close"]], "body": {"base64": "/w=="}},
-            False,
-        ),
-        (
-            "GET",
-            b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\r\ndata: 1\n\n",
-            {"status": 200, "headers": [["content-type", "text/event-stream; charset=utf-8"]]},
-            False,
-        ),
-    ],
+@cases(
+    "method, raw, answer, is_open",
+    (
+        "GET",
+        b"HTTP/1.1 201 Created\r\nX-A: 1\r\nContent-Length: 2\r\n\r\nxy",
+        {"status": 201, "headers": [["x-a", "1"], ["content-length", "2"]], "body": "xy"},
+        True,
+    ),
+    (
+        "HEAD",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n",
+        {"status": 200, "headers": [["content-length", "2"]]},
+        True,
+    ),
+    (
+        "GET",
+        b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\xff",
+        {"status": 200, "headers": [["connection", "close"]], "body": {"base64": "/w=="}},
+        False,
+    ),
+    (
+        "GET",
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\r\ndata: 1\n\n",
+        {"status": 200, "headers": [["content-type", "text/event-stream; charset=utf-8"]]},
+        False,
+    ),
 )
 def test_an_answer_is_what_a_recording_has(
     method: str, raw: bytes, answer: dict[str, Any], is_open: bool, wire: Wire
@@ -170,7 +159,7 @@ def test_what_is_no_http_is_no_answer(wire: Wire) -> None:
         wire.connection.receive()
 
 
-@pytest.mark.parametrize("raw", [b"", b"abc", b"x" * 70_000])
+@cases("raw", b"", b"abc", b"x" * 70_000)
 def test_all_that_arrives_until_the_end_is_taken(raw: bytes, wire: Wire) -> None:
     wire.answer(raw)
     assert wire.connection.receive_all() == raw
@@ -201,23 +190,21 @@ REQUEST = {"path": "/v1/contracts"}
 PLAIN: dict[str, Any] = {"status": 200, "headers": []}
 
 
-@pytest.mark.parametrize(
-    ("recorded", "made"),
-    [
-        ({"fault": "timeout"}, {"fault": "timeout"}),
-        ({"fault": "empty_response", "sent": "x"}, {"fault": "timeout"}),
-        ({}, {"fault": "empty_response"}),
-        ({"fault": "empty_response"}, {}),
-    ],
+@cases(
+    "recorded, made",
+    ({"fault": "timeout"}, {"fault": "timeout"}),
+    ({"fault": "empty_response", "sent": "x"}, {"fault": "timeout"}),
+    ({}, {"fault": "empty_response"}),
+    ({"fault": "empty_response"}, {}),
 )
-def test_what_never_comes_or_is_known_to_differ_is_not_waited_for(
+def test_what_never_comes_or_is_known_is_not_waited_for(
     recorded: dict[str, Any], made: dict[str, Any], wire: Wire
 ) -> None:
     assert compare_sent(REQUEST, PLAIN | recorded, PLAIN | made, wire.connection) == []
     assert not wire.connection.is_open
 
 
-@pytest.mark.parametrize(("arrives", "found"), [(b"HTTP", []), (b"HTT", [Difference("sent", "HTTP", "HTT")])])
+@cases("arrives, found", (b"HTTP", []), (b"HTT", [Difference("sent", "HTTP", "HTT")]))
 def test_all_that_a_fault_left_of_an_answer_is_compared(
     arrives: bytes, found: list[Difference], wire: Wire
 ) -> None:
@@ -234,7 +221,7 @@ def test_an_answer_that_does_not_come_is_a_difference(wire: Wire) -> None:
     assert not wire.connection.is_open
 
 
-def test_an_answer_that_was_delayed_or_slow_is_compared_as_it_arrives(wire: Wire) -> None:
+def test_a_delayed_or_slow_answer_is_compared_as_it_arrives(wire: Wire) -> None:
     slow = PLAIN | {"body": "{}", "fault": "slow_response", "delay_ms": 5}
     wire.connection.send("GET", "/", [], b"")
     assert wire.sent() == b"GET / HTTP/1.1\r\n\r\n"

@@ -6,10 +6,10 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import httpx
 import jsonschema
 import pytest
 import yaml
+from httpx import Client, Response, TransportError
 
 from mockserver import cli
 from mockserver.launch.application import AppOptions, build_app
@@ -22,6 +22,7 @@ from mockserver.state.world import World
 from mockserver.testing.server import LiveServer
 from tests.replay.har_schema import HAR
 from tests.replay.recorded import Record, account_of, contract, sign_up, transfer
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 pytest_plugins = ["pytester"]
@@ -36,13 +37,13 @@ def exported(file: Path, kind: str, *options: str, code: int = 0) -> Path:
     return out
 
 
-def load(api: httpx.Client, project: Project) -> httpx.Response:
+def load(api: Client, project: Project) -> Response:
     """Load a scenario with a rule."""
     headers = {"content-type": "application/yaml"}
     return api.post(f"/_mock/projects/{project.id}/scenarios", content=BROKEN, headers=headers)
 
 
-def some_calls(api: httpx.Client, project: Project) -> None:
+def some_calls(api: Client, project: Project) -> None:
     """What exports have to write: texts, bytes, queries, faults, errors and headers of all kinds."""
     assert load(api, project).status_code == 201
     contract(api, "a1")
@@ -50,7 +51,7 @@ def some_calls(api: httpx.Client, project: Project) -> None:
     api.get(
         "/v1/contracts?limit=1&order=desc", headers={"x-empty": "", "x-quoted": """it's "so" $HOME `id`"""}
     )
-    with pytest.raises(httpx.TransportError):
+    with pytest.raises(TransportError):
         api.get("/v1/contracts/gone")
     api.post("/v1/contracts", content=b"\xff\x00 no text")
     body = {
@@ -65,7 +66,7 @@ def some_calls(api: httpx.Client, project: Project) -> None:
 # --- HAR ------------------------------------------------------------------------------------------------
 
 
-def test_an_archive_is_har_1_2(api: httpx.Client, project: Project, record: Record) -> None:
+def test_an_archive_is_har_1_2(api: Client, project: Project, record: Record) -> None:
     some_calls(api, project)
     archive = json.loads(exported(record(), "har").read_text())
     jsonschema.validate(archive, HAR)
@@ -79,7 +80,7 @@ def test_an_archive_is_har_1_2(api: httpx.Client, project: Project, record: Reco
     assert entries[7]["response"]["cookies"][0]["name"] == "better-auth.session_token"
 
 
-def test_what_an_archive_cannot_hold_is_marked(api: httpx.Client, project: Project, record: Record) -> None:
+def test_what_an_archive_cannot_hold_is_marked(api: Client, project: Project, record: Record) -> None:
     some_calls(api, project)
     entries = json.loads(exported(record(), "har").read_text())["log"]["entries"]
     assert entries[4]["response"]["_fault"] == "connection_reset_by_peer"
@@ -88,7 +89,7 @@ def test_what_an_archive_cannot_hold_is_marked(api: httpx.Client, project: Proje
     assert "HAR 1.2 cannot hold" in post["comment"]
 
 
-def test_a_request_without_an_answer_is_in_the_archive(api: httpx.Client, record: Record) -> None:
+def test_a_request_without_an_answer_is_in_the_archive(api: Client, record: Record) -> None:
     contract(api, "a1")
     file = record()
     text = file.read_text()
@@ -105,7 +106,7 @@ def test_a_request_without_an_answer_is_in_the_archive(api: httpx.Client, record
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not here")
-def test_a_script_makes_the_same_requests(api: httpx.Client, project: Project, record: Record) -> None:
+def test_a_script_makes_the_same_requests(api: Client, project: Project, record: Record) -> None:
     some_calls(api, project)
     script = exported(record(), "curl")
     with LiveServer() as server:
@@ -134,9 +135,7 @@ def run_test(pytester: pytest.Pytester, source: str) -> pytest.RunResult:
     return pytester.runpytest_inprocess("-p", "no:cacheprovider")
 
 
-def test_a_test_passes(
-    api: httpx.Client, project: Project, record: Record, pytester: pytest.Pytester
-) -> None:
+def test_a_test_passes(api: Client, project: Project, record: Record, pytester: pytest.Pytester) -> None:
     some_calls(api, project)
     user = sign_up(api, project, "bea").json()
     api.post(f"/_mock/projects/{project.id}/clock/advance", json={"seconds": 90})
@@ -150,7 +149,7 @@ def test_a_test_passes(
 
 
 def test_the_chosen_members_are_asserted(
-    api: httpx.Client, project: Project, record: Record, pytester: pytest.Pytester
+    api: Client, project: Project, record: Record, pytester: pytest.Pytester
 ) -> None:
     account = account_of(api, sign_up(api, project, "ada").json()["user"]["id"])
     transfer(api, project, account)
@@ -161,9 +160,9 @@ def test_the_chosen_members_are_asserted(
     run_test(pytester, source.replace('"successful"', '"failed"')).assert_outcomes(failed=1)
 
 
-@pytest.mark.parametrize(("pointer", "said"), [("/id", "is drawn"), ("/none", "has no /none")])
+@cases("pointer, said", ("/id", "is drawn"), ("/none", "has no /none"))
 def test_what_is_another_value_each_time_cannot_be_asserted(
-    pointer: str, said: str, api: httpx.Client, record: Record, capsys: pytest.CaptureFixture[str]
+    pointer: str, said: str, api: Client, record: Record, capsys: pytest.CaptureFixture[str]
 ) -> None:
     contract(api, "a1")
     exported(record(), "pytest", "--assert", pointer, code=3)
@@ -171,7 +170,7 @@ def test_what_is_another_value_each_time_cannot_be_asserted(
 
 
 def test_a_call_without_credentials_is_made_without_them(
-    api: httpx.Client, record: Record, pytester: pytest.Pytester
+    api: Client, record: Record, pytester: pytest.Pytester
 ) -> None:
     contract(api, "a1")
     del api.headers["authorization"]
@@ -179,9 +178,7 @@ def test_a_call_without_credentials_is_made_without_them(
     run_test(pytester, exported(record(), "pytest").read_text()).assert_outcomes(passed=1)
 
 
-def test_a_call_of_no_operation_is_made_again(
-    api: httpx.Client, record: Record, pytester: pytest.Pytester
-) -> None:
+def test_a_call_of_no_operation_is_made_again(api: Client, record: Record, pytester: pytest.Pytester) -> None:
     contract(api, "a1")
     assert api.post("/v1/contacts", json={}).status_code == 404
     run_test(pytester, exported(record(), "pytest").read_text()).assert_outcomes(passed=1)
@@ -199,7 +196,7 @@ def read(path: Path) -> Any:
 
 
 def test_a_scenario_gives_the_state_with_as_few_calls_as_do(
-    api: httpx.Client, project: Project, record: Record
+    api: Client, project: Project, record: Record
 ) -> None:
     contract(api, "a1")
     api.get("/v1/contracts")
@@ -222,9 +219,7 @@ def test_a_scenario_gives_the_state_with_as_few_calls_as_do(
     assert find_difference(read_state(project), states[0], find_drawn(*states)) is None
 
 
-def test_no_single_call_of_a_scenario_can_be_left_out(
-    api: httpx.Client, project: Project, record: Record
-) -> None:
+def test_no_single_call_of_a_scenario_can_be_left_out(api: Client, project: Project, record: Record) -> None:
     account = account_of(api, sign_up(api, project, "ada").json()["user"]["id"])
     transfer(api, project, account)
     contract(api, "a1")
@@ -245,7 +240,7 @@ def test_no_single_call_of_a_scenario_can_be_left_out(
 
 
 def test_resets_and_snapshots_take_back_the_calls_before_them(
-    api: httpx.Client, project: Project, record: Record
+    api: Client, project: Project, record: Record
 ) -> None:
     control = f"/_mock/projects/{project.id}"
     contract(api, "a1")
@@ -259,14 +254,14 @@ def test_resets_and_snapshots_take_back_the_calls_before_them(
     assert [step["body"]["name"] for step in given] == ["b2", "d4"]
 
 
-def test_rules_of_a_loaded_scenario_are_kept(api: httpx.Client, project: Project, record: Record) -> None:
+def test_rules_of_a_loaded_scenario_are_kept(api: Client, project: Project, record: Record) -> None:
     load(api, project)
     document = read(exported(record(), "scenario"))
     assert document["rules"] == yaml.safe_load(BROKEN)["rules"]
 
 
 def test_a_refused_call_that_changes_rows_is_said(
-    api: httpx.Client, project: Project, record: Record, capsys: pytest.CaptureFixture[str]
+    api: Client, project: Project, record: Record, capsys: pytest.CaptureFixture[str]
 ) -> None:
     key = {"x-project-key": project.publishable_key}
     auth = "/iam/v2/auth"
@@ -281,7 +276,7 @@ def test_a_refused_call_that_changes_rows_is_said(
 
 
 def test_a_recording_from_the_middle_of_a_life_is_no_scenario(
-    app: App, api: httpx.Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    app: App, api: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     contract(api, "a1")
     path = tmp_path / "run.jsonl"
@@ -301,7 +296,7 @@ def test_a_start_up_scenario_is_part_of_the_export(tmp_path: Path, pytester: pyt
     app.recordings.start(file)
     project = next(iter(app.pipeline.world))
     headers = {"authorization": f"Bearer {project.secret_key}"}
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as api:
+    with Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as api:
         accounts = api.get("/v2/accounts").json()["data"]
         account = next(row["id"] for row in accounts if row["accountType"] == "Externally Owned Account")
         assert transfer(api, project, account).status_code == 200
@@ -315,9 +310,7 @@ def test_a_start_up_scenario_is_part_of_the_export(tmp_path: Path, pytester: pyt
 # --- the command ----------------------------------------------------------------------------------------
 
 
-def test_an_export_up_to_an_exchange(
-    api: httpx.Client, record: Record, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_export_up_to_an_exchange(api: Client, record: Record, capsys: pytest.CaptureFixture[str]) -> None:
     for byte in ("a1", "b2", "c3"):
         contract(api, byte)
     file = record()
@@ -328,21 +321,19 @@ def test_an_export_up_to_an_exchange(
     assert "there is no exchange 9" in capsys.readouterr().err
 
 
-def test_an_export_is_for_its_owner_only(api: httpx.Client, record: Record) -> None:
+def test_an_export_is_for_its_owner_only(api: Client, record: Record) -> None:
     contract(api, "a1")
     assert exported(record(), "har").stat().st_mode & 0o077 == 0
 
 
-def test_what_cannot_be_read_or_written_exits_with_3(
-    api: httpx.Client, record: Record, tmp_path: Path
-) -> None:
+def test_what_cannot_be_read_or_written_exits_with_3(api: Client, record: Record, tmp_path: Path) -> None:
     contract(api, "a1")
     file = record()
     assert cli.main(["export", str(tmp_path / "none"), "--to", "har"]) == 3
     assert cli.main(["export", str(file), "--to", "har", "--out", str(tmp_path / "none" / "x")]) == 3
 
 
-def test_a_run_about_no_project_is_no_test(record: Record, api: httpx.Client) -> None:
+def test_a_run_about_no_project_is_no_test(record: Record, api: Client) -> None:
     api.get("/_mock/health")
     exported(record(), "pytest", code=3)
 

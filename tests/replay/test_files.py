@@ -8,8 +8,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.replay.player import Player
 from mockserver.replay.targets import InProcess
@@ -19,12 +19,13 @@ from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
 from tests.descriptors import open_files
 from tests.replay.runs import play
+from tests.tables import cases
 
 Line = dict[str, Any]
 
 
 @pytest.fixture
-def recorded(app: App, api: httpx.Client, project: Project) -> bytes:
+def recorded(app: App, api: Client, project: Project) -> bytes:
     """A short recording that begins in the middle of a life."""
     api.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": "0x" + "a1" * 20})
     api.post(f"/_mock/projects/{project.id}/snapshots", json={"name": "before"})
@@ -38,12 +39,12 @@ def recorded(app: App, api: httpx.Client, project: Project) -> bytes:
     return app.recordings.read()
 
 
-def test_a_recording_that_begins_in_the_middle_of_a_life_suffices(recorded: bytes) -> None:
+def test_a_recording_from_the_middle_of_a_life_suffices(recorded: bytes) -> None:
     player, found = play(recorded)
     assert (found, player.number, player.lines.is_torn) == ([], 5, False)
 
 
-def test_headers_keep_order_and_duplicates_and_bodies_their_bytes(recorded: bytes) -> None:
+def test_headers_keep_order_and_bodies_their_bytes(recorded: bytes) -> None:
     requests = [line["request"] for line in map(json.loads, recorded.splitlines()) if "request" in line]
     assert [header for header in requests[3]["headers"] if header[0] == "x-twice"] == [
         ["x-twice", "1"],
@@ -67,17 +68,15 @@ def set_draw(line: Line) -> None:
     changes["draws/con"] += 1
 
 
-@pytest.mark.parametrize(
-    ("number", "change", "part"),
-    [
-        (1, lambda line: line["answer"].update(body=line["answer"]["body"].replace("T", "U")), "body /name"),
-        (1, lambda line: line["answer"].update(status=201), "status"),
-        (1, lambda line: line["answer"]["headers"].append(["x-other", "1"]), "header x-other"),
-        (1, set_draw, "draws/con"),
-        (3, lambda line: line.update(now_ms=1), "clock"),
-        (3, lambda line: line["answer"].update(delay_ms=5), "delay_ms"),
-        (3, lambda line: line["answer"].update(fault="timeout"), "fault"),
-    ],
+@cases(
+    "number, change, part",
+    (1, lambda line: line["answer"].update(body=line["answer"]["body"].replace("T", "U")), "body /name"),
+    (1, lambda line: line["answer"].update(status=201), "status"),
+    (1, lambda line: line["answer"]["headers"].append(["x-other", "1"]), "header x-other"),
+    (1, set_draw, "draws/con"),
+    (3, lambda line: line.update(now_ms=1), "clock"),
+    (3, lambda line: line["answer"].update(delay_ms=5), "delay_ms"),
+    (3, lambda line: line["answer"].update(fault="timeout"), "fault"),
 )
 def test_what_was_changed_is_located(
     recorded: bytes, number: int, change: Callable[[Line], None], part: str
@@ -116,25 +115,23 @@ FIRST = b'{"mockserver_recording":2}\n'
 META = b'{"meta":{"at":"x","mockserver":"0.1.0"}}\n'
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "line 1: is not the first line of a recording"),
-        (b"hello\n", "line 1: is not JSON, or is nested too deeply"),
-        (b"[]\n", "line 1: is no JSON object"),
-        (b'{"log": {"version": "1.2"}}\n', "line 1: is not the first line of a recording"),
-        (b'{"mockserver_recording": true}\n', "line 1: is not the first line"),
-        (
-            b'{"mockserver_recording": 3}\n',
-            "line 1: the format is 3, and this version of mockserver reads up to 2",
-        ),
-        (b"x" * 5000, "line 1: is longer than 1024 bytes"),
-        (FIRST, "line 1: is to have meta"),
-        (FIRST + b'{"meta":{"at":1}}\n', "line 2: mockserver: is missing"),
-        (FIRST + META + b'{"server":{"seed":1}}\n', "line 3: "),
-        (FIRST + b'{"meta":' + b"[" * 100 + b"]" * 100 + b"}\n", "line 2: is nested more than 64 deep"),
-        (FIRST + b'{"meta":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n", "line 2: is n"),
-    ],
+@cases(
+    "content, message",
+    (b"", "line 1: is not the first line of a recording"),
+    (b"hello\n", "line 1: is not JSON, or is nested too deeply"),
+    (b"[]\n", "line 1: is no JSON object"),
+    (b'{"log": {"version": "1.2"}}\n', "line 1: is not the first line of a recording"),
+    (b'{"mockserver_recording": true}\n', "line 1: is not the first line"),
+    (
+        b'{"mockserver_recording": 3}\n',
+        "line 1: the format is 3, and this version of mockserver reads up to 2",
+    ),
+    (b"x" * 5000, "line 1: is longer than 1024 bytes"),
+    (FIRST, "line 1: is to have meta"),
+    (FIRST + b'{"meta":{"at":1}}\n', "line 2: mockserver: is missing"),
+    (FIRST + META + b'{"server":{"seed":1}}\n', "line 3: "),
+    (FIRST + b'{"meta":' + b"[" * 100 + b"]" * 100 + b"}\n", "line 2: is nested more than 64 deep"),
+    (FIRST + b'{"meta":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n", "line 2: is n"),
 )
 def test_what_is_no_recording_is_refused(content: bytes, message: str) -> None:
     with pytest.raises(BadRecording) as refused:
@@ -150,16 +147,14 @@ def test_a_line_without_end_is_not_collected_in_memory(
         list(Player(BytesIO(recorded + b'{"n": "' + b"x" * 5000), InProcess()).play())
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ({"n": 7, "request": {"method": "GET", "path": "/", "headers": []}}, "the exchange after 5 has the"),
-        ({"n": 6, "request": {"method": "GET", "headers": []}}, "request.path: is missing"),
-        ({"n": 6, "request": {"method": "GET", "path": "/", "headers": [["é\u1234", ""]]}}, "is no byte"),
-        ({"n": 6, "request": {"method": "GET", "path": "/", "headers": [], "body": {"file": "x"}}}, "base64"),
-        ({"n": 6, "answer": {"status": "ok", "headers": []}}, "answer.status: is to be a whole number"),
-        ({"n": 6, "exec": "import os"}, "exec: is no member"),
-    ],
+@cases(
+    "line, message",
+    ({"n": 7, "request": {"method": "GET", "path": "/", "headers": []}}, "the exchange after 5 has the"),
+    ({"n": 6, "request": {"method": "GET", "headers": []}}, "request.path: is missing"),
+    ({"n": 6, "request": {"method": "GET", "path": "/", "headers": [["é\u1234", ""]]}}, "is no byte"),
+    ({"n": 6, "request": {"method": "GET", "path": "/", "headers": [], "body": {"file": "x"}}}, "base64"),
+    ({"n": 6, "answer": {"status": "ok", "headers": []}}, "answer.status: is to be a whole number"),
+    ({"n": 6, "exec": "import os"}, "exec: is no member"),
 )
 def test_a_line_of_another_form_is_refused(recorded: bytes, line: Line, message: str) -> None:
     end = recorded.rindex(b'{"end"')
@@ -182,7 +177,7 @@ def test_the_file_is_for_its_owner_only(tmp_path: Path, app: App) -> None:
 
 
 def test_a_full_disk_ends_the_recording_and_changes_no_answer(
-    app: App, api: httpx.Client, monkeypatch: pytest.MonkeyPatch
+    app: App, api: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
     app.pipeline.server.on_failure = said.append

@@ -5,7 +5,6 @@ from hashlib import sha256
 from typing import Any
 
 import jwt
-import pytest
 
 from mockserver.chain.addresses import address_of
 from mockserver.domain.wallets.wallet_secrets import active_secret, default_secret, revoke, rotate
@@ -19,6 +18,7 @@ from mockserver.state.wallets import key_id
 from mockserver.state.world import World
 from tests.accounts import account_of
 from tests.replay.made import answer, get, post
+from tests.tables import cases
 
 THEN, NOW = "con_then12345", "con_now"
 DRAWN = Link(1, ValuePlace("body", "/id"))
@@ -33,20 +33,18 @@ def filled(request: RecordedRequest, first: RecordedAnswer | None) -> RecordedRe
     return fill(table.link(request, 2), answers, World(), ROUTES)
 
 
-@pytest.mark.parametrize(
-    ("request_", "expected"),
-    [
-        (get(f"/v1/contracts/{THEN}"), get(f"/v1/contracts/{NOW}")),
-        (get(query=f"a={THEN}"), get(query=f"a={NOW}")),
-        (get("/v1/contracts", ("x-a", "b"), ("x-b", THEN)), get("/v1/contracts", ("x-a", "b"), ("x-b", NOW))),
-        (post({"base64": "/w=="}, path=f"/v1/{THEN}"), post({"base64": "/w=="}, path=f"/v1/{NOW}")),
-        (post({"base64": "/w=="}), post({"base64": "/w=="})),
-        (post("a", ("content-length", "9")), post("a", ("content-length", "9"))),
-        (
-            post(f'{{"é": "{THEN}"}}', ("x-a", "24"), ("Content-Length", "24")),
-            post(f'{{"é": "{NOW}"}}', ("x-a", "24"), ("Content-Length", "17")),
-        ),
-    ],
+@cases(
+    "request_, expected",
+    (get(f"/v1/contracts/{THEN}"), get(f"/v1/contracts/{NOW}")),
+    (get(query=f"a={THEN}"), get(query=f"a={NOW}")),
+    (get("/v1/contracts", ("x-a", "b"), ("x-b", THEN)), get("/v1/contracts", ("x-a", "b"), ("x-b", NOW))),
+    (post({"base64": "/w=="}, path=f"/v1/{THEN}"), post({"base64": "/w=="}, path=f"/v1/{NOW}")),
+    (post({"base64": "/w=="}), post({"base64": "/w=="})),
+    (post("a", ("content-length", "9")), post("a", ("content-length", "9"))),
+    (
+        post(f'{{"é": "{THEN}"}}', ("x-a", "24"), ("Content-Length", "24")),
+        post(f'{{"é": "{NOW}"}}', ("x-a", "24"), ("Content-Length", "17")),
+    ),
 )
 def test_the_values_of_answers_are_those_that_they_have_now(
     request_: RecordedRequest, expected: RecordedRequest
@@ -54,29 +52,27 @@ def test_the_values_of_answers_are_those_that_they_have_now(
     assert filled(request_, answer(body=f'{{"id": "{NOW}"}}')) == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     "request_",
-    [
-        get(f"/v1/contracts/{THEN}"),
-        get(query=f"a={THEN}"),
-        get("/v1/contracts", ("x-a", THEN)),
-        post(f'{{"a": "{THEN}"}}'),
-    ],
+    get(f"/v1/contracts/{THEN}"),
+    get(query=f"a={THEN}"),
+    get("/v1/contracts", ("x-a", THEN)),
+    post(f'{{"a": "{THEN}"}}'),
 )
-@pytest.mark.parametrize("first", [None, answer(404, '{"error": {}}')])
+@cases("first", None, answer(404, '{"error": {}}'))
 def test_a_request_cannot_be_made_if_an_answer_lacks_its_value(
     request_: RecordedRequest, first: RecordedAnswer | None
 ) -> None:
     assert filled(request_, first) is None
 
 
-@pytest.mark.parametrize(("body", "length"), [("", "0"), ("abc", "3"), ("é", "2"), ("\ud800", "1")])
+@cases("body, length", ("", "0"), ("abc", "3"), ("é", "2"), ("\ud800", "1"))
 def test_another_body_has_its_length(body: str, length: str) -> None:
     given = post("before", ("Content-Length", "6"), ("x-a", "6"))
     assert with_body(given, body) == post(body, ("Content-Length", length), ("x-a", "6"))
 
 
-@pytest.mark.parametrize("signature", ["0x" + "00" * 65, "0x" + "ff" * 65])
+@cases("signature", "0x" + "00" * 65, "0x" + "ff" * 65)
 def test_what_is_no_signature_was_made_by_no_key(signature: Any) -> None:
     assert signer_of(signature, "0x" + "11" * 32) is None
 
@@ -110,7 +106,7 @@ def auth_of(
     return dict(found.headers)
 
 
-def test_what_the_projects_own_wallet_secret_signed_is_signed_again(world: World, project: Project) -> None:
+def test_what_the_own_wallet_secret_signed_is_signed_again(world: World, project: Project) -> None:
     default_secret(project)
     headers = auth_of(project, world, signed(project)._replace(root_path="/mock"))
     secret = active_secret(project)
@@ -133,7 +129,7 @@ def test_a_request_that_is_the_same_keeps_its_signature(world: World, project: P
     assert headers["x-wallet-auth"] == "as it was"
 
 
-@pytest.mark.parametrize("changed", [{"key": "sk_test_another"}, {"path": "/v2/none"}, {"name": "x-other"}])
+@cases("changed", {"key": "sk_test_another"}, {"path": "/v2/none"}, {"name": "x-other"})
 def test_what_is_no_signature_of_a_projects_request_stays(
     changed: dict[str, str], world: World, project: Project
 ) -> None:
@@ -144,8 +140,8 @@ def test_what_is_no_signature_of_a_projects_request_stays(
     assert [*world] == [project], "a key of no project makes none"
 
 
-@pytest.mark.parametrize("is_rotated", [True, False])
-def test_what_another_wallet_secret_signed_cannot_be_signed_again(
+@cases("is_rotated", True, False)
+def test_what_another_secret_signed_cannot_be_signed_again(
     is_rotated: bool, world: World, project: Project
 ) -> None:
     other = world.create(name="other")

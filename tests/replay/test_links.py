@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import pytest
-
 from mockserver.replay.shrinking.links import Answers, Link, LinkTable, Signed, signatures_in
 from mockserver.replay.shrinking.places import ValuePlace
 from tests.replay.made import answer, get, post
+from tests.tables import cases
 
 ID = ValuePlace("body", "/id")
 FIRST, SECOND = Link(1, ID), Link(2, ID)
@@ -21,23 +20,21 @@ def table(*drawn: tuple[str, Link]) -> LinkTable:
     return found
 
 
-@pytest.mark.parametrize(
-    ("value", "text", "pieces"),
-    [
-        ("con_12", "<con_12>", ("<", FIRST, ">")),
-        ("con_12", "con_12", (FIRST,)),
-        ("con_12", "con_12/con_12", (FIRST, "/", FIRST)),
-        ("con_12", "con_123", ("con_123",)),
-        ("con_12", "con_1", ("con_1",)),
-        ("con_1", "con_1", ("con_1",)),
-        ("a@b.example", "to=a@b.example!", ("to=", FIRST, "!")),
-        ("a@b.example", "to=a@b.examples", ("to=a@b.examples",)),
-        ("a@b.example", "a%40b.example", (FIRST._replace(form="percent-encoded"),)),
-        ("0xABCDEF", "0xabcdef", (FIRST._replace(form="lower-case"),)),
-        ("XABCDEF", "xabcdef", ("xabcdef",)),
-        ("///////", "///////", ("///////",)),
-        ("con_12", "", ()),
-    ],
+@cases(
+    "value, text, pieces",
+    ("con_12", "<con_12>", ("<", FIRST, ">")),
+    ("con_12", "con_12", (FIRST,)),
+    ("con_12", "con_12/con_12", (FIRST, "/", FIRST)),
+    ("con_12", "con_123", ("con_123",)),
+    ("con_12", "con_1", ("con_1",)),
+    ("con_1", "con_1", ("con_1",)),
+    ("a@b.example", "to=a@b.example!", ("to=", FIRST, "!")),
+    ("a@b.example", "to=a@b.examples", ("to=a@b.examples",)),
+    ("a@b.example", "a%40b.example", (FIRST._replace(form="percent-encoded"),)),
+    ("0xABCDEF", "0xabcdef", (FIRST._replace(form="lower-case"),)),
+    ("XABCDEF", "xabcdef", ("xabcdef",)),
+    ("///////", "///////", ("///////",)),
+    ("con_12", "", ()),
 )
 def test_a_value_is_found_as_a_whole_in_whatever_form(value: str, text: str, pieces: Any) -> None:
     assert table((value, FIRST)).split(text, 5) == pieces
@@ -65,19 +62,17 @@ def test_the_value_of_a_link_is_written_as_it_was() -> None:
     assert [answers.value(link) for link in (SECOND, Link(1, ValuePlace("body", "/none")))] == [None, None]
 
 
-@pytest.mark.parametrize(
-    ("needed", "before", "expected"),
-    [
-        ([], 9, 4),
-        ([2], 9, 2),
-        ([2, 4], 9, 4),
-        ([7], 9, 4),
-        ([], 4, 2),
-        ([4], 4, 2),
-        ([], 2, None),
-    ],
+@cases(
+    "needed, before, expected",
+    ([], 9, 4),
+    ([2], 9, 2),
+    ([2, 4], 9, 4),
+    ([7], 9, 4),
+    ([], 4, 2),
+    ([4], 4, 2),
+    ([], 2, None),
 )
-def test_a_signature_is_of_the_latest_hash_unless_another_one_is_needed(
+def test_a_signature_is_of_the_latest_hash_or_the_needed_one(
     needed: list[int], before: int, expected: int | None
 ) -> None:
     found = LinkTable()
@@ -88,14 +83,14 @@ def test_a_signature_is_of_the_latest_hash_unless_another_one_is_needed(
     assert pieces == ((SIGNATURE,) if expected is None else (Signed("acc_1", Link(expected, ID)),))
 
 
-@pytest.mark.parametrize(("value", "is_one"), [(DIGEST, True), (DIGEST[:-1], False), (DIGEST + "0", False)])
+@cases("value, is_one", (DIGEST, True), (DIGEST[:-1], False), (DIGEST + "0", False))
 def test_only_32_bytes_may_be_signed(value: str, is_one: bool) -> None:
     found = LinkTable()
     found.add_digest(value, FIRST)
     assert (value in found.digests) is is_one
 
 
-def test_a_request_is_linked_to_the_exchanges_without_which_it_cannot_be_made() -> None:
+def test_a_request_is_linked_to_the_exchanges_it_needs() -> None:
     found = table(("con_12", FIRST), ("con_34", SECOND))
     found.add_digest(DIGEST, Link(3, ID))
     found.signatures[SIGNATURE] = Link(4, ID), DIGEST
@@ -110,14 +105,12 @@ def test_a_request_is_linked_to_the_exchanges_without_which_it_cannot_be_made() 
     assert found.link(get("/v1/other"), 9).exchanges() == frozenset()
 
 
-@pytest.mark.parametrize(
-    ("body", "found"),
-    [
-        (f'{{"a": "{SIGNATURE}", "b": "{SIGNATURE}"}}', [SIGNATURE, SIGNATURE]),
-        (SIGNATURE + "0", []),
-        (SIGNATURE[:-1], []),
-        ({"base64": "/w=="}, []),
-    ],
+@cases(
+    "body, found",
+    (f'{{"a": "{SIGNATURE}", "b": "{SIGNATURE}"}}', [SIGNATURE, SIGNATURE]),
+    (SIGNATURE + "0", []),
+    (SIGNATURE[:-1], []),
+    ({"base64": "/w=="}, []),
 )
 def test_a_signature_is_65_bytes_in_hex(body: Any, found: list[str]) -> None:
     assert signatures_in(post(body)) == found

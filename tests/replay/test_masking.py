@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
-import httpx
 import pytest
+from httpx import Client, Response
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +26,7 @@ from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
 from mockserver.testing.server import LiveServer
 from tests.replay.runs import play
+from tests.tables import cases
 
 SECRET = 'corréct horse+bättery/%staple"\\'
 OTHER = "wrónger house-pättern?%tables'|"
@@ -96,7 +97,7 @@ def jwt(secret: str) -> str:
     return ".".join([base64url(b'{"alg":"none"}'), base64url(claims), base64url(b"x" * 64)])
 
 
-Plant = Callable[[httpx.Client, str], object]
+Plant = Callable[[Client, str], object]
 
 PLANTS: dict[str, Plant] = {
     "a member": lambda api, secret: api.post(SIGN_UP, json=account(secret)),
@@ -155,7 +156,7 @@ def account(password: str, name: str = "Ada") -> dict[str, str]:
     return {"email": "ada@example.com", "password": password, "name": name}
 
 
-def post(api: httpx.Client, path: str, body: str | bytes, *, form: bool = False) -> httpx.Response:
+def post(api: Client, path: str, body: str | bytes, *, form: bool = False) -> Response:
     """A body that is sent as it is."""
     kind = "application/x-www-form-urlencoded" if form else "application/json"
     return api.post(path, content=body, headers={"content-type": kind})
@@ -188,7 +189,7 @@ def test_a_planted_secret_is_nowhere_in_the_file(place: str, echoes: list[str], 
     with LiveServer() as server:
         project = server.control.create_project(name="shop")
         headers = {"authorization": f"Bearer {project.secret_key}", "x-project-key": project.publishable_key}
-        with httpx.Client(transport=server.transport, base_url="http://mock", headers=headers) as api:
+        with Client(transport=server.transport, base_url="http://mock", headers=headers) as api:
             server.control.start_recording(mask=True)
             PLANTS[place](api, secret)
             # A body that is no text is masked whole: nothing says which part of it is the secret.
@@ -202,8 +203,8 @@ def test_a_planted_secret_is_nowhere_in_the_file(place: str, echoes: list[str], 
     assert echoes or [each.differences for each in found] == []
 
 
-@pytest.mark.parametrize("place", sorted(PLANTS))
-def test_each_place_is_looked_into(place: str, app: App, api: httpx.Client) -> None:
+@cases("place", *sorted(PLANTS))
+def test_each_place_is_looked_into(place: str, app: App, api: Client) -> None:
     assert not shown_in(recorded_of(app, lambda: PLANTS[place](api, SECRET)), SECRET)
     app.recordings.start()
     PLANTS[place](api, SECRET)
@@ -216,7 +217,7 @@ def run_with(secret: str) -> bytes:
     with LiveServer() as server:
         project = server.control.create_project(name="shop")
         headers = {"x-project-key": project.publishable_key}
-        with httpx.Client(transport=server.transport, base_url="http://mock", headers=headers) as api:
+        with Client(transport=server.transport, base_url="http://mock", headers=headers) as api:
             api.post(SIGN_UP, json=account(secret))
             api.cookies.clear()
             project.snapshot("before")
@@ -236,13 +237,13 @@ def test_nothing_in_the_file_depends_on_the_secret() -> None:
     assert one == other
 
 
-def test_a_user_who_signed_up_before_the_recording_signs_in_again_in_the_replay() -> None:
+def test_an_earlier_user_signs_in_again_in_the_replay() -> None:
     player, found = play(run_with(SECRET))
     assert (found, player.masked.gave_up, player.number) == ([], None, 6)
     assert len(player.masked.values) == 2
 
 
-def test_equal_secrets_have_equal_placeholders(app: App, api: httpx.Client, visitor: dict[str, str]) -> None:
+def test_equal_secrets_have_equal_placeholders(app: App, api: Client, visitor: dict[str, str]) -> None:
     def run() -> None:
         for email, password in (("a@b.co", SECRET), ("b@b.co", OTHER), ("c@b.co", SECRET)):
             api.post(SIGN_UP, json={"email": email, "password": password, "name": "A"}, headers=visitor)
@@ -252,8 +253,8 @@ def test_equal_secrets_have_equal_placeholders(app: App, api: httpx.Client, visi
     assert sent == ["masked-00001", "masked-00002", "masked-00001"]
 
 
-def test_what_the_server_made_stays_and_is_sent_back_in_the_replay(
-    app: App, api: httpx.Client, project: Project, visitor: dict[str, str]
+def test_what_the_server_made_is_sent_back_in_the_replay(
+    app: App, api: Client, project: Project, visitor: dict[str, str]
 ) -> None:
     def run() -> None:
         body = {"email": "ada@example.com", "type": "sign-in"}
@@ -269,17 +270,15 @@ def test_what_the_server_made_stays_and_is_sent_back_in_the_replay(
     assert (found, player.number, player.masked.values) == ([], 3, set())
 
 
-@pytest.mark.parametrize("masked", [True, False])
-@pytest.mark.parametrize(
+@cases("masked", True, False)
+@cases(
     "headers",
-    [
-        {"authorization": "Bearer sk_live_51realProduction"},
-        {"authorization": f"Basic {b64encode(b'sk_live_51realProduction:').decode()}"},
-        {"x-project-key": "pk_live_51realProduction"},
-    ],
+    {"authorization": "Bearer sk_live_51realProduction"},
+    {"authorization": f"Basic {b64encode(b'sk_live_51realProduction:').decode()}"},
+    {"x-project-key": "pk_live_51realProduction"},
 )
 def test_an_undeclared_live_key_is_never_written(
-    headers: dict[str, str], masked: bool, app: App, api: httpx.Client
+    headers: dict[str, str], masked: bool, app: App, api: Client
 ) -> None:
     app.recordings.start(masked=masked)
     api.get("/v1/contracts?key=sk_live_51realProduction", headers=headers)
@@ -291,8 +290,8 @@ def test_an_undeclared_live_key_is_never_written(
     assert found == []
 
 
-def test_a_line_with_a_secret_that_came_up_later_is_withheld_and_said(
-    app: App, api: httpx.Client, project: Project, capsys: pytest.CaptureFixture[str], tmp_path: Path
+def test_a_line_with_a_secret_found_later_is_withheld(
+    app: App, api: Client, project: Project, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     said: list[str] = []
     app.pipeline.server.on_failure = said.append
@@ -312,7 +311,7 @@ def test_a_line_with_a_secret_that_came_up_later_is_withheld_and_said(
     assert "exchange 2 cannot be repeated" in capsys.readouterr().out
 
 
-def test_a_withheld_answer_is_not_compared(app: App, api: httpx.Client) -> None:
+def test_a_withheld_answer_is_not_compared(app: App, api: Client) -> None:
     app.recordings.start()
     api.get("/v1/contracts")
     app.recordings.stop()
@@ -324,7 +323,7 @@ def test_a_withheld_answer_is_not_compared(app: App, api: httpx.Client) -> None:
     assert (found, player.masked.withheld) == ([], 1)
 
 
-def test_a_beginning_with_a_withheld_line_cannot_be_replayed(app: App, api: httpx.Client) -> None:
+def test_a_beginning_with_a_withheld_line_cannot_be_replayed(app: App, api: Client) -> None:
     api.post(SIGN_UP, json=account(SECRET))
     lines = recorded_of(app, lambda: None).splitlines()
     place = next(place for place, line in enumerate(lines) if line.startswith(b'{"row"'))
@@ -333,8 +332,8 @@ def test_a_beginning_with_a_withheld_line_cannot_be_replayed(app: App, api: http
         Player(BytesIO(b"\n".join(lines) + b"\n"), InProcess())
 
 
-def test_what_the_server_verifies_cannot_be_repeated_and_that_is_said(
-    app: App, api: httpx.Client, project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_what_the_server_verifies_is_said_not_to_repeat(
+    app: App, api: Client, project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     key = "a1" * 32
 
@@ -354,7 +353,7 @@ def test_what_the_server_verifies_cannot_be_repeated_and_that_is_said(
 
 
 def test_a_recording_that_is_there_is_masked(
-    app: App, api: httpx.Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    app: App, api: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source, target = tmp_path / "run.jsonl", tmp_path / "masked.jsonl"
     app.recordings.start(source)
@@ -367,11 +366,7 @@ def test_a_recording_that_is_there_is_masked(
 
 
 def test_what_cannot_be_masked_is_said(
-    app: App,
-    api: httpx.Client,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    app: App, api: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source, target, none = tmp_path / "run.jsonl", tmp_path / "masked.jsonl", tmp_path / "none"
     app.recordings.start(source)
@@ -396,8 +391,8 @@ def test_what_cannot_be_masked_is_said(
     assert said(3, source, target) == broken
 
 
-def test_the_copy_of_a_recording_with_a_private_key_and_a_long_beginning_is_complete_and_replays(
-    app: App, api: httpx.Client, project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_copy_with_a_key_and_a_long_beginning_replays(
+    app: App, api: Client, project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     key = "a1" * 32
     assert api.put(f"/_mock/projects/{project.id}/imports", json={"private_keys": [key]}).is_success

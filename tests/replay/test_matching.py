@@ -7,6 +7,7 @@ import pytest
 from mockserver.api.call import Request
 from mockserver.replay.comparison import Difference
 from mockserver.replay.serving.matching import Form, differences, find_nearest, form_of, read_pointer
+from tests.tables import cases
 
 MULTIPART = "multipart/form-data; boundary={}; charset=utf-8"
 
@@ -17,59 +18,55 @@ def form(body: bytes = b"", query: str = "", *ignored: str, content_type: str = 
     return form_of(request, map(read_pointer, ignored))
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "equal"),
-    [
-        (form(b'{"a":1,"b":[1]}'), form(b'{"b": [1], "a": 1}'), True),
-        (form(b"[1,2]"), form(b"[2,1]"), False),
-        (form(b'{"a":1}'), form(b'{"a":true}'), False),
-        (form(b"\xffa"), form(b"\xffa"), True),
-        (form(b"\xffa"), form(b"\xffb"), False),
-        (form(query="a=1&b=2"), form(query="b=2&a=1"), True),
-        (form(query="a="), form(), False),
-        (form(query="a=1&a=2"), form(query="a=1"), False),
-        (form(query="a=1&b=2"), form(b"", "b=3&a=1", "/query/b"), False),
-        (form(b"", "b=4&a=1", "/query/b"), form(b"", "b=3&a=1", "/query/b"), True),
-        (
-            form(b"--x1\r\n--x1--", content_type=MULTIPART.format("x1")),
-            form(b'--"y2\r\n--"y2--'.replace(b'"', b""), content_type=MULTIPART.format('"y2"')),
-            True,
-        ),
-        (form(b"x1 a", content_type="text/plain; boundary=x1"), form(b"x1 b"), False),
-        (form(b"a x1", content_type="text/plain; boundary=x1"), form(b"a boundary"), False),
-    ],
+@cases(
+    "one, other, equal",
+    (form(b'{"a":1,"b":[1]}'), form(b'{"b": [1], "a": 1}'), True),
+    (form(b"[1,2]"), form(b"[2,1]"), False),
+    (form(b'{"a":1}'), form(b'{"a":true}'), False),
+    (form(b"\xffa"), form(b"\xffa"), True),
+    (form(b"\xffa"), form(b"\xffb"), False),
+    (form(query="a=1&b=2"), form(query="b=2&a=1"), True),
+    (form(query="a="), form(), False),
+    (form(query="a=1&a=2"), form(query="a=1"), False),
+    (form(query="a=1&b=2"), form(b"", "b=3&a=1", "/query/b"), False),
+    (form(b"", "b=4&a=1", "/query/b"), form(b"", "b=3&a=1", "/query/b"), True),
+    (
+        form(b"--x1\r\n--x1--", content_type=MULTIPART.format("x1")),
+        form(b'--"y2\r\n--"y2--'.replace(b'"', b""), content_type=MULTIPART.format('"y2"')),
+        True,
+    ),
+    (form(b"x1 a", content_type="text/plain; boundary=x1"), form(b"x1 b"), False),
+    (form(b"a x1", content_type="text/plain; boundary=x1"), form(b"a boundary"), False),
 )
 def test_requests_are_equal_whose_members_are(one: Form, other: Form, equal: bool) -> None:
     assert (one.key == other.key) is equal
 
 
-@pytest.mark.parametrize(
-    ("body", "pointer", "left"),
-    [
-        (b'{"a":1,"b":2}', "/body/a", {"b": 2}),
-        (b'{"a":1}', "/body/c", {"a": 1}),
-        (b'{"a":{"b/c":1,"d~e":2}}', "/body/a/b~1c", {"a": {"d~e": 2}}),
-        (b'{"a":{"b/c":1,"d~e":2}}', "/body/a/d~0e", {"a": {"b/c": 1}}),
-        (b'{"a":[1,2]}', "/body/a/1", {"a": [1, None]}),
-        (b'{"a":[1,2]}', "/body/a/2", {"a": [1, 2]}),
-        (b'{"a":[1,2]}', "/body/a/x", {"a": [1, 2]}),
-        (b'[{"a":1},{"a":2}]', "/body/1/a", [{"a": 1}, {}]),
-        (b'[{"a":1},{"a":2}]', "/body/2/a", [{"a": 1}, {"a": 2}]),
-        (b'{"a":"text"}', "/body/a/b/c", {"a": "text"}),
-        (b"no JSON", "/body/a", "no JSON"),
-    ],
+@cases(
+    "body, pointer, left",
+    (b'{"a":1,"b":2}', "/body/a", {"b": 2}),
+    (b'{"a":1}', "/body/c", {"a": 1}),
+    (b'{"a":{"b/c":1,"d~e":2}}', "/body/a/b~1c", {"a": {"d~e": 2}}),
+    (b'{"a":{"b/c":1,"d~e":2}}', "/body/a/d~0e", {"a": {"b/c": 1}}),
+    (b'{"a":[1,2]}', "/body/a/1", {"a": [1, None]}),
+    (b'{"a":[1,2]}', "/body/a/2", {"a": [1, 2]}),
+    (b'{"a":[1,2]}', "/body/a/x", {"a": [1, 2]}),
+    (b'[{"a":1},{"a":2}]', "/body/1/a", [{"a": 1}, {}]),
+    (b'[{"a":1},{"a":2}]', "/body/2/a", [{"a": 1}, {"a": 2}]),
+    (b'{"a":"text"}', "/body/a/b/c", {"a": "text"}),
+    (b"no JSON", "/body/a", "no JSON"),
 )
 def test_a_member_that_is_ignored_is_left_out_where_it_is(body: bytes, pointer: str, left: Any) -> None:
     assert form(body, "", pointer).body == left
 
 
-@pytest.mark.parametrize("text", ["", "body/a", "/body", "/query", "/headers/a", "x/body/a"])
+@cases("text", "", "body/a", "/body", "/query", "/headers/a", "x/body/a")
 def test_a_pointer_is_to_a_member_of_the_body_or_the_query(text: str) -> None:
     with pytest.raises(ValueError, match="is no JSON pointer to a member of"):
         read_pointer(text)
 
 
-def test_all_that_differs_is_told_as_it_was_expected_and_as_it_came() -> None:
+def test_all_that_differs_is_told_as_expected_and_as_it_came() -> None:
     expected = Form("POST", "/a", [("a", "1")], {"x": 1})
     assert [*differences(expected, expected)] == []
     assert [*differences(expected, Form("GET", "/b", [], {"x": 2}))] == [
@@ -86,17 +83,15 @@ def test_all_that_differs_is_told_as_it_was_expected_and_as_it_came() -> None:
 WANTED = Form("GET", "/v1/users/7", [("a", "1")], {"x": 1, "y": 2})
 
 
-@pytest.mark.parametrize(
-    ("nearer", "farther"),
-    [
-        (WANTED, WANTED._replace(body={"x": 1})),
-        (WANTED._replace(body={"x": 1}), WANTED._replace(body={"x": 2, "y": 3})),
-        (WANTED._replace(path="/v1/users/8"), WANTED._replace(path="/v2/users/8", method="PUT")),
-        (WANTED._replace(query=[]), WANTED._replace(method="PUT")),
-        (WANTED._replace(method="PUT", query=[]), WANTED._replace(path="/v1/users/8")),
-        (WANTED._replace(path="/v1/users/8"), WANTED._replace(path="/v1/things/8")),
-        (WANTED._replace(path="/v1/users"), WANTED._replace(path="/v1")),
-    ],
+@cases(
+    "nearer, farther",
+    (WANTED, WANTED._replace(body={"x": 1})),
+    (WANTED._replace(body={"x": 1}), WANTED._replace(body={"x": 2, "y": 3})),
+    (WANTED._replace(path="/v1/users/8"), WANTED._replace(path="/v2/users/8", method="PUT")),
+    (WANTED._replace(query=[]), WANTED._replace(method="PUT")),
+    (WANTED._replace(method="PUT", query=[]), WANTED._replace(path="/v1/users/8")),
+    (WANTED._replace(path="/v1/users/8"), WANTED._replace(path="/v1/things/8")),
+    (WANTED._replace(path="/v1/users"), WANTED._replace(path="/v1")),
 )
 def test_the_nearest_request_differs_in_as_little_as_can_be(
     nearer: Form, farther: Form, monkeypatch: pytest.MonkeyPatch
@@ -116,7 +111,7 @@ def test_the_nearest_request_differs_in_as_little_as_can_be(
             assert dict(forms)[found[0]] == nearer, "of many only those are compared that seem near"
 
 
-def test_of_equally_near_requests_the_first_is_told_and_of_none_nothing() -> None:
+def test_of_equally_near_requests_the_first_is_told() -> None:
     other = WANTED._replace(method="PUT")
     assert find_nearest(WANTED, []) is None
     assert find_nearest(WANTED, [(5, other), (3, other)]) == (3, [Difference("method", "PUT", "GET")])

@@ -3,8 +3,8 @@
 import json
 from io import BytesIO
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.replay.loading import load
 from mockserver.server.assembly import assemble
@@ -23,12 +23,12 @@ def small() -> App:
     return assemble(World(journal_bytes=60_000, open_projects=16))
 
 
-def client_of(app: App) -> httpx.Client:
+def client_of(app: App) -> Client:
     """A client without a key."""
-    return httpx.Client(transport=InProcessTransport(app), base_url="http://mock")
+    return Client(transport=InProcessTransport(app), base_url="http://mock")
 
 
-def call(client: httpx.Client, name: str) -> None:
+def call(client: Client, name: str) -> None:
     """A call of a project."""
     client.post("/v1/contracts", json=BODY, headers={"authorization": f"Bearer sk_test_{name}"})
 
@@ -72,7 +72,7 @@ def names_in_order(app: App) -> list[str]:
     return [names[history] for history in world.histories.order]
 
 
-def test_what_was_deleted_from_a_journal_was_not_dropped(app: App, api: httpx.Client) -> None:
+def test_what_was_deleted_from_a_journal_was_not_dropped(app: App, api: Client) -> None:
     for _ in range(3):
         api.get("/v1/contracts")
     api.delete("/_mock/projects/-/journal")

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import pytest
-
 from mockserver.replay.shrinking.places import ValuePlace, body_of, split_pointer, texts_of, values_of
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.replay.urls import header_of, quote_path, target_of, url_of
+from tests.tables import cases
 
 
 def test_the_texts_of_a_body_are_found_by_their_pointers() -> None:
@@ -17,17 +16,15 @@ def test_the_texts_of_a_body_are_found_by_their_pointers() -> None:
     assert (split_pointer(""), [*texts_of("", "x")]) == ([], [("", "x")])
 
 
-@pytest.mark.parametrize(
-    ("headers", "body", "found"),
-    [
-        ((), '{"url":"https://a.example/?code=1&x="}', {"body /url": "https://a.example/?code=1&x="}),
-        ((), '{"url":"http://a/?b=c%20d"}', {"body /url ?b": "c d"}),
-        ((), '["ftp://a.example/?code=1"]', {"body /0": "ftp://a.example/?code=1"}),
-        ((("x-a", "1"), ("x-a", "2")), "", {"header x-a": "1"}),
-        ((("set-cookie", "a=b=c; Path=/"), ("set-cookie", "a=d")), "", {"cookie a": "b=c"}),
-        ((), {"base64": "/w=="}, {}),
-        ((), "no JSON", {}),
-    ],
+@cases(
+    "headers, body, found",
+    ((), '{"url":"https://a.example/?code=1&x="}', {"body /url": "https://a.example/?code=1&x="}),
+    ((), '{"url":"http://a/?b=c%20d"}', {"body /url ?b": "c d"}),
+    ((), '["ftp://a.example/?code=1"]', {"body /0": "ftp://a.example/?code=1"}),
+    ((("x-a", "1"), ("x-a", "2")), "", {"header x-a": "1"}),
+    ((("set-cookie", "a=b=c; Path=/"), ("set-cookie", "a=d")), "", {"cookie a": "b=c"}),
+    ((), {"base64": "/w=="}, {}),
+    ((), "no JSON", {}),
 )
 def test_each_value_of_an_answer_has_a_place(headers: Any, body: Any, found: dict[str, str]) -> None:
     places = {str(place): text for place, text in values_of(RecordedAnswer(200, headers, body)).items()}
@@ -45,16 +42,14 @@ def test_an_answer_without_json_has_no_value() -> None:
     assert str(ValuePlace("cookie", "a")) == "cookie a"
 
 
-@pytest.mark.parametrize(
-    ("path", "shown"),
-    [
-        ("/a/b", "/a/b"),
-        ("/a%2Fb", "/a%2Fb"),
-        ("/a%2fb", "/a%2Fb"),
-        ("/a b%", "/a%20b%25"),
-        ("/é?#", "/%C3%A9%3F%23"),
-        ("/a:@!$&'()*+,;=~", "/a:@!$&'()*+,;=~"),
-    ],
+@cases(
+    "path, shown",
+    ("/a/b", "/a/b"),
+    ("/a%2Fb", "/a%2Fb"),
+    ("/a%2fb", "/a%2Fb"),
+    ("/a b%", "/a%20b%25"),
+    ("/é?#", "/%C3%A9%3F%23"),
+    ("/a:@!$&'()*+,;=~", "/a:@!$&'()*+,;=~"),
 )
 def test_a_path_travels_as_it_came(path: str, shown: str) -> None:
     assert quote_path(path) == shown

@@ -43,7 +43,7 @@ def refused(served: Playback, path: str) -> ApiError:
     return error.value
 
 
-def test_answers_that_come_in_another_order_than_their_requests_belong_to_these() -> None:
+def test_answers_in_another_order_belong_to_their_requests() -> None:
     first, second = exchange(1, "/a"), exchange(2, "/b")
     served = playback(first[0], {"n": 1, "waits": True}, second[0], second[1], {"tick": "pro_1"}, first[1])
     assert (ask(served, "/a"), ask(served, "/b")) == (1, 2)
@@ -63,7 +63,7 @@ def test_a_recording_without_an_answer_refuses_all() -> None:
         assert " 0" in error.message or not matching
 
 
-def test_the_first_hundred_refusals_are_told_and_all_are_counted() -> None:
+def test_a_hundred_refusals_are_told_and_all_counted() -> None:
     served = playback(*exchange(1, "/a", query="b=1"), *exchange(2, "/c"))
     for number in range(99):
         refused(served, f"/none/{number}")
@@ -82,7 +82,7 @@ def test_the_first_hundred_refusals_are_told_and_all_are_counted() -> None:
     assert (served.refusals, len(served.refused)) == (102, 100)
 
 
-def test_what_differs_is_told_with_five_parts_and_twenty_in_full() -> None:
+def test_differences_are_told_with_five_parts_or_twenty() -> None:
     body = "{" + ",".join(f'"m{number:02d}":1' for number in range(30)) + "}"
     served = playback(*exchange(1, "/a", body))
     with pytest.raises(ApiError) as error:

@@ -14,6 +14,7 @@ from mockserver.server.assembly import assemble
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.state.world import World
 from tests.replay.made import get, post
+from tests.tables import cases
 
 
 class Server:
@@ -95,14 +96,10 @@ PROMPT = Step(1, get(), answer=RecordedAnswer(200, ()))
 END = Step(end=Digests(1, {}))
 
 
-@pytest.mark.parametrize(
-    "expected",
-    [
-        Step(7, get(), waits=True),
-        Step(7, get(), answer=RecordedAnswer(200, (), fault="timeout")),
-    ],
+@cases(
+    "expected", Step(7, get(), waits=True), Step(7, get(), answer=RecordedAnswer(200, (), fault="timeout"))
 )
-def test_what_is_not_answered_at_once_is_looked_for_for_a_minute(
+def test_what_is_not_answered_is_looked_for_a_minute(
     expected: Step, slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target, server = remote(monkeypatch)
@@ -112,7 +109,7 @@ def test_what_is_not_answered_at_once_is_looked_for_for_a_minute(
     assert server.looked == []
 
 
-def test_an_answer_that_comes_at_once_is_waited_for_where_it_arrives(
+def test_an_immediate_answer_is_waited_for_where_it_arrives(
     slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = {"n": 1, "request": {}, "answer": {}}
@@ -121,20 +118,18 @@ def test_an_answer_that_comes_at_once_is_waited_for_where_it_arrives(
     assert (server.looked, slept) == ([0.25] * 2, [])
 
 
-@pytest.mark.parametrize(
-    ("request_", "headers"),
-    [
-        (get("/a", ("Host", "there")), {"Host": "there"}),
-        (get("/a"), {"host": "mock:80"}),
-        (post("é", path="/a"), {"host": "mock:80", "content-length": "2"}),
-        (post("é", ("Content-Length", "99"), path="/a"), {"host": "mock:80", "Content-Length": "2"}),
-        (
-            post("é", ("transfer-encoding", "chunked"), path="/a"),
-            {"host": "mock:80", "transfer-encoding": "chunked"},
-        ),
-    ],
+@cases(
+    "request_, headers",
+    (get("/a", ("Host", "there")), {"Host": "there"}),
+    (get("/a"), {"host": "mock:80"}),
+    (post("é", path="/a"), {"host": "mock:80", "content-length": "2"}),
+    (post("é", ("Content-Length", "99"), path="/a"), {"host": "mock:80", "Content-Length": "2"}),
+    (
+        post("é", ("transfer-encoding", "chunked"), path="/a"),
+        {"host": "mock:80", "transfer-encoding": "chunked"},
+    ),
 )
-def test_a_request_is_sent_with_what_http_needs_and_what_it_came_by(
+def test_a_request_is_sent_with_what_http_needs(
     request_: RecordedRequest, headers: dict[str, str], slept: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target, server = remote(monkeypatch, lines({}))
@@ -146,7 +141,7 @@ def test_a_request_is_sent_with_what_http_needs_and_what_it_came_by(
     assert sent == headers | {"x-mockserver-replay": came_by}
 
 
-@pytest.mark.parametrize("token", [None, "a-token"])
+@cases("token", None, "a-token")
 def test_a_step_is_a_call_of_the_control_api(token: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     made = {"n": 1, "resume": True, "waits": True}
     target, server = remote(monkeypatch, lines(made), lines(), token=token)
@@ -154,11 +149,9 @@ def test_a_step_is_a_call_of_the_control_api(token: str | None, monkeypatch: pyt
     assert target.make(Step(2, resume=True)) is None
     method, path, headers, body = server.sent[1]
     assert (method, path, body) == ("POST", "/base/_mock/recording/replay/steps", b'{"resume":2}')
-    assert headers == {
-        "host": "mock:80",
-        "content-type": "application/json",
-        "content-length": "12",
-    } | ({} if token is None else {"x-mockserver-token": token})
+    assert headers == {"host": "mock:80", "content-type": "application/json", "content-length": "12"} | (
+        {} if token is None else {"x-mockserver-token": token}
+    )
 
 
 def test_a_row_is_asked_for_without_a_body(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,21 +174,19 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "kind", "said"),
-    [
-        (400, BAD, BadRecording, "line 3: bad"),
-        (
-            409,
-            {"type": "urn:mockserver:replay", "detail": "It is busy."},
-            CannotReplay,
-            "the server refuses: It is busy.",
-        ),
-        (300, "elsewhere", CannotReplay, "it answers 300, and is no mockserver that replays"),
-        (404, [], CannotReplay, "it answers 404, and is no mockserver that replays"),
-        (404, {"detail": "x"}, CannotReplay, "it answers 404, and is no mockserver that replays"),
-        (400, BAD | {"errors": {}}, CannotReplay, "it answers 400, and is no mockserver that replays"),
-    ],
+@cases(
+    "status, body, kind, said",
+    (400, BAD, BadRecording, "line 3: bad"),
+    (
+        409,
+        {"type": "urn:mockserver:replay", "detail": "It is busy."},
+        CannotReplay,
+        "the server refuses: It is busy.",
+    ),
+    (300, "elsewhere", CannotReplay, "it answers 300, and is no mockserver that replays"),
+    (404, [], CannotReplay, "it answers 404, and is no mockserver that replays"),
+    (404, {"detail": "x"}, CannotReplay, "it answers 404, and is no mockserver that replays"),
+    (400, BAD | {"errors": {}}, CannotReplay, "it answers 400, and is no mockserver that replays"),
 )
 def test_what_a_server_refuses_is_said(
     status: int, body: Any, kind: type[Exception], said: str, monkeypatch: pytest.MonkeyPatch
@@ -226,7 +217,7 @@ def test_a_connection_that_has_ended_is_opened_again(monkeypatch: pytest.MonkeyP
     assert [sent[3] for sent in server.sent] == [b'{"end":true}'] * 2 + [b'{"real_ms":7,"tick":"pro_1"}']
 
 
-@pytest.mark.parametrize("member", ["send", "receive"])
+@cases("member", "send", "receive")
 def test_a_server_that_breaks_off_cannot_be_replayed_against(
     member: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

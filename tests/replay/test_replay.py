@@ -7,6 +7,7 @@ import pytest
 
 from mockserver.testing.server import LiveServer
 from tests.replay.runs import RULES, Client, mixed_run, play, replay_elsewhere
+from tests.tables import cases
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,7 @@ def test_it_replays_in_another_process_with_other_hashes(recorded: bytes, tmp_pa
     assert (report["code"], report["differing"]) == (0, 0)
 
 
-@pytest.mark.parametrize("mode", ["ticking", "frozen"])
+@cases("mode", "ticking", "frozen")
 def test_what_a_rule_puts_off_replays(mode: str) -> None:
     with LiveServer() as server:
         project = server.control.create_project(name="held", clock={"mode": mode})
@@ -52,7 +53,7 @@ def test_what_a_rule_puts_off_replays(mode: str) -> None:
     assert b'"resume"' in recorded
 
 
-def test_a_difference_at_the_end_is_of_no_request_even_while_the_first_one_waits() -> None:
+def test_a_difference_at_the_end_is_of_no_request() -> None:
     with LiveServer() as server:
         project = server.control.create_project(name="held")
         project.load(RULES)

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import pytest
-
 from mockserver.replay.comparison import Difference
 from mockserver.replay.player import Found
 from mockserver.replay.report import Report, add, make_report
 from mockserver.version import __version__
+from tests.tables import cases
 
 EMPTY = make_report("run.jsonl", "0.0.9")
 REQUEST: dict[str, Any] = {
@@ -39,7 +38,7 @@ def test_a_replay_without_a_difference_is_one_line() -> None:
     assert lines_of(exchanges=3) == ["3 exchanges replayed, none differ"]
 
 
-def test_the_first_difference_is_told_in_full_and_the_others_in_a_line_each() -> None:
+def test_the_first_difference_is_told_in_full_others_in_a_line() -> None:
     row = "row pro_1 t/1"
     first = found("status", row, rows={row: {"name": "T"}})
     second = found("a", "b", "c", "d", number=3, place=11, request=REQUEST | {"query": "e=1"})
@@ -67,7 +66,7 @@ def test_the_first_difference_is_told_in_full_and_the_others_in_a_line_each() ->
     ]
 
 
-def test_a_difference_without_a_request_and_without_answers_has_none_to_show() -> None:
+def test_without_request_and_answers_a_difference_shows_none() -> None:
     step = found("outcome", number=0, request=None, expected={"end": {}}, got={})
     assert lines_of(step) == [
         "the beginning differs in outcome",
@@ -78,29 +77,26 @@ def test_a_difference_without_a_request_and_without_answers_has_none_to_show() -
     ]
 
 
-@pytest.mark.parametrize(
-    ("members", "line"),
-    [
-        ({"unanswered": 7}, "exchange 7 has no answer in the recording: it ended before"),
-        ({"is_torn": True}, "the last line of the recording is torn; it was left out"),
-        ({"masked": 2}, "2 masked values were not compared, only their placeholders"),
-        (
-            {"withheld": 1},
-            "0 masked values were not compared, only their placeholders;"
-            " 1 lines were withheld and not compared",
-        ),
-        (
-            {"gave_up": 0},
-            "exchange 0 cannot be repeated from here: it depends on a key, a signature or a line that masking"
-            " took out",
-        ),
-    ],
+@cases(
+    "members, line",
+    ({"unanswered": 7}, "exchange 7 has no answer in the recording: it ended before"),
+    ({"is_torn": True}, "the last line of the recording is torn; it was left out"),
+    ({"masked": 2}, "2 masked values were not compared, only their placeholders"),
+    (
+        {"withheld": 1},
+        "0 masked values were not compared, only their placeholders; 1 lines were withheld and not compared",
+    ),
+    (
+        {"gave_up": 0},
+        "exchange 0 cannot be repeated from here: it depends on a key, a signature or a line that masking"
+        " took out",
+    ),
 )
 def test_what_was_not_compared_is_told(members: dict[str, Any], line: str) -> None:
     assert lines_of(**members) == [line, "0 exchanges replayed, none differ"]
 
 
-def test_the_changes_since_the_version_of_the_recording_are_told() -> None:
+def test_the_changes_since_the_recordings_version_are_told() -> None:
     assert lines_of(changes=["## [1]", "- New"])[:-1] == [
         f"recorded with mockserver 0.0.9, replayed with {__version__}; in between:",
         "  ## [1]",
@@ -108,13 +104,13 @@ def test_the_changes_since_the_version_of_the_recording_are_told() -> None:
     ]
 
 
-@pytest.mark.parametrize(("length", "shown"), [(500, "x" * 500), (501, "x" * 500 + "… (501 characters)")])
+@cases("length, shown", (500, "x" * 500), (501, "x" * 500 + "… (501 characters)"))
 def test_a_long_value_is_cut_and_says_how_long_it_is(length: int, shown: str) -> None:
     step = found(differences=[Difference("body", "x" * length, None)])
     assert lines_of(step)[2:4] == [f"    expected {shown}", "    got      null"]
 
 
-def test_of_very_many_differences_the_first_are_kept_and_all_are_counted() -> None:
+def test_of_many_differences_the_first_are_kept() -> None:
     report = EMPTY
     for number in range(1, 103):
         report = add(report, found(number=number))

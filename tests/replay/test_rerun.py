@@ -4,8 +4,8 @@ import json
 from io import BytesIO
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.replay.shrinking.rerun import Rerun
 from mockserver.replay.shrinking.run import Run, read_run
@@ -37,7 +37,7 @@ class Collected:
 
 
 @pytest.fixture
-def held(app: App, api: httpx.Client, project: Project) -> Run:
+def held(app: App, api: Client, project: Project) -> Run:
     """A call that waits before it does anything, one after that, and one that is answered meanwhile."""
     load(api, project)
     app.recordings.start()

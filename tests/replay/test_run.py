@@ -2,8 +2,8 @@
 
 from io import BytesIO
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.replay.export.history import CannotExport, read_history
 from mockserver.replay.shrinking.run import Run, read_run
@@ -13,10 +13,11 @@ from mockserver.state.project import Project
 from tests.replay.made import answer, get
 from tests.replay.made import run_of as run_of_exchanges
 from tests.replay.recorded import Record, contract
+from tests.tables import cases
 
 
 @pytest.fixture
-def run(api: httpx.Client, record: Record) -> Run:
+def run(api: Client, record: Record) -> Run:
     """A run of a call that changes a row, one that reads, one that changes."""
     contract(api, "a1")
     api.get("/v1/contracts")
@@ -39,7 +40,7 @@ def test_a_run_knows_its_requests_answers_and_what_changed_rows(run: Run) -> Non
     assert run.opening.splitlines()[-1].startswith(b'{"begin"')
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
+@cases("number", 1, 2, 3)
 def test_a_run_up_to_an_exchange_has_those_before_it_and_itself(run: Run, number: int) -> None:
     assert [*run.up_to(number).requests()] == [1, 2, 3][:number]
 
@@ -54,21 +55,19 @@ def test_time_that_passed_is_no_exchange() -> None:
         run.up_to(0)
 
 
-@pytest.mark.parametrize("number", [-1, 0, 4])
+@cases("number", -1, 0, 4)
 def test_there_is_no_run_up_to_an_exchange_that_there_is_not(run: Run, number: int) -> None:
     with pytest.raises(IndexError):
         run.up_to(number)
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "message"),
-    [
-        ('{"n":2,"request"', '{"n":3,"request"', "the exchange after 1 has the number 3"),
-        ('{"begin"', '{"began"', "the recording ends before its first request"),
-    ],
+@cases(
+    "before, after, message",
+    ('{"n":2,"request"', '{"n":3,"request"', "the exchange after 1 has the number 3"),
+    ('{"begin"', '{"began"', "the recording ends before its first request"),
 )
-def test_a_recording_whose_exchanges_do_not_follow_one_another_is_refused(
-    before: str, after: str, message: str, api: httpx.Client, record: Record
+def test_a_recording_with_a_gap_in_its_exchanges_is_refused(
+    before: str, after: str, message: str, api: Client, record: Record
 ) -> None:
     for byte in ("a1", "b2"):
         contract(api, byte)
@@ -78,7 +77,7 @@ def test_a_recording_whose_exchanges_do_not_follow_one_another_is_refused(
 
 
 def test_a_project_that_is_deleted_in_the_run_has_no_history(
-    api: httpx.Client, project: Project, record: Record
+    api: Client, project: Project, record: Record
 ) -> None:
     contract(api, "a1")
     api.delete(f"/_mock/projects/{project.id}")
@@ -86,14 +85,14 @@ def test_a_project_that_is_deleted_in_the_run_has_no_history(
         read_history(run_of(record))
 
 
-def test_a_run_without_a_project_has_no_history(api: httpx.Client, record: Record) -> None:
+def test_a_run_without_a_project_has_no_history(api: Client, record: Record) -> None:
     api.get("/_mock/health")
     with pytest.raises(CannotExport, match="none of the exchanges up to 1 is about a project"):
         read_history(run_of(record))
 
 
-def test_a_history_has_the_calls_of_the_last_project_and_the_time_between_them(
-    api: httpx.Client, project: Project, record: Record
+def test_a_history_has_the_last_projects_calls_and_times(
+    api: Client, project: Project, record: Record
 ) -> None:
     contract(api, "a1")
     api.post("/v1/contracts", headers={"authorization": "Bearer sk_test_another"}, json={})

@@ -23,6 +23,7 @@ from mockserver.server.edge.app import App
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.testing.server import LiveServer
 from tests.replay.runs import RULES
+from tests.tables import cases
 
 Serve = Callable[..., httpx.Client]
 
@@ -84,7 +85,7 @@ class Sync(httpx.BaseTransport):
         return asyncio.run(ask())
 
 
-def test_equal_requests_take_their_answers_in_order_and_are_refused_after_the_last(serve: Serve) -> None:
+def test_equal_requests_take_answers_in_order_then_are_refused(serve: Serve) -> None:
     client = serve()
     assert [client.get("/v1/contracts").json()["total"] for _ in range(3)] == [0, 1, 2]
     refused = client.get("/v1/contracts")
@@ -178,7 +179,7 @@ def test_an_answer_without_a_request_is_refused(recorded: bytes) -> None:
         Playback(Lines(BytesIO(recorded[:end] + line)), Matching())
 
 
-@pytest.mark.parametrize("pointer", ["body/x", "/body", "/header/x", ""])
+@cases("pointer", "body/x", "/body", "/header/x", "")
 def test_a_wrong_pointer_is_a_wrong_argument(pointer: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         cli.main(["replay", "x", "--serve", "--ignore", pointer])

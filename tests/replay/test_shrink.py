@@ -22,6 +22,7 @@ from mockserver.state.project import Project
 from mockserver.testing.server import LiveServer
 from tests.replay.recorded import Record, account_of, contract, sign_up, transfer
 from tests.replay.runs import RULES, Client, play
+from tests.tables import cases
 
 
 def shrunk(file: Path, condition: str | None = None) -> tuple[Shrinker, list[dict[str, Any]]]:
@@ -101,14 +102,12 @@ def test_an_answer_that_differs_stays_different(api: httpx.Client, record: Recor
     assert (str(shrinker.condition), len(left)) == ("exchange 2 differs in body /name", 1)
 
 
-@pytest.mark.parametrize(
-    ("condition", "said"),
-    [
-        ("status 500 at CreateContract", "no answer of the run meets"),
-        ("exchange 1 differs", "exchange 1 does not differ"),
-        ("exchange 9 differs", "there is no exchange 9"),
-        (None, "no answer of the run is an error"),
-    ],
+@cases(
+    "condition, said",
+    ("status 500 at CreateContract", "no answer of the run meets"),
+    ("exchange 1 differs", "exchange 1 does not differ"),
+    ("exchange 9 differs", "there is no exchange 9"),
+    (None, "no answer of the run is an error"),
 )
 def test_what_the_run_does_not_show_exits_with_1(
     condition: str | None, said: str, api: httpx.Client, record: Record, capsys: pytest.CaptureFixture[str]
@@ -127,7 +126,7 @@ def test_what_is_no_recording_exits_with_3(tmp_path: Path) -> None:
         cli.main(["shrink", "x", "--budget", "soon"])
 
 
-@pytest.mark.parametrize(("budget", "code"), [("1ms", 0), ("60s", 130)])
+@cases("budget, code", ("1ms", 0), ("60s", 130))
 def test_the_best_so_far_is_written_when_it_ends_early(
     budget: str, code: int, api: httpx.Client, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,7 +157,7 @@ def test_nothing_more_can_be_left_out_of_a_minimum() -> None:
     assert minimize([1, 2], lambda items: True) == []
 
 
-def test_large_pieces_are_left_out_first_and_later_ones_before_earlier_ones() -> None:
+def test_large_pieces_are_left_out_first_from_the_end() -> None:
     tried: list[list[int]] = []
 
     def holds(items: list[int]) -> bool:
@@ -169,7 +168,7 @@ def test_large_pieces_are_left_out_first_and_later_ones_before_earlier_ones() ->
     assert tried == [[1, 2, 3, 4], [1], [2, 3, 4], [2, 3], [2], [], []]
 
 
-def test_of_two_items_the_second_is_left_out_first_and_all_are_tried_until_none_can_be() -> None:
+def test_single_items_are_left_out_until_none_can_be() -> None:
     tried: list[list[int]] = []
 
     def holds(items: list[int]) -> bool:
@@ -192,9 +191,10 @@ def test_the_last_answer_is_the_same_error(api: httpx.Client, record: Record) ->
     assert code_of(run.answers()[last]) == "contract_already_exists"
 
 
-@pytest.mark.parametrize(
-    ("condition", "said"),
-    [("whatever", "is no condition"), ("status 409 at CreateContrat", "did you mean CreateContract?")],
+@cases(
+    "condition, said",
+    ("whatever", "is no condition"),
+    ("status 409 at CreateContrat", "did you mean CreateContract?"),
 )
 def test_what_is_no_condition_exits_with_2(
     condition: str, said: str, api: httpx.Client, record: Record, capsys: pytest.CaptureFixture[str]
@@ -204,7 +204,7 @@ def test_what_is_no_condition_exits_with_2(
     assert said in capsys.readouterr().err
 
 
-def test_what_is_written_repeats_and_shows_the_condition_or_it_is_an_error(
+def test_what_is_written_repeats_and_shows_the_condition(
     api: httpx.Client, record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     contract(api, "a1")

@@ -5,8 +5,7 @@ from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
@@ -20,6 +19,7 @@ from tests.replay.runs import play
 from tests.simulation.test_identity import SigningIn
 from tests.simulation.test_money import Money
 from tests.simulation.test_world import TwoProjects
+from tests.tables import cases
 
 
 def recorded(machine: type[Any], member: str, check: Callable[[bytes], None]) -> type[RuleBasedStateMachine]:
@@ -28,7 +28,7 @@ def recorded(machine: type[Any], member: str, check: Callable[[bytes], None]) ->
     class Recorded(machine):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            client: httpx.Client = getattr(self, member)
+            client: Client = getattr(self, member)
             self.client_of_recording = client
             assert client.post("/_mock/recording").status_code == 201
 
@@ -70,16 +70,9 @@ class Lines:
         self._lines.append(to_line(line))
 
 
-@pytest.mark.parametrize(
-    ("machine", "member"), [(TwoProjects, "client"), (SigningIn, "client"), (Money, "http")]
-)
-def test_any_run_of_a_simulation_replays_and_keeps_its_error_when_it_is_shortened(
-    machine: type[Any], member: str
-) -> None:
+@cases("machine, member", (TwoProjects, "client"), (SigningIn, "client"), (Money, "http"))
+def test_any_shortened_simulation_replays_with_its_error(machine: type[Any], member: str) -> None:
     few = settings(
-        max_examples=6,
-        stateful_step_count=15,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
+        max_examples=6, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
     )
     run_state_machine_as_test(recorded(machine, member, shrink), settings=few)

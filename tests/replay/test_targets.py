@@ -45,7 +45,7 @@ def left() -> InProcess:
     return target
 
 
-def test_a_server_that_is_left_needs_no_token_whose_value_is_not_recorded(left: InProcess) -> None:
+def test_a_server_that_is_left_needs_no_unrecorded_token(left: InProcess) -> None:
     assert call(left.app, "GET", "/_mock/projects").status == 401
     left.go_on(lambda: 1_900_000_000_000)
     assert call(left.app, "GET", "/_mock/projects").status == 200

@@ -11,6 +11,7 @@ from mockserver.testing.server import LiveServer
 from tests.replay.recorded import contract
 from tests.replay.runs import RULES, Client, mixed_run, replay_elsewhere
 from tests.replay.test_command import alter
+from tests.tables import cases
 
 
 @pytest.fixture
@@ -110,13 +111,13 @@ def test_what_cannot_be_replayed_exits_with_3(
         assert server.control.projects() == []
 
 
-@pytest.mark.parametrize("options", [["--url", "ftp://x"], ["--url", "http://127.0.0.1:1", "--serve"]])
+@cases("options", ["--url", "ftp://x"], ["--url", "http://127.0.0.1:1", "--serve"])
 def test_wrong_arguments_exit_with_2(options: list[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         cli.main(["replay", "x", *options])
 
 
-def test_clients_at_once_waits_faults_and_clocks_that_tick_repeat(
+def test_concurrent_waits_faults_and_ticking_clocks_repeat(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with LiveServer() as server:
@@ -144,7 +145,7 @@ def record_contracts(*ids: str) -> bytes:
         return server.control.stop_recording()
 
 
-def test_what_a_rule_puts_off_happens_at_the_server_when_it_happened(tmp_path: Path) -> None:
+def test_what_a_rule_puts_off_happens_when_it_did(tmp_path: Path) -> None:
     file = tmp_path / "run.jsonl"
     file.write_bytes(record_contracts("held", "late", "held"))
     assert b'"resume"' in file.read_bytes()

@@ -2,9 +2,8 @@
 
 from typing import cast
 
-import pytest
-
 from mockserver.replay.wire import Connection, compare_sent
+from tests.tables import cases
 
 Headers = list[list[str]]
 
@@ -25,34 +24,30 @@ def differences(recorded: Headers, arrived: Headers) -> int:
     return len(compare_sent({"path": "/v1/contracts"}, answer, answer, connection))
 
 
-@pytest.mark.parametrize(
-    ("recorded", "arrived"),
-    [
-        ([], [["access-control-allow-origin", "*"]]),
-        ([], [["vary", "Origin"]]),
-        ([["vary", "Accept"]], [["vary", "Accept, Origin"]]),
-        ([["vary", "Origin"]], [["vary", "Origin"]]),
-        ([["vary", "Accept, Origin"]], [["vary", "Accept, Origin"]]),
-        (
-            [["x-a", "Accept, Origin"], ["vary", "Accept"]],
-            [["x-a", "Accept, Origin"], ["vary", "Accept, Origin"]],
-        ),
-        ([["access-control-allow-origin", "*"]], [["access-control-allow-origin", "*"]]),
-    ],
+@cases(
+    "recorded, arrived",
+    ([], [["access-control-allow-origin", "*"]]),
+    ([], [["vary", "Origin"]]),
+    ([["vary", "Accept"]], [["vary", "Accept, Origin"]]),
+    ([["vary", "Origin"]], [["vary", "Origin"]]),
+    ([["vary", "Accept, Origin"]], [["vary", "Accept, Origin"]]),
+    (
+        [["x-a", "Accept, Origin"], ["vary", "Accept"]],
+        [["x-a", "Accept, Origin"], ["vary", "Accept, Origin"]],
+    ),
+    ([["access-control-allow-origin", "*"]], [["access-control-allow-origin", "*"]]),
 )
-def test_headers_that_an_answer_to_a_page_gets_are_no_difference(recorded: Headers, arrived: Headers) -> None:
+def test_a_pages_headers_are_no_difference(recorded: Headers, arrived: Headers) -> None:
     assert differences(recorded, arrived) == 0
 
 
-@pytest.mark.parametrize(
-    ("recorded", "arrived"),
-    [
-        ([["vary", "Accept"]], [["vary", "Cookie"]]),
-        ([["vary", "Accept"]], []),
-        ([["access-control-allow-origin", "*"]], [["access-control-allow-origin", "https://shop.example"]]),
-        ([["x-a", "Origin"]], [["x-a", ""]]),
-        ([], [["x-a", "1"]]),
-    ],
+@cases(
+    "recorded, arrived",
+    ([["vary", "Accept"]], [["vary", "Cookie"]]),
+    ([["vary", "Accept"]], []),
+    ([["access-control-allow-origin", "*"]], [["access-control-allow-origin", "https://shop.example"]]),
+    ([["x-a", "Origin"]], [["x-a", ""]]),
+    ([], [["x-a", "1"]]),
 )
 def test_other_headers_are_differences(recorded: Headers, arrived: Headers) -> None:
     assert differences(recorded, arrived) > 0

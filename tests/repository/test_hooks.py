@@ -8,11 +8,12 @@ import pytest
 import yaml
 
 from mockserver import cli
+from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
 HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 
-each_hook = pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: hook["id"])
+each_hook = cases("hook", *HOOKS, ids=lambda hook: hook["id"])
 
 
 def test_there_is_one_to_validate_and_one_to_test() -> None:

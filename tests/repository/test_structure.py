@@ -1,6 +1,7 @@
-"""What the import contracts do not say of the code: no circles between files, no long functions."""
+"""What the import contracts do not say of the code: no circles between files, nothing too long."""
 
 import ast
+import re
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import grimp
 import mockserver
 
 ROOT = Path(mockserver.__file__).parent
+TESTS = Path(__file__).parents[1]
 MOST_LINES = 50
+MOST_CHARACTERS = 59
 
 
 def test_no_file_imports_itself_by_way_of_others() -> None:
@@ -30,3 +33,14 @@ def test_no_function_is_longer_than_a_screen() -> None:
         and node.end_lineno - node.lineno >= MOST_LINES
     ]
     assert long == []
+
+
+def test_no_name_of_a_test_is_longer_than_a_sentence() -> None:
+    names = [
+        name
+        for path in TESTS.rglob("*.py")
+        for name in re.findall(
+            r"^ *(?:async )?def (test_\w+)", path.read_text(encoding="utf-8"), re.MULTILINE
+        )
+    ]
+    assert [name for name in names if len(name) > MOST_CHARACTERS] == []

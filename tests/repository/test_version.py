@@ -4,7 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-import httpx
+from httpx import Client
 
 from mockserver import __version__
 
@@ -29,12 +29,12 @@ def test_the_newest_release_of_the_changelog_is_the_version() -> None:
     assert released[0][0] == __version__
 
 
-def test_releases_have_dates_and_only_what_is_unreleased_has_none() -> None:
+def test_only_what_is_unreleased_has_no_date() -> None:
     dated = [(name, bool(date)) for name, date in headings()]
     assert dated == [(name, name != "Unreleased") for name, _ in dated]
     assert "Unreleased" not in [name for name, _ in dated[1:]]
 
 
-def test_the_openapi_documents_name_the_version(api: httpx.Client) -> None:
+def test_the_openapi_documents_name_the_version(api: Client) -> None:
     assert api.get("/_mock/openapi.json").json()["info"]["x-mockserver-version"] == __version__
     assert api.get("/_mock/openapi.json?api=control").json()["info"]["version"] == __version__

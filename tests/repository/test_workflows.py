@@ -8,8 +8,9 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
+
+from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -44,31 +45,31 @@ def commands() -> list[list[str]]:
     return [shlex.split(part) for line in lines for part in line.split("&&")]
 
 
-@pytest.mark.parametrize("path", CONFIGURATIONS, ids=attrgetter("name"))
+@cases("path", *CONFIGURATIONS, ids=attrgetter("name"))
 def test_a_configuration_is_a_mapping_in_yaml(path: Path) -> None:
     assert isinstance(load(path), dict)
 
 
-@pytest.mark.parametrize("path", WORKFLOWS, ids=attrgetter("name"))
-def test_a_workflow_has_no_permission_to_write_and_never_runs_beside_itself(path: Path) -> None:
+@cases("path", *WORKFLOWS, ids=attrgetter("name"))
+def test_a_workflow_never_writes_nor_runs_beside_itself(path: Path) -> None:
     workflow = load(path)
     assert set(workflow["permissions"].values()) <= {"read"}
     assert workflow["concurrency"]["group"]
 
 
-@pytest.mark.parametrize(("name", "job"), jobs(), ids=[name for name, _ in jobs()])
-def test_a_job_ends_by_itself_and_writes_only_where_it_publishes(name: str, job: dict[str, Any]) -> None:
+@cases("name, job", *jobs(), ids=[name for name, _ in jobs()])
+def test_a_job_ends_by_itself_and_writes_only_to_publish(name: str, job: dict[str, Any]) -> None:
     assert job["timeout-minutes"] <= 30
     if "write" in job.get("permissions", {}).values():
         assert name in {"release.publish", "release.image", "release.site"}
 
 
-@pytest.mark.parametrize("action", sorted(set(steps("uses"))))
+@cases("action", *sorted(set(steps("uses"))))
 def test_an_action_is_pinned_to_its_major_version(action: str) -> None:
     assert re.fullmatch(r"[\w-]+/[\w-]+@(?:release/)?v\d+", action)
 
 
-@pytest.mark.parametrize("words", commands(), ids=" ".join)
+@cases("words", *commands(), ids=" ".join)
 def test_a_command_is_there_and_so_are_the_files_that_it_names(words: list[str]) -> None:
     program = ROOT / words[0]
     assert words[0] in PROGRAMS or os.access(program, os.X_OK), f"{words[0]} is no program"
@@ -77,7 +78,7 @@ def test_a_command_is_there_and_so_are_the_files_that_it_names(words: list[str])
             assert (ROOT / word).exists(), f"{word} does not exist"
 
 
-def test_every_script_runs_in_a_workflow_and_on_a_machine_of_ones_own() -> None:
+def test_every_script_runs_in_a_workflow_and_by_hand() -> None:
     scripts = {f".ci/{path.name}" for path in (ROOT / ".ci").iterdir() if path.name != "run"}
     own = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert scripts <= {word for words in commands() for word in words}
@@ -99,7 +100,7 @@ def test_a_release_is_built_smoked_and_only_then_published() -> None:
     assert {found[name]["needs"] for name in published} == {"smoke"}
 
 
-def test_the_image_is_published_for_both_platforms_with_a_list_of_what_is_in_it() -> None:
+def test_the_image_is_published_for_both_with_its_contents() -> None:
     found = dict(jobs())["release.image"]["steps"]
     (build,) = (
         step["with"] for step in found if step.get("uses", "").startswith("docker/build-push-action@")

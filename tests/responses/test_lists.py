@@ -2,13 +2,12 @@
 
 from typing import Any, NamedTuple
 
-import pytest
-
 from mockserver.api.call import ANONYMOUS_CALLER, Call, Request
 from mockserver.api.wire import PageQuery, adapter
 from mockserver.kernel.table import Page
 from mockserver.responses.lists import listing, page_limit
 from mockserver.state.project import Project
+from tests.tables import cases
 
 
 class Thing(NamedTuple):
@@ -25,16 +24,14 @@ def listed(project: Project, query: dict[str, int], rows: int, total: int) -> di
     return dict(listing(call, Page([Thing("thi_1")] * rows, total), lambda row: "row", 10))
 
 
-@pytest.mark.parametrize(
-    ("query", "rows", "total", "end"),
-    [
-        ({}, 10, 25, 10),
-        ({"skip": 20}, 5, 25, 25),
-        ({"skip": 3, "limit": 4}, 4, 25, 7),
-        ({"limit": 2**31 - 1}, 25, 25, 25),
-        ({"skip": 99}, 0, 25, 99),
-        ({}, 0, 0, 0),
-    ],
+@cases(
+    "query, rows, total, end",
+    ({}, 10, 25, 10),
+    ({"skip": 20}, 5, 25, 25),
+    ({"skip": 3, "limit": 4}, 4, 25, 7),
+    ({"limit": 2**31 - 1}, 25, 25, 25),
+    ({"skip": 99}, 0, 25, 99),
+    ({}, 0, 0, 0),
 )
 def test_a_page_says_where_it_starts_and_ends(
     project: Project, query: dict[str, int], rows: int, total: int, end: int

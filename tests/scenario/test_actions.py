@@ -5,8 +5,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver import errors
 from mockserver.api.call import Request
@@ -18,6 +18,7 @@ from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.scenario.conftest import Load
+from tests.tables import cases
 
 CONTRACT = {"name": "C", "chainId": 80002, "address": f"0x{1:040x}"}
 Ask = Callable[[], Outcome]
@@ -31,30 +32,28 @@ def ask(app: App, project: Project) -> Ask:
     return lambda: app.answer(Request("POST", "/v1/contracts", "", headers, body))
 
 
-def created_at_ms(api: httpx.Client, project: Project) -> int:
+def created_at_ms(api: Client, project: Project) -> int:
     """How long after the call the contract is created, on the project's clock."""
     before_ms = project.clock.now_ms
     created: int = api.post("/v1/contracts", json=CONTRACT).json()["createdAt"]
     return created * 1000 - before_ms
 
 
-@pytest.mark.parametrize(
-    ("then", "created_ms", "answered_ms"),
-    [
-        ("{delay: 2s}", 0, 2_000),
-        ("[{delay: 2s}]", 0, 2_000),
-        ("[{delay: 2s}, {effect: done}]", 2_000, 2_000),
-        ("[{delay: 2s}, {effect: done}, {delay: 3s}, {delay: 1s}]", 2_000, 6_000),
-        ("[{effect: done}, {delay: 3s}]", 0, 3_000),
-        ("{clock: +5m}", 0, 300_000),
-        ("[{clock: +5m}, {effect: done}]", 300_000, 300_000),
-        ("{delay: 1s, clock: +5m}", 0, 301_000),
-        ("[{clock: +1m}, {delay: 1s}, {effect: done}, {clock: 2026-01-01T01:00:00Z}]", 61_000, 3_600_000),
-        ("[{answer: {body: {createdAt: 1767225600}}}, {delay: 2s}]", 0, 2_000),
-    ],
+@cases(
+    "then, created_ms, answered_ms",
+    ("{delay: 2s}", 0, 2_000),
+    ("[{delay: 2s}]", 0, 2_000),
+    ("[{delay: 2s}, {effect: done}]", 2_000, 2_000),
+    ("[{delay: 2s}, {effect: done}, {delay: 3s}, {delay: 1s}]", 2_000, 6_000),
+    ("[{effect: done}, {delay: 3s}]", 0, 3_000),
+    ("{clock: +5m}", 0, 300_000),
+    ("[{clock: +5m}, {effect: done}]", 300_000, 300_000),
+    ("{delay: 1s, clock: +5m}", 0, 301_000),
+    ("[{clock: +1m}, {delay: 1s}, {effect: done}, {clock: 2026-01-01T01:00:00Z}]", 61_000, 3_600_000),
+    ("[{answer: {body: {createdAt: 1767225600}}}, {delay: 2s}]", 0, 2_000),
 )
 def test_what_stands_before_the_effect_happens_before_it(
-    load: Load, api: httpx.Client, project: Project, then: str, created_ms: int, answered_ms: int
+    load: Load, api: Client, project: Project, then: str, created_ms: int, answered_ms: int
 ) -> None:
     before_ms = project.clock.now_ms
     load(f"rules: [{{when: CreateContract, then: {then}}}]")
@@ -62,9 +61,7 @@ def test_what_stands_before_the_effect_happens_before_it(
     assert project.clock.now_ms - before_ms == answered_ms
 
 
-def test_a_time_that_has_passed_leaves_the_clock_as_it_is(
-    load: Load, api: httpx.Client, project: Project
-) -> None:
+def test_a_time_that_has_passed_leaves_the_clock_as_it_is(load: Load, api: Client, project: Project) -> None:
     load("rules: [{when: GetContracts, then: {clock: 2020-01-01T00:00:00Z}}]")
     before_ms = project.clock.now_ms
     assert api.get("/v1/contracts").status_code == 200
@@ -82,9 +79,7 @@ def test_moving_a_ticking_clock_lets_it_tick_on(load: Load, ask: Ask, project: P
 # --- in real time ---------------------------------------------------------------------------------------
 
 
-def test_a_real_delay_before_the_effect_leaves_it_undone_meanwhile(
-    load: Load, app: App, ask: Ask, project: Project
-) -> None:
+def test_a_real_delay_before_the_effect_puts_it_off(load: Load, app: App, ask: Ask, project: Project) -> None:
     load("rules: [{when: CreateContract, then: [{delay: {real: 1h}}, {effect: done}]}]")
     before_ms = project.clock.now_ms
     pending = ask()
@@ -97,7 +92,7 @@ def test_a_real_delay_before_the_effect_leaves_it_undone_meanwhile(
     assert project.clock.now_ms == before_ms
 
 
-def test_a_real_delay_after_the_effect_holds_up_the_answer_alone(
+def test_a_real_delay_after_the_effect_holds_the_answer(
     load: Load, app: App, ask: Ask, project: Project
 ) -> None:
     load("rules: [{when: CreateContract, then: {delay: {real: 1h}}}]")
@@ -107,9 +102,7 @@ def test_a_real_delay_after_the_effect_holds_up_the_answer_alone(
     assert app.pipeline.finish(pending).delay_ms == 3_600_000
 
 
-def test_several_real_delays_before_the_effect_come_one_after_the_other(
-    load: Load, app: App, ask: Ask
-) -> None:
+def test_several_real_delays_before_the_effect_add_up(load: Load, app: App, ask: Ask) -> None:
     load("rules: [{then: [{delay: {real: 1h}}, {delay: {real: 2h}}, {effect: done}]}]")
     first = ask()
     assert isinstance(first, WaitingCall)
@@ -136,7 +129,7 @@ def test_what_follows_a_real_delay_happens_after_it(
     assert project.clock.now_ms - before_ms == 120_000
 
 
-def test_a_delay_on_a_ticking_clock_takes_as_long_as_the_clock_does(
+def test_a_delay_on_a_ticking_clock_takes_the_clocks_time(
     load: Load, app: App, ask: Ask, project: Project, world: World
 ) -> None:
     project.clock.tick(world.real_ms, rate=60)
@@ -170,13 +163,13 @@ def test_a_reset_refuses_what_was_held_up_before_its_effect(
     assert (len(project.onchain.contracts), project.history.calls) == (0, 0)
 
 
-def test_every_operation_declares_what_a_reset_answers_while_a_rule_holds_it() -> None:
+def test_operations_declare_a_resets_answer_to_held_calls() -> None:
     held = [endpoint for endpoint in ENDPOINTS if endpoint.family.public]
     assert [each.operation for each in held if errors.INTERRUPTED not in possible_errors(each)] == []
 
 
 def test_a_reset_refuses_a_read_that_was_held_up(
-    load: Load, app: App, api: httpx.Client, project: Project, world: World
+    load: Load, app: App, api: Client, project: Project, world: World
 ) -> None:
     contract = api.post("/v1/contracts", json=CONTRACT).json()["id"]
     load("rules: [{when: GetContract, then: [{delay: {real: 1h}}, {effect: done}]}]")
@@ -205,33 +198,28 @@ def test_unloading_lets_what_is_held_up_happen_at_once(
 # --- messages -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("message", "shown"),
-    [
+@cases(
+    "message, shown",
+    (
+        "{to: ada@example.com, kind: sign-in, code: 123456}",
+        ("email", "sign-in", "A message", "Your one-time code is 123456.", "123456", None),
+    ),
+    (
+        "{to: ada@example.com, subject: Hello, url: https://shop.example/x}",
         (
-            "{to: ada@example.com, kind: sign-in, code: 123456}",
-            ("email", "sign-in", "A message", "Your one-time code is 123456.", "123456", None),
+            "email",
+            "notice",
+            "Hello",
+            "Follow this link: https://shop.example/x",
+            None,
+            "https://shop.example/x",
         ),
-        (
-            "{to: ada@example.com, subject: Hello, url: https://shop.example/x}",
-            (
-                "email",
-                "notice",
-                "Hello",
-                "Follow this link: https://shop.example/x",
-                None,
-                "https://shop.example/x",
-            ),
-        ),
-        (
-            "{to: '+15550100', code: 0042, text: Code 0042}",
-            ("sms", "notice", None, "Code 0042", "0042", None),
-        ),
-        ("{to: ada, channel: email, text: Hi}", ("email", "notice", "A message", "Hi", None, None)),
-    ],
+    ),
+    ("{to: '+15550100', code: 0042, text: Code 0042}", ("sms", "notice", None, "Code 0042", "0042", None)),
+    ("{to: ada, channel: email, text: Hi}", ("email", "notice", "A message", "Hi", None, None)),
 )
 def test_a_message_appears_in_the_outbox(
-    load: Load, api: httpx.Client, project: Project, message: str, shown: tuple[Any, ...]
+    load: Load, api: Client, project: Project, message: str, shown: tuple[Any, ...]
 ) -> None:
     load(f"rules: [{{when: GetContracts, then: {{outbox: {message}}}}}]")
     api.get("/v1/contracts")
@@ -240,7 +228,7 @@ def test_a_message_appears_in_the_outbox(
 
 
 def test_messages_come_in_order_and_though_the_call_is_refused(
-    load: Load, api: httpx.Client, project: Project
+    load: Load, api: Client, project: Project
 ) -> None:
     load("""
         rules:
@@ -256,14 +244,14 @@ def test_messages_come_in_order_and_though_the_call_is_refused(
     assert [(row.text, row.at_ms - before_ms) for row in project.outbox] == [("one", 0), ("two", 60_000)]
 
 
-def test_several_patches_are_merged_in_order(load: Load, api: httpx.Client) -> None:
+def test_several_patches_are_merged_in_order(load: Load, api: Client) -> None:
     load("rules: [{when: GetContracts, then: [{patch: {a: 1, b: 1}}, {patch: {b: 2, data: null}}]}]")
     answer = api.get("/v1/contracts")
     assert (answer.json()["a"], answer.json()["b"], "data" in answer.json()) == (1, 2, False)
     assert answer.headers["content-length"] == str(len(answer.content))
 
 
-def test_a_list_leads_from_state_to_state(load: Load, api: httpx.Client) -> None:
+def test_a_list_leads_from_state_to_state(load: Load, api: Client) -> None:
     load("""
         rules:
           - {when: {call: GetContracts, state: start}, then: [{answer: 503}, {state: down}]}
@@ -272,7 +260,7 @@ def test_a_list_leads_from_state_to_state(load: Load, api: httpx.Client) -> None
     assert [api.get("/v1/contracts").status_code for _ in range(2)] == [503, 502]
 
 
-def test_a_fate_waits_for_its_call_through_a_delay(load: Load, api: httpx.Client, project: Project) -> None:
+def test_a_fate_waits_for_its_call_through_a_delay(load: Load, api: Client, project: Project) -> None:
     load("""
         given:
           - {call: createBackendWallet, body: {chainType: EVM}, as: wallet}

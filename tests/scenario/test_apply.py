@@ -5,9 +5,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 import yaml
+from httpx import Client, TransportError
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +22,7 @@ from mockserver.state.project import Project
 from mockserver.state.world import EPOCH_MS, ProjectDefaults, World
 from tests.scenario.conftest import Everything, Load
 from tests.scenario.mutations import EXAMPLES, junk, replaced
+from tests.tables import cases
 
 RULES = """
 rules:
@@ -44,7 +45,7 @@ TOKEN = '{name: Token, chainId: 80002, address: "0x5FbDB2315678afecb367f032d93F6
 OTHER = '{name: Other, chainId: 80002, address: "0x00000000000000000000000000000000000000AA"}'
 
 
-def test_a_step_creates_through_the_public_api(load: Load, api: httpx.Client) -> None:
+def test_a_step_creates_through_the_public_api(load: Load, api: Client) -> None:
     load(f"given:\n  - {{call: CreateContract, body: {TOKEN}}}\n")
     assert [row["name"] for row in api.get("/v1/contracts").json()["data"]] == ["Token"]
 
@@ -88,9 +89,7 @@ def test_references_reach_into_captured_answers(load: Load, project: Project) ->
     assert names == ["Token", f"${{}} Token on 80002 of {project.id}"]
 
 
-def test_steps_use_the_project_s_keys_and_the_journal_does_not_show_them(
-    load: Load, project: Project
-) -> None:
+def test_steps_use_the_projects_keys_unseen_by_the_journal(load: Load, project: Project) -> None:
     load("""
         given:
           - call: signUpEmail
@@ -121,9 +120,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "line", "column"), REFUSED)
+@cases("text, line, column", *REFUSED)
 def test_a_scenario_that_is_refused_changes_nothing(
-    text: str, line: int, column: int, load: Load, api: httpx.Client, everything: Everything
+    text: str, line: int, column: int, load: Load, api: Client, everything: Everything
 ) -> None:
     load("rules:\n  - {when: GetContracts, then: {state: on}}\n")
     api.get("/v1/contracts")
@@ -155,7 +154,7 @@ def test_the_same_seed_gives_the_same_ids_in_any_project(routes: Routes) -> None
     assert ids == {f"con_{expected}"}
 
 
-def test_a_rejected_call_draws_nothing_from_the_seed_of_a_scenario(load: Load, api: httpx.Client) -> None:
+def test_a_rejected_call_draws_nothing_from_a_scenarios_seed(load: Load, api: Client) -> None:
     load("seed: 42")
     # It creates a player and an account before it finds that the contract does not exist.
     rejected = {"chainId": 80002, "interactions": [{"contract": "con_nope", "functionName": "mint"}]}
@@ -164,9 +163,7 @@ def test_a_rejected_call_draws_nothing_from_the_seed_of_a_scenario(load: Load, a
     assert player == f"pla_{Entropy('42').uuid('pla')}"
 
 
-def test_the_seed_of_a_scenario_ends_with_a_reset_and_with_a_restored_snapshot(
-    load: Load, project: Project
-) -> None:
+def test_a_scenarios_seed_ends_with_reset_and_restore(load: Load, project: Project) -> None:
     own, before = project.seed, project.snapshot()
     load("seed: 42")
     project.restore(before)
@@ -177,13 +174,13 @@ def test_the_seed_of_a_scenario_ends_with_a_reset_and_with_a_restored_snapshot(
     assert (project.seed, project.new_id("acc")) == (own, f"acc_{Entropy(own).uuid('acc')}")
 
 
-def test_a_seed_is_only_for_an_empty_project(load: Load, api: httpx.Client) -> None:
+def test_a_seed_is_only_for_an_empty_project(load: Load, api: Client) -> None:
     load(f"given:\n  - {{call: CreateContract, body: {TOKEN}}}\n")
     with pytest.raises(ScenarioError, match="still empty"):
         load("seed: 42")
 
 
-def test_the_clock_stands_where_it_is_told_to(load: Load, project: Project, api: httpx.Client) -> None:
+def test_the_clock_stands_where_it_is_told_to(load: Load, project: Project, api: Client) -> None:
     load("clock: 2020-06-01T12:00:00+02:00")
     assert project.clock.read() == (1_591_005_600_000, "frozen", 1.0)
     load("clock: {mode: ticking, at: 2026-03-01T00:00:00Z, rate: 60}")
@@ -192,7 +189,7 @@ def test_the_clock_stands_where_it_is_told_to(load: Load, project: Project, api:
         load("clock: 2020-06-01T12:00:00Z")
 
 
-def test_the_clock_goes_on_ticking_after_steps_that_were_taken_while_it_stood(routes: Routes) -> None:
+def test_the_clock_ticks_on_after_steps_taken_while_it_stood(routes: Routes) -> None:
     real = [EPOCH_MS]
     world = World(real_ms=lambda: real[0], defaults=ProjectDefaults(now_ms=None, mode="ticking"))
     project = world.create(name="ticks")
@@ -263,7 +260,7 @@ def test_fates_wait_for_transactions(load: Load, project: Project) -> None:
 
 
 def test_unloading_takes_the_rules_away_and_leaves_the_rest(
-    load: Load, project: Project, api: httpx.Client
+    load: Load, project: Project, api: Client
 ) -> None:
     loaded = load(f"""
         given:
@@ -280,7 +277,7 @@ def test_unloading_takes_the_rules_away_and_leaves_the_rest(
         unload(project, loaded.id)
 
 
-def test_a_snapshot_holds_rules_counters_and_state(load: Load, project: Project, api: httpx.Client) -> None:
+def test_a_snapshot_holds_rules_counters_and_state(load: Load, project: Project, api: Client) -> None:
     load("rules:\n  - {when: {call: GetContracts, nth: 1}, then: {answer: 503, state: later}}\n")
     state = project.snapshot()
     assert api.get("/v1/contracts").status_code == 503
@@ -303,7 +300,7 @@ def test_a_failure_of_our_own_takes_everything_back_too(
     assert everything() == before
 
 
-def test_a_reference_that_is_a_whole_value_becomes_that_list_or_object(load: Load, project: Project) -> None:
+def test_a_whole_reference_becomes_that_list_or_object(load: Load, project: Project) -> None:
     abi = "[{type: function, name: mint, inputs: [{name: to, type: address}]}]"
     load(f"""
         given:
@@ -320,9 +317,7 @@ def test_a_reference_that_is_a_whole_value_becomes_that_list_or_object(load: Loa
     assert one.abi == two.abi == three.abi
 
 
-def test_a_key_that_a_refused_scenario_declared_anew_has_its_former_scopes(
-    load: Load, everything: Everything
-) -> None:
+def test_a_refused_scenarios_key_has_its_former_scopes(load: Load, everything: Everything) -> None:
     load("keys:\n  - {key: sk_test_shop, scopes: [contracts:read]}\n")
     before = everything()
     with pytest.raises(ScenarioError):
@@ -346,8 +341,8 @@ def test_a_step_that_is_answered_without_json_captures_null(load: Load, everythi
     st.sampled_from([*EXAMPLES, RULES]),
     st.lists(st.tuples(st.lists(st.integers(0, 9), max_size=7), junk), max_size=3),
 )
-def test_a_changed_scenario_takes_effect_as_a_whole_or_not_at_all(
-    api: httpx.Client, everything: Everything, example: Path | str, changes: list[tuple[list[int], Any]]
+def test_a_changed_scenario_takes_effect_wholly_or_not(
+    api: Client, everything: Everything, example: Path | str, changes: list[tuple[list[int], Any]]
 ) -> None:
     tree: Any = yaml.safe_load(example if isinstance(example, str) else example.read_text())
     for steps, value in changes:
@@ -364,23 +359,21 @@ def test_a_changed_scenario_takes_effect_as_a_whole_or_not_at_all(
         assert loaded.json()["errors"]
     for call in ("GET /v1/contracts?limit=5", "POST /v1/contracts", "GET /v2/transactions/tin_1"):
         method, _, target = call.partition(" ")
-        with suppress(httpx.TransportError):
+        with suppress(TransportError):
             answer = api.request(method, target, json={"name": "T"} if method == "POST" else None)
             assert answer.status_code != 500 or "x-mockserver-rule" in answer.headers
     api.delete("/_mock/projects/-/scenarios")
 
 
-@pytest.mark.parametrize(
-    ("reference", "message"),
-    [
-        ("${c.ID}", "${c.ID}: c has no 'ID'; there is id, object, createdAt"),
-        ("${c.id.x}", "${c.id.x}: c.id has no 'x'"),
-        ("${c.abi[0].kind}", "${c.abi[0].kind}: c.abi.0 has no 'kind'; there is"),
-        ("a${c.abi}", "${c.abi} is a list or an object, which does not fit into a text"),
-        ("${c.abi[0]}b", "${c.abi[0]} is a list or an object, which does not fit into a text"),
-    ],
+@cases(
+    "reference, message",
+    ("${c.ID}", "${c.ID}: c has no 'ID'; there is id, object, createdAt"),
+    ("${c.id.x}", "${c.id.x}: c.id has no 'x'"),
+    ("${c.abi[0].kind}", "${c.abi[0].kind}: c.abi.0 has no 'kind'; there is"),
+    ("a${c.abi}", "${c.abi} is a list or an object, which does not fit into a text"),
+    ("${c.abi[0]}b", "${c.abi[0]} is a list or an object, which does not fit into a text"),
 )
-def test_a_reference_that_leads_nowhere_is_repeated_with_what_is_there(
+def test_a_reference_to_nothing_is_repeated_with_what_is_there(
     load: Load, reference: str, message: str
 ) -> None:
     abi = "[{type: function, name: mint, inputs: []}]"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mockserver.scenario.reading.bounds import OF_FILES
 from mockserver.scenario.reading.compose import MAX_DEPTH, MAX_LENGTH, parse
 from mockserver.scenario.reading.findings import Findings, ScenarioError
+from tests.tables import cases
 
 
 def plain(text: str) -> Any:
@@ -36,60 +37,56 @@ def refused(text: str) -> ScenarioError:
     return caught.value
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
-    [
-        "0x5FbDB2315678afecb367f032d93F642f64180aa3",
-        "0x10",
-        "0b101",
-        "0o17",
-        "017",
-        "1_000",
-        "1e18",
-        "1.5e3",
-        "12e03",
-        "9007199254740993",
-        "1000000000000000000",
-        "-9007199254740993",
-        "+1",
-        ".5",
-        "1.",
-        ".inf",
-        ".nan",
-        "12:30:45",
-        "2026-01-31",
-        "2026-01-31T12:00:00Z",
-        "yes",
-        "no",
-        "on",
-        "off",
-        "y",
-        "True",
-        "TRUE",
-        "Null",
-    ],
+    "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+    "0x10",
+    "0b101",
+    "0o17",
+    "017",
+    "1_000",
+    "1e18",
+    "1.5e3",
+    "12e03",
+    "9007199254740993",
+    "1000000000000000000",
+    "-9007199254740993",
+    "+1",
+    ".5",
+    "1.",
+    ".inf",
+    ".nan",
+    "12:30:45",
+    "2026-01-31",
+    "2026-01-31T12:00:00Z",
+    "yes",
+    "no",
+    "on",
+    "off",
+    "y",
+    "True",
+    "TRUE",
+    "Null",
 )
-def test_what_looks_like_a_number_or_a_word_to_older_yaml_stays_text(text: str) -> None:
+def test_what_older_yaml_takes_for_numbers_stays_text(text: str) -> None:
     assert plain(f"a: {text}") == {"a": text}
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("0", 0),
-        ("42", 42),
-        ("-7", -7),
-        ("9007199254740992", 2**53),
-        ("true", True),
-        ("false", False),
-        ("null", None),
-        ("~", None),
-        ("", None),
-        ('"42"', "42"),
-        ("'true'", "true"),
-        ('""', ""),
-        ("|\n  42", "42"),
-    ],
+@cases(
+    "text, value",
+    ("0", 0),
+    ("42", 42),
+    ("-7", -7),
+    ("9007199254740992", 2**53),
+    ("true", True),
+    ("false", False),
+    ("null", None),
+    ("~", None),
+    ("", None),
+    ('"42"', "42"),
+    ("'true'", "true"),
+    ('""', ""),
+    ("|\n  42", "42"),
 )
 def test_scalars_are_read_as_json_has_them(text: str, value: Any) -> None:
     found = plain(f"a: {text}")["a"]
@@ -97,7 +94,7 @@ def test_scalars_are_read_as_json_has_them(text: str, value: Any) -> None:
     assert type(found) is type(value)
 
 
-def test_a_decimal_fraction_is_a_number_that_stays_as_it_was_written() -> None:
+def test_a_decimal_fraction_stays_as_it_was_written() -> None:
     found = plain("- 1.50\n- -0.25\n")
     assert found == [1.5, -0.25]
     assert [str(number) for number in found] == ["1.50", "-0.25"]
@@ -141,28 +138,26 @@ def test_places_count_from_one() -> None:
     assert tree.at(("a", 0, "nothing")).place == (2, 5)
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "message"),
-    [
-        ("", (1, 1), "empty"),
-        ("# only a comment\n", (1, 1), "empty"),
-        ("a: 1\nb: 2\na: 3\n", (3, 1), "there twice, first in line 1"),
-        ("a: {b: 1, b: 2}\n", (1, 11), "there twice"),
-        ("a: 1\n---\nb: 2\n", (2, 1), "a second one begins"),
-        ("a: !!python/object:os.system x\n", (1, 4), "no tags"),
-        ("a: *nothing\n", (1, 4), "has the anchor &nothing"),
-        ("a: &x [*x]\n", (1, 8), "has the anchor &x"),
-        ("a: &x {b: 1}\nc:\n  <<: *x\n", (3, 3), "no merge keys"),
-        ("a: [1, 2\nb: 3\n", (2, 2), "not YAML"),
-        ("a: b: c\n", (1, 5), "not YAML"),
-        ("a: \x07\n", (1, 4), "not YAML"),
-        ('a: "\\UFFFFFFFF"\n', (1, 7), "not YAML"),
-        ('a: "\\uD800"\n', (1, 4), "surrogate"),
-        ("[a, b]: 1\n", (1, 1), "a key is text"),
-        ("~: 1\n", (1, 1), "a key is text"),
-        ("\ta: 1\n", (1, 1), "not YAML"),
-        ("a: 'b\n", (2, 1), "not YAML"),
-    ],
+@cases(
+    "text, place, message",
+    ("", (1, 1), "empty"),
+    ("# only a comment\n", (1, 1), "empty"),
+    ("a: 1\nb: 2\na: 3\n", (3, 1), "there twice, first in line 1"),
+    ("a: {b: 1, b: 2}\n", (1, 11), "there twice"),
+    ("a: 1\n---\nb: 2\n", (2, 1), "a second one begins"),
+    ("a: !!python/object:os.system x\n", (1, 4), "no tags"),
+    ("a: *nothing\n", (1, 4), "has the anchor &nothing"),
+    ("a: &x [*x]\n", (1, 8), "has the anchor &x"),
+    ("a: &x {b: 1}\nc:\n  <<: *x\n", (3, 3), "no merge keys"),
+    ("a: [1, 2\nb: 3\n", (2, 2), "not YAML"),
+    ("a: b: c\n", (1, 5), "not YAML"),
+    ("a: \x07\n", (1, 4), "not YAML"),
+    ('a: "\\UFFFFFFFF"\n', (1, 7), "not YAML"),
+    ('a: "\\uD800"\n', (1, 4), "surrogate"),
+    ("[a, b]: 1\n", (1, 1), "a key is text"),
+    ("~: 1\n", (1, 1), "a key is text"),
+    ("\ta: 1\n", (1, 1), "not YAML"),
+    ("a: 'b\n", (2, 1), "not YAML"),
 )
 def test_what_is_not_read_is_refused_with_its_place(text: str, place: tuple[int, int], message: str) -> None:
     finding = refused(text).findings[0]
@@ -171,21 +166,19 @@ def test_what_is_not_read_is_refused_with_its_place(text: str, place: tuple[int,
     assert finding.source == "test.yaml"
 
 
-@pytest.mark.parametrize(
-    ("text", "hint"),
-    [
-        ("a: {data[0].id: x}\n", "'data[0].id'"),
-        ("a: {b: 1, data[0].id: x}\n", "'data[0].id'"),
-        ("a: {b[1]: 1, data[0].id: x}\n", "'b[1]'"),
-        ("x: 1\na: {b[0][1]: x}\n", "'b[0][1]'"),
-        ("x: {'b[0]': 1}\na: {c[2]: x}\n", "'c[2]'"),
-        ("a: ,b[0]: 1\n", None),
-        ("x: a, b[0]: 1\n", None),
-        ("a, b[0]: ]\n", None),
-        ("a: {'b[0]': 1, c}, d\n", None),
-        ("a: [b[0], c: d: e]\n", None),
-        ("a: {b: 1, c: ]}\n", None),
-    ],
+@cases(
+    "text, hint",
+    ("a: {data[0].id: x}\n", "'data[0].id'"),
+    ("a: {b: 1, data[0].id: x}\n", "'data[0].id'"),
+    ("a: {b[1]: 1, data[0].id: x}\n", "'b[1]'"),
+    ("x: 1\na: {b[0][1]: x}\n", "'b[0][1]'"),
+    ("x: {'b[0]': 1}\na: {c[2]: x}\n", "'c[2]'"),
+    ("a: ,b[0]: 1\n", None),
+    ("x: a, b[0]: 1\n", None),
+    ("a, b[0]: ]\n", None),
+    ("a: {'b[0]': 1, c}, d\n", None),
+    ("a: [b[0], c: d: e]\n", None),
+    ("a: {b: 1, c: ]}\n", None),
 )
 def test_a_key_with_a_number_within_braces_is_to_be_quoted(text: str, hint: str | None) -> None:
     (finding,) = refused(text).findings
@@ -233,7 +226,7 @@ def test_arbitrary_text_raises_nothing_else(text: str) -> None:
     assert error is None or error.findings
 
 
-@pytest.mark.parametrize("end", ["\r", "\x85", "\u2028", "\u2029"])
+@cases("end", "\r", "\x85", "\u2028", "\u2029")
 def test_a_mistake_behind_any_end_of_a_line_is_found(end: str) -> None:
     error = refusal_of(f"'{end}")
     assert error is not None
@@ -250,12 +243,10 @@ FIRST, LONGEST_READ_TWICE = "a: {b[0]: 1}\n", 16 * 1024
 
 
 @pytest.mark.skipif(not hasattr(yaml, "CSafeLoader"), reason="without libyaml PyYAML reads all texts")
-@pytest.mark.parametrize(
-    ("length", "words"),
-    [
-        (LONGEST_READ_TWICE, "expected ',' or '}', but got '['"),
-        (LONGEST_READ_TWICE + 1, "did not find expected ',' or '}'"),
-    ],
+@cases(
+    "length, words",
+    (LONGEST_READ_TWICE, "expected ',' or '}', but got '['"),
+    (LONGEST_READ_TWICE + 1, "did not find expected ',' or '}'"),
 )
 def test_only_a_short_text_is_read_again_for_better_words(length: int, words: str) -> None:
     assert words in str(refused(FIRST + "#" * (length - len(FIRST))))

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client, Response
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.scenario.conftest import Load
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 RULE = "x-mockserver-rule"
@@ -28,12 +28,12 @@ def contract(number: int = 1, **members: Any) -> dict[str, Any]:
     return {"name": f"C{number}", "chainId": 80002, "address": f"0x{number:040x}", **members}
 
 
-def statuses(api: httpx.Client, times: int) -> list[int]:
+def statuses(api: Client, times: int) -> list[int]:
     """What as many lists of contracts answer."""
     return [api.get("/v1/contracts").status_code for _ in range(times)]
 
 
-def test_the_first_rule_that_matches_decides_and_says_so(load: Load, api: httpx.Client) -> None:
+def test_the_first_rule_that_matches_decides_and_says_so(load: Load, api: Client) -> None:
     load("""
         rules:
           - {when: GetContract, then: {answer: 500}}
@@ -44,25 +44,25 @@ def test_the_first_rule_that_matches_decides_and_says_so(load: Load, api: httpx.
     assert (response.status_code, response.headers[RULE], response.content) == (501, "this one", b"")
 
 
-def test_calls_that_no_rule_is_about_are_answered_as_ever(load: Load, api: httpx.Client) -> None:
+def test_calls_that_no_rule_is_about_are_answered_as_ever(load: Load, api: Client) -> None:
     load("rules:\n  - {when: GetContract, then: {answer: 500}}\n")
     response = api.get("/v1/contracts")
     assert response.status_code == 200
     assert RULE not in response.headers
 
 
-def test_the_scenario_that_was_loaded_last_is_asked_first(load: Load, api: httpx.Client) -> None:
+def test_the_scenario_that_was_loaded_last_is_asked_first(load: Load, api: Client) -> None:
     load("rules:\n  - {when: GetContracts, then: {answer: 500}}\n")
     load("rules:\n  - {when: {call: GetContracts, nth: 1}, then: {answer: 501}}\n")
     assert statuses(api, 2) == [501, 500]
 
 
-def test_a_rule_without_a_name_is_called_by_its_number(load: Load, api: httpx.Client) -> None:
+def test_a_rule_without_a_name_is_called_by_its_number(load: Load, api: Client) -> None:
     load("name: outage\nrules:\n  - {when: GetContract, then: {answer: 500}}\n  - {then: {answer: 503}}\n")
     assert api.get("/v1/contracts").headers[RULE] == "outage #2"
 
 
-def test_every_rule_counts_its_calls_whichever_rule_decides(load: Load, api: httpx.Client) -> None:
+def test_every_rule_counts_its_calls_whichever_rule_decides(load: Load, api: Client) -> None:
     load("""
         rules:
           - {when: {call: GetContracts, nth: 1}, then: {answer: 501}}
@@ -72,12 +72,12 @@ def test_every_rule_counts_its_calls_whichever_rule_decides(load: Load, api: htt
     assert statuses(api, 9) == [501, 502, 200, 503, 200, 503, 200, 200, 200]
 
 
-def test_a_range_may_be_one_call(load: Load, api: httpx.Client) -> None:
+def test_a_range_may_be_one_call(load: Load, api: Client) -> None:
     load("rules:\n  - {when: {call: GetContracts, nth: {from: 3, to: 3}}, then: {answer: 503}}\n")
     assert statuses(api, 5) == [200, 200, 503, 200, 200]
 
 
-def test_names_of_headers_may_be_written_in_capitals(load: Load, api: httpx.Client) -> None:
+def test_names_of_headers_may_be_written_in_capitals(load: Load, api: Client) -> None:
     load("""
         rules:
           - when: {call: GetContracts, headers: {X-STAGE: blue}}
@@ -88,28 +88,26 @@ def test_names_of_headers_may_be_written_in_capitals(load: Load, api: httpx.Clie
     assert answers[0].headers["retry-after"] == "7"
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "status", "message"),
-    [
-        ("POST", "/iam/v2/auth/forget-password/email-otp", 400, "User not found"),
-        ("GET", "/iam/v2/auth/verify-email?token=x", 401, "user_not_found"),
-    ],
+@cases(
+    "method, path, status, message",
+    ("POST", "/iam/v2/auth/forget-password/email-otp", 400, "User not found"),
+    ("GET", "/iam/v2/auth/verify-email?token=x", 401, "user_not_found"),
 )
-def test_an_error_that_several_share_a_code_with_is_the_operations_own(
-    load: Load, api: httpx.Client, method: str, path: str, status: int, message: str
+def test_an_error_of_a_shared_code_is_the_operations_own(
+    load: Load, api: Client, method: str, path: str, status: int, message: str
 ) -> None:
     load("rules:\n  - {then: {error: USER_NOT_FOUND}}\n")
     response = api.request(method, path)
     assert (response.status_code, response.json()["message"]) == (status, message)
 
 
-def test_counting_survives_a_call_that_is_refused(load: Load, api: httpx.Client) -> None:
+def test_counting_survives_a_call_that_is_refused(load: Load, api: Client) -> None:
     load("rules:\n  - {when: {call: CreateContract, nth: 2}, then: {answer: 503}}\n")
     assert api.post("/v1/contracts", json={}).status_code == 400
     assert api.post("/v1/contracts", json=contract()).status_code == 503
 
 
-def test_an_answer_stands_in_for_the_real_one(load: Load, api: httpx.Client, project: Project) -> None:
+def test_an_answer_stands_in_for_the_real_one(load: Load, api: Client, project: Project) -> None:
     load("""
         rules:
           - when: CreateContract
@@ -127,7 +125,7 @@ def test_an_answer_stands_in_for_the_real_one(load: Load, api: httpx.Client, pro
     assert (listed.headers["content-type"], listed.text) == ("text/html", "<h1>Bad gateway</h1>")
 
 
-def test_an_error_of_the_catalogue_comes_in_the_envelope_of_its_family(load: Load, api: httpx.Client) -> None:
+def test_a_catalogue_error_has_the_envelope_of_its_family(load: Load, api: Client) -> None:
     load("""
         rules:
           - {when: GetContract, then: {error: contract_not_found}}
@@ -146,7 +144,7 @@ def test_an_error_of_the_catalogue_comes_in_the_envelope_of_its_family(load: Loa
     assert refused.json() == {"code": "INVALID_EMAIL_OR_PASSWORD", "message": "Not today"}
 
 
-def test_a_limit_is_over_when_its_window_is(load: Load, api: httpx.Client, project: Project) -> None:
+def test_a_limit_is_over_when_its_window_is(load: Load, api: Client, project: Project) -> None:
     load("rules:\n  - {name: two, when: GetContracts, then: {limit: {count: 2, per: 10s}}}\n")
     assert statuses(api, 2) == [200, 200]
     project.clock.move_to(project.clock.now_ms + 2_500)
@@ -160,7 +158,7 @@ def test_a_limit_is_over_when_its_window_is(load: Load, api: httpx.Client, proje
     assert statuses(api, 3) == [200, 200, 429]
 
 
-def test_what_a_limit_lets_through_meets_the_rules_after_it(load: Load, api: httpx.Client) -> None:
+def test_what_a_limit_lets_through_meets_the_rules_after_it(load: Load, api: Client) -> None:
     load("""
         rules:
           - {when: GetContracts, then: {limit: {count: 1, per: 10s}}}
@@ -169,7 +167,7 @@ def test_what_a_limit_lets_through_meets_the_rules_after_it(load: Load, api: htt
     assert statuses(api, 2) == [503, 429]
 
 
-def test_a_delay_moves_a_frozen_clock(load: Load, api: httpx.Client, project: Project) -> None:
+def test_a_delay_moves_a_frozen_clock(load: Load, api: Client, project: Project) -> None:
     load("rules:\n  - {then: {delay: 1.5s}}\n")
     before_ms = project.clock.now_ms
     assert api.get("/v1/contracts").status_code == 200
@@ -179,7 +177,7 @@ def test_a_delay_moves_a_frozen_clock(load: Load, api: httpx.Client, project: Pr
 
 
 def test_a_patch_changes_what_succeeded_and_leaves_errors_alone(
-    load: Load, api: httpx.Client, project: Project
+    load: Load, api: Client, project: Project
 ) -> None:
     load("rules:\n  - {then: {patch: {name: Patched, abi: null, extra: {a: [1]}}}}\n")
     created = api.post("/v1/contracts", json=contract()).json()
@@ -192,31 +190,27 @@ def test_a_patch_changes_what_succeeded_and_leaves_errors_alone(
     assert refused.headers[RULE] == "test #1"
 
 
-@pytest.mark.parametrize(
-    ("status", "patched"), [(199, False), (200, True), (299, True), (300, False), (404, False)]
-)
+@cases("status, patched", (199, False), (200, True), (299, True), (300, False), (404, False))
 def test_a_patch_is_for_every_answer_that_succeeds(project: Project, status: int, patched: bool) -> None:
     effects = RuleEffects(project, "rule", "rule", 0, patches=({"a": 2},))
     _, _, body = effects.change(status, (), b'{"a":1}')
     assert body == (b'{"a":2}' if patched else b'{"a":1}')
 
 
-@pytest.mark.parametrize(
-    ("target", "patch", "result"),
-    [
-        # RFC 7396, appendix A, as far as a patch that is an object goes.
-        ({"a": "b"}, {"a": "c"}, {"a": "c"}),
-        ({"a": "b"}, {"b": "c"}, {"a": "b", "b": "c"}),
-        ({"a": "b"}, {"a": None}, {}),
-        ({"a": "b", "b": "c"}, {"a": None}, {"b": "c"}),
-        ({"a": ["b"]}, {"a": "c"}, {"a": "c"}),
-        ({"a": "c"}, {"a": ["b"]}, {"a": ["b"]}),
-        ({"a": {"b": "c"}}, {"a": {"b": "d", "c": None}}, {"a": {"b": "d"}}),
-        ({"a": [{"b": "c"}]}, {"a": [1]}, {"a": [1]}),
-        ({"e": None}, {"a": 1}, {"e": None, "a": 1}),
-        ([1, 2], {"a": "b", "c": None}, {"a": "b"}),
-        ({}, {"a": {"bb": {"ccc": None}}}, {"a": {"bb": {}}}),
-    ],
+@cases(
+    "target, patch, result",
+    # RFC 7396, appendix A, as far as a patch that is an object goes.
+    ({"a": "b"}, {"a": "c"}, {"a": "c"}),
+    ({"a": "b"}, {"b": "c"}, {"a": "b", "b": "c"}),
+    ({"a": "b"}, {"a": None}, {}),
+    ({"a": "b", "b": "c"}, {"a": None}, {"b": "c"}),
+    ({"a": ["b"]}, {"a": "c"}, {"a": "c"}),
+    ({"a": "c"}, {"a": ["b"]}, {"a": ["b"]}),
+    ({"a": {"b": "c"}}, {"a": {"b": "d", "c": None}}, {"a": {"b": "d"}}),
+    ({"a": [{"b": "c"}]}, {"a": [1]}, {"a": [1]}),
+    ({"e": None}, {"a": 1}, {"e": None, "a": 1}),
+    ([1, 2], {"a": "b", "c": None}, {"a": "b"}),
+    ({}, {"a": {"bb": {"ccc": None}}}, {"a": {"bb": {}}}),
 )
 def test_merging_follows_rfc_7396(target: Any, patch: Any, result: Any) -> None:
     assert merge(target, patch) == result
@@ -233,7 +227,7 @@ def test_merging_twice_is_merging_once(target: Any, patch: Any) -> None:
     assert merge(once, patch) == once
 
 
-def test_rules_lead_from_state_to_state(load: Load, api: httpx.Client, project: Project) -> None:
+def test_rules_lead_from_state_to_state(load: Load, api: Client, project: Project) -> None:
     load("""
         rules:
           - {when: {call: GetContracts, state: start}, then: {answer: 503, state: down}}
@@ -243,7 +237,7 @@ def test_rules_lead_from_state_to_state(load: Load, api: httpx.Client, project: 
     assert project.scenario_state == "up"
 
 
-def transact(api: httpx.Client, account_id: str, **members: Any) -> httpx.Response:
+def transact(api: Client, account_id: str, **members: Any) -> Response:
     """Send a coin's smallest part somewhere."""
     calls = [{"to": f"0x{1:040x}", "value": "1"}]
     return api.post(
@@ -251,9 +245,7 @@ def transact(api: httpx.Client, account_id: str, **members: Any) -> httpx.Respon
     )
 
 
-def test_a_fate_is_for_the_transactions_of_its_call_alone(
-    load: Load, api: httpx.Client, project: Project
-) -> None:
+def test_a_fate_is_for_the_transactions_of_its_call_alone(load: Load, api: Client, project: Project) -> None:
     load("""
         given:
           - {call: createBackendWallet, body: {chainType: EVM}, as: wallet}
@@ -271,7 +263,7 @@ def test_a_fate_is_for_the_transactions_of_its_call_alone(
     assert transact(api, account_id).json()["status"] == "successful"
 
 
-def test_a_fate_that_no_transaction_took_is_gone(load: Load, api: httpx.Client, project: Project) -> None:
+def test_a_fate_that_no_transaction_took_is_gone(load: Load, api: Client, project: Project) -> None:
     load("rules:\n  - {when: GetContracts, then: {fate: dropped}}\n")
     assert statuses(api, 1) == [200]
     assert len(project.onchain.fates) == 0
@@ -280,17 +272,17 @@ def test_a_fate_that_no_transaction_took_is_gone(load: Load, api: httpx.Client, 
 def test_other_projects_do_not_notice(load: Load, app: App) -> None:
     load("rules:\n  - {then: {answer: 503}}\n")
     headers = {"authorization": "Bearer sk_test_somebody_else"}
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as other:
+    with Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as other:
         assert other.get("/v1/contracts").status_code == 200
 
 
-def test_the_journal_names_the_rule(load: Load, api: httpx.Client, project: Project) -> None:
+def test_the_journal_names_the_rule(load: Load, api: Client, project: Project) -> None:
     load("rules:\n  - {name: outage, then: {answer: 503}}\n")
     api.get("/v1/contracts")
     assert [exchange.rule for exchange in project.history.answered_since(0)] == ["outage"]
 
 
-def test_a_scenario_may_stand_in_for_an_operation_that_is_not_built(world: World, project: Project) -> None:
+def test_a_scenario_may_stand_in_for_an_unbuilt_operation(world: World, project: Project) -> None:
     planned = Endpoint("Later", "GET", "/v1/later", secret_key(None), "Later")
     routes = Routes([planned])
     pipeline = Pipeline(world, routes, print)

@@ -3,8 +3,7 @@
 import re
 from dataclasses import replace
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver import errors
 from mockserver.api.call import Request
@@ -14,9 +13,10 @@ from mockserver.scenario.grammar.answers import ErrorSpec, error_codes
 from mockserver.scenario.running.error_messages import make_error
 from mockserver.state.project import Project
 from tests.scenario.conftest import Load
+from tests.tables import cases
 
 
-@pytest.mark.parametrize("code", sorted(set(error_codes())))
+@cases("code", *sorted(set(error_codes())))
 def test_no_message_of_the_catalogue_has_a_blank(code: str, project: Project, routes: Routes) -> None:
     endpoint = routes.by_operation["GetContract"]
     spec = adapter(ErrorSpec).validate_python({"code": code})
@@ -27,55 +27,47 @@ def test_no_message_of_the_catalogue_has_a_blank(code: str, project: Project, ro
         assert not re.search(r"\([a-z_]+\)|\{[a-z_]+\}", found.message.replace("{session}", ""))
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body", "code", "message"),
-    [
-        ("GET", "/v1/contracts/con_7", None, "contract_not_found", "There is no contract con_7."),
-        (
-            "POST",
-            "/v1/contracts",
-            {"name": "C", "chainId": 80002, "address": "0x" + "ab" * 20},
-            "contract_already_exists",
-            f"The contract 0x{'ab' * 20} on chain 80002 is already registered as "
-            "con_00000000-0000-4000-8000-000000000000.",
-        ),
-        (
-            "POST",
-            "/v2/transactions",
-            {"accountId": "acc_7", "chainId": 80002, "policy": "pol_7", "calls": []},
-            "fee_sponsorship_disabled",
-            "The fee sponsorship pol_7 is disabled.",
-        ),
-        (
-            "POST",
-            "/v2/transactions",
-            {"accountId": "acc_7"},
-            "account_disabled",
-            "The account acc_7 is disabled: it makes no transactions.",
-        ),
-        (
-            "GET",
-            "/v2/accounts?user=usr_7",
-            None,
-            "user_not_found",
-            "There is no user usr_7.",
-        ),
-        ("GET", "/v1/contracts", None, "scope_missing", "The secret key lacks the scope contracts:read."),
-    ],
+@cases(
+    "method, path, body, code, message",
+    ("GET", "/v1/contracts/con_7", None, "contract_not_found", "There is no contract con_7."),
+    (
+        "POST",
+        "/v1/contracts",
+        {"name": "C", "chainId": 80002, "address": "0x" + "ab" * 20},
+        "contract_already_exists",
+        f"The contract 0x{'ab' * 20} on chain 80002 is already registered as "
+        "con_00000000-0000-4000-8000-000000000000.",
+    ),
+    (
+        "POST",
+        "/v2/transactions",
+        {"accountId": "acc_7", "chainId": 80002, "policy": "pol_7", "calls": []},
+        "fee_sponsorship_disabled",
+        "The fee sponsorship pol_7 is disabled.",
+    ),
+    (
+        "POST",
+        "/v2/transactions",
+        {"accountId": "acc_7"},
+        "account_disabled",
+        "The account acc_7 is disabled: it makes no transactions.",
+    ),
+    ("GET", "/v2/accounts?user=usr_7", None, "user_not_found", "There is no user usr_7."),
+    ("GET", "/v1/contracts", None, "scope_missing", "The secret key lacks the scope contracts:read."),
 )
 def test_a_message_says_what_the_call_says(
-    load: Load, api: httpx.Client, method: str, path: str, body: object, code: str, message: str
+    load: Load, api: Client, method: str, path: str, body: object, code: str, message: str
 ) -> None:
     load(f"rules: [{{then: {{error: {code}}}}}]")
     assert api.request(method, path, json=body).json()["error"]["message"] == message
 
 
-def test_a_field_is_named_in_the_summary(load: Load, api: httpx.Client) -> None:
+def test_a_field_is_named_in_the_summary(load: Load, api: Client) -> None:
     load("rules: [{then: {error: {code: invalid_parameters, param: name}}}]")
     error = api.get("/v1/contracts").json()["error"]
     assert (error["param"], error["message"]) == ("name", "name: a scenario answers so.")
 
 
-def test_a_message_of_the_rules_own_is_sent_as_it_stands(load: Load, api: httpx.Client) -> None:
+def test_a_message_of_the_rules_own_is_sent_as_it_stands(load: Load, api: Client) -> None:
     load("rules: [{then: {error: {code: contract_not_found, message: 'Not {id} today'}}}]")
     assert api.get("/v1/contracts").json()["error"]["message"] == "Not {id} today"

@@ -11,6 +11,7 @@ from mockserver.launch.play import Outcome, play_file
 from mockserver.scenario.checking.load import read
 from mockserver.scenario.reading.findings import ScenarioError
 from tests.scenario.conftest import Load
+from tests.tables import cases
 
 Play = Callable[[str], Outcome]
 CONTRACT = '{name: Token, chainId: 80002, address: "0x5FbDB2315678afecb367f032d93F642f64180aa3"}'
@@ -49,16 +50,15 @@ def test_a_scenario_without_expect_has_nothing_that_fails(play: Play) -> None:
     assert play("name: nothing expected") == (0, [], 0)
 
 
-@pytest.mark.parametrize(
-    ("answer", "found"),
-    [
+@cases(
+    "answer, found",
+
         ("503", "3:13: GetContracts: expected 503, found 200"),
         ("{headers: {a: '1'}}", "3:27: GetContracts: the header a: expected '1', found nothing"),
         ("{body: {total: 1}}", "3:28: GetContracts: total: expected '1', found '0'"),
         ("{body: {'data[0].id': {present: true}}}",
          "3:35: GetContracts: data.0.id: expected it to be there, found nothing"),
         ("{text: '{}'}", "3:20: GetContracts: the body: expected '{}', found '{\"object\":\"list\""),
-    ],
 )  # fmt: skip
 def test_what_is_otherwise_is_said_with_its_place(play: Play, answer: str, found: str) -> None:
     played = play(f"expect:\n  - call: GetContracts\n    answer: {answer}\n")
@@ -67,7 +67,7 @@ def test_what_is_otherwise_is_said_with_its_place(play: Play, answer: str, found
     assert played.lines[0].startswith(f"test.yaml:{found}")
 
 
-def test_a_captured_value_that_cannot_be_expected_is_said_with_its_place(play: Play) -> None:
+def test_a_capture_that_cannot_be_expected_is_said_with_place(play: Play) -> None:
     played = play(f"""
         given:
           - {{call: CreateContract, body: {CONTRACT.replace("Token", "'('")}, as: token}}
@@ -110,17 +110,13 @@ def test_a_request_that_is_to_be_refused_may_be_wrong(play: Play) -> None:
     assert played.code == 0
 
 
-@pytest.mark.parametrize(
-    ("fault", "error"),
-    [
-        ("connection_reset_by_peer", "ReadError"),
-        ("empty_response", "RemoteProtocolError"),
-        ("timeout", "ReadTimeout"),
-    ],
+@cases(
+    "fault, error",
+    ("connection_reset_by_peer", "ReadError"),
+    ("empty_response", "RemoteProtocolError"),
+    ("timeout", "ReadTimeout"),
 )
-def test_a_connection_that_breaks_is_expected_by_what_the_client_gets(
-    play: Play, fault: str, error: str
-) -> None:
+def test_a_broken_connection_is_expected_by_what_is_received(play: Play, fault: str, error: str) -> None:
     rules = f"rules: [{{when: GetContracts, then: {{fault: {fault}}}}}]\n"
     assert play(f"{rules}expect: [{{call: GetContracts, raises: {error}}}]").code == 0
     (line,) = play(f"{rules}expect: [{{call: GetContracts}}]").lines
@@ -145,7 +141,7 @@ def test_a_call_that_is_repeated_has_the_same_outcome_each_time(play: Play) -> N
     assert "GetContracts (3 of 3): expected no error, found 503" in line
 
 
-def test_a_clock_that_ticks_is_frozen_and_delays_take_no_real_time(play: Play) -> None:
+def test_a_ticking_clock_is_frozen_and_delays_take_no_time(play: Play) -> None:
     rules = "clock: ticking\nrules: [{then: {delay: 2h}}]\n"
     assert play(f"{rules}expect: [{{call: GetContracts, takes: 2h}}]").code == 0
     (line,) = play(f"{rules}expect: [{{call: GetContracts, takes: 1h}}]").lines
@@ -202,29 +198,24 @@ def test_given_that_fails_is_a_failure(play: Play) -> None:
     assert "GetContract was refused with 404" in played.lines[0]
 
 
-@pytest.mark.parametrize(
-    ("step", "message"),
-    [
-        ("call: GetContrcts", "'GetContrcts' is not an operation (did you mean GetContracts?)"),
-        ("call: LoadScenari", "'LoadScenari' is not an operation (did you mean LoadScenario?)"),
-        ("{call: GetContracts, answer: 200, raises: ReadError}", "answer and raises exclude each other"),
-        (
-            "{call: GetContracts, raises: OSError}",
-            "raises is ReadError, RemoteProtocolError or ReadTimeout, not",
-        ),
-        ("{call: GetContracts, anser: 200}", "did you mean answer?"),
-        (
-            "{call: GetContracts, answer: {}}",
-            "an expected answer has at least one of status, headers, body, text",
-        ),
-        ("{call: GetContracts, answer: 99}", "status is a whole number from 200 to 599"),
-        ("advance: 5", "advance is a time span"),
-        ("outbox: {channel: fax}", "channel is email or sms"),
-        ("{call: CreateContract, body: {name: 5}}", "name: "),
-        ("{call: GetContract, path: {id: '${tokn.id}'}}", "'tokn' is not captured by an earlier step"),
-        ("{}", "a call of expect has a call"),
-        ("[]", "a call of expect is a mapping of"),
-    ],
+@cases(
+    "step, message",
+    ("call: GetContrcts", "'GetContrcts' is not an operation (did you mean GetContracts?)"),
+    ("call: LoadScenari", "'LoadScenari' is not an operation (did you mean LoadScenario?)"),
+    ("{call: GetContracts, answer: 200, raises: ReadError}", "answer and raises exclude each other"),
+    ("{call: GetContracts, raises: OSError}", "raises is ReadError, RemoteProtocolError or ReadTimeout, not"),
+    ("{call: GetContracts, anser: 200}", "did you mean answer?"),
+    (
+        "{call: GetContracts, answer: {}}",
+        "an expected answer has at least one of status, headers, body, text",
+    ),
+    ("{call: GetContracts, answer: 99}", "status is a whole number from 200 to 599"),
+    ("advance: 5", "advance is a time span"),
+    ("outbox: {channel: fax}", "channel is email or sms"),
+    ("{call: CreateContract, body: {name: 5}}", "name: "),
+    ("{call: GetContract, path: {id: '${tokn.id}'}}", "'tokn' is not captured by an earlier step"),
+    ("{}", "a call of expect has a call"),
+    ("[]", "a call of expect is a mapping of"),
 )
 def test_a_mistake_in_expect_is_found_when_the_scenario_is_read(
     step: str, message: str, routes: Routes
@@ -245,33 +236,26 @@ def test_loading_leaves_expect_out(load: Load) -> None:
     assert (loaded.rules, loaded.captured) == ((), {})
 
 
-@pytest.mark.parametrize(
+@cases(
     "step",
-    [
-        "{verify: GetContracts}",
-        "{verify: {call: GetContracts, exactly: 2}}",
-        "{verify: {call: GetContracts, query: {limit: 5}, between: [1, 1]}}",
-        "{verify: {call: CreateContract, never: true}}",
-        "{verify: {at_least: 2, at_most: 3}}",
-        "{verify_sequence: [GetContracts, {call: GetContracts, query: {limit: 5}}]}",
-    ],
+    "{verify: GetContracts}",
+    "{verify: {call: GetContracts, exactly: 2}}",
+    "{verify: {call: GetContracts, query: {limit: 5}, between: [1, 1]}}",
+    "{verify: {call: CreateContract, never: true}}",
+    "{verify: {at_least: 2, at_most: 3}}",
+    "{verify_sequence: [GetContracts, {call: GetContracts, query: {limit: 5}}]}",
 )
 def test_the_calls_so_far_are_verified(play: Play, step: str) -> None:
     calls = "{call: GetContracts}, {call: GetContracts, query: {limit: 5}}"
     assert play(f"expect: [{calls}, {step}]") == (0, [], 3)
 
 
-@pytest.mark.parametrize(
-    ("step", "found"),
-    [
-        ("{verify: {call: GetContracts, exactly: 3}}", "expected exactly 3 calls of GetContracts, found 1"),
-        ("{verify: {call: GetContracts, never: true}}", "expected no calls of GetContracts, found 1"),
-        ("{verify: {query: {limit: 5}}}", "limit in the query is missing; expected '5'"),
-        (
-            "{verify_sequence: [GetContracts, GetContracts]}",
-            "as step 2 of 2 after #1 GetContracts, found none",
-        ),
-    ],
+@cases(
+    "step, found",
+    ("{verify: {call: GetContracts, exactly: 3}}", "expected exactly 3 calls of GetContracts, found 1"),
+    ("{verify: {call: GetContracts, never: true}}", "expected no calls of GetContracts, found 1"),
+    ("{verify: {query: {limit: 5}}}", "limit in the query is missing; expected '5'"),
+    ("{verify_sequence: [GetContracts, GetContracts]}", "as step 2 of 2 after #1 GetContracts, found none"),
 )
 def test_calls_that_are_not_as_verified_are_named(play: Play, step: str, found: str) -> None:
     played = play(f"expect: [{{call: GetContracts}}, {step}]")

@@ -15,6 +15,7 @@ from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.scenario.conftest import Load
+from tests.tables import cases
 
 TOKEN = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
 RAISED: dict[str, type[httpx.TransportError]] = {
@@ -44,8 +45,8 @@ def attempt(api: httpx.Client, **headers: str) -> int | str:
 # --- what is left of the call ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", RAISED)
-@pytest.mark.parametrize("effect", ["none", "done"])
+@cases("kind", *RAISED)
+@cases("effect", "none", "done")
 def test_in_process_a_fault_raises_what_httpx_raises(
     load: Load, api: httpx.Client, project: Project, kind: str, effect: str
 ) -> None:
@@ -55,15 +56,15 @@ def test_in_process_a_fault_raises_what_httpx_raises(
     assert len(project.onchain.contracts) == (effect == "done")
 
 
-@pytest.mark.parametrize(
-    ("kind", "is_done"),
-    [
+@cases(
+    "kind, is_done",
+    *[
         (kind, kind in {"truncate_body", "wrong_content_length", "wrong_content_type", "malformed_json"})
         for kind in KINDS
         if kind != "slow_response"
     ],
 )
-def test_a_fault_leaves_the_effect_only_where_it_shows_the_answer(
+def test_a_fault_leaves_the_effect_only_where_it_shows(
     load: Load, api: httpx.Client, project: Project, kind: str, is_done: bool
 ) -> None:
     load(rules(f"{{fault: {kind}}}"))
@@ -93,7 +94,7 @@ def test_a_retry_without_a_key_repeats_the_effect(load: Load, api: httpx.Client,
     assert api.get("/v2/policies").json()["total"] == 2
 
 
-def test_a_call_that_is_refused_is_refused_though_the_answer_is_lost(
+def test_a_refused_call_is_refused_though_its_answer_is_lost(
     load: Load, api: httpx.Client, project: Project
 ) -> None:
     load(rules("{fault: {empty_response: {effect: done}}}"))
@@ -124,9 +125,7 @@ def test_a_length_that_is_too_small_cuts_what_is_read(load: Load, api: httpx.Cli
     assert api.get("/v1/contracts").content == whole[:-3]
 
 
-@pytest.mark.parametrize(
-    ("fault", "received", "more"), [("wrong_content_length", 1.0, 1), ("truncate_body", 0.5, 0)]
-)
+@cases("fault, received, more", ("wrong_content_length", 1.0, 1), ("truncate_body", 0.5, 0))
 def test_how_much_an_answer_lacks_unless_the_rule_says_so(
     load: Load, api: httpx.Client, fault: str, received: float, more: int
 ) -> None:
@@ -189,7 +188,7 @@ def test_a_fault_is_over_after_its_window(load: Load, api: httpx.Client, project
     assert attempt(api) == 200
 
 
-@pytest.mark.parametrize("header", ["x-request-id", "x-idempotency-key"])
+@cases("header", "x-request-id", "x-idempotency-key")
 def test_attempts_are_counted_by_request(load: Load, api: httpx.Client, header: str) -> None:
     load(rules("{fault: {server_error: {attempts: 2}}}"))
     found = [attempt(api, **{header: name}) for name in ("a", "b", "a", "a", "b", "b")]
@@ -245,50 +244,46 @@ def findings(text: str, routes: Routes) -> str:
     return "\n".join(map(str, found.value.findings))
 
 
-@pytest.mark.parametrize(
-    ("fault", "wanted"),
-    [
-        ("connection_reset", "did you mean connection_reset_by_peer?"),
-        ("CONNECTION_RESET_BY_PEER", "did you mean connection_reset_by_peer?"),
-        ("reset_peer", "did you mean connection_reset_by_peer?"),
-        ("down", "did you mean connection_reset_by_peer?"),
-        ("slicer", "did you mean slow_response?"),
-        ("bandwidth", "did you mean slow_response?"),
-        ("limit_data", "did you mean truncate_body?"),
-        ("slow_close", "did you mean timeout?"),
-        ("{reset_peer: {times: 1}}", "did you mean connection_reset_by_peer?"),
-        ("latency", "not a fault but an action of its own: `delay`"),
-        ("[timeout]", "a fault is a mapping of connection_reset_by_peer"),
-        ("{}", "a fault is one of connection_reset_by_peer"),
-        ("{timeout: {}, truncate_body: {}}", "timeout and truncate_body exclude each other"),
-        ("{timeout: {chunk_size: 1}}", "'chunk_size' is not part of timeout"),
-        ("{slow_response: {chunksize: 1}}", "did you mean chunk_size?"),
-        ("{slow_response: {chunk_size: 0}}", "chunk_size is a whole number from 1"),
-        ("{slow_response: {chunk_delay: 5}}", "chunk_delay is a time span"),
-        ("{timeout: {effect: lost}}", "effect is none or done, not 'lost'"),
-        ("{server_error: {status: 404}}", "status is a whole number from 500 to 599"),
-        ("{random_data_then_close: {size: 1000000}}", "size is a whole number from 1 to 65536"),
-        ("{wrong_content_type: {content_type: 'a\\r\\nb: c'}}", "a content type is of the form"),
-    ],
+@cases(
+    "fault, wanted",
+    ("connection_reset", "did you mean connection_reset_by_peer?"),
+    ("CONNECTION_RESET_BY_PEER", "did you mean connection_reset_by_peer?"),
+    ("reset_peer", "did you mean connection_reset_by_peer?"),
+    ("down", "did you mean connection_reset_by_peer?"),
+    ("slicer", "did you mean slow_response?"),
+    ("bandwidth", "did you mean slow_response?"),
+    ("limit_data", "did you mean truncate_body?"),
+    ("slow_close", "did you mean timeout?"),
+    ("{reset_peer: {times: 1}}", "did you mean connection_reset_by_peer?"),
+    ("latency", "not a fault but an action of its own: `delay`"),
+    ("[timeout]", "a fault is a mapping of connection_reset_by_peer"),
+    ("{}", "a fault is one of connection_reset_by_peer"),
+    ("{timeout: {}, truncate_body: {}}", "timeout and truncate_body exclude each other"),
+    ("{timeout: {chunk_size: 1}}", "'chunk_size' is not part of timeout"),
+    ("{slow_response: {chunksize: 1}}", "did you mean chunk_size?"),
+    ("{slow_response: {chunk_size: 0}}", "chunk_size is a whole number from 1"),
+    ("{slow_response: {chunk_delay: 5}}", "chunk_delay is a time span"),
+    ("{timeout: {effect: lost}}", "effect is none or done, not 'lost'"),
+    ("{server_error: {status: 404}}", "status is a whole number from 500 to 599"),
+    ("{random_data_then_close: {size: 1000000}}", "size is a whole number from 1 to 65536"),
+    ("{wrong_content_type: {content_type: 'a\\r\\nb: c'}}", "a content type is of the form"),
 )
 def test_a_mistake_is_found_with_the_nearest_name(fault: str, wanted: str, routes: Routes) -> None:
     assert wanted in findings(rules(f"{{fault: {fault}}}"), routes)
 
 
-@pytest.mark.parametrize(
-    ("then", "wanted"),
-    [
-        ("{limit: {count: 1, per: 1s}, fault: timeout}", "limit and fault exclude each other"),
-        ("{answer: 500, fault: {timeout: {effect: done}}}", "the real answer, which answer prevents"),
-        ("{fault: timeout, fate: dropped}", "which a fault without effect prevents"),
-        ("{fault: {truncate_body: {effect: none}}, patch: {a: 1}}", "which a fault without effect prevents"),
-    ],
+@cases(
+    "then, wanted",
+    ("{limit: {count: 1, per: 1s}, fault: timeout}", "limit and fault exclude each other"),
+    ("{answer: 500, fault: {timeout: {effect: done}}}", "the real answer, which answer prevents"),
+    ("{fault: timeout, fate: dropped}", "which a fault without effect prevents"),
+    ("{fault: {truncate_body: {effect: none}}, patch: {a: 1}}", "which a fault without effect prevents"),
 )
 def test_what_leaves_nothing_to_do_is_a_mistake(then: str, wanted: str, routes: Routes) -> None:
     assert wanted in findings(rules(then), routes)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", *KINDS)
 def test_every_fault_fits_the_schema_with_and_without_options(kind: str, routes: Routes) -> None:
     schema = Draft202012Validator(scenario_schema(ROUTES))
     options: list[Any] = [kind, {kind: {}}, {kind: {"effect": "done", "times": 2, "window": "1m"}}]

@@ -7,6 +7,7 @@ import pytest
 from mockserver.api.endpoint import Routes
 from mockserver.scenario.checking.files import read_files, read_text, required_files
 from mockserver.scenario.reading.findings import ScenarioError
+from tests.tables import cases
 
 
 def write(folder: Path, **requirements: str) -> None:
@@ -21,7 +22,7 @@ def names(files: list[Path]) -> list[str]:
     return [file.name for file in files]
 
 
-def test_required_files_come_before_those_that_require_them_each_once(tmp_path: Path, routes: Routes) -> None:
+def test_required_files_come_first_and_once(tmp_path: Path, routes: Routes) -> None:
     write(tmp_path, a="b.yaml, c.yaml", b="d.yaml", c="d.yaml", d="")
     assert names(required_files(tmp_path / "a.yaml")) == ["d.yaml", "b.yaml", "c.yaml"]
     read = read_files([tmp_path / "a.yaml", tmp_path / "d.yaml"], routes)
@@ -40,14 +41,12 @@ def test_what_cannot_be_read_requires_nothing(tmp_path: Path) -> None:
     assert required_files(tmp_path / "b.yaml") == []
 
 
-@pytest.mark.parametrize(
-    ("requirements", "message"),
-    [
-        ({"a": "b.yaml", "b": "a.yaml"}, "files require each other in a circle: a.yaml > b.yaml > a.yaml"),
-        ({"a": "a.yaml"}, "files require each other in a circle: a.yaml > a.yaml"),
-        ({"a": "bb.yaml", "b": ""}, "did you mean b.yaml"),
-        ({"a": "none/b.yaml"}, "'none/b.yaml' is not a file beside this one"),
-    ],
+@cases(
+    "requirements, message",
+    ({"a": "b.yaml", "b": "a.yaml"}, "files require each other in a circle: a.yaml > b.yaml > a.yaml"),
+    ({"a": "a.yaml"}, "files require each other in a circle: a.yaml > a.yaml"),
+    ({"a": "bb.yaml", "b": ""}, "did you mean b.yaml"),
+    ({"a": "none/b.yaml"}, "'none/b.yaml' is not a file beside this one"),
 )
 def test_what_cannot_be_required_is_refused_with_its_place(
     requirements: dict[str, str], message: str, tmp_path: Path, routes: Routes

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.domain.time.rate_limits import PREFIX, limit_of
 from mockserver.scenario.grammar.limits import PRESETS
@@ -15,20 +15,21 @@ from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.scenario.conftest import Load
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 SIGN_UP = {"name": "Ada", "password": "correct horse"}
 
 
 @contextmanager
-def client(app: App, **headers: str) -> Iterator[httpx.Client]:
+def client(app: App, **headers: str) -> Iterator[Client]:
     """A client with headers of its own."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=named) as found:
+    with Client(transport=InProcessTransport(app), base_url="http://mock", headers=named) as found:
         yield found
 
 
-def statuses(api: httpx.Client, *paths: str, **headers: str) -> list[int]:
+def statuses(api: Client, *paths: str, **headers: str) -> list[int]:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return [api.get(path, headers=named).status_code for path in paths]
 
@@ -36,30 +37,30 @@ def statuses(api: httpx.Client, *paths: str, **headers: str) -> list[int]:
 LIST, OTHER = "/v1/contracts", "/v2/policies"
 
 
-def test_all_calls_of_the_project_count_together_unless_said_otherwise(load: Load, api: httpx.Client) -> None:
+def test_all_calls_count_together_unless_said_otherwise(load: Load, api: Client) -> None:
     load("rules: [{then: {limit: {count: 1, per: 10s}}}]")
     assert statuses(api, LIST, OTHER, LIST) == [200, 429, 429]
 
 
-def test_a_limit_by_operation_counts_each_for_itself(load: Load, api: httpx.Client) -> None:
+def test_a_limit_by_operation_counts_each_for_itself(load: Load, api: Client) -> None:
     load("rules: [{then: {limit: {count: 1, per: 10s, by: operation}}}]")
     assert statuses(api, LIST, OTHER, LIST, OTHER) == [200, 200, 429, 429]
 
 
-def test_a_limit_by_address_counts_the_first_hop(load: Load, api: httpx.Client) -> None:
+def test_a_limit_by_address_counts_the_first_hop(load: Load, api: Client) -> None:
     load("rules: [{then: {limit: {count: 1, per: 10s, by: address}}}]")
     assert statuses(api, LIST, LIST, x_forwarded_for="10.0.0.1, 10.0.0.9") == [200, 429]
     assert statuses(api, LIST, LIST, x_forwarded_for="10.0.0.2, 10.0.0.9") == [200, 429]
 
 
-def test_a_limit_by_several_counts_each_combination(load: Load, api: httpx.Client) -> None:
+def test_a_limit_by_several_counts_each_combination(load: Load, api: Client) -> None:
     load("rules: [{then: {limit: {count: 1, per: 10s, by: [address, operation]}}}]")
     assert statuses(api, LIST, OTHER, LIST, x_forwarded_for="10.0.0.1") == [200, 200, 429]
     assert statuses(api, LIST, x_forwarded_for="10.0.0.2") == [200]
 
 
 def test_a_limit_by_key_counts_each_key_of_the_project(
-    load: Load, api: httpx.Client, app: App, project: Project, world: World
+    load: Load, api: Client, app: App, project: Project, world: World
 ) -> None:
     load("""
         keys: [sk_test_another]
@@ -70,7 +71,7 @@ def test_a_limit_by_key_counts_each_key_of_the_project(
         assert statuses(another, LIST, LIST) == [200, 429]
 
 
-def test_keys_are_not_kept_in_the_rows(load: Load, api: httpx.Client, project: Project) -> None:
+def test_keys_are_not_kept_in_the_rows(load: Load, api: Client, project: Project) -> None:
     load("rules: [{then: {limit: {count: 1, per: 10s, by: key}}}]")
     api.get(LIST)
     (row,) = project.requests.rate_windows
@@ -78,7 +79,7 @@ def test_keys_are_not_kept_in_the_rows(load: Load, api: httpx.Client, project: P
 
 
 def test_a_limit_by_user_leaves_calls_of_no_user_alone(
-    load: Load, api: httpx.Client, app: App, project: Project
+    load: Load, api: Client, app: App, project: Project
 ) -> None:
     load("rules: [{then: {limit: {count: 1, per: 10s, by: user}}}]")
     for name in ("ada", "bob"):
@@ -91,14 +92,11 @@ def test_a_limit_by_user_leaves_calls_of_no_user_alone(
 
 
 def test_a_limit_by_user_knows_the_users_of_other_providers(
-    load: Load, api: httpx.Client, app: App, project: Project
+    load: Load, api: Client, app: App, project: Project
 ) -> None:
     load("rules: [{then: {limit: {count: 1, per: 10s, by: user}}}]")
     with client(
-        app,
-        authorization=f"Bearer {project.publishable_key}",
-        x_auth_provider="custom",
-        x_player_token="ada",
+        app, authorization=f"Bearer {project.publishable_key}", x_auth_provider="custom", x_player_token="ada"
     ) as ada:
         # The first call makes the user; before it there is no user to count.
         assert statuses(ada, "/v2/accounts", "/v2/accounts", "/v2/accounts") == [200, 200, 429]
@@ -107,7 +105,7 @@ def test_a_limit_by_user_knows_the_users_of_other_providers(
 # --- what clients are told ------------------------------------------------------------------------------
 
 
-def told(api: httpx.Client) -> dict[str, str]:
+def told(api: Client) -> dict[str, str]:
     """The headers about limits of a list of contracts."""
     headers = api.get(LIST).headers
     return {name: headers[name] for name in headers if "ratelimit" in name or "retry" in name}
@@ -119,12 +117,12 @@ def limit(style: str) -> str:
     """
 
 
-def test_without_headers_only_a_refusal_says_how_long_to_wait(load: Load, api: httpx.Client) -> None:
+def test_without_headers_only_a_refusal_says_how_long_to_wait(load: Load, api: Client) -> None:
     load(limit("none"))
     assert [told(api) for _ in range(3)] == [{}, {}, {"retry-after": "10", "x-retry-after": "10"}]
 
 
-def test_the_draft_names_the_policy_and_what_is_left(load: Load, api: httpx.Client, project: Project) -> None:
+def test_the_draft_names_the_policy_and_what_is_left(load: Load, api: Client, project: Project) -> None:
     load(limit("draft"))
     policy = {"ratelimit-policy": '"two";q=2;w=10'}
     assert told(api) == {**policy, "ratelimit": '"two";r=1;t=10'}
@@ -134,20 +132,18 @@ def test_the_draft_names_the_policy_and_what_is_left(load: Load, api: httpx.Clie
     assert told(api) == {**policy, "ratelimit": '"two";r=0;t=8', **retry}
 
 
-def test_the_sixth_draft_has_three_numbers(load: Load, api: httpx.Client) -> None:
+def test_the_sixth_draft_has_three_numbers(load: Load, api: Client) -> None:
     load(limit("draft-06"))
     assert told(api) == {"ratelimit-limit": "2", "ratelimit-remaining": "1", "ratelimit-reset": "10"}
 
 
-def test_x_ratelimit_says_at_what_time_it_counts_anew(
-    load: Load, api: httpx.Client, project: Project
-) -> None:
+def test_x_ratelimit_says_at_what_time_it_counts_anew(load: Load, api: Client, project: Project) -> None:
     load(limit("x-ratelimit"))
     reset = str(project.clock.now_s + 10)
     assert told(api) == {"x-ratelimit-limit": "2", "x-ratelimit-remaining": "1", "x-ratelimit-reset": reset}
 
 
-def test_several_limits_are_told_together(load: Load, api: httpx.Client) -> None:
+def test_several_limits_are_told_together(load: Load, api: Client) -> None:
     load("""
         rules:
           - {name: 'a "b"', then: {limit: {count: 9, per: 1m, headers: draft}}}
@@ -165,35 +161,31 @@ def test_several_limits_are_told_together(load: Load, api: httpx.Client) -> None
 # --- limits with a name ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("preset", "path"),
-    [
-        ("sign_in", "/sign-in/email"),
-        ("sign_in_codes", "/email-otp/send-verification-otp"),
-        ("sign_in_phone", "/phone-number/send-otp"),
-        ("sign_in_others", "/get-session"),
-    ],
+@cases(
+    "preset, path",
+    ("sign_in", "/sign-in/email"),
+    ("sign_in_codes", "/email-otp/send-verification-otp"),
+    ("sign_in_phone", "/phone-number/send-otp"),
+    ("sign_in_others", "/get-session"),
 )
 def test_the_limits_of_sign_in_are_those_of_the_setting(preset: str, path: str) -> None:
     assert PRESETS[preset].limit == limit_of(path)
     assert PRESETS[preset].by == ("address", "operation")
 
 
-def test_a_limit_by_its_name_may_be_changed(load: Load, api: httpx.Client) -> None:
+def test_a_limit_by_its_name_may_be_changed(load: Load, api: Client) -> None:
     load("rules: [{name: x, when: GetContracts, then: {limit: {preset: sign_in, by: key, headers: draft}}}]")
     assert told(api) == {"ratelimit-policy": '"x";q=3;w=10', "ratelimit": '"x";r=2;t=10'}
 
 
-@pytest.mark.parametrize(
-    ("preset", "by", "policy", "kind"),
-    [
-        ("invented_per_key", "key", "q=600;w=60", "fixed_window"),
-        ("invented_per_user", "user", "q=60;w=60", "sliding_window"),
-        ("invented_bursts", "key", "q=20;w=10", "token_bucket"),
-    ],
+@cases(
+    "preset, by, policy, kind",
+    ("invented_per_key", "key", "q=600;w=60", "fixed_window"),
+    ("invented_per_user", "user", "q=60;w=60", "sliding_window"),
+    ("invented_bursts", "key", "q=20;w=10", "token_bucket"),
 )
 def test_invented_limits_are_as_the_guide_has_them(
-    load: Load, api: httpx.Client, preset: str, by: str, policy: str, kind: str
+    load: Load, api: Client, preset: str, by: str, policy: str, kind: str
 ) -> None:
     assert (PRESETS[preset].by, PRESETS[preset].limit.kind) == ((by,), kind)
     then = f"{{limit: {{preset: {preset}, by: project, headers: draft}}}}"
@@ -201,8 +193,8 @@ def test_invented_limits_are_as_the_guide_has_them(
     assert told(api)["ratelimit-policy"] == f'"x";{policy}'
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_limit_by_its_name_is_one_word(load: Load, api: httpx.Client, preset: str) -> None:
+@cases("preset", *PRESETS)
+def test_a_limit_by_its_name_is_one_word(load: Load, api: Client, preset: str) -> None:
     load(f"rules: [{{when: GetContracts, then: {{limit: {preset}}}}}]")
     assert api.get(LIST).status_code == 200
 
@@ -210,7 +202,7 @@ def test_a_limit_by_its_name_is_one_word(load: Load, api: httpx.Client, preset: 
 # --- what is kept ---------------------------------------------------------------------------------------
 
 
-def test_what_is_counted_is_bounded(load: Load, api: httpx.Client, project: Project) -> None:
+def test_what_is_counted_is_bounded(load: Load, api: Client, project: Project) -> None:
     project.settings = replace(project.settings, pending_kept=3)
     load("rules: [{then: {limit: {count: 1, per: 10s, by: address}}}]")
     for number in range(9):
@@ -218,7 +210,7 @@ def test_what_is_counted_is_bounded(load: Load, api: httpx.Client, project: Proj
     assert len(project.requests.rate_windows) == 3
 
 
-def test_the_attempts_of_requests_are_bounded(load: Load, api: httpx.Client, project: Project) -> None:
+def test_the_attempts_of_requests_are_bounded(load: Load, api: Client, project: Project) -> None:
     project.settings = replace(project.settings, pending_kept=3)
     load("rules: [{then: {fault: {server_error: {attempts: 1}}}}]")
     for number in range(9):
@@ -226,13 +218,13 @@ def test_the_attempts_of_requests_are_bounded(load: Load, api: httpx.Client, pro
     assert len(project.requests.fault_attempts) == 3
 
 
-def test_a_refused_call_stays_counted(load: Load, api: httpx.Client) -> None:
+def test_a_refused_call_stays_counted(load: Load, api: Client) -> None:
     load("rules: [{then: {limit: {count: 1, per: 10s}}}]")
     assert statuses(api, "/v1/contracts/con_none", LIST) == [404, 429]
 
 
 def test_a_restored_snapshot_restores_what_was_counted(
-    load: Load, api: httpx.Client, project: Project, world: World
+    load: Load, api: Client, project: Project, world: World
 ) -> None:
     load("rules: [{then: {limit: {count: 1, per: 10s}}}]")
     state = project.snapshot()
@@ -241,7 +233,7 @@ def test_a_restored_snapshot_restores_what_was_counted(
     assert statuses(api, LIST, LIST) == [200, 429]
 
 
-def test_unloading_forgets_what_was_counted(load: Load, api: httpx.Client, project: Project) -> None:
+def test_unloading_forgets_what_was_counted(load: Load, api: Client, project: Project) -> None:
     loaded = load("rules: [{then: {limit: {count: 1, per: 10s}}}]")
     assert statuses(api, LIST, LIST) == [200, 429]
     unload(project, loaded.id)
@@ -249,12 +241,12 @@ def test_unloading_forgets_what_was_counted(load: Load, api: httpx.Client, proje
     assert statuses(api, LIST) == [200]
 
 
-@pytest.mark.parametrize("count", ["true", "'5'", "5.0", "-1", "1.5"])
+@cases("count", "true", "'5'", "5.0", "-1", "1.5")
 def test_a_limit_counts_in_whole_numbers(load: Load, count: str) -> None:
     with pytest.raises(ScenarioError, match="count is a whole number from 0 to"):
         load(f"rules: [{{when: GetContracts, then: {{limit: {{count: {count}, per: 1s}}}}}}]")
 
 
-def test_a_limit_may_allow_no_call_at_all(load: Load, api: httpx.Client) -> None:
+def test_a_limit_may_allow_no_call_at_all(load: Load, api: Client) -> None:
     load("rules: [{when: GetContracts, then: {limit: {count: 0, per: 1s}}}]")
     assert api.get("/v1/contracts").status_code == 429

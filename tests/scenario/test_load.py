@@ -21,6 +21,7 @@ from mockserver.scenario.reading.bounds import Bounds
 from mockserver.scenario.reading.findings import Finding, ScenarioError
 from mockserver.server.assembly import ENDPOINTS
 from tests.scenario.mutations import EXAMPLES, WORDS, junk, replaced
+from tests.tables import cases
 
 MARK = "^^"
 
@@ -86,11 +87,7 @@ BAD: list[tuple[str, str, str | None]] = [
     ("given:\n  - call: ^^5", "'5' is not an operation", None),
     ("given:\n  - call: ^^POST /v1/contract", "not a method and path of the API", "POST /v1/contracts"),
     ("given:\n  - ^^body: {}", "a step has a call", None),
-    (
-        CREATE.replace("name: T,", "name: T, ^^abbi: [],"),
-        "'abbi' is not part of this body",
-        "abi",
-    ),
+    (CREATE.replace("name: T,", "name: T, ^^abbi: [],"), "'abbi' is not part of this body", "abi"),
     (
         "given:\n  - {call: CreateTransaction, body: {chainId: 1, accountId: acc_1, calls: [{^^valu: x}]}}",
         "'valu' is not part of this body",
@@ -253,11 +250,7 @@ BAD: list[tuple[str, str, str | None]] = [
         "sent",
     ),
     ("rules:\n  - {when: {resource: ^^{has: {a: 1}}}, then: {delay: 1s}}", "a resource has one of", None),
-    (
-        "rules:\n  - {when: {resource: {account: {body: ^^[accountId]}}}, then: {delay: 1s}}",
-        "is text",
-        None,
-    ),
+    ("rules:\n  - {when: {resource: {account: {body: ^^[accountId]}}}, then: {delay: 1s}}", "is text", None),
     (
         "rules:\n  - {when: {resource: {user: a, ^^account: b}}, then: {delay: 1s}}",
         "user and account exclude each other",
@@ -287,11 +280,7 @@ BAD: list[tuple[str, str, str | None]] = [
     ("rules:\n  - then: ^^[]", "then is an empty list", None),
     ("rules:\n  - then: [{^^dely: 1s}]", "'dely' is not part of then", "delay"),
     ("rules:\n  - then: [{delay: 1s, ^^state: up}]", "an entry of a list is one action", None),
-    (
-        "rules:\n  - then: [{answer: 503}, {^^limit: sign_in}]",
-        "answer and limit exclude each other",
-        None,
-    ),
+    ("rules:\n  - then: [{answer: 503}, {^^limit: sign_in}]", "answer and limit exclude each other", None),
     ("rules:\n  - then: [{answer: 503}, {^^answer: 503}]", "answer is there already", None),
     ("rules:\n  - then: [{answer: 503}, {^^effect: done}]", "which answer prevents", None),
     ("rules:\n  - then: [{^^effect: done}, {fault: timeout}]", "a fault without effect prevents", None),
@@ -324,16 +313,8 @@ BAD: list[tuple[str, str, str | None]] = [
     ("rules:\n  - then: {answer: 500, ^^patch: {}}", "patch is about the real answer", None),
     ("rules:\n  - then: {patch: ^^text}", "patch is a mapping", None),
     ("rules:\n  - then: {fate: ^^revert}", "'revert' is not an outcome", "reverted"),
-    (
-        "rules:\n  - then: {fate: {outcome: reverted, ^^reson: x}}",
-        "not an option of reverted",
-        "reason",
-    ),
-    (
-        "rules:\n  - then: {fate: {outcome: failed, code: ^^AA99999}}",
-        "'AA99999' is not an error",
-        "AA99",
-    ),
+    ("rules:\n  - then: {fate: {outcome: reverted, ^^reson: x}}", "not an option of reverted", "reason"),
+    ("rules:\n  - then: {fate: {outcome: failed, code: ^^AA99999}}", "'AA99999' is not an error", "AA99"),
     ("rules:\n  - then: {fate: {outcome: dropped, ^^count: 2}}", "not part of this fate", None),
     ("fates:\n  - ^^{outcome: failed, reason: x, code: AA21}", "a failure has one of reason and code", None),
     ("fates:\n  - ^^{count: 2}", "a fate has an outcome", None),
@@ -346,8 +327,8 @@ BAD: list[tuple[str, str, str | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("marked", "message", "nearest"), BAD)
-def test_what_is_wrong_is_named_with_its_place_and_the_nearest_name(
+@cases("marked, message, nearest", *BAD)
+def test_what_is_wrong_is_named_with_place_and_nearest_name(
     marked: str, message: str, nearest: str | None, routes: Routes
 ) -> None:
     before = marked.partition(MARK)[0]
@@ -395,21 +376,19 @@ def test_a_missing_member_of_a_body_is_found_at_the_body(routes: Routes) -> None
     assert {(f.line, f.column) for f in found} == {(3, 11)}
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "message"),
-    [
-        ("fates:\n- reverted\n- reverted\n- reverted\n- nonsense\n", (5, 3), "fates has more than 3 entries"),
-        ("rules: [{}, {}, {}, x]", (1, 21), "rules has more than 3 entries"),
-        ("given:\n- call: X\n- call: X\n- call: X\n", (4, 3), "given has more than 2 steps"),
-        (
-            "rules: [{when: {any: [{not: [{}, {}]}]}, then: x}, {when: {all: {}}, then: x}]",
-            (1, 65),
-            "the rules have more than 3 conditions within all, any and not",
-        ),
-        ("about: [1, 2, {a: 3, b: 4}, 5, 6, 7]", (1, 35), "the scenario has more than 12 values"),
-    ],
+@cases(
+    "text, place, message",
+    ("fates:\n- reverted\n- reverted\n- reverted\n- nonsense\n", (5, 3), "fates has more than 3 entries"),
+    ("rules: [{}, {}, {}, x]", (1, 21), "rules has more than 3 entries"),
+    ("given:\n- call: X\n- call: X\n- call: X\n", (4, 3), "given has more than 2 steps"),
+    (
+        "rules: [{when: {any: [{not: [{}, {}]}]}, then: x}, {when: {all: {}}, then: x}]",
+        (1, 65),
+        "the rules have more than 3 conditions within all, any and not",
+    ),
+    ("about: [1, 2, {a: 3, b: 4}, 5, 6, 7]", (1, 35), "the scenario has more than 12 values"),
 )
-def test_what_is_larger_than_it_may_be_is_refused_by_its_first_place_beyond(
+def test_what_is_too_large_is_refused_by_its_first_place_beyond(
     text: str, place: tuple[int, int], message: str, routes: Routes
 ) -> None:
     with pytest.raises(ScenarioError) as caught:
@@ -418,14 +397,14 @@ def test_what_is_larger_than_it_may_be_is_refused_by_its_first_place_beyond(
     assert ((found.line, found.column), found.message.startswith(message)) == (place, True)
 
 
-def test_nearest_names_are_looked_for_only_for_the_first_unknown_ones(routes: Routes) -> None:
+def test_nearest_names_are_looked_for_only_at_first(routes: Routes) -> None:
     found = findings("rules:\n" + "- {when: GetContrac, then: {delay: 1s}}\n" * 30, routes)
     assert {each.nearest for each in found} == {"GetContract"}
     found = findings("".join(f"settin{n}: 1\n" for n in range(150)), routes)
     assert [each.nearest for each in found] == ["settings"] * MOST_EXPLAINED + [None] * (100 - MOST_EXPLAINED)
 
 
-def test_a_hundred_values_to_be_put_in_do_not_hide_what_is_wrong_beside_them(routes: Routes) -> None:
+def test_a_hundred_references_do_not_hide_what_is_wrong(routes: Routes) -> None:
     delays = "- {when: CreateContract, then: {delay: '${project.id}'}}\n" * 150
     (found,) = findings(f"rules:\n{delays}- {{when: GetContrac, then: {{delay: 1s}}}}\n", routes)
     assert (found.line, found.nearest) == (152, "GetContract")
@@ -448,7 +427,7 @@ def test_a_reference_may_stand_where_another_type_is_wanted(routes: Routes) -> N
     assert (scenario.rules, scenario.fates) == ((), ())
 
 
-@pytest.mark.parametrize(("span", "span_ms"), [("1ms", 1), ("366d", 366 * 86_400_000)])
+@cases("span, span_ms", ("1ms", 1), ("366d", 366 * 86_400_000))
 def test_a_delay_may_be_as_short_and_as_long_as_said(span: str, span_ms: int, routes: Routes) -> None:
     (rule,) = read(f"rules:\n  - {{then: {{delay: {span}}}}}\n", "s.yaml", routes).rules
     assert put_in_order(rule.then).after == (ClockDelay(span_ms),)
@@ -459,7 +438,7 @@ def test_large_numbers_in_settings_keep_every_digit(routes: Routes) -> None:
     assert scenario.settings == {"starting_balance_wei": 123456789012345678901}
 
 
-def test_a_scenario_is_named_after_its_file_unless_it_says_otherwise(routes: Routes) -> None:
+def test_a_scenario_is_named_after_its_file_by_default(routes: Routes) -> None:
     assert read("seed: a", "dir/rate-limit.yaml", routes).name == "rate-limit"
     assert read("name: mine\nseed: a", "dir/rate-limit.yaml", routes).name == "mine"
 
@@ -511,7 +490,7 @@ def test_damaged_files_raise_nothing_else(routes: Routes, path: Path, at: int, c
     _all_or_a_scenario_error(text[:at] + put + text[at + cut :], routes)
 
 
-def test_a_rule_may_ask_for_what_a_body_has_or_lacks_anywhere_in_it(routes: Routes) -> None:
+def test_a_rule_may_ask_for_what_a_body_has_or_lacks(routes: Routes) -> None:
     text = """
 rules:
   - when:

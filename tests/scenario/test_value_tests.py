@@ -9,6 +9,7 @@ from mockserver.api.wire import adapter
 from mockserver.kernel.effort import Effort
 from mockserver.scenario.grammar.value_tests import ValueTest
 from mockserver.scenario.reading.tree import ABSENT
+from tests.tables import cases
 
 
 def passes(test: dict[str, Any], value: Any, *, typed: bool = True) -> bool:
@@ -16,9 +17,9 @@ def passes(test: dict[str, Any], value: Any, *, typed: bool = True) -> bool:
     return found
 
 
-@pytest.mark.parametrize(
-    ("test", "fitting", "others"),
-    [
+@cases(
+    "test, fitting, others",
+
         ({"equals": 1}, [1, 1.0], [True, "1", [1], None, ABSENT]),
         ({"equals": True}, [True], [1, "true", False, ABSENT]),
         ({"equals": None}, [None], [False, 0, "", "null", ABSENT]),
@@ -45,22 +46,19 @@ def passes(test: dict[str, Any], value: Any, *, typed: bool = True) -> bool:
         ({"present": True}, [None, "", 0, False], [ABSENT]),
         ({"present": False}, [ABSENT], [None, "", 0, False]),
         ({"matches": "a", "length": {"at_most": 2}}, ["a", "ba"], ["abc", "b"]),
-    ],
 )  # fmt: skip
 def test_values_pass_all_of_a_test(test: dict[str, Any], fitting: list[Any], others: list[Any]) -> None:
     assert [value for value in fitting if not passes(test, value)] == []
     assert [value for value in others if passes(test, value)] == []
 
 
-@pytest.mark.parametrize(
-    ("test", "fitting", "others"),
-    [
-        ({"equals": 1}, ["1"], ["01", "true"]),
-        ({"equals": True}, ["true"], ["True", "1"]),
-        ({"equals": None}, ["null"], [""]),
-        ({"one_of": [1, None]}, ["1", "null"], ["2"]),
-        ({"contains": True}, ["is true"], ["is True"]),
-    ],
+@cases(
+    "test, fitting, others",
+    ({"equals": 1}, ["1"], ["01", "true"]),
+    ({"equals": True}, ["true"], ["True", "1"]),
+    ({"equals": None}, ["null"], [""]),
+    ({"one_of": [1, None]}, ["1", "null"], ["2"]),
+    ({"contains": True}, ["is true"], ["is True"]),
 )
 def test_what_has_only_text_is_compared_as_text(
     test: dict[str, Any], fitting: list[str], others: list[str]
@@ -69,22 +67,20 @@ def test_what_has_only_text_is_compared_as_text(
     assert not any(passes(test, value, typed=False) for value in others)
 
 
-@pytest.mark.parametrize(
-    ("test", "is_refused"),
-    [
-        ({"above": 1, "below": 1}, True),
-        ({"above": 1, "at_most": 1}, True),
-        ({"at_least": 1, "below": 1}, True),
-        ({"at_least": 1, "at_most": 1}, False),
-        ({"at_least": 2, "at_most": 1}, True),
-        ({"above": 1, "below": 2}, False),
-        ({"present": False, "equals": 1}, True),
-        ({"present": True, "equals": 1}, False),
-        ({}, True),
-        ({"one_of": []}, True),
-        ({"matches": "("}, True),
-        ({"above": "x"}, True),
-    ],
+@cases(
+    "test, is_refused",
+    ({"above": 1, "below": 1}, True),
+    ({"above": 1, "at_most": 1}, True),
+    ({"at_least": 1, "below": 1}, True),
+    ({"at_least": 1, "at_most": 1}, False),
+    ({"at_least": 2, "at_most": 1}, True),
+    ({"above": 1, "below": 2}, False),
+    ({"present": False, "equals": 1}, True),
+    ({"present": True, "equals": 1}, False),
+    ({}, True),
+    ({"one_of": []}, True),
+    ({"matches": "("}, True),
+    ({"above": "x"}, True),
 )
 def test_a_test_that_nothing_can_pass_is_refused(test: dict[str, Any], is_refused: bool) -> None:
     if not is_refused:

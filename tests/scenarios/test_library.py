@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
+from httpx import Client
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
@@ -21,6 +21,7 @@ from mockserver.server.assembly import ROUTES
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 FOLDER = Path(__file__).parents[2] / "scenarios"
@@ -28,7 +29,7 @@ FILES = sorted(FOLDER.glob("*.yaml"))
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 FIRST_LINE = "# yaml-language-server: $schema=scenario.schema.json"
 
-each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+each_file = cases("path", *FILES, ids=lambda path: path.stem)
 
 
 @pytest.fixture(scope="module")
@@ -92,14 +93,14 @@ def test_all_load_together_on_a_clock_that_ticks() -> None:
 
 
 @pytest.fixture
-def client(app: App) -> Iterator[httpx.Client]:
+def client(app: App) -> Iterator[Client]:
     """A client without credentials."""
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as client:
+    with Client(transport=InProcessTransport(app), base_url="http://mock") as client:
         yield client
 
 
 def test_the_grammar_in_the_readme_is_a_scenario(
-    app: App, world: World, project: Project, api: httpx.Client
+    app: App, world: World, project: Project, api: Client
 ) -> None:
     text = README.partition("```yaml\n")[2].partition("```")[0]
     loaded = apply(world, project, read(text, "README.md", ROUTES), app.pipeline.answer)
@@ -109,7 +110,7 @@ def test_the_grammar_in_the_readme_is_a_scenario(
 
 
 def test_a_declared_live_key_opens_live_mode(
-    app: App, world: World, project: Project, client: httpx.Client
+    app: App, world: World, project: Project, client: Client
 ) -> None:
     path = FOLDER / "declared-live-key.yaml"
     apply(world, project, read(path.read_text(encoding="utf-8"), path.name, ROUTES), app.pipeline.answer)
@@ -119,7 +120,7 @@ def test_a_declared_live_key_opens_live_mode(
 
 
 def test_the_default_scenario_gives_something_to_start_with(
-    app: App, world: World, project: Project, api: httpx.Client
+    app: App, world: World, project: Project, api: Client
 ) -> None:
     apply(world, project, read(DEFAULT_SCENARIO.read_text(), "default.yaml", ROUTES), app.pipeline.answer)
     account = next(

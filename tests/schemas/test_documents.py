@@ -12,6 +12,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.tables import cases
+
 pytest.importorskip("schemathesis", reason="schemathesis is in the extra `schemas`: see .ci/schemas")
 
 from schemathesis import GenerationMode
@@ -48,7 +50,7 @@ FIXED = settings(
 WITH_RULES = [each for each in operations() if (each.endpoint.body, each.endpoint.query) != (None, None)]
 
 
-def cases(found: Iterable[Operation]) -> list[Any]:
+def parameters(found: Iterable[Operation]) -> list[Any]:
     """The operations as parameters of tests."""
     return [pytest.param(each, id=str(each)) for each in found]
 
@@ -67,12 +69,12 @@ ANSWERED = [each for each in operations() if each.endpoint.operation not in OF_A
 REFUSING = [each for each in ANSWERED if each in WITH_RULES and each.endpoint.operation != "CheckScenario"]
 
 
-@pytest.mark.parametrize("operation", cases(ANSWERED))
+@cases("operation", *parameters(ANSWERED))
 def test_valid_requests_are_answered_as_described(operation: Operation) -> None:
     check(operation, GenerationMode.POSITIVE)
 
 
-@pytest.mark.parametrize("operation", REFUSING, ids=str)
+@cases("operation", *REFUSING, ids=str)
 def test_invalid_requests_are_refused_as_described(operation: Operation) -> None:
     check(operation, GenerationMode.NEGATIVE)
 

@@ -23,6 +23,7 @@ from mockserver.state.outbox import Message
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
+from tests.tables import cases
 
 T = TypeVar("T")
 
@@ -43,17 +44,13 @@ def _run(app: App, story: Callable[[httpx.AsyncClient], Awaitable[T]]) -> T:
 # --- bodies ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("path", "envelope"),
-    [
-        ("/v1/contracts", "application/json"),
-        ("/iam/v2/auth/sign-up/email", "application/json"),
-        ("/_mock/projects", "application/problem+json"),
-    ],
+@cases(
+    "path, envelope",
+    ("/v1/contracts", "application/json"),
+    ("/iam/v2/auth/sign-up/email", "application/json"),
+    ("/_mock/projects", "application/problem+json"),
 )
-def test_a_body_that_is_too_large_is_refused_in_the_envelope_of_its_family(
-    world: World, path: str, envelope: str
-) -> None:
+def test_a_large_body_is_refused_in_its_familys_envelope(world: World, path: str, envelope: str) -> None:
     app = assemble(world)
 
     async def story(client: httpx.AsyncClient) -> httpx.Response:
@@ -65,7 +62,7 @@ def test_a_body_that_is_too_large_is_refused_in_the_envelope_of_its_family(
     assert "1048576" in response.text
 
 
-def test_the_journal_notes_a_body_that_is_too_large_without_keeping_it(world: World) -> None:
+def test_the_journal_notes_a_large_body_without_keeping_it(world: World) -> None:
     project = world.create(name="tests")
     app = assemble(world)
     headers = {"authorization": f"Bearer {project.secret_key}"}
@@ -82,7 +79,7 @@ def test_the_journal_notes_a_body_that_is_too_large_without_keeping_it(world: Wo
     assert kept == [("CreateContract", 400, 1024 * 1024), ("CreateContract", 413, 0)]
 
 
-@pytest.mark.parametrize(("pieces", "status"), [(64, 400), (65, 413)])
+@cases("pieces, status", (64, 400), (65, 413))
 def test_a_body_in_pieces_counts_as_a_whole(world: World, pieces: int, status: int) -> None:
     messages = [
         {"type": "http.request", "body": b" " * 16_384, "more_body": number < pieces - 1}
@@ -111,7 +108,7 @@ def test_a_body_in_pieces_counts_as_a_whole(world: World, pieces: int, status: i
     assert messages == []
 
 
-def test_a_request_is_not_run_when_its_client_disconnects_before_the_body(world: World) -> None:
+def test_a_request_cut_before_its_body_is_not_run(world: World) -> None:
     sent: list[object] = []
 
     async def story() -> None:
@@ -135,7 +132,7 @@ def test_a_request_is_not_run_when_its_client_disconnects_before_the_body(world:
     assert list(world) == []
 
 
-def test_a_header_that_comes_twice_counts_as_one_with_both_values(world: World) -> None:
+def test_a_repeated_header_counts_as_one_with_both_values(world: World) -> None:
     async def story(client: httpx.AsyncClient) -> httpx.Response:
         return await client.get("/v1/contracts", headers=[("x-shop", "one"), ("x-shop", "two")])
 
@@ -145,8 +142,8 @@ def test_a_header_that_comes_twice_counts_as_one_with_both_values(world: World) 
     assert exchange.request_headers["x-shop"] == "one, two"
 
 
-@pytest.mark.parametrize(("method", "path", "status"), [("POST", "/nowhere", 404), ("PUT", "/load", 405)])
-def test_an_operation_on_recordings_that_there_is_not_is_refused(
+@cases("method, path, status", ("POST", "/nowhere", 404), ("PUT", "/load", 405))
+def test_an_operation_on_an_unknown_recording_is_refused(
     world: World, method: str, path: str, status: int
 ) -> None:
     async def story(client: httpx.AsyncClient) -> httpx.Response:
@@ -238,7 +235,7 @@ def _post(app: App) -> httpx.Response:
     return _run(app, story)
 
 
-def test_a_ticking_clock_is_waited_for_until_it_shows_the_moment() -> None:
+def test_a_ticking_clock_is_waited_for_until_the_moment() -> None:
     app, project = _app_and_project(RealTime(), ProjectDefaults(mode="ticking", rate=1000))
     started_ms = project.clock.now_ms
     assert _post(app).json() == {"status": "confirmed"}
@@ -271,7 +268,7 @@ def test_a_closing_application_ends_every_wait() -> None:
     assert _run(app, story).json() == {"status": "sent"}
 
 
-def test_a_wait_for_an_exchange_ends_when_another_request_is_answered(world: World) -> None:
+def test_a_wait_for_an_exchange_ends_with_another_request(world: World) -> None:
     app = assemble(world)
 
     async def story(client: httpx.AsyncClient) -> httpx.Response:
@@ -288,7 +285,7 @@ def test_a_wait_for_an_exchange_ends_when_another_request_is_answered(world: Wor
     assert [exchange["path"] for exchange in shown["data"]] == ["/v1/contracts/con_none"]
 
 
-def test_a_wait_for_an_exchange_does_not_wait_for_its_delayed_answer(world: World) -> None:
+def test_a_wait_for_an_exchange_ignores_its_delayed_answer(world: World) -> None:
     app = assemble(world)
     world.key("sk_test_edge").project.clock.tick(world.real_ms)
     slow = "name: slow\nrules: [{when: GetContracts, then: {delay: 1h}}]"
@@ -329,7 +326,7 @@ def test_a_wait_for_a_mail_ends_when_it_is_sent(world: World) -> None:
 # --- connections that end, and those that are none ------------------------------------------------------
 
 
-def test_a_client_that_disconnects_inside_its_body_has_asked_for_nothing(world: World) -> None:
+def test_a_client_gone_inside_its_body_has_asked_nothing(world: World) -> None:
     messages: list[dict[str, object]] = [
         {"type": "http.request", "body": b"{", "more_body": True},
         {"type": "http.disconnect"},
@@ -363,9 +360,12 @@ def test_a_protocol_that_is_not_http_is_an_error_of_the_server(world: World) -> 
         asyncio.run(assemble(world)({"type": "gopher"}, receive, send))
 
 
-@pytest.mark.parametrize(
-    ("path", "root_path", "below"),
-    [("/mock", "/mock", "/"), ("/mock/", "/mock", "/"), ("/mocking", "/mock", "/mocking"), ("/a", "", "/a")],
+@cases(
+    "path, root_path, below",
+    ("/mock", "/mock", "/"),
+    ("/mock/", "/mock", "/"),
+    ("/mocking", "/mock", "/mocking"),
+    ("/a", "", "/a"),
 )
 def test_a_path_is_read_without_the_prefix_of_its_application(path: str, root_path: str, below: str) -> None:
     scope = {"method": "GET", "path": path, "root_path": root_path, "query_string": b"", "headers": []}
@@ -377,7 +377,7 @@ def test_headers_may_come_as_lists() -> None:
     assert read_request(scope, b"").headers == {"a": "1, 2"}
 
 
-def test_a_delay_is_waited_for_in_real_time_while_the_clock_ticks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_delay_takes_real_time_while_the_clock_ticks(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
 
     async def wait(woken: list[asyncio.Future[None]], timeout: float) -> None:
@@ -401,7 +401,7 @@ def test_a_delay_is_waited_for_in_real_time_while_the_clock_ticks(monkeypatch: p
     assert waited == [0.25]
 
 
-def test_a_wait_that_cannot_even_begin_is_answered_with_its_error() -> None:
+def test_a_wait_that_cannot_begin_is_answered_with_its_error() -> None:
     group = Group("Broken")
 
     @group.endpoint("POST", "/v1/wait", "WaitInVain", secret_key(None), errors=(errors.CONTRACT_NOT_FOUND,))

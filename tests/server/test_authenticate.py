@@ -3,9 +3,9 @@
 from base64 import b64encode
 from typing import Any
 
-import httpx
 import jwt
 import pytest
+from httpx import Client, Response
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +19,7 @@ from mockserver.server.edge.app import App
 from mockserver.state.identity import Session, User
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 SK, PK = "sk_test_tests", "pk_test_tests"
@@ -27,9 +28,9 @@ SESSION, ME = "/iam/v2/auth/get-session", "/iam/v2/me"
 
 
 @pytest.fixture
-def client(app: App, project: Project) -> httpx.Client:
+def client(app: App, project: Project) -> Client:
     """A client that sends no credentials by itself."""
-    return httpx.Client(transport=InProcessTransport(app), base_url="http://mock")
+    return Client(transport=InProcessTransport(app), base_url="http://mock")
 
 
 @pytest.fixture
@@ -46,13 +47,13 @@ def basic(text: str) -> str:
     return f"Basic {b64encode(text.encode()).decode()}"
 
 
-def code(response: httpx.Response) -> str:
+def code(response: Response) -> str:
     """The code of a refusal, in either envelope."""
     body = response.json()
     return str(body["error"]["code"] if "error" in body else body["code"])
 
 
-def get(client: httpx.Client, path: str, **headers: str) -> httpx.Response:
+def get(client: Client, path: str, **headers: str) -> Response:
     """A GET with headers whose names are written with underscores."""
     return client.get(path, headers={name.replace("_", "-"): value for name, value in headers.items()})
 
@@ -60,26 +61,31 @@ def get(client: httpx.Client, path: str, **headers: str) -> httpx.Response:
 # --- every scheme ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@cases(
     "authorization",
-    [f"Bearer {SK}", f"bearer {SK}", f"Bearer   {SK} ", basic(f"{SK}:"), basic(f"{SK}:ignored"), basic(SK)],
+    f"Bearer {SK}",
+    f"bearer {SK}",
+    f"Bearer   {SK} ",
+    basic(f"{SK}:"),
+    basic(f"{SK}:ignored"),
+    basic(SK),
 )
-def test_a_secret_key_comes_as_bearer_or_as_basic_user_name(client: httpx.Client, authorization: str) -> None:
+def test_a_secret_key_comes_as_bearer_or_as_basic_user_name(client: Client, authorization: str) -> None:
     assert get(client, CONTRACTS, authorization=authorization).status_code == 200
 
 
-def test_a_secret_key_is_one_whatever_comes_beside_it(client: httpx.Client) -> None:
+def test_a_secret_key_is_one_whatever_comes_beside_it(client: Client) -> None:
     beside = {"x_project_key": PK, "x_player_token": "nonsense", "x_auth_provider": "nobody"}
     assert get(client, CONTRACTS, authorization=f"Bearer {SK}", **beside).status_code == 200
 
 
-def test_a_publishable_key_is_taken_where_it_may_be(client: httpx.Client) -> None:
+def test_a_publishable_key_is_taken_where_it_may_be(client: Client) -> None:
     assert code(get(client, SOLANA, authorization=f"Bearer {PK}")) == "solana_transaction_not_found"
     assert code(get(client, SOLANA, authorization=f"Bearer {SK}")) == "scheme_not_allowed"
 
 
-def test_a_publishable_key_with_a_users_token_is_an_access_token(
-    client: httpx.Client, project: Project, signed_in: tuple[User, Session]
+def test_a_publishable_key_with_a_users_token_has_access(
+    client: Client, project: Project, signed_in: tuple[User, Session]
 ) -> None:
     user, session = signed_in
     for token in (session.token, issue(project, user, session)):
@@ -89,9 +95,7 @@ def test_a_publishable_key_with_a_users_token_is_an_access_token(
     assert (refused.status_code, code(refused)) == (401, "session_invalid")
 
 
-def test_a_publishable_key_with_a_providers_token_is_a_third_party_user_who_stays_the_same(
-    client: httpx.Client, project: Project
-) -> None:
+def test_a_providers_token_names_a_user_who_stays_the_same(client: Client, project: Project) -> None:
     token = jwt.encode({"sub": "ext-1", "email": "Bob@example.com", "name": "Bob"}, "k" * 32)
     headers = {"authorization": f"Bearer {PK}", "x_auth_provider": "firebase", "x_player_token": token}
     ids = {get(client, ME, **headers).json()["id"] for _ in range(2)}
@@ -100,18 +104,16 @@ def test_a_publishable_key_with_a_providers_token_is_a_third_party_user_who_stay
     assert other.json()["id"] not in ids
 
 
-@pytest.mark.parametrize(
-    ("provider", "token", "reason"),
-    [
-        ("myspace", "x", "auth_provider_unknown"),
-        ("", "x", "auth_provider_unknown"),
-        ("custom", "", "player_token_invalid"),
-        ("custom", "a.b.c", "player_token_invalid"),
-        ("custom", jwt.encode({"sub": "x", "exp": 1}, "k" * 32), "player_token_invalid"),
-    ],
+@cases(
+    "provider, token, reason",
+    ("myspace", "x", "auth_provider_unknown"),
+    ("", "x", "auth_provider_unknown"),
+    ("custom", "", "player_token_invalid"),
+    ("custom", "a.b.c", "player_token_invalid"),
+    ("custom", jwt.encode({"sub": "x", "exp": 1}, "k" * 32), "player_token_invalid"),
 )
 def test_a_providers_token_that_says_nothing_is_refused(
-    client: httpx.Client, project: Project, provider: str, token: str, reason: str
+    client: Client, project: Project, provider: str, token: str, reason: str
 ) -> None:
     refused = get(
         client, ACCOUNTS, authorization=f"Bearer {PK}", x_auth_provider=provider, x_player_token=token
@@ -120,16 +122,16 @@ def test_a_providers_token_that_says_nothing_is_refused(
     assert len(project.identity.users) == 0
 
 
-def test_a_provider_without_a_token_is_no_more_than_the_publishable_key(client: httpx.Client) -> None:
+def test_a_provider_without_a_token_adds_nothing_to_the_key(client: Client) -> None:
     assert code(get(client, SOLANA, authorization=f"Bearer {PK}", x_auth_provider="firebase")) != "scheme"
     refused = get(client, ACCOUNTS, authorization=f"Bearer {PK}", x_auth_provider="firebase")
     assert "does not accept a publishable key;" in refused.json()["error"]["message"]
 
 
-@pytest.mark.parametrize("form", ["raw", "signed", "access"])
-@pytest.mark.parametrize("keyed", [True, False])
-def test_a_session_token_names_its_user_with_a_project_key_or_by_itself(
-    client: httpx.Client, project: Project, signed_in: tuple[User, Session], form: str, keyed: bool
+@cases("form", "raw", "signed", "access")
+@cases("keyed", True, False)
+def test_a_session_token_names_its_user_with_or_without_a_key(
+    client: Client, project: Project, signed_in: tuple[User, Session], form: str, keyed: bool
 ) -> None:
     user, session = signed_in
     token = {
@@ -144,15 +146,15 @@ def test_a_session_token_names_its_user_with_a_project_key_or_by_itself(
 
 
 def test_a_session_of_one_project_is_none_of_another(
-    client: httpx.Client, world: World, signed_in: tuple[User, Session]
+    client: Client, world: World, signed_in: tuple[User, Session]
 ) -> None:
     world.create(name="other")
     headers = {"authorization": f"Bearer {signed_in[1].token}", "x_project_key": "pk_test_other"}
     assert get(client, ACCOUNTS, **headers).status_code == 401
 
 
-def test_a_session_whose_time_is_over_or_whose_signature_is_wrong_is_none(
-    client: httpx.Client, project: Project, signed_in: tuple[User, Session]
+def test_an_ended_or_wrongly_signed_session_is_none(
+    client: Client, project: Project, signed_in: tuple[User, Session]
 ) -> None:
     token = signed_in[1].token
     wrong = sign_cookie(project, token)[:-6] + "AAA%3D"
@@ -161,8 +163,8 @@ def test_a_session_whose_time_is_over_or_whose_signature_is_wrong_is_none(
     assert get(client, ME, authorization=f"Bearer {token}", x_project_key=PK).status_code == 401
 
 
-def test_a_project_key_alone_is_enough_for_identity_and_for_nothing_else(
-    client: httpx.Client, signed_in: tuple[User, Session]
+def test_a_project_key_alone_is_enough_for_identity_only(
+    client: Client, signed_in: tuple[User, Session]
 ) -> None:
     signed_up = {"name": "A", "email": "a@example.com", "password": "long enough"}
     sign_up = "/iam/v2/auth/sign-up/email"
@@ -175,7 +177,7 @@ def test_a_project_key_alone_is_enough_for_identity_and_for_nothing_else(
 # --- what is refused ---------------------------------------------------------------------------------
 
 
-def test_no_credentials_at_all(client: httpx.Client) -> None:
+def test_no_credentials_at_all(client: Client) -> None:
     for path in (CONTRACTS, ACCOUNTS):
         refused = get(client, path)
         assert (refused.status_code, code(refused)) == (401, "api_key_missing")
@@ -184,9 +186,7 @@ def test_no_credentials_at_all(client: httpx.Client) -> None:
     assert set(refused.json()) == {"code", "message"}
 
 
-def test_a_scheme_that_an_operation_does_not_take_is_401_and_names_those_it_takes(
-    client: httpx.Client,
-) -> None:
+def test_a_scheme_not_taken_is_401_and_names_those_taken(client: Client) -> None:
     refused = get(client, CONTRACTS, authorization=f"Bearer {PK}")
     assert refused.status_code == 401
     assert refused.json()["error"]["message"] == (
@@ -194,7 +194,7 @@ def test_a_scheme_that_an_operation_does_not_take_is_401_and_names_those_it_take
     )
 
 
-def test_a_missing_scope_is_403_and_no_scopes_are_all_scopes(client: httpx.Client, world: World) -> None:
+def test_a_missing_scope_is_403_and_no_scopes_are_all_scopes(client: Client, world: World) -> None:
     project = world.key(SK).project
     world.declare(project, "sk_test_reader", "sk", frozenset({"contracts:read"}))
     reader = {"authorization": "Bearer sk_test_reader"}
@@ -206,34 +206,32 @@ def test_a_missing_scope_is_403_and_no_scopes_are_all_scopes(client: httpx.Clien
     assert client.post(CONTRACTS, json=body, headers={"authorization": f"Bearer {SK}"}).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("authorization", "reason"),
-    [
-        ("", "api_key_missing"),
-        ("Bearer", "api_key_missing"),
-        ("Bearer ", "api_key_missing"),
-        ("Bearer nonsense", "session_invalid"),
-        ("Bearer a.b.c", "session_invalid"),
-        ("Digest username=x", "session_invalid"),
-        ("Bearer sk_", "api_key_malformed"),
-        ("Bearer sk_test_", "api_key_malformed"),
-        ("Bearer sk_prod_x", "api_key_malformed"),
-        ("Bearer pk_test_a b", "api_key_malformed"),
-        ("Bearer sk_test_x, Bearer sk_test_y", "api_key_malformed"),
-        ("Bearer sk_test_" + "x" * 60_000, "api_key_malformed"),
-        ("Bearer " + "x" * 60_000, "session_invalid"),
-        ("Basic", "api_key_malformed"),
-        ("Basic !!!", "api_key_malformed"),
-        ("Basic /w==", "api_key_malformed"),
-        (basic(":sk_test_x"), "api_key_malformed"),
-        (basic("ada:secret"), "api_key_malformed"),
-        ("Bearer sk_live_production", "live_key_undeclared"),
-        ("Bearer pk_live_production", "live_key_undeclared"),
-        (basic("sk_live_production:"), "live_key_undeclared"),
-    ],
+@cases(
+    "authorization, reason",
+    ("", "api_key_missing"),
+    ("Bearer", "api_key_missing"),
+    ("Bearer ", "api_key_missing"),
+    ("Bearer nonsense", "session_invalid"),
+    ("Bearer a.b.c", "session_invalid"),
+    ("Digest username=x", "session_invalid"),
+    ("Bearer sk_", "api_key_malformed"),
+    ("Bearer sk_test_", "api_key_malformed"),
+    ("Bearer sk_prod_x", "api_key_malformed"),
+    ("Bearer pk_test_a b", "api_key_malformed"),
+    ("Bearer sk_test_x, Bearer sk_test_y", "api_key_malformed"),
+    ("Bearer sk_test_" + "x" * 60_000, "api_key_malformed"),
+    ("Bearer " + "x" * 60_000, "session_invalid"),
+    ("Basic", "api_key_malformed"),
+    ("Basic !!!", "api_key_malformed"),
+    ("Basic /w==", "api_key_malformed"),
+    (basic(":sk_test_x"), "api_key_malformed"),
+    (basic("ada:secret"), "api_key_malformed"),
+    ("Bearer sk_live_production", "live_key_undeclared"),
+    ("Bearer pk_live_production", "live_key_undeclared"),
+    (basic("sk_live_production:"), "live_key_undeclared"),
 )
 def test_credentials_that_are_none_are_401_and_open_no_project(
-    client: httpx.Client, world: World, authorization: str, reason: str
+    client: Client, world: World, authorization: str, reason: str
 ) -> None:
     refused = get(client, CONTRACTS, authorization=authorization)
     assert (refused.status_code, code(refused)) == (401, reason)
@@ -241,14 +239,14 @@ def test_credentials_that_are_none_are_401_and_open_no_project(
     assert [project.name for project in world] == ["tests"]
 
 
-def test_a_session_token_is_no_basic_user_name(client: httpx.Client, signed_in: tuple[User, Session]) -> None:
+def test_a_session_token_is_no_basic_user_name(client: Client, signed_in: tuple[User, Session]) -> None:
     refused = get(client, ACCOUNTS, authorization=basic(f"{signed_in[1].token}:"), x_project_key=PK)
     assert (refused.status_code, code(refused)) == (401, "api_key_malformed")
 
 
 def test_a_strict_world_knows_declared_keys_only() -> None:
     world = World(strict=True)
-    with httpx.Client(transport=InProcessTransport(assemble(world)), base_url="http://mock") as client:
+    with Client(transport=InProcessTransport(assemble(world)), base_url="http://mock") as client:
         refused = get(client, CONTRACTS, authorization="Bearer sk_test_undeclared")
     assert (refused.status_code, code(refused)) == (401, "api_key_unknown")
     assert len(world) == 0
@@ -259,21 +257,19 @@ def test_a_strict_world_knows_declared_keys_only() -> None:
 LIVE = "sk_live_production-secret"
 
 
-@pytest.mark.parametrize(
+@cases(
     "headers",
-    [
-        {"authorization": f"Bearer {LIVE}"},
-        {"authorization": LIVE},
-        {"authorization": basic(f"{LIVE}:")},
-        {"x-project-key": LIVE},
-        {"authorization": f"Bearer {SK}", "x-project-key": LIVE},
-        {"authorization": "Bearer token", "x-project-key": LIVE},
-        {"authorization": f"Bearer {PK}", "x-project-key": LIVE.replace("sk", "pk")},
-    ],
+    {"authorization": f"Bearer {LIVE}"},
+    {"authorization": LIVE},
+    {"authorization": basic(f"{LIVE}:")},
+    {"x-project-key": LIVE},
+    {"authorization": f"Bearer {SK}", "x-project-key": LIVE},
+    {"authorization": "Bearer token", "x-project-key": LIVE},
+    {"authorization": f"Bearer {PK}", "x-project-key": LIVE.replace("sk", "pk")},
 )
-@pytest.mark.parametrize("path", [CONTRACTS, SESSION, "/nowhere"])
-def test_an_undeclared_live_key_is_answered_why_and_never_reaches_a_journal(
-    client: httpx.Client, world: World, project: Project, headers: dict[str, str], path: str
+@cases("path", CONTRACTS, SESSION, "/nowhere")
+def test_an_undeclared_live_key_is_told_why_and_not_journalled(
+    client: Client, world: World, project: Project, headers: dict[str, str], path: str
 ) -> None:
     response = client.get(path, headers=headers)
     assert response.status_code in (401, 404)
@@ -284,7 +280,7 @@ def test_an_undeclared_live_key_is_answered_why_and_never_reaches_a_journal(
     assert [entry for one in world for entry in one.history] == []
 
 
-def test_a_declared_live_key_works_and_keeps_to_its_mode(client: httpx.Client, world: World) -> None:
+def test_a_declared_live_key_works_and_keeps_to_its_mode(client: Client, world: World) -> None:
     live = world.create(name="shop", livemode=True)
     headers = {"authorization": f"Bearer {live.secret_key}", "x-project-key": live.publishable_key}
     assert client.get(CONTRACTS, headers=headers).status_code == 200

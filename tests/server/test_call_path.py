@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-import httpx
+from httpx import Client
 
 import mockserver
 from mockserver.state.project import Project
@@ -36,9 +36,7 @@ def calls_between_files() -> Iterator[Counter[tuple[str, str]]]:
         sys.setprofile(before)
 
 
-def test_creating_a_transaction_leads_through_few_files_and_seldom_to_and_fro(
-    api: httpx.Client, project: Project
-) -> None:
+def test_creating_a_transaction_passes_through_few_files(api: Client, project: Project) -> None:
     account = account_of(project, "plain", backend=True)
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": "0x" + "ab" * 20, "value": "1"}]}
     # What is imported on first use is not what a request passes through.

@@ -4,18 +4,18 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
-import httpx
-import pytest
+from httpx import ASGITransport, AsyncClient, Client, Response
 
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.answering.control_token import draw_control_token
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.tables import cases
 
 TOKEN = "a-token-of-the-operator"
 LOOPBACK = "127.0.0.1"
-Ask = Callable[..., httpx.Response]
+Ask = Callable[..., Response]
 
 
 def ask_of(access: ControlAccess, *, server: str = LOOPBACK) -> Ask:
@@ -27,11 +27,11 @@ def ask_of(access: ControlAccess, *, server: str = LOOPBACK) -> Ask:
 
     def ask(
         path: str = "/_mock/projects", method: str = "GET", json: object = None, **headers: str
-    ) -> httpx.Response:
-        async def send() -> httpx.Response:
-            transport = httpx.ASGITransport(by_socket)
+    ) -> Response:
+        async def send() -> Response:
+            transport = ASGITransport(by_socket)
             named = {name.replace("_", "-"): value for name, value in headers.items()}
-            async with httpx.AsyncClient(transport=transport, base_url="http://localhost:4242") as client:
+            async with AsyncClient(transport=transport, base_url="http://localhost:4242") as client:
                 return await client.request(method, path, json=json, headers=named)
 
         return asyncio.run(send())
@@ -39,14 +39,14 @@ def ask_of(access: ControlAccess, *, server: str = LOOPBACK) -> Ask:
     return ask
 
 
-def problem(response: httpx.Response) -> tuple[int, str]:
+def problem(response: Response) -> tuple[int, str]:
     return response.status_code, response.json()["type"].removeprefix("urn:mockserver:")
 
 
 # --- the token ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("server", [LOOPBACK, "10.0.0.7", "2001:db8::7"])
+@cases("server", LOOPBACK, "10.0.0.7", "2001:db8::7")
 def test_a_server_with_a_token_answers_those_who_send_it(server: str) -> None:
     ask = ask_of(ControlAccess(token=TOKEN), server=server)
     assert problem(ask()) == (401, "control-token-missing")
@@ -56,23 +56,21 @@ def test_a_server_with_a_token_answers_those_who_send_it(server: str) -> None:
     assert ask(x_mockserver_token=TOKEN).status_code == 200
 
 
-def test_who_has_the_token_may_use_any_name_and_come_from_anywhere() -> None:
+def test_who_has_the_token_may_come_from_anywhere() -> None:
     ask = ask_of(ControlAccess(token=TOKEN), server="10.0.0.7")
     headers = {"host": "mockserver:4242", "origin": "https://ci.example", "sec_fetch_site": "cross-site"}
     assert ask(**headers, x_mockserver_token=TOKEN).status_code == 200
 
 
-@pytest.mark.parametrize("server", ["10.0.0.7", "2001:db8::7", "::ffff:10.0.0.7"])
-def test_beyond_loopback_a_server_without_a_token_is_not_controlled(server: str) -> None:
+@cases("server", "10.0.0.7", "2001:db8::7", "::ffff:10.0.0.7")
+def test_beyond_loopback_a_tokenless_server_is_uncontrolled(server: str) -> None:
     ask = ask_of(ControlAccess(), server=server)
     assert problem(ask()) == (403, "control-token-not-set")
     assert "MOCKSERVER_CONTROL_TOKEN" in ask().json()["detail"]
     assert ask("/v1/contracts", authorization="Bearer sk_test_a").status_code == 200
 
 
-@pytest.mark.parametrize(
-    "server", ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "mock", "/run/mock.sock"]
-)
+@cases("server", "127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "mock", "/run/mock.sock")
 def test_on_loopback_and_in_process_no_token_is_needed(server: str) -> None:
     ask = ask_of(ControlAccess(), server=server)
     assert ask().status_code == 200
@@ -80,13 +78,13 @@ def test_on_loopback_and_in_process_no_token_is_needed(server: str) -> None:
     assert ask(x_mockserver_token=TOKEN).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/_mock/health", "/_mock/ready"])
+@cases("path", "/_mock/health", "/_mock/ready")
 def test_health_checks_need_neither_token_nor_name(path: str) -> None:
     ask = ask_of(ControlAccess(token=TOKEN), server="10.0.0.7")
     assert ask(path, host="pod.cluster.example").status_code == 200
 
 
-def test_the_steps_of_a_scenario_need_no_token_once_it_may_be_loaded() -> None:
+def test_a_loaded_scenarios_steps_need_no_token() -> None:
     ask = ask_of(ControlAccess(token=TOKEN), server="10.0.0.7")
     scenario = {"name": "later", "given": [{"call": "AdvanceClock", "body": {"seconds": 7}}]}
     load = partial(ask, "/_mock/projects/-/scenarios", "POST", scenario, authorization="Bearer sk_test_shop")
@@ -98,9 +96,7 @@ def test_a_path_that_does_not_exist_says_so_without_a_token() -> None:
     assert problem(ask_of(ControlAccess(token=TOKEN))("/_mock/porjects")) == (404, "unknown-path")
 
 
-def test_a_token_that_is_sent_along_with_a_call_is_masked_in_the_journal(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_token_sent_along_is_masked_in_the_journal(api: Client, project: Project) -> None:
     api.get("/v1/contracts", headers={"x-mockserver-token": TOKEN})
     assert TOKEN not in api.get("/_mock/projects/-/journal").text
 
@@ -150,7 +146,7 @@ def test_an_operator_may_allow_origins_which_then_have_cors() -> None:
         assert ask(method="OPTIONS", origin=other, **preflight).status_code == 400
 
 
-def test_an_origin_that_is_allowed_has_no_more_rights_on_a_server_with_a_token() -> None:
+def test_an_allowed_origin_still_needs_the_token() -> None:
     ask = ask_of(ControlAccess(token=TOKEN, allowed_origins=frozenset({"https://tests.example"})))
     assert problem(ask(origin="https://tests.example")) == (401, "control-token-missing")
     assert ask(origin="https://tests.example", x_mockserver_token=TOKEN).status_code == 200

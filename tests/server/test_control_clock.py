@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 CLOCK = "/_mock/projects/-/clock"
@@ -30,20 +31,20 @@ def real() -> RealTime:
 
 
 @pytest.fixture
-def ticking(real: RealTime) -> Iterator[httpx.Client]:
+def ticking(real: RealTime) -> Iterator[Client]:
     transport = InProcessTransport(assemble(World(real_ms=real)))
     headers = {"authorization": "Bearer sk_test_ticking"}
-    with httpx.Client(transport=transport, base_url="http://mock", headers=headers) as client:
+    with Client(transport=transport, base_url="http://mock", headers=headers) as client:
         client.put(CLOCK, json={"mode": "ticking"})
         yield client
 
 
-def test_a_frozen_clock_stands_still(api: httpx.Client) -> None:
+def test_a_frozen_clock_stands_still(api: Client) -> None:
     expected = {"now": "2026-01-01T00:00:00.000Z", "mode": "frozen", "rate": 1.0}
     assert [api.get(CLOCK).json() for _ in range(2)] == [expected, expected]
 
 
-def test_advancing_answers_what_happened_on_the_way_in_order(api: httpx.Client) -> None:
+def test_advancing_answers_what_happened_on_the_way_in_order(api: Client) -> None:
     late = api.post(SOLANA, json={}).json()["id"]
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 0.25})
     later = api.post(SOLANA, json={}).json()["id"]
@@ -56,7 +57,7 @@ def test_advancing_answers_what_happened_on_the_way_in_order(api: httpx.Client) 
     ]
 
 
-def test_what_is_not_due_yet_does_not_happen(api: httpx.Client) -> None:
+def test_what_is_not_due_yet_does_not_happen(api: Client) -> None:
     api.post(SOLANA, json={})
     before = api.post(f"{CLOCK}/advance", json={"to": "2026-01-01T00:00:00.999Z"}).json()
     after = api.post(f"{CLOCK}/advance", json={"to": "2026-01-01T00:00:01Z"}).json()
@@ -64,8 +65,8 @@ def test_what_is_not_due_yet_does_not_happen(api: httpx.Client) -> None:
     assert len(after["fired"]) == 1
 
 
-@pytest.mark.parametrize("call", [("POST", "/advance", "to"), ("PUT", "", "now")])
-def test_time_does_not_go_back(api: httpx.Client, call: tuple[str, str, str]) -> None:
+@cases("call", ("POST", "/advance", "to"), ("PUT", "", "now"))
+def test_time_does_not_go_back(api: Client, call: tuple[str, str, str]) -> None:
     method, path, member = call
     response = api.request(method, CLOCK + path, json={member: "2025-12-31T23:59:59.999Z"})
     assert response.status_code == 409
@@ -74,7 +75,7 @@ def test_time_does_not_go_back(api: httpx.Client, call: tuple[str, str, str]) ->
     assert api.get(CLOCK).json()["now"] == "2026-01-01T00:00:00.000Z"
 
 
-def test_a_clock_that_is_set_forward_fires_what_is_due(api: httpx.Client, project: Project) -> None:
+def test_a_clock_that_is_set_forward_fires_what_is_due(api: Client, project: Project) -> None:
     submitted = api.post(SOLANA, json={}).json()["id"]
     clock = api.put(CLOCK, json={"now": "2026-01-01T00:01:00Z"}).json()
     assert (clock["now"], clock["mode"]) == ("2026-01-01T00:01:00.000Z", "frozen")
@@ -82,63 +83,57 @@ def test_a_clock_that_is_set_forward_fires_what_is_due(api: httpx.Client, projec
     assert project.onchain.solana_transactions[submitted].status == "confirmed"
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
-    [
-        {},
-        {"seconds": 1, "to": "2026-01-02T00:00:00Z"},
-        {"seconds": -1},
-        {"seconds": "1"},
-        {"seconds": 10**18},
-        {"seconds": 253_402_300_799},
-        {"to": "tomorrow"},
-        {"to": "1969-12-31T23:59:59Z"},
-        {"to": "9999-12-31T23:59:59-01:00"},
-        {"to": 1_800_000_000},
-    ],
+    {},
+    {"seconds": 1, "to": "2026-01-02T00:00:00Z"},
+    {"seconds": -1},
+    {"seconds": "1"},
+    {"seconds": 10**18},
+    {"seconds": 253_402_300_799},
+    {"to": "tomorrow"},
+    {"to": "1969-12-31T23:59:59Z"},
+    {"to": "9999-12-31T23:59:59-01:00"},
+    {"to": 1_800_000_000},
 )
-def test_a_length_of_time_that_is_none_is_refused(api: httpx.Client, body: dict[str, object]) -> None:
+def test_a_length_of_time_that_is_none_is_refused(api: Client, body: dict[str, object]) -> None:
     response = api.post(f"{CLOCK}/advance", json=body)
     assert response.status_code == 400
     assert api.get(CLOCK).json()["now"] == "2026-01-01T00:00:00.000Z"
 
 
-@pytest.mark.parametrize("text", ["2026-01-02T00:00:00", "2026-01-02", "2026-01-02T02:00:00+02:00"])
-@pytest.mark.parametrize("call", [("POST", "/advance", "to"), ("PUT", "", "now")])
+@cases("text", "2026-01-02T00:00:00", "2026-01-02", "2026-01-02T02:00:00+02:00")
+@cases("call", ("POST", "/advance", "to"), ("PUT", "", "now"))
 def test_a_time_is_in_utc_unless_it_says_another_zone(
-    api: httpx.Client, call: tuple[str, str, str], text: str
+    api: Client, call: tuple[str, str, str], text: str
 ) -> None:
     method, path, member = call
     assert api.request(method, CLOCK + path, json={member: text}).json()["now"] == "2026-01-02T00:00:00.000Z"
 
 
-@pytest.mark.parametrize("body", [{"mode": "backwards"}, {"mode": "ticking", "rate": 0}, {"rate": 2}])
-def test_a_clock_that_cannot_be_is_refused(api: httpx.Client, body: dict[str, object]) -> None:
+@cases("body", {"mode": "backwards"}, {"mode": "ticking", "rate": 0}, {"rate": 2})
+def test_a_clock_that_cannot_be_is_refused(api: Client, body: dict[str, object]) -> None:
     assert api.put(CLOCK, json=body).status_code == 400
 
 
-def test_a_ticking_clock_follows_real_time(ticking: httpx.Client, real: RealTime) -> None:
+def test_a_ticking_clock_follows_real_time(ticking: Client, real: RealTime) -> None:
     real.now_ms += 1_500
     assert ticking.get(CLOCK).json() == {"now": "2026-01-01T00:00:01.500Z", "mode": "ticking", "rate": 1.0}
 
 
-def test_a_ticking_clock_may_be_faster(ticking: httpx.Client, real: RealTime) -> None:
+def test_a_ticking_clock_may_be_faster(ticking: Client, real: RealTime) -> None:
     ticking.put(CLOCK, json={"rate": 60})
     real.now_ms += 1_000
     assert ticking.get(CLOCK).json()["now"] == "2026-01-01T00:01:00.000Z"
 
 
-def test_a_ticking_clock_goes_on_ticking_from_where_it_was_advanced_to(
-    ticking: httpx.Client, real: RealTime
-) -> None:
+def test_an_advanced_ticking_clock_goes_on_from_there(ticking: Client, real: RealTime) -> None:
     ticking.post(f"{CLOCK}/advance", json={"seconds": 3600})
     real.now_ms += 2_000
     assert ticking.get(CLOCK).json()["now"] == "2026-01-01T01:00:02.000Z"
 
 
-def test_a_clock_that_was_frozen_forgets_the_real_time_that_passed(
-    ticking: httpx.Client, real: RealTime
-) -> None:
+def test_a_frozen_clock_forgets_the_real_time_that_passed(ticking: Client, real: RealTime) -> None:
     ticking.put(CLOCK, json={"mode": "frozen"})
     real.now_ms += 5_000
     ticking.put(CLOCK, json={"mode": "ticking"})
@@ -146,7 +141,7 @@ def test_a_clock_that_was_frozen_forgets_the_real_time_that_passed(
     assert ticking.get(CLOCK).json()["now"] == "2026-01-01T00:00:01.000Z"
 
 
-def test_timers_that_fell_due_between_requests_have_fired(ticking: httpx.Client, real: RealTime) -> None:
+def test_timers_that_fell_due_between_requests_have_fired(ticking: Client, real: RealTime) -> None:
     ticking.post(SOLANA, json={"external_id": "order-1"})
     real.now_ms += 2_000
     found = ticking.get(
@@ -157,7 +152,7 @@ def test_timers_that_fell_due_between_requests_have_fired(ticking: httpx.Client,
     assert found.json()["status"] == "confirmed"
 
 
-def test_a_clock_that_is_set_forward_goes_on_as_it_did(ticking: httpx.Client, real: RealTime) -> None:
+def test_a_clock_that_is_set_forward_goes_on_as_it_did(ticking: Client, real: RealTime) -> None:
     ticking.put(CLOCK, json={"rate": 60})
     shown = ticking.put(CLOCK, json={"now": "2026-03-01T00:00:00Z"}).json()
     assert shown == {"now": "2026-03-01T00:00:00.000Z", "mode": "ticking", "rate": 60.0, "fired": []}
@@ -165,7 +160,7 @@ def test_a_clock_that_is_set_forward_goes_on_as_it_did(ticking: httpx.Client, re
     assert ticking.get(CLOCK).json()["now"] == "2026-03-01T00:01:00.000Z"
 
 
-def test_a_clock_is_not_set_back(ticking: httpx.Client) -> None:
+def test_a_clock_is_not_set_back(ticking: Client) -> None:
     before = ticking.get(CLOCK).json()
     refused = ticking.put(CLOCK, json={"now": "2025-12-31T23:59:59Z", "mode": "frozen"})
     assert (refused.status_code, refused.json()["param"]) == (409, "now")

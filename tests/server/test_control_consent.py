@@ -2,12 +2,12 @@
 
 from html.parser import HTMLParser
 
-import httpx
-import pytest
+from httpx import URL, Client
 
 from mockserver.domain.identity.social.profiles import register_profile
 from mockserver.domain.identity.social.providers import PROVIDERS
 from mockserver.state.project import Project
+from tests.tables import cases
 
 SIGN_IN = "/iam/v2/auth/sign-in/social"
 
@@ -48,13 +48,13 @@ class Form(HTMLParser):
         return {str(field["name"]): field.get("value") or "" for field in chosen}
 
 
-def the_way(api: httpx.Client, **more: str) -> str:
+def the_way(api: Client, **more: str) -> str:
     answer = api.post(SIGN_IN, json={"provider": "google", "callbackURL": "https://shop.example/"} | more)
     url: str = answer.json()["url"]
     return url
 
 
-def test_the_page_is_a_form_that_loads_nothing(api: httpx.Client) -> None:
+def test_the_page_is_a_form_that_loads_nothing(api: Client) -> None:
     page = api.get(the_way(api))
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert "default-src 'none'" in page.headers["content-security-policy"]
@@ -65,7 +65,7 @@ def test_the_page_is_a_form_that_loads_nothing(api: httpx.Client) -> None:
     assert "email, profile, openid" in form.text
 
 
-def test_pressing_accept_signs_in_the_address_that_was_hinted_at(api: httpx.Client, project: Project) -> None:
+def test_pressing_accept_signs_in_the_hinted_address(api: Client, project: Project) -> None:
     url = the_way(api, loginHint="ada@example.com")
     back = api.post(url, data=Form(api.get(url).text).filled() | {"decision": "accept"})
     assert back.status_code == 302
@@ -73,7 +73,7 @@ def test_pressing_accept_signs_in_the_address_that_was_hinted_at(api: httpx.Clie
     assert [user.email for user in project.identity.users] == ["ada@example.com"]
 
 
-def test_the_page_offers_whom_the_provider_knows(api: httpx.Client, project: Project) -> None:
+def test_the_page_offers_whom_the_provider_knows(api: Client, project: Project) -> None:
     for name in ("ada", "grace"):
         email = f"{name}@example.com"
         register_profile(
@@ -93,7 +93,7 @@ def test_the_page_offers_whom_the_provider_knows(api: httpx.Client, project: Pro
     assert hinted.filled()["profile"] == "grace"
 
 
-def test_names_cannot_write_the_page(api: httpx.Client, project: Project) -> None:
+def test_names_cannot_write_the_page(api: Client, project: Project) -> None:
     evil = '"><script>alert(1)</script>'
     register_profile(project, PROVIDERS["google"], name=evil, email=None, email_verified=False, subject=evil)
     project.undo.mark()
@@ -102,54 +102,52 @@ def test_names_cannot_write_the_page(api: httpx.Client, project: Project) -> Non
     assert evil in [field["value"] for field in Form(page).fields]
 
 
-def test_a_test_may_choose_the_subject_and_send_json(api: httpx.Client, project: Project) -> None:
+def test_a_test_may_choose_the_subject_and_send_json(api: Client, project: Project) -> None:
     url = the_way(api)
-    state = httpx.URL(url).params["state"]
+    state = URL(url).params["state"]
     given = {"state": state, "email": "ada@example.com", "verified": True, "subject": "ada-1"}
     assert api.post(url, json=given).status_code == 302
     assert [row.id for row in project.identity.profiles] == ["google/ada-1"]
 
 
-def test_an_unknown_state_is_not_found(api: httpx.Client) -> None:
+def test_an_unknown_state_is_not_found(api: Client) -> None:
     url = the_way(api)
     for other in (url.replace("state=", "state=x"), url.replace("/google", "/apple")):
         assert api.get(other).status_code == 404
-        state = httpx.URL(other).params["state"]
+        state = URL(other).params["state"]
         answer = api.post(other, data={"state": state})
         assert answer.status_code == 404
         assert answer.json()["type"] == "urn:mockserver:unknown-consent"
 
 
-@pytest.mark.parametrize(
-    "form", [{"email": "nobody"}, {"decision": "maybe"}, {"verified": "perhaps"}, {"subject": ""}]
-)
-def test_a_form_that_is_none_is_refused(api: httpx.Client, project: Project, form: dict[str, str]) -> None:
+@cases("form", {"email": "nobody"}, {"decision": "maybe"}, {"verified": "perhaps"}, {"subject": ""})
+def test_a_form_that_is_none_is_refused(api: Client, project: Project, form: dict[str, str]) -> None:
     url = the_way(api)
-    answer = api.post(url, data={"state": httpx.URL(url).params["state"]} | form)
+    answer = api.post(url, data={"state": URL(url).params["state"]} | form)
     assert answer.status_code == 400
     assert len(project.identity.profiles) == 0
 
 
-def test_a_persona_that_is_none_is_not_found(api: httpx.Client) -> None:
+def test_a_persona_that_is_none_is_not_found(api: Client) -> None:
     url = the_way(api)
-    answer = api.post(url, data={"state": httpx.URL(url).params["state"], "profile": "nobody"})
+    answer = api.post(url, data={"state": URL(url).params["state"], "profile": "nobody"})
     assert answer.status_code == 404
 
 
-def test_a_snapshot_holds_open_consent_pages(api: httpx.Client) -> None:
+def test_a_snapshot_holds_open_consent_pages(api: Client) -> None:
     url = the_way(api)
     snapshot = api.post("/_mock/projects/-/snapshots").json()["id"]
-    form = {"state": httpx.URL(url).params["state"], "email": "ada@example.com"}
+    form = {"state": URL(url).params["state"], "email": "ada@example.com"}
     for _ in range(2):
         back = api.post(url, data=form).headers["location"]
         assert "access_token=" in api.get(back).headers["location"]
         api.post(f"/_mock/projects/-/snapshots/{snapshot}/restore")
 
 
-def test_whom_the_provider_knows_signs_in_as_the_same_user_again(api: httpx.Client, project: Project) -> None:
+def test_whom_the_provider_knows_signs_in_as_that_user(api: Client, project: Project) -> None:
     for known in ({"email": "ada@example.com", "subject": "ada-1"}, {"profile": "ada-1"}):
         url = the_way(api)
-        back = api.post(url, data={"state": httpx.URL(url).params["state"], **known})
+        back = api.post(url, data={"state": URL(url).params["state"], **known})
         assert "access_token=" in api.get(back.headers["location"]).headers["location"]
     assert [row.id for row in project.identity.profiles] == ["google/ada-1"]
     assert [user.email for user in project.identity.users] == ["ada@example.com"]

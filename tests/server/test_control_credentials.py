@@ -1,17 +1,18 @@
 """Signing as the user would. What is signed is checked by libraries that did not sign it."""
 
-import httpx
 import pytest
 import rlp
 from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct, encode_typed_data
 from eth_account.typed_transactions import TypedTransaction
+from httpx import Client, Response
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from mockserver.domain.wallets.keys.custody import generate_key
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, ChainType, Wallet
+from tests.tables import cases
 
 TYPED_DATA = {
     "types": {
@@ -54,35 +55,32 @@ def svm(project: Project) -> Account:
     return _account(project, "SVM")
 
 
-def _sign(api: httpx.Client, account: Account, body: dict[str, object]) -> httpx.Response:
+def _sign(api: Client, account: Account, body: dict[str, object]) -> Response:
     return api.post(f"/_mock/projects/-/accounts/{account.id}/sign", json=body)
 
 
-def test_a_hash_is_signed_as_it_is(api: httpx.Client, evm: Account) -> None:
+def test_a_hash_is_signed_as_it_is(api: Client, evm: Account) -> None:
     digest = bytes(range(32))
     answer = _sign(api, evm, {"hash": "0x" + digest.hex()}).json()
     assert answer["address"] == evm.address
     assert EthAccount._recover_hash(digest, signature=answer["signature"]) == evm.address
 
 
-@pytest.mark.parametrize(
-    ("message", "meant"),
-    [("hello", b"hello"), ("0xdeadbeef", b"\xde\xad\xbe\xef"), ("0xno", b"0xno"), ("", b"")],
+@cases(
+    "message, meant", ("hello", b"hello"), ("0xdeadbeef", b"\xde\xad\xbe\xef"), ("0xno", b"0xno"), ("", b"")
 )
-def test_a_message_is_signed_as_wallets_do(
-    api: httpx.Client, evm: Account, message: str, meant: bytes
-) -> None:
+def test_a_message_is_signed_as_wallets_do(api: Client, evm: Account, message: str, meant: bytes) -> None:
     signature = _sign(api, evm, {"message": message}).json()["signature"]
     assert EthAccount.recover_message(encode_defunct(meant), signature=signature) == evm.address
 
 
-def test_typed_data_is_signed(api: httpx.Client, evm: Account) -> None:
+def test_typed_data_is_signed(api: Client, evm: Account) -> None:
     signature = _sign(api, evm, {"typedData": TYPED_DATA}).json()["signature"]
     signable = encode_typed_data(full_message=TYPED_DATA)
     assert EthAccount.recover_message(signable, signature=signature) == evm.address
 
 
-def test_an_unsigned_transaction_is_signed(api: httpx.Client, evm: Account) -> None:
+def test_an_unsigned_transaction_is_signed(api: Client, evm: Account) -> None:
     fields = {
         "type": 2,
         "chainId": 80002,
@@ -100,53 +98,49 @@ def test_an_unsigned_transaction_is_signed(api: httpx.Client, evm: Account) -> N
     assert EthAccount._recover_hash(digest, signature=signature) == evm.address
 
 
-def test_a_solana_account_signs_the_bytes_of_a_message(api: httpx.Client, svm: Account) -> None:
+def test_a_solana_account_signs_the_bytes_of_a_message(api: Client, svm: Account) -> None:
     signature = _sign(api, svm, {"message": "0x" + b"compiled".hex()}).json()["signature"]
     assert Signature.from_bytes(bytes.fromhex(signature[2:])).verify(
         Pubkey.from_string(svm.address), b"compiled"
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
-    [
-        {},
-        {"hash": "0x" + "00" * 32, "message": "both"},
-        {"hash": "0x" + "00" * 31},
-        {"hash": "not hex"},
-        {"typedData": {"types": {}}},
-        {"transaction": "0x"},
-        {"transaction": "0x02c0"},
-    ],
+    {},
+    {"hash": "0x" + "00" * 32, "message": "both"},
+    {"hash": "0x" + "00" * 31},
+    {"hash": "not hex"},
+    {"typedData": {"types": {}}},
+    {"transaction": "0x"},
+    {"transaction": "0x02c0"},
 )
-def test_what_cannot_be_signed_is_refused(api: httpx.Client, evm: Account, body: dict[str, object]) -> None:
+def test_what_cannot_be_signed_is_refused(api: Client, evm: Account, body: dict[str, object]) -> None:
     response = _sign(api, evm, body)
     assert response.status_code == 400
     assert response.headers["content-type"] == "application/problem+json"
 
 
-def test_a_solana_account_signs_nothing_but_messages(api: httpx.Client, svm: Account) -> None:
+def test_a_solana_account_signs_nothing_but_messages(api: Client, svm: Account) -> None:
     assert _sign(api, svm, {"hash": "0x" + "00" * 32}).status_code == 400
 
 
-def test_the_key_of_an_account_is_handed_out_on_request(api: httpx.Client, evm: Account) -> None:
+def test_the_key_of_an_account_is_handed_out_on_request(api: Client, evm: Account) -> None:
     answer = api.get(f"/_mock/projects/-/accounts/{evm.id}/key").json()
     assert EthAccount.from_key(answer["private_key"]).address == answer["address"] == evm.address
 
 
-def test_a_key_that_is_kept_elsewhere_is_neither_used_nor_shown(api: httpx.Client, project: Project) -> None:
+def test_a_key_that_is_kept_elsewhere_is_neither_used_nor_shown(api: Client, project: Project) -> None:
     elsewhere = _account(project, "EVM", "0x" + "Ab" * 20)
     assert _sign(api, elsewhere, {"message": "hello"}).status_code == 409
     assert api.get(f"/_mock/projects/-/accounts/{elsewhere.id}/key").status_code == 409
 
 
-def test_an_unknown_account_is_not_found(api: httpx.Client) -> None:
+def test_an_unknown_account_is_not_found(api: Client) -> None:
     assert api.get("/_mock/projects/-/accounts/acc_none/key").status_code == 404
 
 
-def test_only_an_account_in_user_custody_is_recovered(
-    api: httpx.Client, project: Project, evm: Account
-) -> None:
+def test_only_an_account_in_user_custody_is_recovered(api: Client, project: Project, evm: Account) -> None:
     project.wallets.accounts.replace(evm._replace(custody="Developer"))
     project.undo.mark()
     refused = api.put(f"/_mock/projects/-/accounts/{evm.id}/recovery", json={"method": "automatic"})

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.api.call import Request
 from mockserver.server.answering.pipeline import Pipeline, WaitingCall
@@ -13,6 +12,7 @@ from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of
 from tests.operations.transactions.helpers import create
+from tests.tables import cases
 
 EFFECTS = "/_mock/projects/-/effects"
 JOURNAL = "/_mock/projects/-/journal"
@@ -25,13 +25,13 @@ NOTHING = {"rows": [], "timers_set": [], "timers_cancelled": [], "fired": [], "o
 SIGN_UP = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
 
 
-def latest(api: httpx.Client, **query: Any) -> Any:
+def latest(api: Client, **query: Any) -> Any:
     """The effects of the latest exchange in the journal."""
     [exchange] = api.get(JOURNAL, params={"order": "desc", "limit": 1, **query}).json()["data"]
     return exchange["effects"]
 
 
-def entries(api: httpx.Client, **query: Any) -> list[Any]:
+def entries(api: Client, **query: Any) -> list[Any]:
     """The entries of the list of effects."""
     found = api.get(EFFECTS, params=query)
     assert found.status_code == 200, found.text
@@ -44,7 +44,7 @@ def changed(effects: Any) -> list[tuple[str, str]]:
     return [(row["table"], row["change"]) for row in effects["rows"]]
 
 
-def test_a_created_row_is_shown_whole(api: httpx.Client) -> None:
+def test_a_created_row_is_shown_whole(api: Client) -> None:
     contract = api.post("/v1/contracts", json=CONTRACT).json()
     [row] = latest(api)["rows"]
     assert (row["table"], row["id"], row["change"]) == ("onchain.contracts", contract["id"], "created")
@@ -52,14 +52,14 @@ def test_a_created_row_is_shown_whole(api: httpx.Client) -> None:
     assert (row["after"]["name"], row["after"]["chain_id"]) == ("Token", AMOY)
 
 
-def test_of_a_changed_row_the_members_that_differ_are_shown(api: httpx.Client) -> None:
+def test_of_a_changed_row_the_members_that_differ_are_shown(api: Client) -> None:
     contract = api.post("/v1/contracts", json=CONTRACT).json()["id"]
     api.post(f"/v1/contracts/{contract}", json={**CONTRACT, "name": "Coin"})
     [row] = latest(api)["rows"]
     assert (row["change"], row["before"], row["after"]) == ("changed", {"name": "Token"}, {"name": "Coin"})
 
 
-def test_a_removed_row_is_shown_as_it_was(api: httpx.Client) -> None:
+def test_a_removed_row_is_shown_as_it_was(api: Client) -> None:
     api.post("/iam/v2/auth/sign-up/email", json=SIGN_UP)
     user = api.get("/v2/users").json()["data"][0]["id"]
     assert api.delete(f"/v2/users/{user}").status_code == 200
@@ -67,7 +67,7 @@ def test_a_removed_row_is_shown_as_it_was(api: httpx.Client) -> None:
     assert (removed["identity.users"]["before"]["name"], removed["identity.users"]["after"]) == ("Ada", None)
 
 
-def test_a_call_that_reads_or_is_refused_has_no_effects(api: httpx.Client) -> None:
+def test_a_call_that_reads_or_is_refused_has_no_effects(api: Client) -> None:
     api.get("/v1/contracts")
     assert latest(api) == NOTHING
     api.post("/v1/contracts", json={})
@@ -75,13 +75,13 @@ def test_a_call_that_reads_or_is_refused_has_no_effects(api: httpx.Client) -> No
     assert entries(api) == []
 
 
-def test_several_changes_of_a_row_in_a_call_are_one(api: httpx.Client, project: Project) -> None:
+def test_several_changes_of_a_row_in_a_call_are_one(api: Client, project: Project) -> None:
     transaction = create(api, account_of(project, "plain"))
     rows = [row for row in latest(api)["rows"] if row["id"] == transaction["id"]]
     assert [(row["change"], row["after"]["status"]) for row in rows] == [("created", "successful")]
 
 
-def test_a_timer_that_a_call_set_is_shown_until_it_fires(api: httpx.Client) -> None:
+def test_a_timer_that_a_call_set_is_shown_until_it_fires(api: Client) -> None:
     submitted = api.post(SOLANA, json={}).json()["id"]
     timer = {
         "due": "2026-01-01T00:00:01.000Z",
@@ -100,14 +100,14 @@ def test_a_timer_that_a_call_set_is_shown_until_it_fires(api: httpx.Client) -> N
     assert (row["before"]["status"], row["after"]["status"]) == ("sent", "confirmed")
 
 
-def test_a_wait_on_a_frozen_clock_says_what_fired(api: httpx.Client, project: Project) -> None:
+def test_a_wait_on_a_frozen_clock_says_what_fired(api: Client, project: Project) -> None:
     transaction = create(api, account_of(project, "plain"))
     effects = latest(api)
     assert [(fired["id"], fired["to"]) for fired in effects["fired"]] == [(transaction["id"], "successful")]
     assert (effects["timers_set"], effects["timers_cancelled"]) == ([], [])
 
 
-def test_what_a_delay_lets_happen_is_an_entry_of_the_clock(api: httpx.Client) -> None:
+def test_what_a_delay_lets_happen_is_an_entry_of_the_clock(api: Client) -> None:
     api.post(SOLANA, json={})
     api.post(SCENARIOS, content="rules: [{when: {call: GetContracts}, then: {delay: 2s}}]", headers=YAML)
     api.get("/v1/contracts")
@@ -116,7 +116,7 @@ def test_what_a_delay_lets_happen_is_an_entry_of_the_clock(api: httpx.Client) ->
     assert [fired["to"] for fired in last["effects"]["fired"]] == ["confirmed"]
 
 
-def test_secrets_are_masked_unless_the_test_asks_for_them(api: httpx.Client) -> None:
+def test_secrets_are_masked_unless_the_test_asks_for_them(api: Client) -> None:
     api.post("/iam/v2/auth/sign-up/email", json=SIGN_UP)
     token = api.get(JOURNAL, params={"unmasked": True}).json()["data"][-1]["response"]["body"]["token"]
     assert token not in api.get(EFFECTS).text
@@ -126,7 +126,7 @@ def test_secrets_are_masked_unless_the_test_asks_for_them(api: httpx.Client) -> 
     assert session["token"] == token[:4] + "…"
 
 
-def test_codes_that_were_sent_are_masked(api: httpx.Client, project: Project) -> None:
+def test_codes_that_were_sent_are_masked(api: Client, project: Project) -> None:
     api.post(
         "/iam/v2/auth/email-otp/send-verification-otp", json={"email": "a@example.com", "type": "sign-in"}
     )
@@ -136,7 +136,7 @@ def test_codes_that_were_sent_are_masked(api: httpx.Client, project: Project) ->
     assert message.code in api.get(EFFECTS, params={"unmasked": True}).text
 
 
-def test_internal_rows_are_not_shown(api: httpx.Client, project: Project) -> None:
+def test_internal_rows_are_not_shown(api: Client, project: Project) -> None:
     api.post("/v1/contracts", json=CONTRACT, headers={"x-idempotency-key": "one"})
     assert changed(latest(api)) == [("onchain.contracts", "created")]
     [event] = project.history
@@ -146,7 +146,7 @@ def test_internal_rows_are_not_shown(api: httpx.Client, project: Project) -> Non
     ]
 
 
-def test_what_a_refused_call_spent_is_logged(api: httpx.Client, project: Project) -> None:
+def test_what_a_refused_call_spent_is_logged(api: Client, project: Project) -> None:
     api.post(SCENARIOS, content="rules: [{when: {call: CreateContract}, then: {delay: 1s}}]", headers=YAML)
     before = project.history.last_number
     api.post("/v1/contracts", json={})
@@ -155,7 +155,7 @@ def test_what_a_refused_call_spent_is_logged(api: httpx.Client, project: Project
     assert delay.cause == "clock"
 
 
-def test_loading_a_scenario_is_one_entry_with_what_its_steps_made(api: httpx.Client) -> None:
+def test_a_loaded_scenario_is_one_entry_with_its_steps(api: Client) -> None:
     text = """
     given:
       - call: CreateContract
@@ -167,7 +167,7 @@ def test_loading_a_scenario_is_one_entry_with_what_its_steps_made(api: httpx.Cli
     assert changed(entry["effects"]) == [("onchain.contracts", "created")]
 
 
-def test_a_scenario_that_is_refused_has_no_effects(api: httpx.Client) -> None:
+def test_a_scenario_that_is_refused_has_no_effects(api: Client) -> None:
     text = """
     given:
       - call: CreateContract
@@ -179,8 +179,8 @@ def test_a_scenario_that_is_refused_has_no_effects(api: httpx.Client) -> None:
     assert entries(api) == []
 
 
-@pytest.mark.parametrize("replace", ["reset", "restore"])
-def test_replacing_all_rows_leaves_no_effects_of_before(api: httpx.Client, replace: str) -> None:
+@cases("replace", "reset", "restore")
+def test_replacing_all_rows_leaves_no_effects_of_before(api: Client, replace: str) -> None:
     snapshot = api.post("/_mock/projects/-/snapshots", json={}).json()["id"]
     api.post("/v1/contracts", json=CONTRACT)
     path = {"reset": "reset", "restore": f"snapshots/{snapshot}/restore"}[replace]
@@ -192,7 +192,7 @@ def test_replacing_all_rows_leaves_no_effects_of_before(api: httpx.Client, repla
     assert last["n"] == max([entry["n"] for entry in before], default=1) + 1
 
 
-def test_entries_are_found_by_table_row_and_number(api: httpx.Client) -> None:
+def test_entries_are_found_by_table_row_and_number(api: Client) -> None:
     one = api.post("/v1/contracts", json=CONTRACT).json()["id"]
     other = api.post("/v1/contracts", json={**CONTRACT, "address": "0x" + "cd" * 20}).json()["id"]
     api.post(f"/v1/contracts/{one}", json={**CONTRACT, "name": "Coin"})
@@ -204,13 +204,13 @@ def test_entries_are_found_by_table_row_and_number(api: httpx.Client) -> None:
     assert [entry["n"] for entry in entries(api, table="onchain.contracts", since=1)] == [2, 3]
 
 
-def test_an_unknown_table_is_an_error_that_names_the_nearest(api: httpx.Client) -> None:
+def test_an_unknown_table_is_an_error_that_names_the_nearest(api: Client) -> None:
     refused = api.get(EFFECTS, params={"table": "onchain.contract"})
     assert refused.status_code == 400
     assert "did you mean onchain.contracts" in refused.json()["detail"]
 
 
-def test_of_very_many_effects_the_first_are_shown(api: httpx.Client) -> None:
+def test_of_very_many_effects_the_first_are_shown(api: Client) -> None:
     for _ in range(1_005):
         api.post(SOLANA, json={})
     api.post(f"{CLOCK}/advance", json={"seconds": 5})
@@ -219,9 +219,7 @@ def test_of_very_many_effects_the_first_are_shown(api: httpx.Client) -> None:
     assert (len(effects["rows"]), len(effects["fired"]), effects["omitted"]) == (1_000, 1_000, 10)
 
 
-def test_a_call_that_waits_has_the_effects_of_before_and_after_its_wait(
-    world: World, project: Project
-) -> None:
+def test_a_waiting_call_has_the_effects_around_its_wait(world: World, project: Project) -> None:
     pipeline: Pipeline = assemble(world).pipeline
     project.clock.tick(world.real_ms)
     account = account_of(project, "plain")

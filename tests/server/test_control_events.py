@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import httpx
-import pytest
 
 from mockserver.state.history.history import History
 from mockserver.state.project import Project
@@ -13,6 +12,7 @@ from mockserver.testing.server import LiveServer
 from tests.live import project_of
 from tests.live import server as server
 from tests.live import shop as shop
+from tests.tables import cases
 
 EVENTS = "/_mock/projects/-/events"
 
@@ -42,9 +42,7 @@ def test_an_event_says_in_numbers_what_there_is(api: httpx.Client) -> None:
     }
 
 
-def test_an_event_counts_the_exchanges_that_were_dropped_and_not_those_that_were_deleted(
-    api: httpx.Client, project: Project
-) -> None:
+def test_an_event_counts_dropped_exchanges_not_deleted_ones(api: httpx.Client, project: Project) -> None:
     project.history = History(max_count=2)
     for _ in range(5):
         api.get("/v1/contracts")
@@ -60,15 +58,13 @@ def test_a_client_that_missed_nothing_is_told_nothing(api: httpx.Client) -> None
     assert json.loads(read(api.get(EVENTS, headers=last))["data"])["last"] == 1
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body"),
-    [
-        ("POST", "/clock/advance", {"seconds": 1}),
-        ("POST", "/snapshots", {}),
-        ("PUT", "/settings", {"one_time_code": "123456"}),
-        ("POST", "/fates", {"kind": "transaction", "outcome": "dropped"}),
-        ("POST", "/reset", None),
-    ],
+@cases(
+    "method, path, body",
+    ("POST", "/clock/advance", {"seconds": 1}),
+    ("POST", "/snapshots", {}),
+    ("PUT", "/settings", {"one_time_code": "123456"}),
+    ("POST", "/fates", {"kind": "transaction", "outcome": "dropped"}),
+    ("POST", "/reset", None),
 )
 def test_what_the_control_api_changes_is_an_event_as_well(
     api: httpx.Client, method: str, path: str, body: Any

@@ -1,14 +1,14 @@
 """Fates: set, listed and forgotten."""
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
+from tests.tables import cases
 
 FATES = "/_mock/projects/-/fates"
 
 
-def test_a_fate_is_shown_as_it_was_set(api: httpx.Client, project: Project) -> None:
+def test_a_fate_is_shown_as_it_was_set(api: Client, project: Project) -> None:
     made = api.post(FATES, json={"outcome": "reverted", "reason": "Paused", "chain_id": 80002, "count": 3})
     assert made.status_code == 201
     fate = made.json()
@@ -27,13 +27,13 @@ def test_a_fate_is_shown_as_it_was_set(api: httpx.Client, project: Project) -> N
     assert (row.outcome, row.remaining, row.options) == ("reverted", 3, {"reason": "Paused"})
 
 
-def test_a_fate_takes_one_transaction_unless_told_otherwise(api: httpx.Client) -> None:
+def test_a_fate_takes_one_transaction_unless_told_otherwise(api: Client) -> None:
     one = api.post(FATES, json={"outcome": "dropped"}).json()
     every = api.post(FATES, json={"outcome": "dropped", "count": None}).json()
     assert (one["count"], every["count"]) == (1, None)
 
 
-def test_a_fate_comes_to_pass_once(api: httpx.Client) -> None:
+def test_a_fate_comes_to_pass_once(api: Client) -> None:
     api.post(FATES, json={"kind": "solana_transaction", "outcome": "failed", "error_message": "no funds"})
     for _ in range(2):
         api.post("/_mock/projects/-/solana/transactions", json={})
@@ -42,18 +42,16 @@ def test_a_fate_comes_to_pass_once(api: httpx.Client) -> None:
     assert api.get(FATES).json() == {"data": [], "total": 0}
 
 
-@pytest.mark.parametrize(
-    ("body", "named"),
-    [
-        ({}, "outcome"),
-        ({"outcome": "revertd"}, "did you mean reverted"),
-        ({"outcome": "reverted", "resaon": "x"}, "did you mean reason"),
-        ({"outcome": "reverted", "count": 0}, "count"),
-        ({"outcome": "reverted", "kind": "intent"}, "kind"),
-    ],
+@cases(
+    "body, named",
+    ({}, "outcome"),
+    ({"outcome": "revertd"}, "did you mean reverted"),
+    ({"outcome": "reverted", "resaon": "x"}, "did you mean reason"),
+    ({"outcome": "reverted", "count": 0}, "count"),
+    ({"outcome": "reverted", "kind": "intent"}, "kind"),
 )
 def test_a_fate_that_cannot_be_is_refused_and_says_why(
-    api: httpx.Client, body: dict[str, object], named: str
+    api: Client, body: dict[str, object], named: str
 ) -> None:
     response = api.post(FATES, json=body)
     assert response.status_code == 400
@@ -61,14 +59,14 @@ def test_a_fate_that_cannot_be_is_refused_and_says_why(
     assert api.get(FATES).json()["total"] == 0
 
 
-@pytest.mark.parametrize("member", ["transaction_id", "account_id"])
-def test_a_fate_of_something_unknown_is_not_found(api: httpx.Client, member: str) -> None:
+@cases("member", "transaction_id", "account_id")
+def test_a_fate_of_something_unknown_is_not_found(api: Client, member: str) -> None:
     response = api.post(FATES, json={"outcome": "reverted", member: "tin_none"})
     assert response.status_code == 404
     assert response.json()["param"] == member
 
 
-def sent(api: httpx.Client) -> str:
+def sent(api: Client) -> str:
     """A transaction that is on its way, by its id."""
     user = api.post("/v1/players", json={"name": "Ada"}).json()["id"]
     account = api.post("/v1/accounts", json={"chainId": 80002, "player": user}).json()["id"]
@@ -78,7 +76,7 @@ def sent(api: httpx.Client) -> str:
     return str(made.json()["id"])
 
 
-def test_a_fate_of_a_transaction_that_has_ended_is_refused(api: httpx.Client) -> None:
+def test_a_fate_of_a_transaction_that_has_ended_is_refused(api: Client) -> None:
     transaction = sent(api)
     fate = {"outcome": "successful", "transaction_id": transaction}
     assert api.post(FATES, json=fate).status_code == 201
@@ -89,10 +87,8 @@ def test_a_fate_of_a_transaction_that_has_ended_is_refused(api: httpx.Client) ->
     assert "is successful already" in refused.json()["detail"]
 
 
-@pytest.mark.parametrize("one", [True, False])
-def test_a_transaction_whose_fate_is_forgotten_goes_on_as_if_it_had_none(
-    api: httpx.Client, one: bool
-) -> None:
+@cases("one", True, False)
+def test_a_transaction_whose_fate_is_forgotten_goes_on(api: Client, one: bool) -> None:
     transaction = sent(api)
     fate = api.post(FATES, json={"outcome": "never_mined", "transaction_id": transaction}).json()["id"]
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 60})
@@ -102,7 +98,7 @@ def test_a_transaction_whose_fate_is_forgotten_goes_on_as_if_it_had_none(
     assert api.get(f"/v2/transactions/{transaction}").json()["status"] == "successful"
 
 
-def test_one_fate_or_all_of_them_may_be_forgotten(api: httpx.Client) -> None:
+def test_one_fate_or_all_of_them_may_be_forgotten(api: Client) -> None:
     ids = [api.post(FATES, json={"outcome": "dropped"}).json()["id"] for _ in range(3)]
     assert api.delete(f"{FATES}/{ids[1]}").json() == {"deleted": 1}
     assert [fate["id"] for fate in api.get(FATES).json()["data"]] == [ids[0], ids[2]]
@@ -110,7 +106,7 @@ def test_one_fate_or_all_of_them_may_be_forgotten(api: httpx.Client) -> None:
     assert api.delete(FATES).json() == {"deleted": 2}
 
 
-def test_a_fate_is_not_taken_back_by_a_call_that_is_refused_later(api: httpx.Client) -> None:
+def test_a_fate_outlives_a_call_that_is_refused_later(api: Client) -> None:
     api.post(FATES, json={"outcome": "dropped"})
     assert api.get("/v1/contracts/con_none").status_code == 404
     assert api.get(FATES).json()["total"] == 1

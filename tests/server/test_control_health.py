@@ -1,9 +1,9 @@
 """The server itself: health, readiness, documents."""
 
-import httpx
+from httpx import Client
 
 
-def test_health_needs_no_key(api: httpx.Client) -> None:
+def test_health_needs_no_key(api: Client) -> None:
     response = api.get("/_mock/health", headers={"authorization": ""})
     assert response.status_code == 200
     assert response.json() == {
@@ -13,12 +13,12 @@ def test_health_needs_no_key(api: httpx.Client) -> None:
     }
 
 
-def test_a_server_is_ready_once_start_up_is_complete(api: httpx.Client) -> None:
+def test_a_server_is_ready_once_start_up_is_complete(api: Client) -> None:
     response = api.get("/_mock/ready", headers={"authorization": ""})
     assert (response.status_code, response.json()) == (200, {"status": "ready"})
 
 
-def test_the_control_api_has_an_openapi_document_of_its_own(api: httpx.Client) -> None:
+def test_the_control_api_has_an_openapi_document_of_its_own(api: Client) -> None:
     public = api.get("/_mock/openapi.json").json()
     control = api.get("/_mock/openapi.json", params={"api": "control"}).json()
     assert not any(path.startswith("/_mock/") for path in public["paths"])
@@ -26,7 +26,7 @@ def test_the_control_api_has_an_openapi_document_of_its_own(api: httpx.Client) -
     assert "/v1/contracts" in public["paths"]
 
 
-def test_an_unknown_document_is_refused(api: httpx.Client) -> None:
+def test_an_unknown_document_is_refused(api: Client) -> None:
     response = api.get("/_mock/openapi.json", params={"api": "private"})
     assert response.status_code == 400
     assert response.json()["param"] == "api"

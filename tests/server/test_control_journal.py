@@ -4,30 +4,26 @@ import base64
 import contextlib
 import json
 
-import httpx
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, derive_private_key
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    PublicFormat,
-)
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from httpx import Auth, Client, RemoteProtocolError, TransportError
 
 from mockserver.state.project import Project
+from tests.tables import cases
 
 JOURNAL = "/_mock/projects/-/journal"
 CONTRACT = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
 
 
-def _numbers(api: httpx.Client, **filters: object) -> list[int]:
+def _numbers(api: Client, **filters: object) -> list[int]:
     found = api.get(JOURNAL, params={name: str(value) for name, value in filters.items()})
     assert found.status_code == 200, found.text
     return [exchange["n"] for exchange in found.json()["data"]]
 
 
 @pytest.fixture
-def busy(api: httpx.Client) -> httpx.Client:
+def busy(api: Client) -> Client:
     """A project with five exchanges."""
     api.post("/v1/contracts", json=CONTRACT, headers={"x-request-id": "first"})
     api.post("/v1/contracts", json=CONTRACT)
@@ -37,7 +33,7 @@ def busy(api: httpx.Client) -> httpx.Client:
     return api
 
 
-def test_an_exchange_is_shown_with_its_request_and_its_response(api: httpx.Client) -> None:
+def test_an_exchange_is_shown_with_its_request_and_its_response(api: Client) -> None:
     answer = api.post("/v1/contracts?expand=abi", json=CONTRACT, headers={"x-request-id": "r-1"})
     shown = api.get(f"{JOURNAL}/1").json()
     assert shown["n"] == 1
@@ -51,58 +47,56 @@ def test_an_exchange_is_shown_with_its_request_and_its_response(api: httpx.Clien
     assert shown["response"]["headers"]["x-request-id"] == "r-1"
 
 
-def test_exchanges_are_listed_in_order_with_their_number(busy: httpx.Client) -> None:
+def test_exchanges_are_listed_in_order_with_their_number(busy: Client) -> None:
     answer = busy.get(JOURNAL).json()
     assert [exchange["n"] for exchange in answer["data"]] == [1, 2, 3, 4, 5]
     assert answer["total"] == 5
 
 
-@pytest.mark.parametrize(
-    ("filters", "numbers"),
-    [
-        ({"operation": "CreateContract"}, [1, 2]),
-        ({"status": 409}, [2]),
-        ({"status": "4xx"}, [2, 4, 5]),
-        ({"method": "get"}, [3, 4, 5]),
-        ({"path": "/v1/contracts/"}, [4]),
-        ({"path": "/v1/"}, [1, 2, 3, 4]),
-        ({"path": "*/con_*"}, [4]),
-        ({"path": "/v1/?ontracts*"}, []),
-        ({"since": 3}, [4, 5]),
-        ({"request_id": "fourth"}, [4]),
-        ({"matched": "true"}, []),
-        ({"matched": "false", "since": 3}, [4, 5]),
-        ({"operation": "CreateContract", "status": "2xx"}, [1]),
-        ({"limit": 2}, [1, 2]),
-        ({"skip": 3}, [4, 5]),
-        ({"limit": 2, "order": "desc"}, [5, 4]),
-        ({"operation": "DeleteContract"}, []),
-    ],
+@cases(
+    "filters, numbers",
+    ({"operation": "CreateContract"}, [1, 2]),
+    ({"status": 409}, [2]),
+    ({"status": "4xx"}, [2, 4, 5]),
+    ({"method": "get"}, [3, 4, 5]),
+    ({"path": "/v1/contracts/"}, [4]),
+    ({"path": "/v1/"}, [1, 2, 3, 4]),
+    ({"path": "*/con_*"}, [4]),
+    ({"path": "/v1/?ontracts*"}, []),
+    ({"since": 3}, [4, 5]),
+    ({"request_id": "fourth"}, [4]),
+    ({"matched": "true"}, []),
+    ({"matched": "false", "since": 3}, [4, 5]),
+    ({"operation": "CreateContract", "status": "2xx"}, [1]),
+    ({"limit": 2}, [1, 2]),
+    ({"skip": 3}, [4, 5]),
+    ({"limit": 2, "order": "desc"}, [5, 4]),
+    ({"operation": "DeleteContract"}, []),
 )
 def test_exchanges_are_found_by_what_they_were(
-    busy: httpx.Client, filters: dict[str, object], numbers: list[int]
+    busy: Client, filters: dict[str, object], numbers: list[int]
 ) -> None:
     assert _numbers(busy, **filters) == numbers
 
 
-def test_a_misspelt_operation_is_refused_with_the_nearest_one(busy: httpx.Client) -> None:
+def test_a_misspelt_operation_is_refused_with_the_nearest_one(busy: Client) -> None:
     refused = busy.get(JOURNAL, params={"operation": "CreateContrat"})
     assert refused.status_code == 400
     assert refused.json()["detail"].endswith("is not an operation (did you mean CreateContract?)")
 
 
-def test_the_total_counts_exchanges_beyond_the_page(busy: httpx.Client) -> None:
+def test_the_total_counts_exchanges_beyond_the_page(busy: Client) -> None:
     assert busy.get(JOURNAL, params={"status": "4xx", "limit": 1}).json()["total"] == 3
 
 
-@pytest.mark.parametrize("filters", [{"status": "20"}, {"status": "600"}, {"since": "-1"}, {"wait": "301"}])
-def test_a_filter_that_means_nothing_is_refused(api: httpx.Client, filters: dict[str, str]) -> None:
+@cases("filters", {"status": "20"}, {"status": "600"}, {"since": "-1"}, {"wait": "301"})
+def test_a_filter_that_means_nothing_is_refused(api: Client, filters: dict[str, str]) -> None:
     response = api.get(JOURNAL, params=filters)
     assert response.status_code == 400
     assert response.json()["param"] == next(iter(filters))
 
 
-def test_a_cleared_journal_is_empty_and_goes_on_counting(busy: httpx.Client) -> None:
+def test_a_cleared_journal_is_empty_and_goes_on_counting(busy: Client) -> None:
     assert busy.delete(JOURNAL).json() == {"deleted": 5}
     assert _numbers(busy) == []
     busy.get("/v1/contracts")
@@ -110,26 +104,26 @@ def test_a_cleared_journal_is_empty_and_goes_on_counting(busy: httpx.Client) -> 
     assert busy.get(f"{JOURNAL}/1").status_code == 404
 
 
-@pytest.mark.parametrize("number", ["0", "6", "-1", "one", "9" * 40, "²"])
-def test_an_exchange_that_is_not_there_is_not_found(busy: httpx.Client, number: str) -> None:
+@cases("number", "0", "6", "-1", "one", "9" * 40, "²")
+def test_an_exchange_that_is_not_there_is_not_found(busy: Client, number: str) -> None:
     assert busy.get(f"{JOURNAL}/{number}").status_code == 404
 
 
-def test_the_control_api_is_not_recorded(api: httpx.Client) -> None:
+def test_the_control_api_is_not_recorded(api: Client) -> None:
     api.get("/_mock/projects/-")
     api.put("/_mock/projects/-/settings", json={"nonsense": 1})
     api.get("/_mock/nowhere")
     assert _numbers(api) == []
 
 
-def test_a_journal_with_something_that_fits_does_not_wait(busy: httpx.Client) -> None:
+def test_a_journal_with_something_that_fits_does_not_wait(busy: Client) -> None:
     assert _numbers(busy, status=409, wait=300) == [2]
 
 
 # --- masking -------------------------------------------------------------------------------------------
 
 
-def _exchange(api: httpx.Client, **how: str) -> dict[str, dict[str, dict[str, str]]]:
+def _exchange(api: Client, **how: str) -> dict[str, dict[str, dict[str, str]]]:
     found: dict[str, dict[str, dict[str, str]]] = api.get(f"{JOURNAL}/1", params=how).json()
     return found
 
@@ -142,9 +136,7 @@ SECRET_HEADERS = {
 }
 
 
-def test_credentials_in_headers_are_cut_to_what_they_are_recognised_by(
-    api: httpx.Client, project: Project
-) -> None:
+def test_credentials_in_headers_are_cut_to_their_beginning(api: Client, project: Project) -> None:
     api.get("/v1/contracts", headers=SECRET_HEADERS)
     headers = _exchange(api)["request"]["headers"]
     assert headers["authorization"] == "Bearer sk_test_te…"
@@ -154,7 +146,7 @@ def test_credentials_in_headers_are_cut_to_what_they_are_recognised_by(
     assert not any(secret in text for secret in (project.secret_key, *SECRET_HEADERS.values()))
 
 
-def test_a_basic_credential_is_masked(api: httpx.Client, project: Project) -> None:
+def test_a_basic_credential_is_masked(api: Client, project: Project) -> None:
     credential = base64.b64encode(f"{project.secret_key}:".encode()).decode()
     api.get("/v1/contracts", headers={"authorization": f"Basic {credential}"})
     assert _exchange(api)["request"]["headers"]["authorization"] == f"Basic {credential[:4]}…"
@@ -172,7 +164,7 @@ SECRET_BODY = {
 }
 
 
-def test_secrets_in_json_are_masked_at_any_depth(api: httpx.Client) -> None:
+def test_secrets_in_json_are_masked_at_any_depth(api: Client) -> None:
     api.post("/v1/contracts", json=SECRET_BODY)
     assert _exchange(api)["request"]["body"] == {
         "email": "ada@example.com",
@@ -186,13 +178,13 @@ def test_secrets_in_json_are_masked_at_any_depth(api: httpx.Client) -> None:
     }
 
 
-def test_the_code_of_an_error_is_no_secret(api: httpx.Client) -> None:
+def test_the_code_of_an_error_is_no_secret(api: Client) -> None:
     refused = api.get("/v1/contracts/con_none").json()
     assert _exchange(api)["response"]["body"] == refused
     assert refused["error"]["code"] == "contract_not_found"
 
 
-def test_secrets_in_queries_and_forms_are_masked(api: httpx.Client) -> None:
+def test_secrets_in_queries_and_forms_are_masked(api: Client) -> None:
     api.post(
         "/v1/contracts?token=0123456789abcdef&name=x%20y",
         content="credentials[password]=horse&chainId=80002",
@@ -203,7 +195,7 @@ def test_secrets_in_queries_and_forms_are_masked(api: httpx.Client) -> None:
     assert exchange["request"]["body"] == "credentials[password]=…&chainId=80002"
 
 
-def test_the_token_of_a_link_is_masked(api: httpx.Client) -> None:
+def test_the_token_of_a_link_is_masked(api: Client) -> None:
     path = "/iam/v2/auth/reset-password/0123456789abcdefghij"
     api.get(path, params={"callbackURL": "/welcome"})
     assert api.get(f"{JOURNAL}/1").json()["path"] == "/iam/v2/auth/reset-password/0123…"
@@ -213,7 +205,7 @@ def test_the_token_of_a_link_is_masked(api: httpx.Client) -> None:
     assert api.get(f"{JOURNAL}/1", params={"unmasked": "true"}).json()["path"] == path
 
 
-def test_secrets_are_shown_on_request(api: httpx.Client, project: Project) -> None:
+def test_secrets_are_shown_on_request(api: Client, project: Project) -> None:
     api.post("/v1/contracts?token=0123456789abcdef", json=SECRET_BODY, headers=SECRET_HEADERS)
     exchange = api.get(f"{JOURNAL}/1", params={"unmasked": "true"}).json()
     assert exchange["query"] == "token=0123456789abcdef"
@@ -222,18 +214,16 @@ def test_secrets_are_shown_on_request(api: httpx.Client, project: Project) -> No
     assert exchange == api.get(JOURNAL, params={"unmasked": "true"}).json()["data"][0]
 
 
-@pytest.mark.parametrize(
-    ("content", "shown"),
-    [
-        (b"", None),
-        (b"just text", "just text"),
-        (b"{broken", "{broken"),
-        (b"\xff\xfe", {"base64": "//4="}),
-        (b"[" * 100_000, "[" * 100_000),
-    ],
+@cases(
+    "content, shown",
+    (b"", None),
+    (b"just text", "just text"),
+    (b"{broken", "{broken"),
+    (b"\xff\xfe", {"base64": "//4="}),
+    (b"[" * 100_000, "[" * 100_000),
 )
-def test_a_body_that_is_not_json_is_counted_and_shown_on_request(
-    api: httpx.Client, content: bytes, shown: object
+def test_a_body_that_is_no_json_is_counted_and_shown_on_request(
+    api: Client, content: bytes, shown: object
 ) -> None:
     api.post("/v1/contracts", content=content, headers={"content-type": "application/json"})
     counted: object = {"unparsed": len(content)} if content else None
@@ -244,39 +234,35 @@ def test_a_body_that_is_not_json_is_counted_and_shown_on_request(
 IMPORT = "/v2/accounts/backend/import"
 
 
-@pytest.mark.parametrize(
-    "content_type", ["application/json", "application/x-www-form-urlencoded", "text/plain"]
-)
-@pytest.mark.parametrize(
+@cases("content_type", "application/json", "application/x-www-form-urlencoded", "text/plain")
+@cases(
     "content",
-    [
-        b'{"encryptedPrivateKey":"SECRETBLOB", ',
-        b"{'encryptedPrivateKey': 'SECRETBLOB'}",
-        b'{"encryptedPrivateKey":["SECRETBLOB"]}',
-        b'{"encryptedPrivateKey":{"blob":"SECRETBLOB","message":"SECRETBLOB"}}',
-        b'{"encryptedPrivateKey":[[{"a":["SECRETBLOB"]}]]}',
-        b'{"encrypted_private_key ":"SECRETBLOB"}',
-        b'{"body":"SECRETBLOB"}',
-        b'{"data":{"key":["SECRETBLOB"]}}',
-        b'["SECRETBLOB"]',
-        b'"SECRETBLOB"',
-        b"SECRETBLOB",
-        b"encryptedPrivateKey=SECRETBLOB&chainType=EVM",
-        b"body=SECRETBLOB==",
-        b"encryptedPrivateKey[a][b]=SECRETBLOB",
-    ],
+    b'{"encryptedPrivateKey":"SECRETBLOB", ',
+    b"{'encryptedPrivateKey': 'SECRETBLOB'}",
+    b'{"encryptedPrivateKey":["SECRETBLOB"]}',
+    b'{"encryptedPrivateKey":{"blob":"SECRETBLOB","message":"SECRETBLOB"}}',
+    b'{"encryptedPrivateKey":[[{"a":["SECRETBLOB"]}]]}',
+    b'{"encrypted_private_key ":"SECRETBLOB"}',
+    b'{"body":"SECRETBLOB"}',
+    b'{"data":{"key":["SECRETBLOB"]}}',
+    b'["SECRETBLOB"]',
+    b'"SECRETBLOB"',
+    b"SECRETBLOB",
+    b"encryptedPrivateKey=SECRETBLOB&chainType=EVM",
+    b"body=SECRETBLOB==",
+    b"encryptedPrivateKey[a][b]=SECRETBLOB",
 )
 def test_a_secret_of_the_wrong_shape_is_masked_too(
-    backend: httpx.Client, content: bytes, content_type: str
+    backend: Client, content: bytes, content_type: str
 ) -> None:
-    backend.auth = httpx.Auth()
+    backend.auth = Auth()
     sent = backend.post(IMPORT, content=content, headers={"content-type": content_type})
     assert sent.status_code == 401
     assert "SECRET" not in json.dumps(_exchange(backend))
     assert "SECRET" in json.dumps(_exchange(backend, unmasked="true"))
 
 
-def test_what_is_wrong_with_a_secret_is_shown_without_it(api: httpx.Client) -> None:
+def test_what_is_wrong_with_a_secret_is_shown_without_it(api: Client) -> None:
     refused = api.post("/iam/v2/auth/sign-in/email", json={"email": "a@example.com", "password": 31337})
     assert refused.status_code == 400
     shown = _exchange(api)
@@ -285,7 +271,7 @@ def test_what_is_wrong_with_a_secret_is_shown_without_it(api: httpx.Client) -> N
     assert shown["response"]["body"]["message"] == refused.json()["message"]
 
 
-def test_the_finding_about_a_secret_keeps_its_message(backend: httpx.Client) -> None:
+def test_the_finding_about_a_secret_keeps_its_message(backend: Client) -> None:
     body = {"encryptedPrivateKey": 31337, "chainType": "EVM"}
     error = backend.post(IMPORT, json=body).json()["error"]
     shown = json.loads(json.dumps(_exchange(backend)["response"]["body"]))
@@ -294,9 +280,9 @@ def test_the_finding_about_a_secret_keeps_its_message(backend: httpx.Client) -> 
     assert shown["error"]["details"]["encryptedPrivateKey"] == {**finding, "value": "…"}
 
 
-@pytest.mark.parametrize("kind", ["PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY"])
-@pytest.mark.parametrize("cut", [False, True])
-def test_a_private_key_in_pem_is_masked_wherever_it_stands(api: httpx.Client, kind: str, cut: bool) -> None:
+@cases("kind", "PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY")
+@cases("cut", False, True)
+def test_a_private_key_in_pem_is_masked_wherever_it_stands(api: Client, kind: str, cut: bool) -> None:
     pem = f"-----BEGIN {kind}-----\nSECRET\nKEY\n" + ("" if cut else f"-----END {kind}-----\n")
     api.post("/v1/contracts", json={"name": f"it is {pem}", "abi": [{"name": pem}]}, params={"name": pem})
     shown = _exchange(api)
@@ -304,10 +290,8 @@ def test_a_private_key_in_pem_is_masked_wherever_it_stands(api: httpx.Client, ki
     assert str(shown["request"]["body"]["name"]).startswith("it is …")
 
 
-@pytest.mark.parametrize(
-    ("path", "name"), [("register-secret", "publicKey"), ("rotate-secrets", "newPublicKey")]
-)
-def test_of_a_public_key_only_a_public_key_is_shown(api: httpx.Client, path: str, name: str) -> None:
+@cases("path, name", ("register-secret", "publicKey"), ("rotate-secrets", "newPublicKey"))
+def test_of_a_public_key_only_a_public_key_is_shown(api: Client, path: str, name: str) -> None:
     key = derive_private_key(7, SECP256R1())
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
     bare = "".join(private.splitlines()[1:-1])
@@ -320,13 +304,13 @@ def test_of_a_public_key_only_a_public_key_is_shown(api: httpx.Client, path: str
         assert (shown["request"]["body"][name] == text) is (text is public)
 
 
-def test_a_pattern_of_a_path_has_a_limit(api: httpx.Client) -> None:
+def test_a_pattern_of_a_path_has_a_limit(api: Client) -> None:
     refused = api.get(JOURNAL, params={"path": "*a" * 501})
     assert (refused.status_code, refused.json()["param"]) == (400, "path")
 
 
-@pytest.mark.parametrize("name", ["path", "rule"])
-def test_a_pattern_has_so_many_wildcards(api: httpx.Client, name: str) -> None:
+@cases("name", "path", "rule")
+def test_a_pattern_has_so_many_wildcards(api: Client, name: str) -> None:
     assert api.get("/_mock/projects/-/journal", params={name: "*" * 32}).status_code == 200
     refused = api.get("/_mock/projects/-/journal", params={name: "*" * 33})
     assert (refused.status_code, refused.json()["param"]) == (400, name)
@@ -336,7 +320,7 @@ def test_a_pattern_has_so_many_wildcards(api: httpx.Client, name: str) -> None:
 # --- filters of what happened ---------------------------------------------------------------------------
 
 
-def numbers(api: httpx.Client, **query: object) -> list[int]:
+def numbers(api: Client, **query: object) -> list[int]:
     """The exchanges that pass filters."""
     params = {name: str(value).lower() if value is True else str(value) for name, value in query.items()}
     answer = api.get("/_mock/projects/-/journal", params=params)
@@ -344,7 +328,7 @@ def numbers(api: httpx.Client, **query: object) -> list[int]:
     return [each["n"] for each in answer.json()["data"]]
 
 
-def test_exchanges_are_found_by_failure_text_and_number(api: httpx.Client) -> None:
+def test_exchanges_are_found_by_failure_text_and_number(api: Client) -> None:
     api.get("/v1/contracts", params={"name": "Needle"})
     api.get("/v1/contracts/con_nowhere")
     api.post("/v1/contracts", json={"name": "needle", "chainId": 80002, "address": f"0x{1:040x}"})
@@ -355,7 +339,7 @@ def test_exchanges_are_found_by_failure_text_and_number(api: httpx.Client) -> No
     assert numbers(api, since=1, until=2) == [2]
 
 
-def test_exchanges_are_found_by_rule_and_by_fault(api: httpx.Client) -> None:
+def test_exchanges_are_found_by_rule_and_by_fault(api: Client) -> None:
     scenario = """
 name: outage
 rules:
@@ -365,7 +349,7 @@ rules:
     api.post("/_mock/projects/-/scenarios", content=scenario, headers={"content-type": "application/yaml"})
     api.get("/v1/contracts")
     api.get("/v1/contracts")
-    with pytest.raises(httpx.RemoteProtocolError):
+    with pytest.raises(RemoteProtocolError):
         api.get("/v1/contracts/con_1")
     assert numbers(api, rule="away for once") == [2]
     assert numbers(api, rule="*a*") == [2, 4]
@@ -373,7 +357,7 @@ rules:
     assert numbers(api, failed=True) == [2, 4]
 
 
-def test_a_text_is_found_in_headers_as_they_are_shown(api: httpx.Client) -> None:
+def test_a_text_is_found_in_headers_as_they_are_shown(api: Client) -> None:
     api.get("/v1/contracts", headers={"x-request-id": "Req-77"})
     api.get("/v1/players", headers={"x-idempotency-key": "order-9"})
     assert numbers(api, text="req-77") == [1]
@@ -382,29 +366,27 @@ def test_a_text_is_found_in_headers_as_they_are_shown(api: httpx.Client) -> None
     assert numbers(api, text=api.headers["authorization"]) == []
 
 
-@pytest.mark.parametrize(
-    ("fault", "is_lost", "has_failed"),
-    [
-        ("connection_reset_by_peer", True, True),
-        ("malformed_response_chunk", True, True),
-        ("malformed_json", False, True),
-        ("slow_response", False, False),
-    ],
+@cases(
+    "fault, is_lost, has_failed",
+    ("connection_reset_by_peer", True, True),
+    ("malformed_response_chunk", True, True),
+    ("malformed_json", False, True),
+    ("slow_response", False, False),
 )
-def test_an_answer_that_a_client_did_not_get_is_lost_and_has_failed(
-    api: httpx.Client, fault: str, is_lost: bool, has_failed: bool
+def test_an_answer_a_client_did_not_get_has_failed(
+    api: Client, fault: str, is_lost: bool, has_failed: bool
 ) -> None:
     then = f"{{fault: {{{fault}: {{effect: done}}}}}}"
     scenario = f"name: outage\nrules:\n  - {{name: away, when: GetContracts, then: {then}}}\n"
     api.post("/_mock/projects/-/scenarios", content=scenario, headers={"content-type": "application/yaml"})
-    with contextlib.suppress(httpx.TransportError):
+    with contextlib.suppress(TransportError):
         api.get("/v1/contracts")
     shown = api.get(f"{JOURNAL}/2").json()
     assert (shown["status"], shown["fault"], shown["lost"]) == (200, fault, is_lost)
     assert numbers(api, failed=True) == ([2] if has_failed else [])
 
 
-def test_a_call_took_what_it_waited_for_on_the_clock(api: httpx.Client) -> None:
+def test_a_call_took_what_it_waited_for_on_the_clock(api: Client) -> None:
     scenario = "name: late\nrules:\n  - {name: late, when: GetPlayers, then: [delay: 90s, effect: done]}\n"
     api.post("/_mock/projects/-/scenarios", content=scenario, headers={"content-type": "application/yaml"})
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 5})
@@ -415,7 +397,7 @@ def test_a_call_took_what_it_waited_for_on_the_clock(api: httpx.Client) -> None:
     assert [each["took_ms"] for each in shown] == [0, 90_000, 0]
 
 
-def test_a_brief_list_leaves_out_headers_bodies_and_effects(api: httpx.Client) -> None:
+def test_a_brief_list_leaves_out_headers_bodies_and_effects(api: Client) -> None:
     api.get("/v1/contracts")
     (entry,) = api.get("/_mock/projects/-/journal", params={"brief": "true"}).json()["data"]
     assert entry["path"] == "/v1/contracts"

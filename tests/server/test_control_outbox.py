@@ -1,16 +1,17 @@
 """The outbox: what would have been sent."""
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.state.outbox import Message
 from mockserver.state.project import Project
+from tests.tables import cases
 
 OUTBOX = "/_mock/projects/-/outbox"
 
 
 @pytest.fixture
-def full(api: httpx.Client, project: Project) -> httpx.Client:
+def full(api: Client, project: Project) -> Client:
     """A project that sent two mails and a text."""
     project.outbox.insert(
         Message(
@@ -38,12 +39,12 @@ def full(api: httpx.Client, project: Project) -> httpx.Client:
     return api
 
 
-def _ids(api: httpx.Client, **filters: object) -> list[str]:
+def _ids(api: Client, **filters: object) -> list[str]:
     found = api.get(OUTBOX, params={name: str(value) for name, value in filters.items()}).json()
     return [message["id"] for message in found["data"]]
 
 
-def test_a_message_is_shown_with_what_it_has(full: httpx.Client) -> None:
+def test_a_message_is_shown_with_what_it_has(full: Client) -> None:
     mail, text, _ = full.get(OUTBOX).json()["data"]
     assert mail == {
         "id": "msg_1",
@@ -59,43 +60,41 @@ def test_a_message_is_shown_with_what_it_has(full: httpx.Client) -> None:
     assert "subject" not in text
 
 
-@pytest.mark.parametrize(
-    ("filters", "ids"),
-    [
-        ({}, ["msg_1", "msg_2", "msg_3"]),
-        ({"to": "ADA@example.com"}, ["msg_1", "msg_3"]),
-        ({"channel": "sms"}, ["msg_2"]),
-        ({"kind": "otp"}, ["msg_2", "msg_3"]),
-        ({"kind": "otp", "channel": "email"}, ["msg_3"]),
-        ({"order": "desc", "limit": 1}, ["msg_3"]),
-        ({"order": "desc", "limit": 1, "to": "+15550100"}, ["msg_2"]),
-        ({"order": "desc", "limit": 2}, ["msg_3", "msg_2"]),
-        ({"to": "nobody@example.com"}, []),
-    ],
+@cases(
+    "filters, ids",
+    ({}, ["msg_1", "msg_2", "msg_3"]),
+    ({"to": "ADA@example.com"}, ["msg_1", "msg_3"]),
+    ({"channel": "sms"}, ["msg_2"]),
+    ({"kind": "otp"}, ["msg_2", "msg_3"]),
+    ({"kind": "otp", "channel": "email"}, ["msg_3"]),
+    ({"order": "desc", "limit": 1}, ["msg_3"]),
+    ({"order": "desc", "limit": 1, "to": "+15550100"}, ["msg_2"]),
+    ({"order": "desc", "limit": 2}, ["msg_3", "msg_2"]),
+    ({"to": "nobody@example.com"}, []),
 )
 def test_messages_are_found_by_what_they_are(
-    full: httpx.Client, filters: dict[str, object], ids: list[str]
+    full: Client, filters: dict[str, object], ids: list[str]
 ) -> None:
     assert _ids(full, **filters) == ids
 
 
-def test_the_total_counts_messages_beyond_the_page(full: httpx.Client) -> None:
+def test_the_total_counts_messages_beyond_the_page(full: Client) -> None:
     assert full.get(OUTBOX, params={"limit": 1}).json()["total"] == 3
 
 
-def test_a_cleared_outbox_is_empty(full: httpx.Client) -> None:
+def test_a_cleared_outbox_is_empty(full: Client) -> None:
     assert full.delete(OUTBOX).json() == {"deleted": 3}
     assert _ids(full) == []
 
 
-def test_a_wait_ends_empty_handed_when_its_time_is_up(full: httpx.Client) -> None:
+def test_a_wait_ends_empty_handed_when_its_time_is_up(full: Client) -> None:
     assert full.get(OUTBOX, params={"to": "nobody@example.com", "wait": "0.01"}).json() == {
         "data": [],
         "total": 0,
     }
 
 
-def test_clearing_is_not_taken_back_by_a_call_that_is_refused_later(full: httpx.Client) -> None:
+def test_clearing_outlives_a_call_that_is_refused_later(full: Client) -> None:
     full.delete(OUTBOX)
     assert full.get("/v1/contracts/con_none").status_code == 404
     assert _ids(full) == []

@@ -1,11 +1,11 @@
 """Creating, finding, resetting and forgetting projects."""
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.tables import cases
 
 CONTRACT = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
 
@@ -14,7 +14,7 @@ def _bearer(key: str) -> dict[str, str]:
     return {"authorization": f"Bearer {key}"}
 
 
-def test_a_new_project_answers_with_keys_that_work(api: httpx.Client) -> None:
+def test_a_new_project_answers_with_keys_that_work(api: Client) -> None:
     made = api.post("/_mock/projects", json={})
     assert made.status_code == 201
     project = made.json()
@@ -28,7 +28,7 @@ def test_a_new_project_answers_with_keys_that_work(api: httpx.Client) -> None:
     assert named.json()["id"] == project["id"]
 
 
-def test_two_new_projects_do_not_share_anything(api: httpx.Client) -> None:
+def test_two_new_projects_do_not_share_anything(api: Client) -> None:
     first, second = (api.post("/_mock/projects", json={}).json() for _ in range(2))
     assert first["id"] != second["id"]
     api.post("/v1/contracts", json=CONTRACT, headers=_bearer(first["secret_key"]))
@@ -36,7 +36,7 @@ def test_two_new_projects_do_not_share_anything(api: httpx.Client) -> None:
     assert api.get("/v1/contracts", headers=_bearer(second["secret_key"])).json()["total"] == 0
 
 
-def test_everything_about_a_project_may_be_given(api: httpx.Client) -> None:
+def test_everything_about_a_project_may_be_given(api: Client) -> None:
     made = api.post(
         "/_mock/projects",
         json={
@@ -60,14 +60,14 @@ def test_everything_about_a_project_may_be_given(api: httpx.Client) -> None:
     assert settings["one_time_code"] == "123456"
 
 
-def test_a_key_without_the_scope_may_not(api: httpx.Client) -> None:
+def test_a_key_without_the_scope_may_not(api: Client) -> None:
     api.post("/_mock/projects", json={"secret_key": "sk_test_reader", "scopes": ["contracts:read"]})
     assert api.get("/v1/contracts", headers=_bearer("sk_test_reader")).status_code == 200
     refused = api.post("/v1/contracts", json=CONTRACT, headers=_bearer("sk_test_reader"))
     assert refused.status_code == 403
 
 
-def test_a_live_key_works_once_it_is_declared(api: httpx.Client) -> None:
+def test_a_live_key_works_once_it_is_declared(api: Client) -> None:
     before = api.get("/v1/contracts", headers=_bearer("sk_live_mine"))
     made = api.post("/_mock/projects", json={"secret_key": "sk_live_mine"})
     after = api.get("/v1/contracts", headers=_bearer("sk_live_mine"))
@@ -76,29 +76,25 @@ def test_a_live_key_works_once_it_is_declared(api: httpx.Client) -> None:
     assert after.status_code == 200
 
 
-def test_a_key_that_another_project_has_is_refused_and_leaves_nothing_behind(
-    api: httpx.Client, project: Project, world: World
-) -> None:
+def test_another_projects_key_is_refused_leaving_nothing(api: Client, project: Project, world: World) -> None:
     response = api.post("/_mock/projects", json={"name": "fresh", "secret_key": project.secret_key})
     assert response.status_code == 409
     assert response.json()["type"] == "urn:mockserver:key-taken"
     assert len(world) == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
-    [
-        {"secret_key": "sk_live_a", "livemode": False},
-        {"secret_key": "sk_live_a", "publishable_key": "pk_test_a"},
-        {"secret_key": "not a key"},
-        {"name": "two words"},
-        {"settings": {"one_time_cod": "1234"}},
-        {"clock": {"now": "tomorrow"}},
-        {"clock": {"mode": "ticking", "rate": 0}},
-    ],
+    {"secret_key": "sk_live_a", "livemode": False},
+    {"secret_key": "sk_live_a", "publishable_key": "pk_test_a"},
+    {"secret_key": "not a key"},
+    {"name": "two words"},
+    {"settings": {"one_time_cod": "1234"}},
+    {"clock": {"now": "tomorrow"}},
+    {"clock": {"mode": "ticking", "rate": 0}},
 )
-def test_a_project_that_cannot_be_is_refused_and_leaves_nothing_behind(
-    api: httpx.Client, world: World, body: dict[str, object]
+def test_an_impossible_project_is_refused_leaving_nothing(
+    api: Client, world: World, body: dict[str, object]
 ) -> None:
     response = api.post("/_mock/projects", json=body)
     assert response.status_code == 400
@@ -106,7 +102,7 @@ def test_a_project_that_cannot_be_is_refused_and_leaves_nothing_behind(
     assert len(world) == 1
 
 
-def test_projects_are_listed_oldest_first(api: httpx.Client) -> None:
+def test_projects_are_listed_oldest_first(api: Client) -> None:
     ids = [api.post("/_mock/projects", json={"name": name}).json()["id"] for name in ("a", "b", "c")]
     page = api.get("/_mock/projects", params={"limit": 2}).json()
     assert page["data"][1]["id"] == ids[0]
@@ -115,7 +111,7 @@ def test_projects_are_listed_oldest_first(api: httpx.Client) -> None:
     assert [row["id"] for row in newest["data"]] == [ids[1], ids[0]]
 
 
-def test_projects_that_undeclared_keys_opened_are_listed_with_their_calls(api: httpx.Client) -> None:
+def test_projects_of_undeclared_keys_are_listed_with_calls(api: Client) -> None:
     api.post("/_mock/projects", json={"name": "declared"})
     for _ in range(2):
         api.get("/v1/contracts", headers=_bearer("sk_test_typo"))
@@ -126,7 +122,7 @@ def test_projects_that_undeclared_keys_opened_are_listed_with_their_calls(api: h
     assert "typo" not in [row["name"] for row in declared["data"]]
 
 
-def test_a_deleted_project_is_gone_and_its_test_key_opens_a_new_one(api: httpx.Client) -> None:
+def test_a_deleted_projects_test_key_opens_a_new_one(api: Client) -> None:
     made = api.post("/_mock/projects", json={"name": "brief"}).json()
     headers = _bearer(made["secret_key"])
     api.post("/v1/contracts", json=CONTRACT, headers=headers)
@@ -135,7 +131,7 @@ def test_a_deleted_project_is_gone_and_its_test_key_opens_a_new_one(api: httpx.C
     assert api.get("/v1/contracts", headers=headers).json()["total"] == 0
 
 
-def test_a_reset_project_answers_as_it_did_the_first_time(api: httpx.Client) -> None:
+def test_a_reset_project_answers_as_it_did_the_first_time(api: Client) -> None:
     first = api.post("/v1/contracts", json=CONTRACT).json()
     api.put("/_mock/projects/-/settings", json={"one_time_code": "0000"})
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 60})
@@ -147,32 +143,32 @@ def test_a_reset_project_answers_as_it_did_the_first_time(api: httpx.Client) -> 
     assert api.post("/v1/contracts", json=CONTRACT).json() == first
 
 
-def test_an_unknown_project_is_not_found(api: httpx.Client) -> None:
+def test_an_unknown_project_is_not_found(api: Client) -> None:
     response = api.get("/_mock/projects/pro_none/clock")
     assert response.status_code == 404
     assert response.json()["type"] == "urn:mockserver:unknown-project"
 
 
-def test_a_dash_without_a_key_is_unauthorized(api: httpx.Client) -> None:
-    response = httpx.Client(transport=api._transport, base_url="http://mock").get("/_mock/projects/-")
+def test_a_dash_without_a_key_is_unauthorized(api: Client) -> None:
+    response = Client(transport=api._transport, base_url="http://mock").get("/_mock/projects/-")
     assert response.status_code == 401
     assert response.headers["content-type"] == "application/problem+json"
 
 
-def test_a_dash_with_a_new_test_key_opens_its_project(api: httpx.Client, world: World) -> None:
+def test_a_dash_with_a_new_test_key_opens_its_project(api: Client, world: World) -> None:
     response = api.get("/_mock/projects/-", headers=_bearer("pk_test_brandnew"))
     assert response.json()["secret_key"] == "sk_test_brandnew"
     assert len(world) == 2
 
 
-def test_a_dash_with_an_undeclared_live_key_is_refused(api: httpx.Client, world: World) -> None:
+def test_a_dash_with_an_undeclared_live_key_is_refused(api: Client, world: World) -> None:
     response = api.get("/_mock/projects/-", headers=_bearer("sk_live_real"))
     assert response.status_code == 401
     assert "sk_live_real" not in response.text
     assert len(world) == 1
 
 
-def test_a_body_that_curl_calls_a_form_is_refused_with_the_header_to_send(api: httpx.Client) -> None:
+def test_a_body_curl_calls_a_form_is_refused_with_the_header(api: Client) -> None:
     form = {"content-type": "application/x-www-form-urlencoded"}
     refused = api.post("/_mock/projects", content=b'{"name":"cart"}', headers=form)
     assert (refused.status_code, refused.json()["type"]) == (415, "urn:mockserver:content-type-refused")
@@ -180,13 +176,13 @@ def test_a_body_that_curl_calls_a_form_is_refused_with_the_header_to_send(api: h
     assert api.get("/_mock/projects").json()["total"] == 1
 
 
-def test_a_project_has_a_wallet_secret_that_signs(api: httpx.Client, project: Project) -> None:
+def test_a_project_has_a_wallet_secret_that_signs(api: Client, project: Project) -> None:
     answers = [api.post("/_mock/projects/-/wallet-secret").json() for _ in range(2)]
     assert answers[0] == answers[1] == {"wallet_secret": default_secret(project)}
     assert [row.state for row in project.wallets.secrets] == ["active"]
 
 
-def test_a_project_without_a_name_is_none_that_an_undeclared_key_has_opened(api: httpx.Client) -> None:
+def test_a_nameless_project_is_not_of_an_undeclared_key(api: Client) -> None:
     drawn = World().create().name
     api.get("/v1/contracts", headers={"authorization": f"Bearer sk_test_{drawn}"})
     created = api.post("/_mock/projects", json={})

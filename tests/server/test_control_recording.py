@@ -4,8 +4,8 @@ import json
 import threading
 from pathlib import Path
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver import errors
 from mockserver.errors import ApiError
@@ -18,7 +18,7 @@ from tests.descriptors import open_files
 from tests.replay.runs import play
 
 
-def test_a_recording_is_started_stopped_and_retrieved(api: httpx.Client) -> None:
+def test_a_recording_is_started_stopped_and_retrieved(api: Client) -> None:
     assert api.get("/_mock/recording").json()["title"] == "No recording"
     assert api.get("/_mock/recording/status").json() == {
         "active": False,
@@ -39,7 +39,7 @@ def test_a_recording_is_started_stopped_and_retrieved(api: httpx.Client) -> None
     assert len(found.content) == api.get("/_mock/recording/status").json()["size"]
 
 
-def test_a_recording_is_one_of_all_projects_and_of_those_that_are_created(api: httpx.Client) -> None:
+def test_a_recording_is_of_all_projects_and_new_ones(api: Client) -> None:
     api.post("/_mock/recording")
     other = api.post("/_mock/projects", json={"name": "other"}).json()
     body = {"name": "T", "chainId": 80002, "address": "0x" + "a1" * 20}
@@ -54,9 +54,7 @@ def test_a_recording_is_one_of_all_projects_and_of_those_that_are_created(api: h
     assert [project.name for project in target.app.pipeline.world] == ["tests", "undeclared"]
 
 
-def test_restoring_a_snapshot_and_a_reset_never_rewind_the_recorder(
-    api: httpx.Client, project: Project
-) -> None:
+def test_snapshots_and_resets_never_rewind_the_recorder(api: Client, project: Project) -> None:
     base = f"/_mock/projects/{project.id}"
     api.post(f"{base}/snapshots", json={"name": "s"})
     api.post("/_mock/recording")
@@ -69,9 +67,7 @@ def test_restoring_a_snapshot_and_a_reset_never_rewind_the_recorder(
     assert found == []
 
 
-def test_the_steps_of_a_scenario_are_part_of_the_request_that_loads_it(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_scenarios_steps_are_part_of_its_loading(api: Client, project: Project) -> None:
     api.post("/_mock/recording")
     text = "given:\n  - {call: CreateContract, body: {name: T, chainId: 80002, address: '0x%s'}}" % (
         "a1" * 20
@@ -83,7 +79,7 @@ def test_the_steps_of_a_scenario_are_part_of_the_request_that_loads_it(
     assert (found, player.number) == ([], 1)
 
 
-def test_digests_are_equal_exactly_when_the_states_are(api: httpx.Client, project: Project) -> None:
+def test_digests_are_equal_exactly_when_the_states_are(api: Client, project: Project) -> None:
     def digest() -> str:
         found: str = api.get("/_mock/recording/digests").json()["digests"][project.id]
         return found
@@ -105,7 +101,7 @@ def test_none_begins_while_requests_wait() -> None:
             )
         )
         waiting.start()
-        with httpx.Client(transport=server.transport, base_url="http://mock") as client:
+        with Client(transport=server.transport, base_url="http://mock") as client:
             while not (refused := client.post("/_mock/recording")).is_client_error:
                 client.post("/_mock/recording/stop")
             assert refused.json()["title"] == "Recording waits"
@@ -118,9 +114,7 @@ def test_none_begins_while_requests_wait() -> None:
         waiting.join()
 
 
-def test_one_that_cannot_begin_while_a_request_waits_leaves_the_last_one_and_no_open_file(
-    app: App, project: Project
-) -> None:
+def test_a_failed_beginning_leaves_the_last_recording(app: App, project: Project) -> None:
     app.recordings.start()
     app.recordings.stop()
     last, files = app.recordings.read(), open_files()
@@ -143,7 +137,7 @@ def test_a_file_that_cannot_be_opened_leaves_the_last_recording(app: App, tmp_pa
     assert app.pipeline.observer is None
 
 
-def test_the_file_of_the_last_recording_is_closed_when_the_next_one_begins(app: App) -> None:
+def test_the_last_recordings_file_is_closed_at_the_next(app: App) -> None:
     app.recordings.start()
     app.recordings.stop()
     files = open_files()
@@ -164,7 +158,7 @@ def test_the_control_token_is_not_in_a_recording() -> None:
     assert found == []
 
 
-def test_a_server_that_does_not_record_has_no_observer(app: App, api: httpx.Client) -> None:
+def test_a_server_that_does_not_record_has_no_observer(app: App, api: Client) -> None:
     api.post("/_mock/recording")
     assert app.pipeline.observer is not None
     api.post("/_mock/recording/stop")

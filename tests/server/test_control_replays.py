@@ -10,6 +10,7 @@ from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 JSONL = {"content-type": "application/jsonl"}
@@ -68,7 +69,7 @@ def test_projects_in_use_are_replaced_only_if_that_is_said(recorded: bytes, fres
     assert [row["name"] for row in fresh.get("/_mock/projects").json()["data"]] == ["tests"]
 
 
-def test_a_project_of_the_beginning_is_fresh_again_after_a_reset(
+def test_a_project_of_the_beginning_is_fresh_after_a_reset(
     recorded: bytes, app: App, api: httpx.Client, project: Project, world: World
 ) -> None:
     project.reset()
@@ -81,22 +82,20 @@ def test_a_project_of_the_beginning_is_fresh_again_after_a_reset(
     assert load(api, recorded).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("change", "finding"),
-    [
-        (lambda raw: b"", "line 1: is not the first line of a recording"),
-        (lambda raw: raw[: raw.index(b'{"begin"')], "the recording ends before its first request"),
-        (lambda raw: raw.replace(b'"name":"tests"', b'"name":7', 1), "line 4: project.name: "),
-        (lambda raw: raw.replace(b'{"row"', b'{"raw"', 1), "is no line of a project"),
-        (lambda raw: raw.replace(b":2}\n", b":99}\n", 1), "the format is 99"),
-        (lambda raw: raw.replace(b"sk_test_tests", b"pk_test_tests", 1), "the key comes twice"),
-        (
-            lambda raw: raw.replace(
-                b'\n{"begin"', raw[raw.index(b'\n{"project"') : raw.index(b'\n{"begin"')] + b'\n{"begin"'
-            ),
-            "project.id: the project comes twice",
+@cases(
+    "change, finding",
+    (lambda raw: b"", "line 1: is not the first line of a recording"),
+    (lambda raw: raw[: raw.index(b'{"begin"')], "the recording ends before its first request"),
+    (lambda raw: raw.replace(b'"name":"tests"', b'"name":7', 1), "line 4: project.name: "),
+    (lambda raw: raw.replace(b'{"row"', b'{"raw"', 1), "is no line of a project"),
+    (lambda raw: raw.replace(b":2}\n", b":99}\n", 1), "the format is 99"),
+    (lambda raw: raw.replace(b"sk_test_tests", b"pk_test_tests", 1), "the key comes twice"),
+    (
+        lambda raw: raw.replace(
+            b'\n{"begin"', raw[raw.index(b'\n{"project"') : raw.index(b'\n{"begin"')] + b'\n{"begin"'
         ),
-    ],
+        "project.id: the project comes twice",
+    ),
 )
 def test_what_is_wrong_is_refused_whole(
     change: object, finding: str, recorded: bytes, fresh: httpx.Client

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client, TransportError
 
 from mockserver.api.call import Request
 from mockserver.server.answering.pipeline import WaitingCall
@@ -13,6 +13,7 @@ from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.replay.runs import play
+from tests.tables import cases
 
 REPORT = "/_mock/projects/-/report"
 UNDECLARED = "/_mock/undeclared-calls"
@@ -29,24 +30,24 @@ UNUSED = [
 ]
 
 
-def sections(api: httpx.Client, **query: Any) -> dict[str, list[str]]:
+def sections(api: Client, **query: Any) -> dict[str, list[str]]:
     """The lines of each section of the report."""
     return {section["id"]: section["lines"] for section in api.get(REPORT, params=query).json()["sections"]}
 
 
-def load(api: httpx.Client, scenario: str) -> str:
+def load(api: Client, scenario: str) -> str:
     """Load a scenario; its id."""
     headers = {"content-type": "application/yaml"}
     return str(api.post("/_mock/projects/-/scenarios", content=scenario, headers=headers).json()["id"])
 
 
-def call_with(api: httpx.Client, *keys: str) -> None:
+def call_with(api: Client, *keys: str) -> None:
     """A call with each of some other keys."""
     for key in keys:
         api.get("/v1/contracts", headers={"authorization": f"Bearer {key}"})
 
 
-def test_a_report_is_one_text_for_a_client_that_asks_for_text_and_not_for_json(api: httpx.Client) -> None:
+def test_a_report_is_text_for_who_asks_for_text_and_not_json(api: Client) -> None:
     load(api, OUTAGE)
     api.get("/v1/contracts?limit=9")
     api.post("/_mock/projects/-/fates", json={"outcome": "reverted", "chain_id": 80002})
@@ -69,7 +70,7 @@ def test_a_report_is_one_text_for_a_client_that_asks_for_text_and_not_for_json(a
     assert api.get(REPORT, headers=both).json() == api.get(REPORT).json()
 
 
-def test_a_report_is_of_the_calls_after_an_exchange(api: httpx.Client) -> None:
+def test_a_report_is_of_the_calls_after_an_exchange(api: Client) -> None:
     assert api.get(REPORT).json() == {"exchanges": 0, "sections": []}
     for name in ("first", "second"):
         api.get(f"/v1/contracts/con_{name}")
@@ -81,10 +82,10 @@ def test_a_report_is_of_the_calls_after_an_exchange(api: httpx.Client) -> None:
     assert found == {"errors": [f"{call}  contract_not_found: There is no contract con_second."]}
 
 
-def test_the_last_twenty_calls_are_shown_and_the_first_ten_errors(api: httpx.Client) -> None:
+def test_the_last_twenty_calls_and_first_ten_errors_are_shown(api: Client) -> None:
     load(api, LOST)
     for number in range(25):
-        with pytest.raises(httpx.TransportError):
+        with pytest.raises(TransportError):
             api.get(f"/v1/contracts/con_{number}")
     found = sections(api)
     assert [line[:4] for line in found["journal"] if line[3] != " "] == [f"{n:>4}" for n in range(7, 27)]
@@ -92,7 +93,7 @@ def test_the_last_twenty_calls_are_shown_and_the_first_ten_errors(api: httpx.Cli
     assert found["errors"][10:] == ["      and 15 more"]
 
 
-def test_secrets_are_masked_and_hints_and_headers_shown_that_tell_something(api: httpx.Client) -> None:
+def test_secrets_are_masked_and_telling_headers_shown(api: Client) -> None:
     policy = {"scope": "account", "rules": [{"action": "accept", "operation": "signEvmHash"}]}
     api.post("/v2/policies", json=policy, headers={"idempotency-key": "order-7"})
     ada = {"email": "ada@example.com", "password": "hunter2hunter2"}
@@ -107,14 +108,14 @@ def test_secrets_are_masked_and_hints_and_headers_shown_that_tell_something(api:
     assert not any(dull in text for dull in ("hunter2", "user-agent", "content-length", "sk_test"))
 
 
-def test_only_the_sections_that_are_asked_for_are_made(api: httpx.Client) -> None:
+def test_only_the_sections_that_are_asked_for_are_made(api: Client) -> None:
     load(api, OUTAGE)
     api.get("/v1/contracts/con_none")
     assert [*sections(api, sections=["rules", "errors"])] == ["errors", "rules"]
     assert api.get(REPORT, params={"sections": "rule"}).status_code == 400
 
 
-def test_the_rules_of_the_scenarios_of_a_test_are_why_it_fails(api: httpx.Client) -> None:
+def test_the_rules_of_the_scenarios_of_a_test_are_why_it_fails(api: Client) -> None:
     outage = load(api, OUTAGE)
     api.get("/v1/contracts?limit=9")
     lost = load(api, LOST)
@@ -126,9 +127,7 @@ def test_the_rules_of_the_scenarios_of_a_test_are_why_it_fails(api: httpx.Client
     assert sections(api, sections="rules", scenarios=outage) == {}
 
 
-def test_a_report_names_the_undeclared_keys_that_came_after_its_project(
-    api: httpx.Client, world: World
-) -> None:
+def test_a_report_names_undeclared_keys_since_its_project(api: Client, world: World) -> None:
     call_with(api, "sk_test_early")
     late = world.create(name="late")
     call_with(api, "sk_test_lat")
@@ -138,7 +137,7 @@ def test_a_report_names_the_undeclared_keys_that_came_after_its_project(
     assert answer["sections"] == [{"id": "undeclared_keys", "title": title, "lines": lines}]
 
 
-def test_calls_to_undeclared_keys_are_those_since_they_were_counted(api: httpx.Client) -> None:
+def test_calls_to_undeclared_keys_are_since_they_were_counted(api: Client) -> None:
     call_with(api, "sk_test_first", "sk_test_second", "sk_test_second")
     before = {"sk_test_first": 1, "sk_test_second": 1, "sk_test_gone": 7}
     lines = api.post(UNDECLARED, json={"before": before}).json()["lines"]
@@ -149,9 +148,7 @@ def test_calls_to_undeclared_keys_are_those_since_they_were_counted(api: httpx.C
     assert api.post(UNDECLARED).json()["lines"][20:] == ["      and 3 more"]
 
 
-def test_a_report_with_rules_is_made_call_by_call_and_recorded_so(
-    api: httpx.Client, app: App, project: Project
-) -> None:
+def test_a_report_with_rules_is_made_call_by_call(api: Client, app: App, project: Project) -> None:
     load(api, OUTAGE)
     for _ in range(3):
         api.get("/v1/contracts?limit=9")
@@ -170,21 +167,16 @@ def test_a_report_with_rules_is_made_call_by_call_and_recorded_so(
 
 # --- bodies --------------------------------------------------------------------------------------------
 
-ABI = [
-    {"type": "function", "name": "mint", "inputs": []},
-    {"type": "event", "name": "Minted", "inputs": []},
-]
+ABI = [{"type": "function", "name": "mint", "inputs": []}, {"type": "event", "name": "Minted", "inputs": []}]
 
 
-@pytest.mark.parametrize(
-    ("body", "shown"),
-    [
-        ({"name": "Token", "n": 1}, {"name": "Token", "n": 1}),
-        ([1, 2, 3, 4, 5], [1, 2, 3, "… (2 more)"]),
-        ({"abi": ABI}, {"abi": "… (ABI of 2 entries)"}),
-        ("0x" + "ab" * 100, "0x" + "ab" * 23 + "… (202 characters)"),
-        ({"a": {"b": ["x" * 130]}}, {"a": {"b": ["x" * 48 + "… (130 characters)"]}}),
-    ],
+@cases(
+    "body, shown",
+    ({"name": "Token", "n": 1}, {"name": "Token", "n": 1}),
+    ([1, 2, 3, 4, 5], [1, 2, 3, "… (2 more)"]),
+    ({"abi": ABI}, {"abi": "… (ABI of 2 entries)"}),
+    ("0x" + "ab" * 100, "0x" + "ab" * 23 + "… (202 characters)"),
+    ({"a": {"b": ["x" * 130]}}, {"a": {"b": ["x" * 48 + "… (130 characters)"]}}),
 )
 def test_what_is_dull_in_a_body_is_cut(body: object, shown: object) -> None:
     assert json.loads(abridge(body)) == shown

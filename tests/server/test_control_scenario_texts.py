@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-import httpx
+from httpx import Client
 
 from mockserver.scenario.checking.load import read
 from mockserver.scenario.checking.shadows import find_shadows
@@ -16,7 +16,7 @@ YAML = {"content-type": "application/yaml"}
 MOST_BYTES = 200_000
 
 
-def check(api: httpx.Client, text: str | bytes) -> list[tuple[str, int, int, str | None]]:
+def check(api: Client, text: str | bytes) -> list[tuple[str, int, int, str | None]]:
     answer = api.post(CHECK, content=text, headers=YAML)
     assert answer.status_code == 200
     return [
@@ -25,7 +25,7 @@ def check(api: httpx.Client, text: str | bytes) -> list[tuple[str, int, int, str
     ]
 
 
-def test_what_is_wrong_is_listed_at_its_place(api: httpx.Client) -> None:
+def test_what_is_wrong_is_listed_at_its_place(api: Client) -> None:
     assert check(api, "rules:\n  - wen: GetContracts\n    then: {answer: 503}\n")[0] == (
         "error",
         2,
@@ -35,19 +35,17 @@ def test_what_is_wrong_is_listed_at_its_place(api: httpx.Client) -> None:
     assert check(api, b"name: \xff") == [("error", 1, 1, None)]
 
 
-def test_a_rule_that_never_decides_is_a_warning(api: httpx.Client) -> None:
+def test_a_rule_that_never_decides_is_a_warning(api: Client) -> None:
     rule = "  - {when: GetContracts, then: {answer: 503}}\n"
     assert [each[:2] for each in check(api, f"rules:\n{rule}{rule}")] == [("warning", 3)]
 
 
-def test_a_valid_scenario_has_no_findings_and_is_not_loaded(api: httpx.Client) -> None:
+def test_a_valid_scenario_has_no_findings_and_is_not_loaded(api: Client) -> None:
     assert check(api, "rules: []\nname: none\n") == []
     assert api.get("/_mock/projects/-/scenarios").json()["total"] == 0
 
 
-def test_a_text_that_is_too_large_is_refused_at_its_first_place_beyond_and_nothing_is_loaded(
-    api: httpx.Client,
-) -> None:
+def test_a_text_too_large_is_refused_at_its_first_place_beyond(api: Client) -> None:
     for part, most, what in (
         ("rules", 1_000, "entries"),
         ("fates", 1_000, "entries"),
@@ -84,7 +82,7 @@ def test_the_editor_is_the_bundle_of_the_locked_packages() -> None:
     assert all(line.split()[0] in licences for line in wanted)
 
 
-def test_the_editor_is_small_and_sent_compressed_to_those_who_take_that() -> None:
+def test_the_editor_is_small_and_compressed_on_demand() -> None:
     plain, packed = (page_file("codemirror.js", accepted) for accepted in ("identity", "br, gzip"))
     assert plain is not None
     assert packed is not None

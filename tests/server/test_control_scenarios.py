@@ -1,13 +1,13 @@
 """Scenarios, loaded through the control API."""
 
-import httpx
-import pytest
+from httpx import Client, Response
 
 from mockserver.scenario.checking import load
 from mockserver.scenario.running import apply
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.tables import cases
 
 SCENARIOS = "/_mock/projects/-/scenarios"
 YAML = {"content-type": "application/yaml"}
@@ -25,11 +25,11 @@ rules:
 """
 
 
-def _load(api: httpx.Client, text: str) -> httpx.Response:
+def _load(api: Client, text: str) -> Response:
     return api.post(SCENARIOS, content=text.encode(), headers=YAML)
 
 
-def test_a_loaded_scenario_sets_the_scene_and_plays_its_rules(api: httpx.Client) -> None:
+def test_a_loaded_scenario_sets_the_scene_and_plays_its_rules(api: Client) -> None:
     loaded = _load(api, BUSY)
     assert loaded.status_code == 201, loaded.text
     assert loaded.json()["name"] == "busy"
@@ -39,7 +39,7 @@ def test_a_loaded_scenario_sets_the_scene_and_plays_its_rules(api: httpx.Client)
     assert answers[1].headers["x-mockserver-rule"] == "the second list is refused"
 
 
-def test_rules_tell_how_often_they_were_met_and_fired(api: httpx.Client) -> None:
+def test_rules_tell_how_often_they_were_met_and_fired(api: Client) -> None:
     _load(api, BUSY)
     for _ in range(3):
         api.get("/v1/contracts")
@@ -51,21 +51,21 @@ def test_rules_tell_how_often_they_were_met_and_fired(api: httpx.Client) -> None
     assert listed["data"][0]["rules"] == [rule]
 
 
-def test_a_rule_may_be_optional(api: httpx.Client) -> None:
+def test_a_rule_may_be_optional(api: Client) -> None:
     loaded = _load(api, "rules: [{when: GetContracts, then: {answer: 503}, optional: true}]").json()
     assert loaded["rules"][0]["optional"] is True
     refused = _load(api, "rules: [{when: GetContracts, then: {answer: 503}, optional: maybe}]")
     assert "optional is true or false" in refused.json()["detail"]
 
 
-def test_a_scenario_tells_what_its_steps_captured(api: httpx.Client) -> None:
+def test_a_scenario_tells_what_its_steps_captured(api: Client) -> None:
     loaded = _load(api, BUSY.replace("    body:", "    as: given\n    body:")).json()
     (contract,) = api.get("/v1/contracts").json()["data"]
     assert loaded["captured"] == {"given": contract}
     assert api.get(SCENARIOS).json()["data"][0]["captured"] == {"given": contract}
 
 
-def test_an_exchange_tells_which_rules_it_nearly_met(api: httpx.Client) -> None:
+def test_an_exchange_tells_which_rules_it_nearly_met(api: Client) -> None:
     _load(api, BUSY)
     api.get("/v1/contracts")
     api.get("/v1/nowhere")
@@ -92,7 +92,7 @@ rules:
 """
 
 
-def test_near_misses_show_no_secrets_unless_they_are_asked_for(api: httpx.Client) -> None:
+def test_near_misses_show_no_secrets_unless_they_are_asked_for(api: Client) -> None:
     assert _load(api, SECRETIVE).status_code == 201
     body = {"name": "Ada", "email": "ada@example.com", "password": "opensesame"}
     api.post("/iam/v2/auth/sign-up/email", json=body, headers={"x-kind": "mine"})
@@ -111,7 +111,7 @@ def test_near_misses_show_no_secrets_unless_they_are_asked_for(api: httpx.Client
     assert "password in the body is 'opensesame'; expected 'another'" in plain["missed"]
 
 
-def test_an_unloaded_scenario_interferes_no_more(api: httpx.Client) -> None:
+def test_an_unloaded_scenario_interferes_no_more(api: Client) -> None:
     loaded = _load(api, BUSY).json()
     assert api.delete(f"{SCENARIOS}/{loaded['id']}").json() == {"deleted": 1}
     assert [api.get("/v1/contracts").status_code for _ in range(3)] == [200, 200, 200]
@@ -119,14 +119,14 @@ def test_an_unloaded_scenario_interferes_no_more(api: httpx.Client) -> None:
     assert api.delete(f"{SCENARIOS}/{loaded['id']}").status_code == 404
 
 
-def test_every_scenario_may_be_unloaded_at_once(api: httpx.Client) -> None:
+def test_every_scenario_may_be_unloaded_at_once(api: Client) -> None:
     _load(api, "name: one\nrules:\n  - then: {error: rate_limited}\n")
     _load(api, BUSY)
     assert api.delete(SCENARIOS).json() == {"deleted": 2}
     assert api.get(SCENARIOS).json()["data"] == []
 
 
-def test_a_scenario_that_makes_no_sense_is_refused_with_every_finding(api: httpx.Client) -> None:
+def test_a_senseless_scenario_is_refused_with_every_finding(api: Client) -> None:
     text = BUSY.replace("GetContracts", "GetContract5").replace("rules:", "ruels:\nrules:")
     response = api.post(SCENARIOS, params={"source": "shop.yaml"}, content=text.encode(), headers=YAML)
     assert response.status_code == 400
@@ -139,7 +139,7 @@ def test_a_scenario_that_makes_no_sense_is_refused_with_every_finding(api: httpx
     assert api.get(SCENARIOS).json()["total"] == 0
 
 
-def test_a_scenario_whose_steps_are_refused_leaves_nothing_behind(api: httpx.Client) -> None:
+def test_a_scenario_of_refused_steps_leaves_nothing_behind(api: Client) -> None:
     text = BUSY.replace("rules:", "  - call: GetContract\n    path: {id: con_none}\nrules:", 1)
     response = _load(api, text)
     assert response.status_code == 400
@@ -147,15 +147,15 @@ def test_a_scenario_whose_steps_are_refused_leaves_nothing_behind(api: httpx.Cli
     assert api.get("/v1/contracts").json()["total"] == 0
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe", b"", b": ["])
-def test_a_text_that_is_no_scenario_is_refused(api: httpx.Client, content: bytes) -> None:
+@cases("content", b"\xff\xfe", b"", b": [")
+def test_a_text_that_is_no_scenario_is_refused(api: Client, content: bytes) -> None:
     response = api.post(SCENARIOS, content=content, headers=YAML)
     assert response.status_code == 400
     assert response.json()["type"] == "urn:mockserver:bad-scenario"
 
 
-def test_a_reset_forgets_scenarios_but_those_a_project_starts_with(
-    api: httpx.Client, app: App, world: World, project: Project
+def test_a_reset_forgets_all_but_start_up_scenarios(
+    api: Client, app: App, world: World, project: Project
 ) -> None:
     scenario = load.read(BUSY, "busy.yaml", app.pipeline.server.routes)
 
@@ -169,7 +169,7 @@ def test_a_reset_forgets_scenarios_but_those_a_project_starts_with(
     assert api.get("/v1/contracts").json()["total"] == 1
 
 
-def test_findings_at_one_place_are_all_shown(api: httpx.Client) -> None:
+def test_findings_at_one_place_are_all_shown(api: Client) -> None:
     content = b"given:\n  - call: SetChainAddress\n    body: {}\n"
     response = api.post(SCENARIOS, content=content, headers=YAML)
     assert response.status_code == 400
@@ -184,7 +184,7 @@ def test_findings_at_one_place_are_all_shown(api: httpx.Client) -> None:
     }
 
 
-def test_a_refusal_says_how_many_more_findings_there_are(api: httpx.Client) -> None:
+def test_a_refusal_says_how_many_more_findings_there_are(api: Client) -> None:
     text = "rules: [{whn: 1}, {thn: 1}, {when: GetContracts, then: {answr: 503}}]"
     headers = {"content-type": "application/yaml"}
     problem = api.post("/_mock/projects/-/scenarios", content=text, headers=headers).json()

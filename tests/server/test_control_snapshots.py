@@ -1,22 +1,22 @@
 """Snapshots of a project."""
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
+from tests.tables import cases
 
 SNAPSHOTS = "/_mock/projects/-/snapshots"
 CONTRACT = {"name": "Token", "chainId": 80002}
 
 
-def _create(api: httpx.Client, byte: str) -> dict[str, object]:
+def _create(api: Client, byte: str) -> dict[str, object]:
     answer: dict[str, object] = api.post(
         "/v1/contracts", json={**CONTRACT, "address": "0x" + byte * 20}
     ).json()
     return answer
 
 
-def test_a_restored_project_answers_as_it_did_any_number_of_times(api: httpx.Client) -> None:
+def test_a_restored_project_answers_as_it_did(api: Client) -> None:
     _create(api, "aa")
     api.post(SNAPSHOTS, json={"name": "one"})
     answers = []
@@ -30,7 +30,7 @@ def test_a_restored_project_answers_as_it_did_any_number_of_times(api: httpx.Cli
     assert answers[0] == answers[1] == answers[2]
 
 
-def test_a_restore_brings_back_settings_timers_and_fates(api: httpx.Client, project: Project) -> None:
+def test_a_restore_brings_back_settings_timers_and_fates(api: Client, project: Project) -> None:
     submitted = api.post("/_mock/projects/-/solana/transactions", json={}).json()["id"]
     api.post("/_mock/projects/-/fates", json={"outcome": "reverted"})
     api.post(SNAPSHOTS, json={"name": "before"})
@@ -45,7 +45,7 @@ def test_a_restore_brings_back_settings_timers_and_fates(api: httpx.Client, proj
     assert [entry["id"] for entry in fired] == [submitted]
 
 
-def test_snapshots_are_listed_oldest_first_without_what_they_hold(api: httpx.Client) -> None:
+def test_snapshots_are_listed_without_what_they_hold(api: Client) -> None:
     api.post(SNAPSHOTS, json={})
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 1})
     api.post(SNAPSHOTS, json={"name": "named"})
@@ -58,33 +58,33 @@ def test_snapshots_are_listed_oldest_first_without_what_they_hold(api: httpx.Cli
     }
 
 
-def test_a_made_up_name_is_never_one_that_is_taken(api: httpx.Client) -> None:
+def test_a_made_up_name_is_never_one_that_is_taken(api: Client) -> None:
     api.post(SNAPSHOTS, json={"name": "snapshot-2"})
     assert api.post(SNAPSHOTS).json()["id"] == "snapshot-3"
 
 
-def test_a_name_that_is_taken_is_refused(api: httpx.Client) -> None:
+def test_a_name_that_is_taken_is_refused(api: Client) -> None:
     api.post(SNAPSHOTS, json={"name": "same"})
     response = api.post(SNAPSHOTS, json={"name": "same"})
     assert response.status_code == 409
     assert response.json()["type"] == "urn:mockserver:snapshot-exists"
 
 
-@pytest.mark.parametrize("call", [("POST", "/gone/restore"), ("DELETE", "/gone")])
-def test_a_snapshot_that_was_deleted_is_not_found(api: httpx.Client, call: tuple[str, str]) -> None:
+@cases("call", ("POST", "/gone/restore"), ("DELETE", "/gone"))
+def test_a_snapshot_that_was_deleted_is_not_found(api: Client, call: tuple[str, str]) -> None:
     api.post(SNAPSHOTS, json={"name": "gone"})
     assert api.delete(f"{SNAPSHOTS}/gone").json() == {"deleted": 1}
     assert api.request(call[0], SNAPSHOTS + call[1]).status_code == 404
 
 
-def test_the_journal_is_no_part_of_a_snapshot(api: httpx.Client) -> None:
+def test_the_journal_is_no_part_of_a_snapshot(api: Client) -> None:
     api.post(SNAPSHOTS, json={"name": "empty"})
     _create(api, "aa")
     api.post(f"{SNAPSHOTS}/empty/restore")
     assert api.get("/_mock/projects/-/journal").json()["total"] == 1
 
 
-def test_a_snapshot_is_compared_with_what_there_is_now(api: httpx.Client) -> None:
+def test_a_snapshot_is_compared_with_what_there_is_now(api: Client) -> None:
     def create(number: int) -> str:
         body = {"name": f"C{number}", "chainId": 80002, "address": f"0x{number:040x}"}
         return str(api.post("/v1/contracts", json=body).json()["id"])
@@ -104,7 +104,7 @@ def test_a_snapshot_is_compared_with_what_there_is_now(api: httpx.Client) -> Non
     assert api.get(f"{snapshots}/nowhere/differences").status_code == 404
 
 
-def test_a_scenario_that_was_loaded_since_is_no_difference(api: httpx.Client) -> None:
+def test_a_scenario_that_was_loaded_since_is_no_difference(api: Client) -> None:
     project = "/_mock/projects/-"
     api.post(f"{project}/snapshots", json={"name": "before"})
     loaded = api.post(f"{project}/scenarios", content="name: empty", headers={"content-type": "text/yaml"})

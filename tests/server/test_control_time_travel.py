@@ -1,7 +1,7 @@
 """Time travel: forks, going back, and comparing moments, by the control API and in Python."""
 
-import httpx
 import pytest
+from httpx import Client
 from jsonschema import Draft202012Validator
 
 from mockserver.server.assembly import ENDPOINTS
@@ -10,30 +10,31 @@ from mockserver.server.openapi import document
 from mockserver.state.project import Project
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import ControlApiError
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 PLACE = "/_mock/projects/-"
 
 
 @pytest.fixture
-def three(api: httpx.Client) -> httpx.Client:
+def three(api: Client) -> Client:
     """A project with three exchanges, each of which makes a contract."""
     for byte in ("a1", "b2", "c3"):
         create(api, byte)
     return api
 
 
-def create(api: httpx.Client, byte: str) -> dict[str, object]:
+def create(api: Client, byte: str) -> dict[str, object]:
     body = {"name": byte, "chainId": 80002, "address": "0x" + byte * 20}
     answer: dict[str, object] = api.post("/v1/contracts", json=body).json()
     return answer
 
 
-def names(api: httpx.Client) -> list[str]:
+def names(api: Client) -> list[str]:
     return [row["name"] for row in api.get("/v1/contracts?order=asc").json()["data"]]
 
 
-def test_a_fork_has_the_state_after_an_exchange_and_keys_of_its_own(three: httpx.Client) -> None:
+def test_a_fork_has_the_state_after_an_exchange_and_own_keys(three: Client) -> None:
     fork = three.post(f"{PLACE}/forks", json={"at": 2, "name": "aside"}).json()
     headers = {"authorization": f"Bearer {fork['secret_key']}"}
     assert fork["secret_key"] == "sk_test_aside"
@@ -45,12 +46,12 @@ def test_a_fork_has_the_state_after_an_exchange_and_keys_of_its_own(three: httpx
     assert three.get(f"/_mock/projects/{fork['id']}/journal").json()["data"][0]["n"] == 3
 
 
-def test_the_name_of_a_fork_must_be_free(three: httpx.Client) -> None:
+def test_the_name_of_a_fork_must_be_free(three: Client) -> None:
     three.post(f"{PLACE}/forks", json={"at": 1, "name": "aside"})
     assert three.post(f"{PLACE}/forks", json={"at": 1, "name": "aside"}).status_code == 409
 
 
-def test_a_project_goes_back_and_forth(three: httpx.Client) -> None:
+def test_a_project_goes_back_and_forth(three: Client) -> None:
     three.post(f"{PLACE}/clock/advance", json={"seconds": 60})
     assert three.post(f"{PLACE}/travel", json={"to": 1}).json() == {"n": 1, "now": "2026-01-01T00:00:00.000Z"}
     assert names(three) == ["a1"]
@@ -59,7 +60,7 @@ def test_a_project_goes_back_and_forth(three: httpx.Client) -> None:
     assert create(three, "d4")["name"] == "d4"
 
 
-def test_a_restored_snapshot_is_one_more_change(three: httpx.Client) -> None:
+def test_a_restored_snapshot_is_one_more_change(three: Client) -> None:
     three.post(f"{PLACE}/snapshots", json={"name": "three"})
     create(three, "d4")
     three.post(f"{PLACE}/snapshots/three/restore")
@@ -68,7 +69,7 @@ def test_a_restored_snapshot_is_one_more_change(three: httpx.Client) -> None:
     assert names(three) == ["a1", "b2", "c3", "d4"]
 
 
-def test_two_moments_are_compared_row_by_row(three: httpx.Client) -> None:
+def test_two_moments_are_compared_row_by_row(three: Client) -> None:
     rows = three.get(f"{PLACE}/differences?earlier=1&later=2").json()["data"]
     assert [(row["table"], row["change"], row["after"]["name"]) for row in rows] == [
         ("onchain.contracts", "created", "b2")
@@ -78,7 +79,7 @@ def test_two_moments_are_compared_row_by_row(three: httpx.Client) -> None:
     assert len(three.get(f"{PLACE}/differences?earlier=1").json()["data"]) == 2
 
 
-def test_secrets_are_masked_unless_asked_for(api: httpx.Client) -> None:
+def test_secrets_are_masked_unless_asked_for(api: Client) -> None:
     create(api, "a1")
     user = {"name": "Ada", "email": "ada@example.com", "password": "long enough"}
     api.post("/iam/v2/auth/sign-up/email", json=user, headers={"x-project-key": "pk_test_x"})
@@ -86,14 +87,14 @@ def test_secrets_are_masked_unless_asked_for(api: httpx.Client) -> None:
     assert "long enough" not in text
 
 
-@pytest.mark.parametrize("number", [4, 99])
-def test_an_exchange_that_is_not_there_is_refused(three: httpx.Client, number: int) -> None:
+@cases("number", 4, 99)
+def test_an_exchange_that_is_not_there_is_refused(three: Client, number: int) -> None:
     refused = three.post(f"{PLACE}/travel", json={"to": number})
     assert (refused.status_code, refused.json()["param"]) == (404, "to")
     assert three.post(f"{PLACE}/travel", json={"to": 0}).status_code == 400
 
 
-def test_what_the_history_no_longer_holds_is_refused(three: httpx.Client, project: Project) -> None:
+def test_what_the_history_no_longer_holds_is_refused(three: Client, project: Project) -> None:
     project.history.evict_oldest()
     refused = three.post(f"{PLACE}/travel", json={"to": 1})
     assert (refused.status_code, refused.json()["param"]) == (404, "to")
@@ -101,14 +102,14 @@ def test_what_the_history_no_longer_holds_is_refused(three: httpx.Client, projec
     assert three.post(f"{PLACE}/travel", json={"to": 2}).status_code == 200
 
 
-def test_other_scenarios_than_now_are_refused(three: httpx.Client) -> None:
+def test_other_scenarios_than_now_are_refused(three: Client) -> None:
     three.post(f"{PLACE}/scenarios", content="rules: []\nname: none\n", headers={"content-type": "text/yaml"})
     refused = three.post(f"{PLACE}/forks", json={"at": 1})
     assert (refused.status_code, refused.json()["param"]) == (409, "at")
     assert "other scenarios are loaded now" in refused.json()["detail"]
 
 
-def test_rows_are_looked_at_and_compared_whatever_scenarios_are_loaded(three: httpx.Client) -> None:
+def test_rows_are_compared_whatever_scenarios_are_loaded(three: Client) -> None:
     rule = "rules: [{name: away, when: CreateContract, then: {answer: 503}}]\n"
     three.post(f"{PLACE}/scenarios", content=rule, headers={"content-type": "text/yaml"})
     assert three.post("/v1/contracts").status_code == 503
@@ -116,7 +117,7 @@ def test_rows_are_looked_at_and_compared_whatever_scenarios_are_loaded(three: ht
     assert three.get(f"{PLACE}/tables/onchain.contracts?at=1").json()["total"] == 1
 
 
-def test_time_travel_in_python(three: httpx.Client, project: Project, app: App) -> None:
+def test_time_travel_in_python(three: Client, project: Project, app: App) -> None:
     given = MockServer("http://mock", transport=InProcessTransport(app)).project(project.secret_key)
     fork = given.fork(1)
     assert fork.secret_key != given.secret_key
@@ -128,12 +129,12 @@ def test_time_travel_in_python(three: httpx.Client, project: Project, app: App) 
         given.travel(77)
 
 
-def timeline(api: httpx.Client) -> list[tuple[int, str, str | None, int, int]]:
+def timeline(api: Client) -> list[tuple[int, str, str | None, int, int]]:
     found = api.get(f"{PLACE}/timeline").json()["data"]
     return [(each["n"], each["cause"], each["operation"], each["rows"], each["fired"]) for each in found]
 
 
-def test_the_timeline_has_calls_and_what_else_changed_the_project(three: httpx.Client) -> None:
+def test_the_timeline_has_calls_and_other_changes(three: Client) -> None:
     three.post(f"{PLACE}/solana/transactions", json={})
     three.post(f"{PLACE}/clock/advance", json={"seconds": 3600})
     three.get("/v1/contracts")
@@ -145,7 +146,7 @@ def test_the_timeline_has_calls_and_what_else_changed_the_project(three: httpx.C
     assert read == (6, "call", "GetContracts", 0, 0)
 
 
-def test_the_timeline_shows_calls_as_the_journal_does(three: httpx.Client) -> None:
+def test_the_timeline_shows_calls_as_the_journal_does(three: Client) -> None:
     last = three.get(f"{PLACE}/timeline?order=desc&limit=1").json()
     assert last["total"] == 3
     journal = three.get(f"{PLACE}/journal?order=desc&limit=1&brief=true").json()
@@ -154,7 +155,7 @@ def test_the_timeline_shows_calls_as_the_journal_does(three: httpx.Client) -> No
     assert effects["data"][0]["n"] == 3
 
 
-def test_a_move_of_the_clock_is_a_moment_to_fork_from(three: httpx.Client) -> None:
+def test_a_move_of_the_clock_is_a_moment_to_fork_from(three: Client) -> None:
     three.post(f"{PLACE}/solana/transactions", json={})
     three.post(f"{PLACE}/clock/advance", json={"seconds": 3600})
     moment = timeline(three)[-1][0]
@@ -172,7 +173,7 @@ def test_a_move_of_the_clock_is_a_moment_to_fork_from(three: httpx.Client) -> No
     assert names(three) == ["a1", "b2", "c3"]
 
 
-def test_rows_are_shown_as_they_were(three: httpx.Client) -> None:
+def test_rows_are_shown_as_they_were(three: Client) -> None:
     rows = three.get(f"{PLACE}/tables/onchain.contracts?at=2").json()
     assert [row["row"]["name"] for row in rows["data"]] == ["a1", "b2"]
     counts = three.get(f"{PLACE}/tables?at=1&limit=1000").json()["data"]
@@ -184,24 +185,19 @@ def test_rows_are_shown_as_they_were(three: httpx.Client) -> None:
     assert names(three) == ["a1", "b2", "c3"]
 
 
-@pytest.mark.parametrize("name", ["0", "change-1", "later", "1.5", "-1"])
-def test_what_names_no_moment_is_refused(three: httpx.Client, name: str) -> None:
+@cases("name", "0", "change-1", "later", "1.5", "-1")
+def test_what_names_no_moment_is_refused(three: Client, name: str) -> None:
     refused = three.get(f"{PLACE}/tables", params={"at": name})
     assert (refused.status_code, refused.json()["param"]) == (400, "at")
 
 
-def test_the_timeline_goes_on_after_a_moment(three: httpx.Client) -> None:
+def test_the_timeline_goes_on_after_a_moment(three: Client) -> None:
     for after, total in ((0, 3), (1, 2), (3, 0), (99, 3)):
         assert three.get(f"{PLACE}/timeline", params={"after": after}).json()["total"] == total
 
 
-@pytest.mark.parametrize(
-    ("at", "status"),
-    [(0, 400), (1, 201), (2**53 - 1, 404), (2**53, 400), (True, 400), ("1", 400)],
-)
-def test_a_moment_is_named_by_the_numbers_that_are_described(
-    three: httpx.Client, at: object, status: int
-) -> None:
+@cases("at, status", (0, 400), (1, 201), (2**53 - 1, 404), (2**53, 400), (True, 400), ("1", 400))
+def test_a_moment_is_named_by_the_numbers_that_are_described(three: Client, at: object, status: int) -> None:
     assert three.post(f"{PLACE}/forks", json={"at": at}).status_code == status
     described = document(ENDPOINTS, True)["components"]["schemas"]["ForkProject"]["properties"]["at"]
     named = Draft202012Validator(described)

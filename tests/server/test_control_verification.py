@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client, Response
 
 from mockserver.api.call import Request
 from mockserver.server.answering.pipeline import WaitingCall
@@ -12,6 +12,7 @@ from mockserver.state.history.history import History
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of
+from tests.tables import cases
 
 VERIFY = "/_mock/projects/-/verify"
 SEQUENCE = "/_mock/projects/-/verify-sequence"
@@ -23,7 +24,7 @@ def contract(name: str = "Token") -> dict[str, Any]:
 
 
 @pytest.fixture
-def busy(api: httpx.Client) -> httpx.Client:
+def busy(api: Client) -> Client:
     """A project with two contracts created, one refused, and a list of them."""
     api.post("/v1/contracts", json=contract("One"), headers={"x-request-id": "first"})
     api.post("/v1/contracts", json=contract("Two") | {"address": "0x" + "cd" * 20})
@@ -32,28 +33,26 @@ def busy(api: httpx.Client) -> httpx.Client:
     return api
 
 
-def verify(api: httpx.Client, path: str = VERIFY, **members: Any) -> httpx.Response:
+def verify(api: Client, path: str = VERIFY, **members: Any) -> Response:
     """Verify calls."""
     return api.post(path, json=members)
 
 
-def failure(answer: httpx.Response) -> tuple[str, dict[str, str]]:
+def failure(answer: Response) -> tuple[str, dict[str, str]]:
     """What a failed verification says, and of each call."""
     problem = answer.json()
     assert (answer.status_code, problem["type"]) == (409, "urn:mockserver:verification-failed"), answer.text
     return problem["detail"], {name: each["message"] for name, each in problem.get("errors", {}).items()}
 
 
-@pytest.mark.parametrize(
-    ("members", "message"),
-    [
-        ({"body": {f"n{number}": 1 for number in range(33)}}, "body: a matcher has at most 32 conditions"),
-        ({"call": ["GetContracts"] * 33}, "call: a matcher has at most 32 conditions"),
-        ({"call": "GET /" + "v" * 1_000}, "a pattern of calls has at most 1000 characters"),
-        ({"body": {"a." * 500 + "a": 1}}, "a path has at most 1000 characters"),
-    ],
+@cases(
+    "members, message",
+    ({"body": {f"n{number}": 1 for number in range(33)}}, "body: a matcher has at most 32 conditions"),
+    ({"call": ["GetContracts"] * 33}, "call: a matcher has at most 32 conditions"),
+    ({"call": "GET /" + "v" * 1_000}, "a pattern of calls has at most 1000 characters"),
+    ({"body": {"a." * 500 + "a": 1}}, "a path has at most 1000 characters"),
 )
-def test_a_matcher_is_bounded(api: httpx.Client, members: dict[str, Any], message: str) -> None:
+def test_a_matcher_is_bounded(api: Client, members: dict[str, Any], message: str) -> None:
     answer = verify(api, **members)
     assert answer.status_code == 400
     assert message in answer.json()["detail"]
@@ -61,33 +60,31 @@ def test_a_matcher_is_bounded(api: httpx.Client, members: dict[str, Any], messag
     assert api.post(SEQUENCE, json=step).json()["param"].startswith("calls.1.")
 
 
-@pytest.mark.parametrize(
-    ("members", "found"),
-    [
-        ({}, 4),
-        ({"call": "CreateContract"}, 3),
-        ({"call": "CreateContract", "exactly": 3}, 3),
-        ({"call": "CreateContract", "at_least": 2, "at_most": 3}, 3),
-        ({"call": "CreateContract", "between": [1, 3]}, 3),
-        ({"call": "CreateContract", "at_most": 5}, 3),
-        ({"call": "CreateAccount", "never": True}, 0),
-        ({"call": "CreateAccount", "exactly": 0}, 0),
-        ({"call": ["CreateContract", "GetContracts"], "exactly": 4}, 4),
-        ({"call": "POST /v1/contracts", "exactly": 3}, 3),
-        ({"call": "CreateContract", "body": {"name": "Two"}, "exactly": 1}, 1),
-        ({"body": {"name": {"matches": "^T"}}, "exactly": 2}, 2),
-        ({"headers": {"x-request-id": "first"}, "exactly": 1}, 1),
-        ({"query": {"limit": "5"}, "exactly": 1}, 1),
-        ({"call": "CreateContract", "since": 1, "exactly": 2}, 2),
-    ],
+@cases(
+    "members, found",
+    ({}, 4),
+    ({"call": "CreateContract"}, 3),
+    ({"call": "CreateContract", "exactly": 3}, 3),
+    ({"call": "CreateContract", "at_least": 2, "at_most": 3}, 3),
+    ({"call": "CreateContract", "between": [1, 3]}, 3),
+    ({"call": "CreateContract", "at_most": 5}, 3),
+    ({"call": "CreateAccount", "never": True}, 0),
+    ({"call": "CreateAccount", "exactly": 0}, 0),
+    ({"call": ["CreateContract", "GetContracts"], "exactly": 4}, 4),
+    ({"call": "POST /v1/contracts", "exactly": 3}, 3),
+    ({"call": "CreateContract", "body": {"name": "Two"}, "exactly": 1}, 1),
+    ({"body": {"name": {"matches": "^T"}}, "exactly": 2}, 2),
+    ({"headers": {"x-request-id": "first"}, "exactly": 1}, 1),
+    ({"query": {"limit": "5"}, "exactly": 1}, 1),
+    ({"call": "CreateContract", "since": 1, "exactly": 2}, 2),
 )
-def test_calls_that_are_as_expected_pass(busy: httpx.Client, members: Any, found: int) -> None:
+def test_calls_that_are_as_expected_pass(busy: Client, members: Any, found: int) -> None:
     answer = verify(busy, **members)
     assert answer.status_code == 200, answer.text
     assert answer.json() == {"found": found}
 
 
-def test_too_few_calls_are_told_with_the_closest_and_what_differed_first(busy: httpx.Client) -> None:
+def test_too_few_calls_are_told_with_the_closest(busy: Client) -> None:
     text, closest = failure(verify(busy, call="CreateContract", body={"name": "Four"}, at_least=2))
     assert text == "expected at least 2 calls of CreateContract with name 'Four' in the body, found 0"
     assert closest == {
@@ -97,7 +94,7 @@ def test_too_few_calls_are_told_with_the_closest_and_what_differed_first(busy: h
     }
 
 
-def test_too_many_calls_are_named_with_their_answers(busy: httpx.Client) -> None:
+def test_too_many_calls_are_named_with_their_answers(busy: Client) -> None:
     text, closest = failure(verify(busy, call="CreateContract", at_most=1))
     assert text == "expected at most 1 call of CreateContract, found 3"
     assert closest == {
@@ -107,7 +104,7 @@ def test_too_many_calls_are_named_with_their_answers(busy: httpx.Client) -> None
     }
 
 
-def test_of_very_many_calls_ten_are_named(api: httpx.Client) -> None:
+def test_of_very_many_calls_ten_are_named(api: Client) -> None:
     for _ in range(160):
         api.get("/v1/contracts")
     text, closest = failure(verify(api, call="GetContracts", at_least=170))
@@ -117,31 +114,29 @@ def test_of_very_many_calls_ten_are_named(api: httpx.Client) -> None:
     assert (text, len(closest)) == ("expected no calls, found 160", 10)
 
 
-@pytest.mark.parametrize(
-    ("members", "param", "words"),
-    [
-        ({"call": "CreateContrat"}, "call.0", "CreateContract"),
-        ({"call": "CreateContract", "body": {"nme": "One"}}, "body.nme", "did you mean name?"),
-        ({"exactly": 1, "never": True}, "never", "exactly says already"),
-        ({"at_least": 3, "at_most": 2}, "at_most", "no number is at least 3 and at most 2"),
-        ({"between": [3]}, "between", "2"),
-        ({"exactly": -1}, "exactly", "0"),
-        ({"within": "soon"}, "within", "time span"),
-        ({"header": {}}, "header", "headers"),
-    ],
+@cases(
+    "members, param, words",
+    ({"call": "CreateContrat"}, "call.0", "CreateContract"),
+    ({"call": "CreateContract", "body": {"nme": "One"}}, "body.nme", "did you mean name?"),
+    ({"exactly": 1, "never": True}, "never", "exactly says already"),
+    ({"at_least": 3, "at_most": 2}, "at_most", "no number is at least 3 and at most 2"),
+    ({"between": [3]}, "between", "2"),
+    ({"exactly": -1}, "exactly", "0"),
+    ({"within": "soon"}, "within", "time span"),
+    ({"header": {}}, "header", "headers"),
 )
-def test_what_cannot_be_verified_is_refused(api: httpx.Client, members: Any, param: str, words: str) -> None:
+def test_what_cannot_be_verified_is_refused(api: Client, members: Any, param: str, words: str) -> None:
     answer = verify(api, **members)
     assert (answer.status_code, answer.json().get("param")) == (400, param), answer.text
     assert words in answer.json()["detail"]
 
 
-def test_a_sequence_allows_other_calls_in_between(busy: httpx.Client) -> None:
+def test_a_sequence_allows_other_calls_in_between(busy: Client) -> None:
     calls = [{"call": "CreateContract", "body": {"name": "One"}}, "GetContracts"]
     assert verify(busy, SEQUENCE, calls=calls).json() == {"found": 2}
 
 
-def test_a_sequence_in_another_order_fails_at_its_first_missing_step(busy: httpx.Client) -> None:
+def test_a_disordered_sequence_fails_at_its_first_missing_step(busy: Client) -> None:
     text, closest = failure(
         verify(busy, SEQUENCE, calls=["CreateContract", "GetContracts", "CreateContract"])
     )
@@ -149,15 +144,13 @@ def test_a_sequence_in_another_order_fails_at_its_first_missing_step(busy: httpx
     assert closest == {}
 
 
-def test_a_call_counts_once_in_a_sequence(api: httpx.Client) -> None:
+def test_a_call_counts_once_in_a_sequence(api: Client) -> None:
     api.get("/v1/contracts")
     text, _ = failure(verify(api, SEQUENCE, calls=["GetContracts", "GetContracts"]))
     assert text == "expected GetContracts as step 2 of 2 after #1 GetContracts, found none"
 
 
-def test_a_journal_that_dropped_exchanges_never_gives_a_wrong_count(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_journal_that_dropped_never_gives_a_wrong_count(api: Client, project: Project) -> None:
     project.history = History(max_count=3)
     for _ in range(5):
         api.get("/v1/contracts")
@@ -175,7 +168,7 @@ def test_a_journal_that_dropped_exchanges_never_gives_a_wrong_count(
     assert sequence.json()["type"] == "urn:mockserver:journal-incomplete"
 
 
-def test_a_cleared_journal_counts_from_there(busy: httpx.Client) -> None:
+def test_a_cleared_journal_counts_from_there(busy: Client) -> None:
     busy.delete("/_mock/projects/-/journal")
     assert verify(busy, never=True).status_code == 200
 
@@ -188,7 +181,7 @@ def transaction(project: Project) -> Request:
     return Request("POST", "/v2/transactions", "", headers, body % (account.id.encode(), b"ab" * 20))
 
 
-def test_a_call_counts_when_it_arrives_and_not_when_it_is_answered(world: World, project: Project) -> None:
+def test_a_call_counts_when_it_arrives(world: World, project: Project) -> None:
     pipeline = assemble(world).pipeline
     project.clock.tick(world.real_ms)
     pending = pipeline.answer(transaction(project))
@@ -212,12 +205,10 @@ def test_a_call_counts_when_it_arrives_and_not_when_it_is_answered(world: World,
     assert project.history.calls == 2
 
 
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        (VERIFY, b'{"call": "GetContracts", "exactly": 2, "within": "5s"}'),
-        (SEQUENCE, b'{"calls": ["GetContracts", "GetContracts"], "within": "5s"}'),
-    ],
+@cases(
+    "path, body",
+    (VERIFY, b'{"call": "GetContracts", "exactly": 2, "within": "5s"}'),
+    (SEQUENCE, b'{"calls": ["GetContracts", "GetContracts"], "within": "5s"}'),
 )
 def test_a_verification_waits_for_the_calls(world: World, project: Project, path: str, body: bytes) -> None:
     pipeline = assemble(world).pipeline

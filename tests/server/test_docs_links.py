@@ -1,6 +1,6 @@
 """Where a problem and an exchange say that the server shows their operation."""
 
-import httpx
+from httpx import Client
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.testclient import TestClient
@@ -11,25 +11,25 @@ from mockserver.state.world import World
 CONTROL = "/_mock/docs?api=control"
 
 
-def test_a_problem_of_the_control_api_leads_to_its_operation(api: httpx.Client) -> None:
+def test_a_problem_of_the_control_api_leads_to_its_operation(api: Client) -> None:
     problem = api.post("/_mock/projects/-/clock/advance", json={"seconds": -1}).json()
     assert problem["docs"] == f"{CONTROL}#/Clock/AdvanceClock"
 
 
-def test_a_problem_without_an_operation_leads_to_the_page(api: httpx.Client) -> None:
+def test_a_problem_without_an_operation_leads_to_the_page(api: Client) -> None:
     assert api.get("/_mock/nowhere").json()["docs"] == CONTROL
 
 
-def test_an_operation_that_is_not_built_leads_to_itself(api: httpx.Client) -> None:
+def test_an_operation_that_is_not_built_leads_to_itself(api: Client) -> None:
     problem = api.get("/v1/subscriptions").json()
     assert problem["docs"] == "/_mock/docs#/Subscriptions%20%28v1%29/GetSubscriptions"
 
 
-def test_an_error_of_the_imitated_api_has_no_member_of_the_mock(api: httpx.Client) -> None:
+def test_an_error_of_the_imitated_api_has_no_member_of_the_mock(api: Client) -> None:
     assert set(api.get("/v1/contracts/con_none").json()["error"]) == {"type", "message", "code"}
 
 
-def test_an_exchange_leads_to_its_operation(api: httpx.Client) -> None:
+def test_an_exchange_leads_to_its_operation(api: Client) -> None:
     api.get("/v1/accounts")
     assert (
         api.get("/_mock/projects/-/journal/1").json()["docs"]

@@ -26,6 +26,7 @@ from tests.live import mock as mock
 from tests.scenario.conftest import Load
 from tests.scenario.conftest import load as load
 from tests.scenario.conftest import routes as routes
+from tests.tables import cases
 
 LIST = "/v1/contracts"
 STACKS = ["uvloop httptools", "asyncio httptools", "uvloop h11", "asyncio h11"]
@@ -42,8 +43,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[LiveServer]:
     loop, parser = request.param.split()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "mockserver.testing.server._new_loop",
-            new_uvloop if loop == "uvloop" else asyncio.new_event_loop,
+            "mockserver.testing.server._new_loop", new_uvloop if loop == "uvloop" else asyncio.new_event_loop
         )
         with listening(parser) as found:
             yield found
@@ -140,7 +140,7 @@ def test_a_truncated_body_is_shorter_than_its_head_says(
         client.get(LIST)
 
 
-@pytest.mark.parametrize("by", [5, -5])
+@cases("by", 5, -5)
 def test_a_wrong_length_is_stated_for_the_whole_body(
     server: LiveServer, mock: MockProject, client: httpx.Client, by: int
 ) -> None:
@@ -181,7 +181,7 @@ def test_a_timeout_without_end_is_left_to_the_client(mock: MockProject, client: 
         client.get(LIST, timeout=0.05)
 
 
-@pytest.mark.parametrize("end", ["reset", "restore", "unload"])
+@cases("end", "reset", "restore", "unload")
 def test_what_is_pending_ends_with_its_rule(server: LiveServer, mock: MockProject, end: str) -> None:
     snapshot = mock.snapshot()
     scenario_id = break_lists(mock, "timeout")
@@ -264,7 +264,7 @@ class Connection(asyncio.Transport):
         self.is_closed = True
 
 
-@pytest.mark.parametrize("fault", ["timeout", "{slow_response: {chunk_size: 1, chunk_delay: 1h}}"])
+@cases("fault", "timeout", "{slow_response: {chunk_size: 1, chunk_delay: 1h}}")
 def test_a_client_that_goes_away_ends_what_is_pending(
     app: App, load: Load, api: httpx.Client, fault: str
 ) -> None:
@@ -301,19 +301,17 @@ def test_a_client_that_goes_away_ends_what_is_pending(
     asyncio.run(story())
 
 
-@pytest.mark.parametrize(
-    ("fault", "sent"),
-    [
-        ("malformed_json", None),
-        ("server_error", None),
-        ("wrong_content_type", None),
-        ("{slow_response: {chunk_size: 1000, chunk_delay: 1ms}}", None),
-        ("connection_reset_by_peer", ""),
-        ("empty_response", ""),
-        ("{truncate_body: {keep: 3}}", '\r\n\r\n{"o'),
-    ],
+@cases(
+    "fault, sent",
+    ("malformed_json", None),
+    ("server_error", None),
+    ("wrong_content_type", None),
+    ("{slow_response: {chunk_size: 1000, chunk_delay: 1ms}}", None),
+    ("connection_reset_by_peer", ""),
+    ("empty_response", ""),
+    ("{truncate_body: {keep: 3}}", '\r\n\r\n{"o'),
 )
-def test_a_recording_has_what_was_sent_of_an_answer_unless_it_was_all(
+def test_a_recording_has_what_was_sent_of_an_answer(
     app: App, load: Load, api: httpx.Client, fault: str, sent: str | None
 ) -> None:
     load(f"rules: [{{when: GetContracts, then: {{fault: {fault}}}}}]")

@@ -19,6 +19,7 @@ from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 DAY_MS = 24 * 3600 * 1000
@@ -69,9 +70,7 @@ def test_a_refused_request_is_not_remembered(api: httpx.Client) -> None:
     assert create(api, "k", 2).status_code == 200
 
 
-def test_a_refused_request_does_not_forget_an_expired_key_in_vain(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_refused_request_forgets_no_expired_key(api: httpx.Client, project: Project) -> None:
     create(api, "k")
     project.clock.move_to(project.clock.now_ms + DAY_MS)
     kept = list(project.requests.first_answers)
@@ -79,7 +78,7 @@ def test_a_refused_request_does_not_forget_an_expired_key_in_vain(
     assert list(project.requests.first_answers) == kept
 
 
-def test_keys_of_other_operations_paths_and_projects_do_not_collide(
+def test_keys_of_other_operations_or_projects_do_not_collide(
     api: httpx.Client, world: World, app: App
 ) -> None:
     create(api, "k")
@@ -97,7 +96,7 @@ def test_reading_needs_no_key(api: httpx.Client) -> None:
     assert api.get("/v1/contracts", headers=headers).json()["total"] == 1
 
 
-@pytest.mark.parametrize("key", ["", "x" * 256, "a\tb", "a\x7fb"])
+@cases("key", "", "x" * 256, "a\tb", "a\x7fb")
 def test_a_key_that_is_none_is_refused(api: httpx.Client, key: str) -> None:
     refused = create(api, key)
     assert refused.status_code == 400
@@ -115,9 +114,7 @@ def test_a_repeated_request_needs_its_credentials_all_the_same(api: httpx.Client
     assert refused.status_code == 401
 
 
-def test_what_a_repeated_request_changed_on_the_way_is_not_undone_later(
-    api: httpx.Client, project: Project
-) -> None:
+def test_what_a_repeated_request_changed_stays_changed(api: httpx.Client, project: Project) -> None:
     signed_up = {"name": "A", "email": "a@example.com", "password": "long enough"}
     token = api.post("/iam/v2/auth/sign-up/email", json=signed_up).json()["token"]
     headers = {"authorization": f"Bearer {token}", "x-project-key": "pk_test_tests", "x-idempotency-key": "k"}
@@ -163,8 +160,8 @@ def test_a_key_is_held_while_its_answer_is_waited_for(project: Project, world: W
     assert asked == ["once"]
 
 
-@pytest.mark.parametrize("replace", [Project.reset, restore_a_snapshot])
-def test_a_key_is_free_again_when_the_project_is_reset_or_restored_during_the_wait(
+@cases("replace", Project.reset, restore_a_snapshot)
+def test_a_key_is_free_after_a_reset_or_restore_in_the_wait(
     project: Project, world: World, replace: Callable[[Project, Callable[[], int]], None]
 ) -> None:
     group = Group("Tests")
@@ -191,7 +188,7 @@ def test_a_key_is_free_again_when_the_project_is_reset_or_restored_during_the_wa
     assert b"idempotency_key_in_use" in third.body
 
 
-@pytest.mark.parametrize("refusal", [errors.TRANSACTION_NOT_FOUND, errors.CHAIN_NOT_SWITCHABLE])
+@cases("refusal", errors.TRANSACTION_NOT_FOUND, errors.CHAIN_NOT_SWITCHABLE)
 def test_a_refusal_that_was_waited_for_is_not_remembered(
     project: Project, world: World, refusal: errors.ErrorRow
 ) -> None:
@@ -204,12 +201,7 @@ def test_a_refusal_that_was_waited_for_is_not_remembered(
         return {"came": "it"}
 
     @group.endpoint(
-        "POST",
-        "/v2/waits",
-        "WaitForIt",
-        NO_CREDENTIALS,
-        errors=(refusal,),
-        project_of=lambda *_: project,
+        "POST", "/v2/waits", "WaitForIt", NO_CREDENTIALS, errors=(refusal,), project_of=lambda *_: project
     )
     def wait_for_it(call: Call) -> dict[str, str]:
         """Wait."""

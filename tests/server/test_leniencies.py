@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver import leniencies
 from mockserver.leniencies import Leniency
+from tests.tables import cases
 
 FIDELITY = Path(__file__).parents[2] / "docs" / "fidelity.md"
 CATALOGUE = [row for row in vars(leniencies).values() if isinstance(row, Leniency)]
@@ -16,7 +16,7 @@ POLICY = {"scope": "account", "rules": RULES}
 HINT = leniencies.ACCOUNT_POLICY_WITHOUT_ACCOUNT.hint
 
 
-def test_a_hint_is_in_the_header_and_in_the_journal(api: httpx.Client) -> None:
+def test_a_hint_is_in_the_header_and_in_the_journal(api: Client) -> None:
     answer = api.post("/v2/policies", json=POLICY)
     assert answer.status_code == 201
     assert answer.headers["x-mockserver-hint"] == HINT
@@ -25,19 +25,19 @@ def test_a_hint_is_in_the_header_and_in_the_journal(api: httpx.Client) -> None:
     assert last["hints"] == [HINT]
 
 
-def test_the_next_call_has_no_hint(api: httpx.Client) -> None:
+def test_the_next_call_has_no_hint(api: Client) -> None:
     api.post("/v2/policies", json=POLICY)
     assert "x-mockserver-hint" not in api.get("/v2/policies").headers
 
 
-def test_a_refused_call_has_no_hint_and_leaves_none(api: httpx.Client) -> None:
+def test_a_refused_call_has_no_hint_and_leaves_none(api: Client) -> None:
     answer = api.post("/v2/policies", json={**POLICY, "rules": [{**RULES[0], "criteria": [{"type": "x"}]}]})
     assert answer.status_code == 400
     assert "x-mockserver-hint" not in answer.headers
     assert "x-mockserver-hint" not in api.get("/v2/policies").headers
 
 
-def test_the_setting_strict_refuses_and_says_so(api: httpx.Client) -> None:
+def test_the_setting_strict_refuses_and_says_so(api: Client) -> None:
     api.put("/_mock/projects/-/settings", json={"strict": True})
     answer = api.post("/v2/policies", json=POLICY)
     assert answer.status_code == 400
@@ -48,7 +48,7 @@ def test_the_setting_strict_refuses_and_says_so(api: httpx.Client) -> None:
     assert api.get("/v2/policies").json()["total"] == 0
 
 
-def test_a_refusal_names_the_member(api: httpx.Client) -> None:
+def test_a_refusal_names_the_member(api: Client) -> None:
     account = api.post("/v1/accounts", json={"chainId": 80002}).json()["id"]
     call = {"to": "0x" + "11" * 20, "functionName": "mint", "functionArgs": ["5"]}
     asked = {"chainId": 80002, "accountId": account, "calls": [call]}
@@ -64,13 +64,13 @@ def test_a_refusal_names_the_member(api: httpx.Client) -> None:
     assert "x-mockserver-hint" not in api.post("/v2/transactions", json=asked).headers
 
 
-def test_a_hint_of_a_long_name_is_short(api: httpx.Client) -> None:
+def test_a_hint_of_a_long_name_is_short(api: Client) -> None:
     row = leniencies.FUNCTION_WITHOUT_ABI
     assert len(row.fill(signature="x" * 10_000).hint) < 500
     assert row.fill(signature="f()").message == row.message.replace("{signature}", "f()")
 
 
-@pytest.mark.parametrize("row", CATALOGUE, ids=lambda row: row.id)
+@cases("row", *CATALOGUE, ids=lambda row: row.id)
 def test_the_fidelity_page_lists_each_leniency(row: Leniency) -> None:
     assert f"`{row.id}`" in FIDELITY.read_text(encoding="utf-8")
     assert row.message.isascii()

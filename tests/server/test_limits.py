@@ -1,7 +1,6 @@
 """How large a request may be, and what is kept of one that is larger."""
 
 import httpx
-import pytest
 
 from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Routes
@@ -12,6 +11,7 @@ from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
 from mockserver.server.control.groups import ControlGroup
 from mockserver.state.world import World
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 LIMITS = RequestLimits(max_body_bytes=100, max_header_bytes=300, max_headers=12, max_url_bytes=60)
@@ -24,16 +24,14 @@ def send(world: World, request: httpx.Request) -> httpx.Response:
         return client.send(request)
 
 
-@pytest.mark.parametrize(
-    ("more", "status", "limit"),
-    [
-        ({"content": b"x" * 101, "headers": {"content-type": "application/json"}}, 413, "100"),
-        ({"headers": {"x-long": "x" * 300}}, 431, "300"),
-        ({"headers": [("x-a", "1")] * 20}, 431, "12"),
-        ({"params": {"name": "x" * 50}}, 414, "60"),
-    ],
+@cases(
+    "more, status, limit",
+    ({"content": b"x" * 101, "headers": {"content-type": "application/json"}}, 413, "100"),
+    ({"headers": {"x-long": "x" * 300}}, 431, "300"),
+    ({"headers": [("x-a", "1")] * 20}, 431, "12"),
+    ({"params": {"name": "x" * 50}}, 414, "60"),
 )
-def test_what_is_larger_is_refused_with_the_limit_and_journalled_without_it(
+def test_what_is_larger_is_refused_and_journalled_without_it(
     world: World, more: dict[str, object], status: int, limit: str
 ) -> None:
     refused = send(world, httpx.Request("POST", "http://mock/v1/contracts", **more))  # type: ignore[arg-type]
@@ -65,14 +63,12 @@ def test_repeated_headers_are_counted_each(world: World) -> None:
     assert send(world, refused).status_code == 431
 
 
-@pytest.mark.parametrize(
-    ("token", "statuses", "limit"),
-    [
-        ({"x-mockserver-token": "of the operator"}, [200, 200, 200, 413], 200),
-        ({}, [401, 413, 413, 413], 100),
-    ],
+@cases(
+    "token, statuses, limit",
+    ({"x-mockserver-token": "of the operator"}, [200, 200, 200, 413], 200),
+    ({}, [401, 413, 413, 413], 100),
 )
-def test_those_who_may_use_it_send_an_operation_a_file_as_large_as_it_reads(
+def test_those_who_may_send_an_operation_a_large_file(
     world: World, token: dict[str, str], statuses: list[int], limit: int
 ) -> None:
     files = ControlGroup("Files", below="/_mock/files")

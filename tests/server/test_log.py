@@ -11,27 +11,26 @@ from mockserver.server.answering.render import Response
 from mockserver.server.edge.app import App
 from mockserver.server.edge.log import LogForm, ServerLog, mask_target
 from mockserver.state.project import Project
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
-    ("target", "shown"),
-    [
-        ("/v1/contracts/con_1", "/v1/contracts/con_1"),
-        ("/_mock/projects/-/sessions/hunter2/aal2", "/_mock/projects/-/sessions/…/aal2"),
-        ("/iam/v2/auth/reset-password/hunter2?callbackURL=/", "/iam/v2/auth/reset-password/…?callbackURL=…"),
-        ("/iam/v1/pk_test_hunter2/jwks.json", "/iam/v1/…/jwks.json"),
-        ("/_mock/projects/sk_test_hunter2/clock", "/_mock/projects/…/clock"),
-        ("/v1/contracts?limit=3&order=asc&skip=..", "/v1/contracts?limit=3&order=asc&skip=…"),
-        ("/v1/contracts?hunter%20=1", "/v1/contracts?…=…"),
-        ("/nowhere/hunter2/plain", "/nowhere/…/plain"),
-    ],
+@cases(
+    "target, shown",
+    ("/v1/contracts/con_1", "/v1/contracts/con_1"),
+    ("/_mock/projects/-/sessions/hunter2/aal2", "/_mock/projects/-/sessions/…/aal2"),
+    ("/iam/v2/auth/reset-password/hunter2?callbackURL=/", "/iam/v2/auth/reset-password/…?callbackURL=…"),
+    ("/iam/v1/pk_test_hunter2/jwks.json", "/iam/v1/…/jwks.json"),
+    ("/_mock/projects/sk_test_hunter2/clock", "/_mock/projects/…/clock"),
+    ("/v1/contracts?limit=3&order=asc&skip=..", "/v1/contracts?limit=3&order=asc&skip=…"),
+    ("/v1/contracts?hunter%20=1", "/v1/contracts?…=…"),
+    ("/nowhere/hunter2/plain", "/nowhere/…/plain"),
 )
 def test_a_target_is_shown_without_what_may_be_secret_in_it(app: App, target: str, shown: str) -> None:
     path, _, query = target.partition("?")
     assert mask_target(app.pipeline.server.routes, Request("GET", path, query, {})) == shown
 
 
-def test_every_path_parameter_that_is_shown_is_known_to_be_harmless(app: App) -> None:
+def test_every_shown_path_parameter_is_known_to_be_harmless(app: App) -> None:
     harmless = {
         "accountUuid",
         "acc",
@@ -64,7 +63,7 @@ def test_a_request_cannot_forge_a_log_line(app: App) -> None:
     assert stream.getvalue().count("\n") == 1
 
 
-@pytest.mark.parametrize("rule", [None, "outage"])
+@cases("rule", None, "outage")
 def test_a_line_of_json_names_the_operation_and_the_rule(app: App, rule: str | None) -> None:
     stream = io.StringIO()
     log = log_of(app, stream, "json")
@@ -74,7 +73,7 @@ def test_a_line_of_json_names_the_operation_and_the_rule(app: App, rule: str | N
     assert (line["status"], line["operation"], line.get("rule")) == (503, "GetContracts", rule)
 
 
-@pytest.mark.parametrize("form", ["text", "json", "none"])
+@cases("form", "text", "json", "none")
 def test_what_goes_wrong_is_written_in_every_form(app: App, form: LogForm) -> None:
     stream = io.StringIO()
     log = log_of(app, stream, form)
@@ -90,10 +89,8 @@ def test_what_goes_wrong_is_written_in_every_form(app: App, form: LogForm) -> No
         assert written.endswith("ValueError: no\n")
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_a_line_says_which_project_answered_and_how_long_it_took(
-    app: App, project: Project, form: LogForm
-) -> None:
+@cases("form", "text", "json")
+def test_a_line_says_the_project_and_the_time_it_took(app: App, project: Project, form: LogForm) -> None:
     stream = io.StringIO()
     log = log_of(app, stream, form)
     response = Response(200, ((b"x-request-id", b"req-7"),), b"", project=project)

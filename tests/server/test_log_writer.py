@@ -10,6 +10,7 @@ from typing import TextIO
 import pytest
 
 from mockserver.server.edge.log_writer import CAPACITY, LogWriter
+from tests.tables import cases
 
 LINE = f"{'x' * 99}\n"
 
@@ -64,7 +65,7 @@ def test_its_thread_ends_with_it() -> None:
     assert threading.active_count() == before
 
 
-def test_a_pipe_that_is_not_read_blocks_nothing_and_the_gap_is_said_once(
+def test_an_unread_pipe_blocks_nothing_and_the_gap_is_said(
     pipe: tuple[int, TextIO], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mockserver.server.edge.log_writer._PATIENCE_S", 0.01)
@@ -130,8 +131,8 @@ def test_a_disk_that_is_full_is_no_failure() -> None:
     assert writer.dropped == 3
 
 
-@pytest.mark.parametrize("closed", [True, False])
-def test_a_stream_that_is_closed_or_was_never_there_is_no_failure(closed: bool) -> None:
+@cases("closed", True, False)
+def test_a_closed_or_missing_stream_is_no_failure(closed: bool) -> None:
     stream = io.StringIO()
     stream.close()
     writer = writer_to(stream if closed else None)

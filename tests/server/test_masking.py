@@ -3,7 +3,6 @@
 import json
 from urllib.parse import quote_plus
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,19 +18,12 @@ from mockserver.server.answering.masking import (
     mask_value_at,
     secret_members,
 )
+from tests.tables import cases
 
 SECRET = "correct horse battery staple"
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
-TELLING = [
-    "password",
-    "new_password",
-    "encryptedPrivateKey",
-    "share",
-    "otp",
-    "WALLET-SECRET",
-    "a[password]",
-]
+TELLING = ["password", "new_password", "encryptedPrivateKey", "share", "otp", "WALLET-SECRET", "a[password]"]
 HARMLESS = ["name", "email", "chainId", "amount", "calls"]
 
 VALUES = st.recursive(
@@ -64,7 +56,7 @@ def test_what_is_masked_already_stays_as_it_is(value: dict[str, object], asked: 
     assert mask_json(once, asked=asked) == once
 
 
-def test_a_code_is_a_secret_in_a_request_and_what_went_wrong_in_an_answer() -> None:
+def test_a_code_is_secret_in_a_request_not_in_an_answer() -> None:
     assert mask_json({"code": "123456"}, asked=True) == {"code": MASK}
     assert mask_json({"code": "not_found"}, asked=False) == {"code": "not_found"}
 
@@ -75,20 +67,18 @@ def test_an_answer_may_say_what_is_wrong_with_a_secret() -> None:
     assert mask_json(wrong, asked=True) == {"details": {"password": {"message": MASK}}}
 
 
-@pytest.mark.parametrize(
-    ("part", "path", "value", "shown"),
-    [
-        ("headers", ("x-player-token",), "0123456789abcdef", f"0123{MASK}"),
-        ("headers", ("x-kind",), SECRET, SECRET),
-        ("query", ("token",), "0123456789abcdef", f"0123{MASK}"),
-        ("query", ("callbackURL",), SECRET, SECRET),
-        ("body", ("password",), SECRET, MASK),
-        ("body", ("profile", "password"), SECRET, MASK),
-        ("body", ("password", "of"), SECRET, MASK),
-        ("body", ("name",), {"password": SECRET, "of": "Ada"}, {"password": MASK, "of": "Ada"}),
-        ("body", ("passwrod", "of"), SECRET, MASK),
-        ("body", (), {"password": SECRET, "name": "Ada"}, {"password": MASK, "name": "Ada"}),
-    ],
+@cases(
+    "part, path, value, shown",
+    ("headers", ("x-player-token",), "0123456789abcdef", f"0123{MASK}"),
+    ("headers", ("x-kind",), SECRET, SECRET),
+    ("query", ("token",), "0123456789abcdef", f"0123{MASK}"),
+    ("query", ("callbackURL",), SECRET, SECRET),
+    ("body", ("password",), SECRET, MASK),
+    ("body", ("profile", "password"), SECRET, MASK),
+    ("body", ("password", "of"), SECRET, MASK),
+    ("body", ("name",), {"password": SECRET, "of": "Ada"}, {"password": MASK, "of": "Ada"}),
+    ("body", ("passwrod", "of"), SECRET, MASK),
+    ("body", (), {"password": SECRET, "name": "Ada"}, {"password": MASK, "name": "Ada"}),
 )
 def test_what_is_at_a_place_is_hidden_as_in_the_whole(
     part: str, path: tuple[str, ...], value: object, shown: object
@@ -97,7 +87,7 @@ def test_what_is_at_a_place_is_hidden_as_in_the_whole(
     assert mask_value_at(part, path, value, known) == shown
 
 
-def test_members_that_no_operation_knows_are_hidden_beside_its_secrets() -> None:
+def test_unknown_members_are_hidden_beside_secrets() -> None:
     known = secret_members(["password", "name"])
     assert known is not None
     assert mask_json({"name": "Ada", "pasword": SECRET}, asked=True, known=known) == {
@@ -108,24 +98,20 @@ def test_members_that_no_operation_knows_are_hidden_beside_its_secrets() -> None
     assert secret_members(["name", "chainId"]) is None
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "shown"),
-    [
-        ("Authorization", "Bearer sk_test_0123456789abcdef", f"Bearer sk_test_01{MASK}"),
-        ("Authorization", "Bearer 0123456789abcdef", f"Bearer 0123{MASK}"),
-        ("X-Player-Token", "short", MASK),
-        ("Cookie", "session=0123456789abcdef", f"sess{MASK}"),
-        ("Content-Type", JSON, JSON),
-        (
-            "Location",
-            "https://shop.example/in?token=0123456789abcdef&a=1",
-            f"https://shop.example/in?token=0123{MASK}&a=1",
-        ),
-    ],
+@cases(
+    "name, value, shown",
+    ("Authorization", "Bearer sk_test_0123456789abcdef", f"Bearer sk_test_01{MASK}"),
+    ("Authorization", "Bearer 0123456789abcdef", f"Bearer 0123{MASK}"),
+    ("X-Player-Token", "short", MASK),
+    ("Cookie", "session=0123456789abcdef", f"sess{MASK}"),
+    ("Content-Type", JSON, JSON),
+    (
+        "Location",
+        "https://shop.example/in?token=0123456789abcdef&a=1",
+        f"https://shop.example/in?token=0123{MASK}&a=1",
+    ),
 )
-def test_a_credential_is_recognised_by_its_first_characters_at_most(
-    name: str, value: str, shown: str
-) -> None:
+def test_a_credential_is_recognised_by_its_beginning(name: str, value: str, shown: str) -> None:
     assert mask_header(name, value) == shown
 
 
@@ -145,14 +131,14 @@ def test_forms_are_masked_like_json(name: str, secret: str) -> None:
     assert mask_body(body, FORM, asked=True) == f"name=Ada&{name}={MASK}"
 
 
-@pytest.mark.parametrize("content_type", [JSON, FORM, "text/plain"])
+@cases("content_type", JSON, FORM, "text/plain")
 def test_a_body_of_no_known_form_is_counted_only(content_type: str) -> None:
     body = b'{"password": "' + SECRET.encode()
     assert mask_body(body, content_type, asked=True) == {"unparsed": len(body)}
     assert mask_body(b"", content_type, asked=True) is None
 
 
-def test_a_public_key_is_shown_and_a_private_one_in_its_place_is_not() -> None:
+def test_a_public_key_is_shown_and_a_private_one_is_not() -> None:
     public = p256.public_pem(p256.private_key_from_seed(bytes(range(48))))
     private = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"
     assert mask_json({"publicKey": public}, asked=True) == {"publicKey": public}

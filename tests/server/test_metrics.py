@@ -1,10 +1,10 @@
 """The metrics, as the parser of Prometheus' own client reads them."""
 
-import httpx
+from httpx import Client
 from prometheus_client.parser import text_string_to_metric_families as parse
 
 
-def test_what_is_counted_is_read_with_its_kind_and_its_labels(api: httpx.Client) -> None:
+def test_what_is_counted_is_read_with_its_kind_and_its_labels(api: Client) -> None:
     api.get("/v1/contracts")
     api.get("/v1/contracts/con_x")
     families = {family.name: family for family in parse(api.get("/_mock/metrics").text)}
@@ -20,7 +20,7 @@ def test_what_is_counted_is_read_with_its_kind_and_its_labels(api: httpx.Client)
     )
 
 
-def test_every_metric_says_what_it_is_and_is_named_once(api: httpx.Client) -> None:
+def test_every_metric_says_what_it_is_and_is_named_once(api: Client) -> None:
     text = api.get("/_mock/metrics").text
     families = list(parse(text))
     assert len({family.name for family in families}) == len(families) == text.count("# TYPE ")

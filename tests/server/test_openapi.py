@@ -24,6 +24,7 @@ from mockserver.server.openapi import document
 from mockserver.server.openapi.examples import read_examples
 from mockserver.version import __version__
 from tests.described import close, undescribed
+from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
 T = TypeVar("T")
@@ -97,7 +98,7 @@ def small() -> dict[str, Any]:
     return document(tuple(books), False)
 
 
-@pytest.mark.parametrize("control", [False, True])
+@cases("control", False, True)
 def test_the_documents_are_valid(control: bool) -> None:
     found = [error.message for error in OpenAPIV31SpecValidator(document(ENDPOINTS, control)).iter_errors()]
     assert found == []
@@ -107,7 +108,7 @@ def test_the_document_of_a_small_api_is_valid(small: dict[str, Any]) -> None:
     OpenAPIV31SpecValidator(small).validate()
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+@cases("endpoint", *ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 def test_every_operation_is_described_once(endpoint: Endpoint) -> None:
     described = document(ENDPOINTS, not endpoint.family.public)["paths"][endpoint.path]
     operation = described[endpoint.method.lower()]
@@ -115,7 +116,7 @@ def test_every_operation_is_described_once(endpoint: Endpoint) -> None:
     assert operation["x-mockserver-built"] == (endpoint.handler is not None)
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+@cases("endpoint", *ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 def test_every_answer_is_described_by_pydantic(endpoint: Endpoint) -> None:
     operation = document(ENDPOINTS, not endpoint.family.public)["paths"][endpoint.path][
         endpoint.method.lower()
@@ -126,8 +127,8 @@ def test_every_answer_is_described_by_pydantic(endpoint: Endpoint) -> None:
         assert TypeAdapter(endpoint.answer).json_schema(mode="serialization")
 
 
-@pytest.mark.parametrize("control", [False, True])
-def test_every_reference_leads_somewhere_and_every_schema_is_used(control: bool) -> None:
+@cases("control", False, True)
+def test_every_reference_leads_somewhere_every_schema_is_used(control: bool) -> None:
     found = document(ENDPOINTS, control)
     used = {reference.rpartition("/")[2] for reference in _references(found)}
     kinds = ("schemas", "parameters", "responses", "examples", "headers")
@@ -135,8 +136,8 @@ def test_every_reference_leads_somewhere_and_every_schema_is_used(control: bool)
     assert used == components
 
 
-@pytest.mark.parametrize("control", [False, True])
-def test_no_two_schemas_share_a_name_and_are_told_apart_by_a_number_or_a_path(control: bool) -> None:
+@cases("control", False, True)
+def test_no_two_schemas_share_a_name(control: bool) -> None:
     names = document(ENDPOINTS, control)["components"]["schemas"]
     assert [name for name in names if "__" in name or name[-1].isdecimal()] == []
 
@@ -168,13 +169,11 @@ def test_answers_are_described_down_to_their_members(small: dict[str, Any]) -> N
     }
 
 
-@pytest.mark.parametrize(
-    ("answer", "finding"),
-    [
-        ({"status": "ready", "since": 1}, "'since' was unexpected"),
-        ({}, "'status' is a required property"),
-        ({"status": "ill"}, "$.status: 'ready' was expected"),
-    ],
+@cases(
+    "answer, finding",
+    ({"status": "ready", "since": 1}, "'since' was unexpected"),
+    ({}, "'status' is a required property"),
+    ({"status": "ill"}, "$.status: 'ready' was expected"),
 )
 def test_the_tests_find_answers_that_are_not_as_described(answer: object, finding: str) -> None:
     ready = ROUTES.by_operation["GetReady"]
@@ -182,28 +181,22 @@ def test_the_tests_find_answers_that_are_not_as_described(answer: object, findin
     assert undescribed(ready, response_of(ready, {"status": "ready"})) == []
 
 
-@pytest.mark.parametrize(
-    ("status", "headers", "finding"),
-    [
-        (418, JSON, "answers 418, which is not described"),
-        (200, ((b"content-type", b"text/plain"),), "text/plain is not described"),
-        (200, (*JSON, (b"location", b"/")), "the header location is not described"),
-    ],
+@cases(
+    "status, headers, finding",
+    (418, JSON, "answers 418, which is not described"),
+    (200, ((b"content-type", b"text/plain"),), "text/plain is not described"),
+    (200, (*JSON, (b"location", b"/")), "the header location is not described"),
 )
-def test_the_tests_find_statuses_content_types_and_headers_that_are_not_described(
-    status: int, headers: RawHeaders, finding: str
-) -> None:
+def test_the_tests_find_what_is_not_described(status: int, headers: RawHeaders, finding: str) -> None:
     health = ROUTES.by_operation["GetHealth"]
     assert finding in " ".join(undescribed(health, Response(status, headers, b'{"status": "ok"}')))
 
 
-@pytest.mark.parametrize(
-    ("path", "method", "statuses"),
-    [
-        ("/iam/v2/auth/callback/{provider}", "get", {"302"}),
-        ("/iam/v2/auth/verify-email", "get", {"200", "302"}),
-        ("/iam/v2/auth/reset-password/{token}", "get", {"200", "302"}),
-    ],
+@cases(
+    "path, method, statuses",
+    ("/iam/v2/auth/callback/{provider}", "get", {"302"}),
+    ("/iam/v2/auth/verify-email", "get", {"200", "302"}),
+    ("/iam/v2/auth/reset-password/{token}", "get", {"200", "302"}),
 )
 def test_redirects_are_described_with_where_they_lead(path: str, method: str, statuses: set[str]) -> None:
     responses = document(ENDPOINTS, False)["paths"][path][method]["responses"]
@@ -219,7 +212,7 @@ def test_queries_are_described_as_parameters(small: dict[str, Any]) -> None:
     assert "Find" not in small["components"]["schemas"]
 
 
-@pytest.mark.parametrize("control", [False, True])
+@cases("control", False, True)
 def test_a_parameter_of_a_query_is_left_out_and_never_null(control: bool) -> None:
     described = document(ENDPOINTS, control)["paths"].values()
     parameters = [
@@ -300,13 +293,13 @@ def test_a_group_of_operations_is_described_by_its_module() -> None:
     assert {name for name, text in described.items() if text == "Declared, but not built."} & built == set()
 
 
-def test_p_names_a_project_in_the_control_api_and_nothing_elsewhere() -> None:
+def test_p_names_a_project_in_the_control_api_only() -> None:
     assert [
         endpoint.path for endpoint in ENDPOINTS if endpoint.family.public and "p" in endpoint.parameters
     ] == []
 
 
-@pytest.mark.parametrize("control", [False, True])
+@cases("control", False, True)
 def test_every_member_and_parameter_says_what_it_means(control: bool) -> None:
     found = document(ENDPOINTS, control)
     members = {
@@ -321,7 +314,7 @@ def test_every_member_and_parameter_says_what_it_means(control: bool) -> None:
     assert [name for name, schema in members.items() if not schema.get("description")] == []
 
 
-def test_a_member_means_what_its_docstring_says_or_else_what_its_name_means_everywhere() -> None:
+def test_a_member_means_its_docstring_or_its_name() -> None:
     schemas = document(ENDPOINTS, False)["components"]["schemas"]
     transaction, contract = (
         schemas["TransactionAnswer"]["properties"],
@@ -342,7 +335,7 @@ def test_every_word_of_the_vocabulary_is_used() -> None:
     assert [name for name, meaning in words.items() if meaning.removesuffix(".") not in text] == []
 
 
-@pytest.mark.parametrize("control", [False, True])
+@cases("control", False, True)
 def test_examples_are_as_the_schemas_say(control: bool) -> None:
     found = close(document(ENDPOINTS, control))
     wrong = []
@@ -362,14 +355,14 @@ _DOCUMENTS = ("GetOpenApi", "GetScenarioSchema")
 """The operations that answer a document too large for an example."""
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.operation)
+@cases("endpoint", *ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 def test_every_operation_that_answers_json_has_an_example(endpoint: Endpoint) -> None:
     if endpoint.handler is None or endpoint.answer is None or endpoint.operation in _DOCUMENTS:
         return
     assert endpoint.operation in read_examples().calls
 
 
-@pytest.mark.parametrize("control", [False, True])
+@cases("control", False, True)
 def test_no_error_is_described_by_a_blank(control: bool) -> None:
     found = document(ENDPOINTS, control)
     responses = [

@@ -3,13 +3,13 @@
 import re
 from pathlib import Path
 
-import httpx
-import pytest
+from httpx import Client
 
 import mockserver.server.page
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.assembly import assemble
 from mockserver.state.world import World
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 FILES = Path(mockserver.server.page.__file__).parent / "files"
@@ -17,7 +17,7 @@ BROWSER = "text/html,application/xhtml+xml"
 MOST_LINES = 300
 
 
-def test_browsers_are_led_to_the_page_and_clients_of_the_api_get_their_404(api: httpx.Client) -> None:
+def test_browsers_get_the_page_and_api_clients_their_404(api: Client) -> None:
     for path in ("/", "/_mock"):
         led = api.get(path, headers={"accept": BROWSER})
         assert (led.status_code, led.headers["location"]) == (302, "/_mock/")
@@ -38,13 +38,13 @@ def test_a_mounted_page_is_below_its_prefix() -> None:
     assert client.get("/tools/mock/_mock/").status_code == 200
 
 
-def test_looking_leaves_no_trace_in_the_journal(api: httpx.Client) -> None:
+def test_looking_leaves_no_trace_in_the_journal(api: Client) -> None:
     api.get("/", headers={"accept": BROWSER})
     api.get("/_mock/")
     assert api.get("/_mock/projects/-/journal").json()["total"] == 0
 
 
-def test_all_that_the_page_loads_is_there_and_from_this_server(api: httpx.Client) -> None:
+def test_all_that_the_page_loads_is_there_and_from_this_server(api: Client) -> None:
     shell = api.get("/_mock/").text
     loaded = set(re.findall(r'(?:src|href)="(page/.*?)"', shell))
     assert loaded
@@ -73,7 +73,7 @@ def test_files_are_small_and_make_no_html_from_text() -> None:
         assert not re.search(r"(inner|outer|Adjacent)HTML|document\.write|\beval\(", text), file.name
 
 
-def test_the_policy_allows_nothing_inline_and_no_html_from_scripts(api: httpx.Client) -> None:
+def test_the_policy_allows_nothing_inline_nor_scripted_html(api: Client) -> None:
     response = api.get("/_mock/")
     policy = dict(part.split(" ", 1) for part in response.headers["content-security-policy"].split("; "))
     assert policy["default-src"] == policy["frame-ancestors"] == policy["trusted-types"] == "'none'"
@@ -83,13 +83,13 @@ def test_the_policy_allows_nothing_inline_and_no_html_from_scripts(api: httpx.Cl
     assert " style=" not in response.text
 
 
-@pytest.mark.parametrize("name", ["nothing.js", "index.html", "__init__.py", "..%2F__init__.py", "x.css"])
-def test_what_is_no_file_of_the_page_is_not_served(api: httpx.Client, name: str) -> None:
+@cases("name", "nothing.js", "index.html", "__init__.py", "..%2F__init__.py", "x.css")
+def test_what_is_no_file_of_the_page_is_not_served(api: Client, name: str) -> None:
     assert api.get(f"/_mock/page/{name}").json()["type"] == "urn:mockserver:unknown-file"
 
 
 def test_a_page_of_another_site_cannot_load_it() -> None:
-    with httpx.Client(transport=InProcessTransport(assemble(World())), base_url="http://mock") as client:
+    with Client(transport=InProcessTransport(assemble(World())), base_url="http://mock") as client:
         assert client.get("/_mock/", headers={"sec-fetch-site": "cross-site"}).status_code == 403
         link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
         assert client.get("/_mock/", headers=link).status_code == 200
@@ -97,7 +97,7 @@ def test_a_page_of_another_site_cannot_load_it() -> None:
 
 def test_with_a_token_the_page_is_open_and_asks_for_it() -> None:
     app = assemble(World(), control=ControlAccess(token="a-token-of-the-operator"))
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as client:
+    with Client(transport=InProcessTransport(app), base_url="http://mock") as client:
         assert client.get("/_mock/").status_code == 200
         assert client.get("/_mock/page/main.js").status_code == 200
         assert client.get("/_mock/projects").status_code == 401

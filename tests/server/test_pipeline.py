@@ -18,12 +18,15 @@ from mockserver.server.answering.render import Response
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import ProjectDefaults, World
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 
-@pytest.mark.parametrize(
-    ("path", "code"),
-    [("/v1/nowhere", "unknown_path"), ("/", "unknown_path"), ("/v1/contracts/a/b/c", "unknown_path")],
+@cases(
+    "path, code",
+    ("/v1/nowhere", "unknown_path"),
+    ("/", "unknown_path"),
+    ("/v1/contracts/a/b/c", "unknown_path"),
 )
 def test_a_path_that_leads_nowhere_is_not_found(api: httpx.Client, path: str, code: str) -> None:
     response = api.get(path)
@@ -32,25 +35,23 @@ def test_a_path_that_leads_nowhere_is_not_found(api: httpx.Client, path: str, co
     assert path in response.json()["error"]["message"]
 
 
-@pytest.mark.parametrize(
-    ("path", "meant"),
-    [
-        ("/v2/transaction", "/v2/transactions"),
-        ("/v1/fee-sponsorship", "/v2/fee-sponsorship"),
-        ("/v1/contracts/con_{x}/raed", "/v1/contracts/con_{x}/read"),
-        ("/iam/v2/auth/signup/email", "/iam/v2/auth/sign-up/email"),
-        ("/_mock/projects/-/clok/advance", "/_mock/projects/-/clock/advance"),
-        ("/v1/contracts/", "/v1/contracts"),
-        ("/contracts", "/v1/contracts"),
-        ("/accounts", "/v2/accounts"),
-        ("/auth/get-session", "/iam/v2/auth/get-session"),
-        ("/v2/iam/v2/me", "/iam/v2/me"),
-        ("/v1/v1/contracts", "/v1/contracts"),
-        ("/v1/nowhere", None),
-        ("/v2/transactions/tin_1/signatures/1", None),
-    ],
+@cases(
+    "path, meant",
+    ("/v2/transaction", "/v2/transactions"),
+    ("/v1/fee-sponsorship", "/v2/fee-sponsorship"),
+    ("/v1/contracts/con_{x}/raed", "/v1/contracts/con_{x}/read"),
+    ("/iam/v2/auth/signup/email", "/iam/v2/auth/sign-up/email"),
+    ("/_mock/projects/-/clok/advance", "/_mock/projects/-/clock/advance"),
+    ("/v1/contracts/", "/v1/contracts"),
+    ("/contracts", "/v1/contracts"),
+    ("/accounts", "/v2/accounts"),
+    ("/auth/get-session", "/iam/v2/auth/get-session"),
+    ("/v2/iam/v2/me", "/iam/v2/me"),
+    ("/v1/v1/contracts", "/v1/contracts"),
+    ("/v1/nowhere", None),
+    ("/v2/transactions/tin_1/signatures/1", None),
 )
-def test_a_slip_in_a_path_is_answered_with_the_path_that_is_meant(
+def test_a_slip_in_a_path_is_answered_with_the_right_one(
     api: httpx.Client, path: str, meant: str | None
 ) -> None:
     answer = api.get(path.replace("{", "%7B").replace("}", "%7D"))
@@ -71,7 +72,7 @@ def test_each_family_has_its_own_envelope(api: httpx.Client) -> None:
     assert control.json()["status"] == 404
 
 
-def test_a_method_that_is_not_taken_is_refused_with_those_that_are(api: httpx.Client) -> None:
+def test_a_method_not_taken_is_refused_with_those_that_are(api: httpx.Client) -> None:
     response = api.put("/v1/contracts")
     assert response.status_code == 405
     assert response.headers["allow"] == "GET, HEAD, POST"
@@ -82,16 +83,14 @@ def test_a_method_that_is_not_taken_is_refused_with_those_that_are(api: httpx.Cl
     assert (write_only.status_code, write_only.headers["allow"]) == (405, "POST")
 
 
-@pytest.mark.parametrize(
-    "path", ["/v1/contracts", "/v1/contracts/con_none", "/iam/v2/auth/error?error=x", "/_mock/health"]
-)
+@cases("path", "/v1/contracts", "/v1/contracts/con_none", "/iam/v2/auth/error?error=x", "/_mock/health")
 def test_head_is_answered_as_get_is_without_the_body(api: httpx.Client, path: str) -> None:
     got, head = api.get(path), api.head(path)
     assert (head.status_code, head.headers, head.content) == (got.status_code, got.headers, b"")
     assert int(head.headers["content-length"]) == len(got.content) > 0
 
 
-def test_head_is_the_operation_of_get_for_rules_and_in_the_journal(api: httpx.Client) -> None:
+def test_head_is_the_get_operation_in_rules_and_journal(api: httpx.Client) -> None:
     rule = "rules:\n  - {when: {call: GET /v1/contracts}, then: {error: rate_limited}}"
     loaded = api.post("/_mock/projects/-/scenarios", content=rule, headers={"content-type": "text/yaml"})
     assert loaded.status_code == 201, loaded.text
@@ -101,14 +100,14 @@ def test_head_is_the_operation_of_get_for_rules_and_in_the_journal(api: httpx.Cl
     assert entry["response"]["body"] is None
 
 
-@pytest.mark.parametrize("request_id", ["r-1", "a" * 128, "trace:7.x_y"])
+@cases("request_id", "r-1", "a" * 128, "trace:7.x_y")
 def test_a_request_id_is_echoed(api: httpx.Client, request_id: str) -> None:
     headers = {"x-request-id": request_id}
     found = [api.get(path, headers=headers) for path in ("/v1/contracts", "/v1/nowhere", "/_mock/health")]
     assert [response.headers["x-request-id"] for response in found] == [request_id] * 3
 
 
-@pytest.mark.parametrize("request_id", ["a" * 129, "two words", "<script>"])
+@cases("request_id", "a" * 129, "two words", "<script>")
 def test_a_request_id_that_is_none_is_not_echoed(api: httpx.Client, request_id: str) -> None:
     assert "x-request-id" not in api.get("/v1/contracts", headers={"x-request-id": request_id}).headers
 
@@ -168,9 +167,7 @@ def _code(response: httpx.Response) -> Any:
     return response.json()["error"]["code"]
 
 
-def test_a_failure_of_our_own_is_reported_to_us_and_not_to_the_caller(
-    fragile: httpx.Client, failures: list[str]
-) -> None:
+def test_a_failure_of_our_own_is_reported_to_us_only(fragile: httpx.Client, failures: list[str]) -> None:
     response = fragile.post("/v1/broken")
     assert response.status_code == 500
     assert "secret" not in response.text
@@ -183,9 +180,7 @@ def test_what_a_failing_call_wrote_is_taken_back(fragile: httpx.Client, project:
     assert project.timers.pending() == ()
 
 
-def test_a_refusal_at_the_end_of_a_wait_is_answered_like_any_other(
-    fragile: httpx.Client, project: Project
-) -> None:
+def test_a_refusal_after_a_wait_is_answered_like_any(fragile: httpx.Client, project: Project) -> None:
     response = fragile.post("/v1/gone", headers={"x-request-id": "late"})
     assert (response.status_code, _code(response)) == (404, "contract_not_found")
     assert response.headers["x-request-id"] == "late"

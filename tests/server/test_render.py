@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from mockserver.api.family import API, CONTROL, IAM
 from mockserver.api.wire import to_json
 from mockserver.errors import ApiError
 from mockserver.server.answering.render import encode_headers, error_response
+from tests.tables import cases
 
 FAMILIES = {family.name: family for family in (API, IAM, CONTROL)}
 
@@ -38,7 +38,7 @@ def test_a_value_comes_back_as_it_went(value: Any) -> None:
     assert json.loads(to_json(value)) == value
 
 
-@pytest.mark.parametrize("number", [2**63, 2**64, 2**256, -(2**63) - 1, -(2**200)])
+@cases("number", 2**63, 2**64, 2**256, -(2**63) - 1, -(2**200))
 def test_whole_numbers_of_any_size_are_written_out(number: int) -> None:
     assert json.loads(to_json({"value": number, "at": Point(number)})) == {
         "value": number,
@@ -47,8 +47,8 @@ def test_whole_numbers_of_any_size_are_written_out(number: int) -> None:
     assert to_json(Point(1)) == b'{"x":1}'
 
 
-@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
-@pytest.mark.parametrize("beside", [1, 2**70])
+@cases("number", float("nan"), float("inf"), float("-inf"))
+@cases("beside", 1, 2**70)
 def test_a_number_that_json_has_no_word_for_is_null(number: float, beside: int) -> None:
     assert orjson.loads(to_json({"price": number}))["price"] is None
     assert b"NaN" not in (text := to_json([{"price": number}, beside]))
@@ -59,9 +59,7 @@ def test_half_a_character_does_not_stop_an_answer() -> None:
     assert json.loads(to_json({"name": "a\ud800b"})) == {"name": "a?b"}
 
 
-@pytest.mark.parametrize(
-    "value", ["https://shop.example/?name=é", "https://shop.example/☕", "a\r\nset-cookie: b=c", "a\x00b"]
-)
+@cases("value", "https://shop.example/?name=é", "https://shop.example/☕", "a\r\nset-cookie: b=c", "a\x00b")
 def test_a_header_never_carries_what_headers_cannot(value: str) -> None:
     ((name, sent),) = encode_headers((("Location", value),))
     assert name == b"location"
@@ -105,11 +103,7 @@ def test_the_api_has_its_envelope() -> None:
 
 
 def test_identity_has_a_code_and_a_message() -> None:
-    assert full("iam") == (
-        401,
-        b"application/json",
-        {"code": "PROJECT_NOT_AUTHORIZED", "message": MESSAGE},
-    )
+    assert full("iam") == (401, b"application/json", {"code": "PROJECT_NOT_AUTHORIZED", "message": MESSAGE})
 
 
 def test_the_control_api_answers_problems() -> None:
@@ -125,8 +119,8 @@ def test_the_control_api_answers_problems() -> None:
     }
 
 
-@pytest.mark.parametrize("family", ["api", "iam"])
-def test_what_only_a_test_double_says_is_a_problem_that_clients_can_read(family: str) -> None:
+@cases("family", "api", "iam")
+def test_what_only_a_test_double_says_is_a_readable_problem(family: str) -> None:
     response = error_response(ApiError(errors.LIVE_KEY_UNDECLARED), FAMILIES[family])
     body = json.loads(response.body)
     assert dict(response.headers)[b"content-type"] == b"application/problem+json"

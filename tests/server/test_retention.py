@@ -24,6 +24,7 @@ from mockserver.state.settings import Settings
 from mockserver.state.wallets import DEFAULT_KEY_ID
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 AUTH = "/iam/v2/auth"
@@ -93,9 +94,7 @@ def test_a_transaction_that_is_sent_is_never_dropped(api: httpx.Client, project:
     assert api.get(f"/v2/transactions/{pending}").json()["status"] == "sent"
 
 
-def test_those_that_await_a_signature_and_those_that_are_settled_do_not_take_room_from_each_other(
-    api: httpx.Client, project: Project
-) -> None:
+def test_waiting_and_settled_ones_have_separate_room(api: httpx.Client, project: Project) -> None:
     keep(project, settled_kept=1)
     held_by_user, account = account_of(project, "plain", held_by="User"), account_of(project, "plain")
     settled, unsigned = send(api, account.id), send(api, held_by_user.id)
@@ -131,9 +130,7 @@ def test_balances_and_nonces_do_not_depend_on_what_was_dropped(api: httpx.Client
     assert hashes[0] == hashes[1]
 
 
-def test_the_oldest_deleted_contracts_are_dropped_and_others_never(
-    api: httpx.Client, project: Project
-) -> None:
+def test_only_the_oldest_deleted_contracts_are_dropped(api: httpx.Client, project: Project) -> None:
     keep(project, deleted_kept=1)
     ids = [register(api, number) for number in range(5)]
     for contract_id in ids[:3]:
@@ -155,9 +152,7 @@ def test_what_a_fee_sponsorship_names_is_kept(api: httpx.Client, project: Projec
     assert [each for each in others if each in project.guardrails.policies] == others[2:]
 
 
-def test_the_oldest_deleted_fee_sponsorships_are_dropped_with_what_is_of_them_alone(
-    api: httpx.Client, project: Project
-) -> None:
+def test_the_oldest_deleted_sponsorships_are_dropped_whole(api: httpx.Client, project: Project) -> None:
     keep(project, deleted_kept=1)
     ids = [sponsorship(api) for _ in range(3)]
     for each in ids:
@@ -176,7 +171,7 @@ def test_the_oldest_deleted_fee_sponsorships_are_dropped_with_what_is_of_them_al
     assert [row.sponsorship_id for row in guardrails.collected_tokens] == ids[2:]
 
 
-def test_a_fee_sponsorship_stays_while_it_pays_for_a_transaction(api: httpx.Client, project: Project) -> None:
+def test_a_sponsorship_stays_while_it_pays_for_a_transaction(api: httpx.Client, project: Project) -> None:
     keep(project, deleted_kept=1)
     account = account_of(project, "Simple")
     paying = sponsorship(api)
@@ -194,7 +189,7 @@ def test_a_fee_sponsorship_stays_while_it_pays_for_a_transaction(api: httpx.Clie
     assert paying not in project.guardrails.fee_sponsorships
 
 
-def test_the_oldest_ended_wallet_secrets_are_dropped_and_never_the_default_one(project: Project) -> None:
+def test_the_oldest_ended_secrets_but_no_default_are_dropped(project: Project) -> None:
     keep(project, deleted_kept=1)
     wallet_secrets.default_secret(project)
     pems = [p256.public_pem(p256.private_key_from_seed(bytes([number]) * 48)) for number in range(1, 5)]
@@ -229,7 +224,7 @@ def test_the_oldest_snapshots_are_dropped(api: httpx.Client, project: Project) -
     api.post(f"{CONTROL}/reset", json={})
 
 
-def test_the_oldest_sessions_of_a_user_are_dropped_and_no_others(api: httpx.Client, project: Project) -> None:
+def test_only_a_users_oldest_sessions_are_dropped(api: httpx.Client, project: Project) -> None:
     keep(project, sessions_per_user=2)
     ada, bob = (create_user(project, name=name, email=f"{name}@example.com") for name in ("ada", "bob"))
     project.commit()
@@ -321,7 +316,7 @@ def test_one_call_drops_a_few_rows_at_most(project: Project) -> None:
     assert "new" in windows
 
 
-def test_of_many_rows_a_few_more_are_dropped_than_there_is_no_room_for(project: Project) -> None:
+def test_of_many_rows_a_few_more_are_dropped(project: Project) -> None:
     keep(project, pending_kept=256)
     windows = project.requests.rate_windows
     for number in range(257):
@@ -346,7 +341,7 @@ def test_a_restore_brings_back_what_was_dropped_since(api: httpx.Client, project
     assert project.onchain.transactions.dropped == 0
 
 
-@pytest.mark.parametrize("story", [1, 2])
+@cases("story", 1, 2)
 def test_the_same_requests_drop_the_same_rows(story: int) -> None:
     assert _heard() == _heard()
 
@@ -376,9 +371,7 @@ def read_metrics(api: httpx.Client) -> dict[str, int]:
     return {name: int(number) for name, number in samples}
 
 
-def test_metrics_count_projects_rows_answers_and_what_was_dropped(
-    api: httpx.Client, project: Project
-) -> None:
+def test_metrics_count_projects_rows_answers_and_dropped_ones(api: httpx.Client, project: Project) -> None:
     keep(project, deleted_kept=1)
     for number in range(3):
         api.delete(f"/v1/contracts/{register(api, number)}")
@@ -441,7 +434,7 @@ def test_a_project_that_was_put_away_comes_back_as_it_was() -> None:
     assert not any(project.is_put_away for project in large)
 
 
-def test_the_journals_of_all_projects_share_their_bytes_whatever_becomes_of_the_projects() -> None:
+def test_all_projects_journals_share_their_bytes() -> None:
     world = World(open_projects=16, journal_bytes=40_000)
     app = assemble(world)
     with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as client:
@@ -462,7 +455,7 @@ def test_the_journals_of_all_projects_share_their_bytes_whatever_becomes_of_the_
         assert read_metrics(client)["mockserver_journal_bytes"] == world.histories.bytes == 0
 
 
-def test_a_session_of_a_project_that_was_put_away_still_names_it() -> None:
+def test_a_session_still_names_its_put_away_project() -> None:
     world = World(open_projects=16)
     app = assemble(world)
     with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as client:

@@ -69,7 +69,7 @@ def read_answer(answers: BinaryIO) -> tuple[str, object]:
     return line, json.loads(answers.read(int(headers["content-length"])))
 
 
-def test_requests_that_come_together_are_answered_in_their_order(
+def test_requests_together_are_answered_in_order(
     connection: socket.socket, answers: BinaryIO, mock: MockProject
 ) -> None:
     ids = [f"con_{number}" for number in range(5)]
@@ -94,7 +94,7 @@ def test_a_flood_of_requests_is_answered_in_their_order(
 
 
 @answered_at_once
-def test_a_request_is_answered_before_the_error_about_what_follows_it(
+def test_a_request_is_answered_before_the_later_error(
     connection: socket.socket, answers: BinaryIO, mock: MockProject
 ) -> None:
     requests = b"".join(ask(mock, f"GET /v1/contracts/con_{number}") for number in (1, 2))
@@ -105,7 +105,7 @@ def test_a_request_is_answered_before_the_error_about_what_follows_it(
     assert line == "HTTP/1.1 400 Bad Request"
 
 
-def test_requests_before_a_head_without_end_are_answered_before_it_is_refused(
+def test_requests_are_answered_before_an_endless_head(
     connection: socket.socket, answers: BinaryIO, mock: MockProject
 ) -> None:
     requests = b"".join(ask(mock, f"GET /v1/contracts/con_{number}") for number in (1, 2))
@@ -115,7 +115,7 @@ def test_requests_before_a_head_without_end_are_answered_before_it_is_refused(
 
 @answered_at_once
 @pytest.mark.parametrize("server", ["httptools"], indirect=True)
-def test_a_client_that_sends_several_and_hangs_up_gets_all_answers(
+def test_a_client_that_hangs_up_gets_all_answers(
     connection: socket.socket, answers: BinaryIO, mock: MockProject
 ) -> None:
     ids = [f"con_{number}" for number in range(5)]
@@ -127,7 +127,7 @@ def test_a_client_that_sends_several_and_hangs_up_gets_all_answers(
 
 @answered_at_once
 @pytest.mark.parametrize("server", ["httptools"], indirect=True)
-def test_the_error_about_what_follows_a_request_that_is_held_up_is_not_its_answer(
+def test_a_later_error_is_not_a_held_requests_answer(
     connection: socket.socket, answers: BinaryIO, mock: MockProject
 ) -> None:
     mock.load("name: slow\nrules: [{when: GetContracts, then: {delay: 20ms}}]\n")
@@ -135,7 +135,7 @@ def test_the_error_about_what_follows_a_request_that_is_held_up_is_not_its_answe
     assert answers.read() == b""
 
 
-def test_requests_of_many_connections_are_answered_each_on_its_own(mock: MockProject) -> None:
+def test_requests_of_many_connections_are_answered_apart(mock: MockProject) -> None:
     ids = [f"con_{number}" for number in range(20)]
     with ExitStack() as connections:
         opened = [connections.enter_context(connect(mock)) for _ in ids]
@@ -147,7 +147,7 @@ def test_requests_of_many_connections_are_answered_each_on_its_own(mock: MockPro
                     assert each in str(read_answer(reader)[1])
 
 
-def test_a_client_that_hangs_up_among_many_leaves_its_call_in_the_journal(mock: MockProject) -> None:
+def test_a_client_hanging_up_leaves_its_call_in_the_journal(mock: MockProject) -> None:
     with ExitStack() as others:
         for _ in range(8):
             others.enter_context(connect(mock))
@@ -180,7 +180,7 @@ def test_a_defect_of_the_server_is_an_answer_with_500(
         assert (line, headers["connection"]) == ("HTTP/1.1 500 Internal Server Error", "close")
 
 
-def test_a_client_that_wants_its_connection_closed_reads_its_end(
+def test_a_closing_clients_connection_has_its_end(
     connection: socket.socket, answers: BinaryIO, mock: MockProject
 ) -> None:
     connection.sendall(ask(mock, "GET /v1/contracts", "Connection: close"))
@@ -209,7 +209,7 @@ def test_a_body_that_comes_in_parts_is_waited_for(
     assert call["request"]["body"] == json.loads(BODY)
 
 
-def test_a_client_that_expects_100_continue_may_send_its_body_at_once(
+def test_a_client_expecting_100_continue_may_send_at_once(
     connection: socket.socket, answers: BinaryIO, mock: MockProject
 ) -> None:
     connection.sendall(ask(mock, "POST /v1/contracts", "Expect: 100-continue", *SENDS_JSON, body=BODY))

@@ -4,8 +4,8 @@ import asyncio
 import json
 from dataclasses import replace
 
-import httpx
 import pytest
+from httpx import ASGITransport, AsyncClient, Client, Headers
 
 from mockserver.api.call import Request
 from mockserver.domain.identity.sessions import open_session
@@ -28,7 +28,7 @@ def users(project: Project) -> Request:
     return Request("GET", "/v2/users", "limit=5000", {"authorization": f"Bearer {project.secret_key}"})
 
 
-def test_a_long_list_is_what_its_pages_are(users: Request, api: httpx.Client) -> None:
+def test_a_long_list_is_what_its_pages_are(users: Request, api: Client) -> None:
     whole = api.get("/v2/users", params={"limit": 5_000}).json()
     pages = [api.get("/v2/users", params={"limit": 100, "skip": skip}).json() for skip in range(0, MANY, 100)]
     assert whole["data"] == [row for page in pages for row in page["data"]]
@@ -38,14 +38,14 @@ def test_a_long_list_is_what_its_pages_are(users: Request, api: httpx.Client) ->
 def test_other_requests_are_answered_while_a_long_list_is_made(users: Request, app: App) -> None:
     finished: list[str] = []
 
-    async def ask(client: httpx.AsyncClient, name: str, path: str) -> None:
+    async def ask(client: AsyncClient, name: str, path: str) -> None:
         await client.get(path)
         finished.append(name)
 
     async def story() -> None:
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://mock") as client:
-            client.headers = httpx.Headers(users.headers)
+        transport = ASGITransport(app)
+        async with AsyncClient(transport=transport, base_url="http://mock") as client:
+            client.headers = Headers(users.headers)
             async with asyncio.TaskGroup() as together:
                 together.create_task(ask(client, "list", "/v2/users?limit=5000"))
                 together.create_task(ask(client, "health", "/_mock/health"))
@@ -54,9 +54,7 @@ def test_other_requests_are_answered_while_a_long_list_is_made(users: Request, a
     assert finished == ["health", "list"]
 
 
-def test_a_long_list_is_of_the_time_of_the_request_and_in_the_journal_once_made(
-    users: Request, app: App, project: Project
-) -> None:
+def test_a_long_list_is_of_its_requests_time(users: Request, app: App, project: Project) -> None:
     outcome = app.pipeline.answer(users)
     assert isinstance(outcome, WaitingCall)
     project.identity.users.remove("usr_0")
@@ -67,9 +65,7 @@ def test_a_long_list_is_of_the_time_of_the_request_and_in_the_journal_once_made(
     assert [exchange.response_body for exchange in project.history.answered_since(0)] == [response.body]
 
 
-def test_the_slices_of_a_long_list_are_recorded_and_made_again_in_the_replay(
-    users: Request, app: App
-) -> None:
+def test_a_long_lists_slices_are_recorded_and_replayed(users: Request, app: App) -> None:
     app.recordings.start()
     raw_headers = [(name.encode(), value.encode()) for name, value in users.headers.items()]
     outcome = app.pipeline.answer(replace(users, raw_headers=raw_headers))

@@ -29,6 +29,7 @@ from mockserver.server.edge.start_up import CannotStart
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer
 from mockserver.testing.signing import WalletAuth
+from tests.tables import cases
 
 KEY = {"authorization": "Bearer sk_test_default"}
 VISITOR = {"x-project-key": "pk_test_default"}
@@ -257,8 +258,8 @@ def test_the_openapi_document_says_where_the_server_is(shop: httpx.Client, mock:
     assert TestClient(mock).get("/_mock/openapi.json").json()["servers"][0]["url"] == "/"
 
 
-@pytest.mark.parametrize("signed", ["/mock/v2/accounts/backend", "/v2/accounts/backend"])
-def test_a_wallet_secret_signs_the_whole_path_or_the_one_below_the_prefix(
+@cases("signed", "/mock/v2/accounts/backend", "/v2/accounts/backend")
+def test_a_secret_signs_the_whole_path_or_below_the_prefix(
     shop: httpx.Client, mock: StarletteApp, signed: str
 ) -> None:
     project = world_of(mock).key("sk_test_default").project
@@ -276,9 +277,9 @@ def test_the_journal_has_paths_as_the_api_has_them(shop: httpx.Client) -> None:
     assert [entry["path"] for entry in found.json()["data"]] == ["/v1/contracts/con_none"]
 
 
-@pytest.mark.parametrize("path", ["/mock/v1/contracts", "/v1/contracts"])
-@pytest.mark.parametrize("root_path", ["/mock", "/mock/"])
-def test_a_root_path_is_known_whether_or_not_the_path_repeats_it(root_path: str, path: str) -> None:
+@cases("path", "/mock/v1/contracts", "/v1/contracts")
+@cases("root_path", "/mock", "/mock/")
+def test_a_root_path_is_known_repeated_or_not(root_path: str, path: str) -> None:
     sent: list[Message] = []
 
     async def receive() -> Message:
@@ -302,7 +303,7 @@ def test_a_root_path_is_known_whether_or_not_the_path_repeats_it(root_path: str,
 # --- of a live server -----------------------------------------------------------------------------------
 
 
-def test_a_test_that_ends_its_lifespan_does_not_end_the_waits_of_a_live_server() -> None:
+def test_a_tests_lifespan_does_not_end_a_live_servers_waits() -> None:
     with LiveServer() as server:
         with TestClient(server.asgi) as client:
             assert client.get("/_mock/ready").status_code == 200

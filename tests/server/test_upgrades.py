@@ -11,6 +11,7 @@ from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.live import connect, listening
 from tests.live import mock as mock
+from tests.tables import cases
 
 BODY = json.dumps({"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}).encode()
 H2C = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABk\r\n"
@@ -43,7 +44,7 @@ def exchange(connection: socket.socket, *parts: bytes) -> int:
     return response.status
 
 
-@pytest.mark.parametrize("offer", [H2C, WEBSOCKET], ids=["h2c", "websocket"])
+@cases("offer", H2C, WEBSOCKET, ids=["h2c", "websocket"])
 def test_its_body_is_read(mock: MockProject, offer: str, caplog: pytest.LogCaptureFixture) -> None:
     with connect(mock) as connection:
         assert exchange(connection, request_of(mock, offer)) == 200

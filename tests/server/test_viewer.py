@@ -3,15 +3,15 @@
 import gzip
 import re
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.server.page.viewer import viewer_file
+from tests.tables import cases
 
 FILES = ("page.css", "page.js", "swagger-ui.css", "swagger-ui-bundle.js", "LICENSE")
 
 
-def test_the_page_loads_only_files_of_this_server_and_all_of_them_exist(api: httpx.Client) -> None:
+def test_the_page_loads_only_existing_files_of_this_server(api: Client) -> None:
     page = api.get("/_mock/docs").text
     loaded = re.findall(r'(?:src|href)="(.*?)"', page)
     assert not [each for each in loaded if "//" in each]
@@ -20,7 +20,7 @@ def test_the_page_loads_only_files_of_this_server_and_all_of_them_exist(api: htt
             assert api.get(f"/_mock/{each}").status_code == 200, each
 
 
-def test_the_page_forbids_browsers_to_run_or_load_anything_else(api: httpx.Client) -> None:
+def test_the_page_forbids_browsers_to_run_or_load_anything_else(api: Client) -> None:
     response = api.get("/_mock/docs")
     policy = dict(part.split(" ", 1) for part in response.headers["content-security-policy"].split("; "))
     assert policy["default-src"] == "'none'"
@@ -30,8 +30,8 @@ def test_the_page_forbids_browsers_to_run_or_load_anything_else(api: httpx.Clien
     assert " style=" not in response.text
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_files_of_the_page_say_what_they_are(api: httpx.Client, name: str) -> None:
+@cases("name", *FILES)
+def test_files_of_the_page_say_what_they_are(api: Client, name: str) -> None:
     response = api.get(f"/_mock/docs/{name}")
     kind = {"js": "text/javascript", "css": "text/css"}.get(name.rpartition(".")[2], "text/plain")
     assert response.headers["content-type"] == f"{kind}; charset=utf-8"
@@ -49,14 +49,14 @@ def test_the_viewer_is_sent_compressed_to_those_who_take_that() -> None:
     assert len(packed.content) * 4 < len(plain.content)
 
 
-def test_the_page_has_both_documents_and_no_other(api: httpx.Client) -> None:
+def test_the_page_has_both_documents_and_no_other(api: Client) -> None:
     for document in ("public", "control"):
         assert api.get("/_mock/docs", params={"api": document}).status_code == 200
     assert api.get("/_mock/docs", params={"api": "private"}).status_code == 400
 
 
-@pytest.mark.parametrize("name", ["nothing.js", "page.html", "__init__.py", "..%2Fapp.py"])
-def test_what_is_no_file_of_the_page_is_not_served(api: httpx.Client, name: str) -> None:
+@cases("name", "nothing.js", "page.html", "__init__.py", "..%2Fapp.py")
+def test_what_is_no_file_of_the_page_is_not_served(api: Client, name: str) -> None:
     response = api.get(f"/_mock/docs/{name}")
     assert response.status_code == 404
     assert response.json()["type"] == "urn:mockserver:unknown-file"

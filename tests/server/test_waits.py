@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-import httpx
-import pytest
+from httpx import ASGITransport, AsyncClient
 
 from mockserver.api.waiting import Until
 from mockserver.server.edge.app import App
@@ -12,6 +11,7 @@ from mockserver.server.edge.waits import Waits
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of
+from tests.tables import cases
 
 
 class Asked:
@@ -119,11 +119,11 @@ def test_a_wait_for_what_has_happened_meanwhile_takes_no_time(world: World) -> N
     assert asked.times == 1
 
 
-@pytest.mark.parametrize("path", ["outbox", "journal"])
-def test_the_deletion_of_a_project_ends_the_waits_for_what_happens_in_it(app: App, path: str) -> None:
+@cases("path", "outbox", "journal")
+def test_deleting_a_project_ends_waits_for_its_happenings(app: App, path: str) -> None:
     async def story() -> None:
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://mock") as client:
+        transport = ASGITransport(app)
+        async with AsyncClient(transport=transport, base_url="http://mock") as client:
             made = (await client.post("/_mock/projects", json={"name": "mine"})).json()
             project = f"/_mock/projects/{made['id']}"
             waiting = asyncio.create_task(client.get(f"{project}/{path}?wait=20"))
@@ -137,7 +137,7 @@ def test_the_deletion_of_a_project_ends_the_waits_for_what_happens_in_it(app: Ap
     asyncio.run(story())
 
 
-def test_the_deletion_of_a_project_ends_the_calls_that_wait_in_it(app: App, project: Project) -> None:
+def test_deleting_a_project_ends_the_calls_waiting_in_it(app: App, project: Project) -> None:
     project.clock.tick(app.pipeline.world.real_ms, 1)
     account = account_of(project, "plain")
     project.commit()
@@ -145,8 +145,8 @@ def test_the_deletion_of_a_project_ends_the_calls_that_wait_in_it(app: App, proj
 
     async def story() -> None:
         headers = {"authorization": f"Bearer {project.secret_key}"}
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://mock", headers=headers) as client:
+        transport = ASGITransport(app)
+        async with AsyncClient(transport=transport, base_url="http://mock", headers=headers) as client:
             await client.post("/_mock/projects/-/fates", json={"outcome": "never_mined"})
             waiting = asyncio.create_task(client.post("/v2/transactions", json=body))
             while not len(app.waits):

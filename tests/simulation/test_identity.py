@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx
 from eth_account import Account
 from eth_account.messages import encode_defunct
 from eth_account.signers.local import LocalAccount
+from httpx import Client
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -76,7 +76,7 @@ class SigningIn(RuleBasedStateMachine):
             name="identity",
             settings={"expired_kept_ms": 10**12},
         )
-        self.client = httpx.Client(transport=transport, base_url="http://mock")
+        self.client = Client(transport=transport, base_url="http://mock")
         self.model = Model()
 
     name = st.sampled_from(NAMES)

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
 from eth_account import Account
+from httpx import Client
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -61,7 +61,7 @@ class Money(RuleBasedStateMachine):
         self.world = World()
         transport = InProcessTransport(assemble(self.world))
         self.mock = MockServer("http://mock", transport=transport).create_project(name="money")
-        self.http = httpx.Client(transport=transport, base_url="http://mock")
+        self.http = Client(transport=transport, base_url="http://mock")
         self.accounts: list[dict[str, Any]] = []
         self.sponsorships: list[str] = []
         self.contracts: dict[str, str] = {}

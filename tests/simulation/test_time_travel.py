@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import httpx
+from httpx import Client, Response
 from hypothesis import HealthCheck, settings
 
 from mockserver.server.assembly import assemble
@@ -30,7 +30,7 @@ class Asked(NamedTuple):
     path: str
     body: object
     token: str | None
-    answer: httpx.Response
+    answer: Response
 
 
 class Watched(TwoProjects):
@@ -41,7 +41,7 @@ class Watched(TwoProjects):
         self.world = World()
         transport = InProcessTransport(assemble(self.world))
         server = MockServer("http://mock", transport=transport)
-        self.client = httpx.Client(transport=transport, base_url="http://mock")
+        self.client = Client(transport=transport, base_url="http://mock")
         self.projects: list[MockProject] = [server.create_project(name=name) for name in ("left", "right")]
         self.models = [Model(), Model()]
         self.asked: list[Asked] = []

@@ -4,8 +4,8 @@ import copy
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx
 from eth_account import Account
+from httpx import Client
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -54,7 +54,7 @@ class TwoProjects(RuleBasedStateMachine):
         super().__init__()
         transport = InProcessTransport(assemble(World()))
         server = MockServer("http://mock", transport=transport)
-        self.client = httpx.Client(transport=transport, base_url="http://mock")
+        self.client = Client(transport=transport, base_url="http://mock")
         self.projects: list[MockProject] = [server.create_project(name=name) for name in ("left", "right")]
         self.models = [Model(), Model()]
         self.snapshots: list[list[tuple[str, Model]]] = [[], []]

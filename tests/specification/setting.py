@@ -13,15 +13,7 @@ from eth_account.messages import encode_typed_data
 from eth_utils import keccak
 
 from tests.specification.people import codes, people, wallets_of_people
-from tests.specification.stage import (
-    AMOY,
-    BASE,
-    PUBLISHABLE,
-    SECRET,
-    SESSION_KEY,
-    Stage,
-    signed_text,
-)
+from tests.specification.stage import AMOY, BASE, PUBLISHABLE, SECRET, SESSION_KEY, Stage, signed_text
 
 OWNER = EthAccount.from_key(b"\x01" * 32)
 IMPORTED_KEY = bytes.fromhex("4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318")

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from functools import partial
 
-import pytest
-
 from tests.specification.checks import Check, carry_out, parameters
 from tests.specification.credentials import SCHEMES
 from tests.specification.lines import Operation, operations
 from tests.specification.sending import Heard, send
 from tests.specification.setting import the_stage
+from tests.tables import cases
 
 USERS = ("auth_token", "pk_access_token", "pk_third_party")
 
@@ -70,6 +69,6 @@ def check_error(operation: Operation, heard: Heard) -> None:
     assert error["code"] == error["code"].lower()
 
 
-@pytest.mark.parametrize("check", parameters(access_checks()))
+@cases("check", *parameters(access_checks()))
 def test_an_operation_takes_the_credentials_that_are_specified(check: Check) -> None:
     carry_out(check)

@@ -10,6 +10,7 @@ import pytest
 from tests.specification.checks import Check, carry_out, parameters
 from tests.specification.lines import Kind, Member, Operation, operations, shapes
 from tests.specification.sending import Heard, send, set_stage
+from tests.tables import cases
 
 DATE_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 PATTERNS = {
@@ -98,14 +99,14 @@ def misfits(name: str, row: Mapping[str, Any]) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("check", parameters(answer_checks()))
+@cases("check", *parameters(answer_checks()))
 def test_an_answer_has_the_members_that_are_specified(check: Check) -> None:
     carry_out(check)
 
 
-@pytest.mark.parametrize(
-    ("shape", "path"),
-    [pytest.param(name, m.path, id=f"{name}.{m.path}") for name, lines in shapes().items() for m in lines],
+@cases(
+    "shape, path",
+    *[pytest.param(name, m.path, id=f"{name}.{m.path}") for name, lines in shapes().items() for m in lines],
 )
 def test_each_member_of_a_resource_is_seen_in_an_answer(shape: str, path: str) -> None:
     assert path in members_seen().get(shape, set())

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import pytest
 import yaml
 from pydantic import TypeAdapter
 
@@ -16,6 +15,7 @@ from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.openapi import document
 from mockserver.state.settings import Settings
 from tests.specification.lines import DATA
+from tests.tables import cases
 
 Schema = Mapping[str, Any]
 
@@ -46,13 +46,11 @@ def of_requests(control: bool) -> Bounds:
             yield from of_request(operation, described["components"])
 
 
-@pytest.mark.parametrize(
-    ("file", "described"),
-    [
-        ("bounds.yaml", lambda: of_requests(control=False)),
-        ("control_bounds.yaml", lambda: of_requests(control=True)),
-        ("settings_bounds.yaml", of_settings),
-    ],
+@cases(
+    "file, described",
+    ("bounds.yaml", lambda: of_requests(control=False)),
+    ("control_bounds.yaml", lambda: of_requests(control=True)),
+    ("settings_bounds.yaml", of_settings),
 )
 def test_members_have_the_bounds_that_are_listed(file: str, described: Callable[[], Bounds]) -> None:
     written = yaml.safe_load((DATA / file).read_text(encoding="utf-8"))

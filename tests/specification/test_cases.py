@@ -5,13 +5,12 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-import pytest
-
 from tests.specification.checks import Check, carry_out, parameters
 from tests.specification.lines import Operation, changed, filled, has, operations
 from tests.specification.sending import Heard, send, set_stage
 from tests.specification.setting import the_stage
 from tests.specification.test_access import check_error
+from tests.tables import cases
 
 DAY_S = 86_400
 
@@ -113,6 +112,6 @@ def found(body: Any, path: str) -> Any:
     return body
 
 
-@pytest.mark.parametrize("check", parameters(case_checks()))
+@cases("check", *parameters(case_checks()))
 def test_a_request_meets_what_is_specified(check: Check) -> None:
     carry_out(check)

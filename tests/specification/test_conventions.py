@@ -16,6 +16,7 @@ from tests.specification.credentials import ISSUED_S
 from tests.specification.lines import filled
 from tests.specification.setting import the_stage
 from tests.specification.stage import AMOY, AUTH, SECRET, VISITOR, Stage
+from tests.tables import cases
 from tests.wallet_auth import load_secret
 
 MUMBAI_LIVE = 137
@@ -39,7 +40,7 @@ def body_of(response: Response) -> Any:
     return json.loads(response.body)
 
 
-def test_a_secret_key_may_be_the_user_name_of_basic_authentication(stage: Stage) -> None:
+def test_a_secret_key_may_be_the_basic_user_name(stage: Stage) -> None:
     basic = b64encode(b"sk_test_specification:").decode()
     assert status(stage.send("GET", "/v2/users", {"authorization": f"Basic {basic}"})) == 200
 
@@ -49,7 +50,7 @@ def test_a_key_that_is_none_is_401(stage: Stage) -> None:
     assert (response.status, body_of(response)["error"]["type"]) == (401, "invalid_request_error")
 
 
-@pytest.mark.parametrize("path", ["/v1/players", "/v1/accounts"])
+@cases("path", "/v1/players", "/v1/accounts")
 def test_older_endpoints_take_forms(stage: Stage, path: str) -> None:
     headers = {**SECRET, "content-type": "application/x-www-form-urlencoded"}
     content = f"chainId={AMOY}&name=Zoe&metadata[level]=1".encode()
@@ -106,18 +107,16 @@ def test_a_wallet_token_needs_no_end(stage: Stage) -> None:
     assert status(signed(stage, exp=ISSUED_S + 3600)) == 200
 
 
-@pytest.mark.parametrize(
+@cases(
     "changes",
-    [
-        {"uris": ["POST /v2/accounts"]},
-        {"uris": None},
-        {"reqHash": "00" * 32},
-        {"reqHash": None},
-        {"iat": None},
-        {"nbf": None},
-        {"nbf": ISSUED_S + 3600},
-        {"exp": ISSUED_S - 60},
-    ],
+    {"uris": ["POST /v2/accounts"]},
+    {"uris": None},
+    {"reqHash": "00" * 32},
+    {"reqHash": None},
+    {"iat": None},
+    {"nbf": None},
+    {"nbf": ISSUED_S + 3600},
+    {"exp": ISSUED_S - 60},
     ids=str,
 )
 def test_a_wallet_token_is_for_its_request_and_its_time(stage: Stage, changes: dict[str, Any]) -> None:
@@ -144,7 +143,7 @@ REQUESTS = (
 )
 
 
-@pytest.mark.parametrize(("path", "body"), REQUESTS, ids=[path for path, _ in REQUESTS])
+@cases("path, body", *REQUESTS, ids=[path for path, _ in REQUESTS])
 def test_an_ecosystem_acts_for_a_project_that_agrees(stage: Stage, path: str, body: dict[str, Any]) -> None:
     given = {**body, "chainId": AMOY, "account": stage.names["player_account"]}
     given = filled(given, stage.names)
@@ -186,20 +185,18 @@ def test_the_version_of_the_api_is_1_0_0() -> None:
     assert document(ENDPOINTS, control=False)["info"]["version"] == "1.0.0"
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("get", "/iam/v1/oauth"),
-        ("get", "/iam/v1/oauth/{provider}"),
-        ("delete", "/iam/v1/oauth/{provider}"),
-        ("post", "/iam/v1/oauth/{provider}/verify"),
-    ],
+@cases(
+    "method, path",
+    ("get", "/iam/v1/oauth"),
+    ("get", "/iam/v1/oauth/{provider}"),
+    ("delete", "/iam/v1/oauth/{provider}"),
+    ("post", "/iam/v1/oauth/{provider}/verify"),
 )
 def test_older_operations_are_marked_as_deprecated(method: str, path: str) -> None:
     assert document(ENDPOINTS, control=False)["paths"][path][method]["deprecated"]
 
 
-@pytest.mark.parametrize("member", ["tokenContract", "tokenContractAmount"])
+@cases("member", "tokenContract", "tokenContractAmount")
 def test_older_members_of_a_strategy_are_marked_as_deprecated(member: str) -> None:
     schemas = document(ENDPOINTS, control=False)["components"]["schemas"]
     strategies = [schemas[name] for name in ("StrategyBody", "StrategyAnswer")]

@@ -12,6 +12,7 @@ from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.openapi import document
 from tests.specification.checks import Check, carry_out, parameters
 from tests.specification.lines import DATA, Operation, has, operations
+from tests.tables import cases
 
 IAM_STATUSES = (401, 403, 429)
 PUBLIC = {
@@ -40,12 +41,12 @@ def is_documented(operation: Operation, status: int) -> None:
     assert str(status) in described()[operation.id]["responses"]
 
 
-@pytest.mark.parametrize("check", parameters(documented_checks()))
+@cases("check", *parameters(documented_checks()))
 def test_the_document_names_the_statuses_that_are_specified(check: Check) -> None:
     carry_out(check)
 
 
-@pytest.mark.parametrize("operation", [pytest.param(each, id=each.id) for each in operations()])
+@cases("operation", *[pytest.param(each, id=each.id) for each in operations()])
 def test_an_operation_is_at_its_path(operation: Operation) -> None:
     endpoint = PUBLIC[operation.id]
     assert f"{endpoint.method} {endpoint.path}" == operation.call
@@ -55,13 +56,13 @@ def test_the_data_have_every_operation() -> None:
     assert set(PUBLIC) == {operation.id for operation in operations()}
 
 
-@pytest.mark.parametrize("operation", [pytest.param(each, id=each.id) for each in operations()])
+@cases("operation", *[pytest.param(each, id=each.id) for each in operations()])
 def test_each_member_of_the_data_is_in_an_example(operation: Operation) -> None:
     members = [member.path for member in operation.members]
     assert [path for path in members if not any(has(example, path) for example in operation.examples)] == []
 
 
-@pytest.mark.parametrize("operation", [pytest.param(each, id=each.id) for each in operations()])
+@cases("operation", *[pytest.param(each, id=each.id) for each in operations()])
 def test_the_data_have_every_member_that_an_operation_declares(operation: Operation) -> None:
     declared = described()[operation.id]
     query = {each["name"] for each in declared.get("parameters", ()) if each.get("in") == "query"}

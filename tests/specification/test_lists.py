@@ -5,13 +5,12 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-import pytest
-
 from mockserver.kernel.table import Table
 from tests.specification.checks import Check, carry_out, parameters
 from tests.specification.lines import Operation, operations
 from tests.specification.sending import Heard, send, set_stage
 from tests.specification.setting import the_stage
+from tests.tables import cases
 
 
 def list_checks() -> Iterator[Check]:
@@ -148,6 +147,6 @@ PAGING: dict[str, ListCheck] = {
 }
 
 
-@pytest.mark.parametrize("check", parameters(list_checks()))
+@cases("check", *parameters(list_checks()))
 def test_a_list_is_as_specified(check: Check) -> None:
     carry_out(check)

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-import pytest
-
 from tests.specification.checks import Check, carry_out, parameters
 from tests.specification.lines import ABSENT, Member, Operation, changed, has, operations
 from tests.specification.sending import send, set_stage
+from tests.tables import cases
 
 WRONG: Mapping[str, tuple[Any, ...]] = {
     "string": (5, True, [], {}),
@@ -122,6 +121,6 @@ def has_default(operation: Operation, member: Member) -> None:
     assert (given.status, given.body) == (omitted.status, omitted.body)
 
 
-@pytest.mark.parametrize("check", parameters(request_checks()))
+@cases("check", *parameters(request_checks()))
 def test_a_request_has_the_members_that_are_specified(check: Check) -> None:
     carry_out(check)

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-import pytest
 import yaml
 
 from tests.specification.checks import Check, carry_out, parameters
@@ -12,6 +11,7 @@ from tests.specification.lines import DATA, operations
 from tests.specification.setting import the_stage
 from tests.specification.stage import FIRST_WALLET, OWN_SECRET, SECOND_WALLET, signed_text, siwe_message
 from tests.specification.test_cases import found, meets
+from tests.tables import cases
 
 WALLETS = {"first": FIRST_WALLET, "second": SECOND_WALLET}
 
@@ -63,6 +63,6 @@ def with_signature(step: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**step, "with": {**step.get("with", {}), **signed}}
 
 
-@pytest.mark.parametrize("check", parameters(story_checks()))
+@cases("check", *parameters(story_checks()))
 def test_a_state_changes_as_specified(check: Check) -> None:
     carry_out(check)

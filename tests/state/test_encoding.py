@@ -3,8 +3,8 @@
 import json
 from functools import partial
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.kernel.codec import Malformed, codec_of
 from mockserver.kernel.retention import JOURNAL_BYTES
@@ -17,6 +17,7 @@ from mockserver.state.saved.digests import canonical, project_digest
 from mockserver.state.saved.encoding import ProjectReader, empty_project, project_lines, read_head, row_codecs
 from mockserver.state.settings import Settings
 from mockserver.state.world import World
+from tests.tables import cases
 
 
 def read_again(world: World, project: Project) -> Project:
@@ -35,7 +36,7 @@ def test_every_table_has_a_codec_in_the_order_of_the_tables(project: Project) ->
     assert list(row_codecs()) == [name for name, _ in project.named_tables()]
 
 
-def test_a_project_is_read_as_it_was_written(world: World, project: Project, api: httpx.Client) -> None:
+def test_a_project_is_read_as_it_was_written(world: World, project: Project, api: Client) -> None:
     rule = "rules: [{name: r, when: GetContracts, then: {answer: {status: 418, body: null}}}]"
     load = {"content": rule, "headers": {"content-type": "application/yaml"}}
     base = f"/_mock/projects/{project.id}"
@@ -70,15 +71,13 @@ def test_settings_of_every_kind_go_and_come_back() -> None:
     assert codec.encode(Settings()) == {}
 
 
-@pytest.mark.parametrize(
-    ("line", "place"),
-    [
-        ({"row": ["identity.users", 0, {"id": "usr_1"}]}, "row[0]"),
-        ({"state": {"draws": {}}}, "state.timers"),
-        ({"state": 1}, "state"),
-        ({"event": {"number": "x"}}, "event"),
-        ({"other": 1}, ""),
-    ],
+@cases(
+    "line, place",
+    ({"row": ["identity.users", 0, {"id": "usr_1"}]}, "row[0]"),
+    ({"state": {"draws": {}}}, "state.timers"),
+    ({"state": 1}, "state"),
+    ({"event": {"number": "x"}}, "event"),
+    ({"other": 1}, ""),
 )
 def test_a_line_that_is_not_of_a_project_is_refused(
     world: World, project: Project, line: dict[str, object], place: str

@@ -16,14 +16,14 @@ def test_a_row_that_is_there_is_found(project: Project) -> None:
     assert require(users, user.id, errors.USER_NOT_FOUND, accept=lambda row: row.name == "Ada") is user
 
 
-def test_an_id_that_means_nothing_is_refused_and_shown_no_longer_than_is_of_use(project: Project) -> None:
+def test_a_meaningless_id_is_refused_and_shown_shortened(project: Project) -> None:
     with pytest.raises(ApiError) as refused:
         require(project.identity.users, "usr_" + "0" * 500, errors.USER_NOT_FOUND, "user")
     assert (refused.value.row, refused.value.param) == (errors.USER_NOT_FOUND, "user")
     assert refused.value.message == f"There is no user usr_{'0' * 76}."
 
 
-def test_a_row_that_is_not_acceptable_is_refused_like_one_that_is_not_there(project: Project) -> None:
+def test_an_unacceptable_row_is_refused_like_a_missing_one(project: Project) -> None:
     user = create_user(project, name="Ada", email=None)
     with pytest.raises(ApiError) as refused:
         require(project.identity.users, user.id, errors.USER_NOT_FOUND, accept=lambda row: row.name == "Eve")

@@ -115,7 +115,7 @@ def test_numbers_go_on_counting_after_the_history_was_cleared() -> None:
     assert numbers(history) == [3]
 
 
-def test_the_history_that_was_idle_for_the_longest_makes_room_for_the_others() -> None:
+def test_the_longest_idle_history_makes_room_for_others() -> None:
     room = Histories(7 * SMALL)
     idle, busy = History(histories=room), History(histories=room)
     add(idle, 3)
@@ -127,7 +127,7 @@ def test_the_history_that_was_idle_for_the_longest_makes_room_for_the_others() -
     assert (numbers(idle), numbers(busy), room.bytes) == ([3, 4], [3, 4, 5], 7 * SMALL)
 
 
-def test_a_history_alone_in_a_room_gives_its_own_oldest_up_but_not_its_latest() -> None:
+def test_a_history_alone_gives_up_its_own_oldest() -> None:
     room = Histories(2 * SMALL)
     alone = History(histories=room)
     add(alone, 3)
@@ -152,7 +152,7 @@ def test_a_history_that_leaves_its_room_takes_no_place_in_it() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3_000)), max_size=40), st.integers(600, 9_000))
-def test_all_of_them_in_a_room_keep_their_latest_and_no_more_than_its_bytes(
+def test_all_in_a_room_keep_their_latest_within_its_bytes(
     added: list[tuple[int, int]], max_bytes: int
 ) -> None:
     room = Histories(max_bytes)

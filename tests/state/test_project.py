@@ -20,6 +20,7 @@ from mockserver.state.identity import User
 from mockserver.state.outbox import Message
 from mockserver.state.project import LoadedScenario, Project
 from mockserver.state.world import EPOCH_MS, World
+from tests.tables import cases
 
 
 def fill(project: Project) -> None:
@@ -40,7 +41,7 @@ def held(project: Project) -> tuple[object, ...]:
     return tuple(tuple(table) for table in project.tables), state[1:]
 
 
-def test_a_row_that_came_and_went_in_one_call_is_told_by_the_head_of_its_table(project: Project) -> None:
+def test_a_row_that_came_and_went_is_told_by_its_tables_head(project: Project) -> None:
     project.record("control")
     before = project.outbox.head
     project.outbox.insert(Message("m", 1, "email", "ada@example.com", "otp", "123456"))
@@ -109,14 +110,14 @@ def test_every_table_is_part_of_a_snapshot(project: Project) -> None:
     assert len({id(table) for table in tables}) == len(tables) == len(project.snapshot().tables)
 
 
-def test_ids_name_their_kind_and_kinds_do_not_disturb_each_other(project: Project) -> None:
+def test_ids_name_their_kind_and_do_not_disturb_others(project: Project) -> None:
     alone = World().create(name="tests")
     project.new_id("acc")
     assert project.new_id("usr") == alone.new_id("usr")
     assert alone.new_id("usr").startswith("usr_")
 
 
-@pytest.mark.parametrize("livemode", [False, True])
+@cases("livemode", False, True)
 def test_a_project_knows_its_pair_of_keys(livemode: bool) -> None:
     world = World()
     project = world.create(name="shop", livemode=livemode)
@@ -124,7 +125,7 @@ def test_a_project_knows_its_pair_of_keys(livemode: bool) -> None:
     assert world.key(project.publishable_key).project is project
 
 
-def test_a_refused_request_leaves_no_trace_not_even_in_later_ids(world: World, project: Project) -> None:
+def test_a_refused_request_leaves_no_trace_in_later_ids(world: World, project: Project) -> None:
     group = Group("Tests")
 
     @group.endpoint(

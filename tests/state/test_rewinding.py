@@ -137,12 +137,7 @@ def content(state: ProjectState) -> tuple[object, ...]:
 
 
 @example(
-    [
-        ([("insert", "a")], "snapshot"),
-        ([], "restore first"),
-        ([("insert", "b")], "commit"),
-        ([], "restore"),
-    ]
+    [([("insert", "a")], "snapshot"), ([], "restore first"), ([("insert", "b")], "commit"), ([], "restore")]
 )
 @example([([("insert", "a"), ("remove", "a"), ("try", "a")], "roll back")])
 @example([([("insert", "a")], "commit"), ([("remove", "a"), ("try", "a")], "roll back")])
@@ -180,7 +175,7 @@ def test_rows_that_were_dropped_come_back_with_their_count() -> None:
     )
 
 
-def test_what_is_spent_in_a_part_of_a_call_that_is_taken_back_is_a_change_of_the_call() -> None:
+def test_what_a_taken_back_part_spent_is_a_change_of_the_call() -> None:
     project = new_project()
     project.outbox.insert(message("code"))
     project.commit()

@@ -2,8 +2,8 @@
 
 import json
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.kernel.timers import Timer
 from mockserver.state.history.changes import Changes, RowChange, merge_changes
@@ -35,7 +35,7 @@ def test_what_is_no_data_is_refused() -> None:
         as_data((object(),))
 
 
-def test_every_row_of_a_busy_project_can_be_shown(api: httpx.Client, project: Project) -> None:
+def test_every_row_of_a_busy_project_can_be_shown(api: Client, project: Project) -> None:
     account = account_of(project, "plain")
     for _ in range(2):
         create(api, account)
@@ -60,7 +60,7 @@ def test_the_parts_of_a_call_that_waited_are_one() -> None:
     assert merge_changes([changes(created), changes(changed), changes(removed)]).rows == ()
 
 
-def test_a_timer_that_the_second_part_of_a_call_removes_was_not_set_by_it() -> None:
+def test_a_timer_removed_by_the_second_part_was_not_its() -> None:
     parts = [changes(set_=(TIMER,)), changes(removed=(TIMER,))]
     assert not any(merge_changes(parts))
     other = changes(set_=(TIMER._replace(number=2),))

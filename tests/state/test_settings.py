@@ -6,6 +6,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from mockserver.state.settings import Settings
+from tests.tables import cases
 
 ADAPTER = TypeAdapter(Settings)
 
@@ -24,21 +25,19 @@ def test_a_day_a_coin_and_two_seconds() -> None:
     assert usual.wait_limit_ms == 30_000
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("one_time_code", "12"),
-        ("one_time_code", "12345x"),
-        ("one_time_code", "123456\n"),
-        ("password_min_length", 0),
-        ("unknown_chains", "maybe"),
-        ("starting_balance_wei", -1),
-        ("starting_balance_wei", 2**256),
-        ("wait_limit_ms", -1),
-        ("idempotency_lifetime_ms", 10**13),
-        ("native_price_usd", "1e5"),
-        ("native_price_usd", "-3"),
-    ],
+@cases(
+    "name, value",
+    ("one_time_code", "12"),
+    ("one_time_code", "12345x"),
+    ("one_time_code", "123456\n"),
+    ("password_min_length", 0),
+    ("unknown_chains", "maybe"),
+    ("starting_balance_wei", -1),
+    ("starting_balance_wei", 2**256),
+    ("wait_limit_ms", -1),
+    ("idempotency_lifetime_ms", 10**13),
+    ("native_price_usd", "1e5"),
+    ("native_price_usd", "-3"),
 )
 def test_a_setting_out_of_its_bounds_is_refused(name: str, value: object) -> None:
     with pytest.raises(ValidationError) as caught:

@@ -2,8 +2,8 @@
 
 from random import Random
 
-import httpx
 import pytest
+from httpx import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +12,7 @@ from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 from mockserver.state.world import EPOCH_MS, ProjectDefaults, UnknownKey, World
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 
@@ -22,7 +23,7 @@ def reason(world: World, key: str) -> str:
     return caught.value.reason
 
 
-def test_a_test_key_opens_its_project_and_its_pair_is_of_the_same_project() -> None:
+def test_a_test_key_and_its_pair_open_the_same_project() -> None:
     world = World()
     secret, publishable = world.key("sk_test_shop"), world.key("pk_test_shop")
     assert secret.project is publishable.project
@@ -32,7 +33,7 @@ def test_a_test_key_opens_its_project_and_its_pair_is_of_the_same_project() -> N
     assert [project.name for project in world] == ["shop"]
 
 
-@pytest.mark.parametrize("key", ["sk_live_shop", "pk_live_shop"])
+@cases("key", "sk_live_shop", "pk_live_shop")
 def test_an_undeclared_live_key_opens_nothing(key: str) -> None:
     world = World()
     world.key("sk_test_shop")
@@ -40,19 +41,17 @@ def test_an_undeclared_live_key_opens_nothing(key: str) -> None:
     assert len(world) == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "key",
-    [
-        "",
-        "sk",
-        "sk_test_",
-        "sk_prod_x",
-        "SK_TEST_x",
-        "sk_test_a b",
-        "sk_test_ä",
-        "sk_test_x\n",
-        "sk_test_" + "x" * 129,
-    ],
+    "",
+    "sk",
+    "sk_test_",
+    "sk_prod_x",
+    "SK_TEST_x",
+    "sk_test_a b",
+    "sk_test_ä",
+    "sk_test_x\n",
+    "sk_test_" + "x" * 129,
 )
 def test_a_malformed_key_is_told_apart_from_an_unknown_one(key: str) -> None:
     world = World()
@@ -86,9 +85,9 @@ def test_a_name_is_taken_once_in_each_mode() -> None:
     assert len(world) == 1
 
 
-@pytest.mark.parametrize("livemode", [False, True])
-@pytest.mark.parametrize("kind", ["sk", "pk"])
-def test_a_drawn_name_is_not_one_that_an_undeclared_key_has_opened(kind: str, livemode: bool) -> None:
+@cases("livemode", False, True)
+@cases("kind", "sk", "pk")
+def test_a_drawn_name_is_no_undeclared_keys(kind: str, livemode: bool) -> None:
     drawn = World().create().name
     world = World()
     opened = world.key(f"{kind}_test_{drawn}").project
@@ -97,7 +96,7 @@ def test_a_drawn_name_is_not_one_that_an_undeclared_key_has_opened(kind: str, li
     assert len(world) == 2
 
 
-def test_a_world_of_real_time_draws_other_names_when_it_is_started_again() -> None:
+def test_a_restarted_world_of_real_time_draws_other_names() -> None:
     ticking = ProjectDefaults(now_ms=None, mode="ticking")
     first = World(real_ms=lambda: EPOCH_MS, defaults=ticking).create()
     assert World(real_ms=lambda: EPOCH_MS + 1, defaults=ticking).create().name != first.name
@@ -140,7 +139,7 @@ def test_a_deleted_project_takes_its_keys_along_and_begins_anew() -> None:
     assert (again.id, again.new_id("acc")) == (first.id, first_id)
 
 
-def test_what_a_project_answers_does_not_depend_on_when_it_was_opened() -> None:
+def test_a_projects_answers_do_not_depend_on_its_opening() -> None:
     early, late = World(), World()
     for number in range(5):
         late.key(f"sk_test_{number}")
@@ -148,7 +147,7 @@ def test_what_a_project_answers_does_not_depend_on_when_it_was_opened() -> None:
     assert (one.id, one.new_id("acc")) == (other.id, other.new_id("acc"))
 
 
-def test_the_seed_of_the_world_and_of_a_project_decide_its_chance() -> None:
+def test_the_seeds_of_world_and_project_decide_chance() -> None:
     names = [World("a"), World("b"), World("a")]
     ids = [world.key("sk_test_shop").project.new_id("acc") for world in names]
     assert ids[0] == ids[2] != ids[1]
@@ -197,7 +196,7 @@ SENDS: tuple[tuple[str, str, dict[str, object]], ...] = (
 PLANS = st.lists(st.integers(0, len(SENDS) - 1), max_size=8)
 
 
-def send(client: httpx.Client, name: str, number: int) -> tuple[int, bytes]:
+def send(client: Client, name: str, number: int) -> tuple[int, bytes]:
     """One of the requests, with the key of a project; what came back."""
     method, path, body = SENDS[number]
     headers = {"authorization": f"Bearer sk_test_{name}", "x-idempotency-key": f"{number}"}
@@ -205,9 +204,9 @@ def send(client: httpx.Client, name: str, number: int) -> tuple[int, bytes]:
     return response.status_code, response.content
 
 
-def client_of(world: World) -> httpx.Client:
+def client_of(world: World) -> Client:
     """A client of a world of its own."""
-    return httpx.Client(transport=InProcessTransport(assemble(world)), base_url="http://mock")
+    return Client(transport=InProcessTransport(assemble(world)), base_url="http://mock")
 
 
 @given(PLANS, PLANS, st.randoms(use_true_random=False))
@@ -235,7 +234,7 @@ def test_the_requests_of_the_interleaved_plans_do_something() -> None:
     assert statuses == [200, 200, 401, 200, 400, 200, 200, 200, 200]
 
 
-def test_a_reset_keeps_the_keys_of_a_project_and_restarts_its_entropy() -> None:
+def test_a_reset_keeps_keys_and_restarts_entropy() -> None:
     world = World()
     project = world.create(name="shop", defaults=ProjectDefaults(EPOCH_MS + 5))
     first_id = project.new_id("acc")

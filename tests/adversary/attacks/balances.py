@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-import httpx
+from httpx import Response
 
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of
@@ -54,7 +54,7 @@ def attack(budget: Budget) -> None:
             check(tenant, account.address)
 
 
-def set_balances(tenant: Tenant, chance: random.Random, address: str) -> httpx.Response:
+def set_balances(tenant: Tenant, chance: random.Random, address: str) -> Response:
     """Set a coin's balance and tokens; what is taken is there afterwards."""
     body: dict[str, Any] = {"balance_wei": chance.choice(AMOUNTS)}
     if chance.random() < 0.6:
@@ -75,7 +75,7 @@ def draw_token(chance: random.Random) -> dict[str, Any]:
     return {"token_id": chance.choice(AMOUNTS)} if chance.random() < 0.5 else {}
 
 
-def move(tenant: Tenant, chance: random.Random, account: str) -> httpx.Response:
+def move(tenant: Tenant, chance: random.Random, account: str) -> Response:
     """Send coins, or tokens by a call of their contract."""
     amount = chance.choice(AMOUNTS)
     call: dict[str, Any] = {"to": "0x" + "55" * 20, "value": amount}

@@ -2,7 +2,7 @@
 
 import random
 
-import httpx
+from httpx import Client
 
 from mockserver.testing.server import LiveServer
 from tests.adversary.budget import Budget
@@ -14,7 +14,7 @@ BETWEEN = [".", "-", "@", "%00", "%2e", "%40", "/", "\\", "#", "?", ":", ",", " 
 
 def attack(budget: Budget) -> None:
     """Ask with them: the control API refuses every one, and tells nothing."""
-    with LiveServer() as server, httpx.Client(base_url=server.url, trust_env=False) as client:
+    with LiveServer() as server, Client(base_url=server.url, trust_env=False) as client:
         victim = server.control.create_project()
         before = victim.clock.now
         for _ in budget:

@@ -5,8 +5,8 @@ import random
 from collections import Counter
 from typing import Any
 
-import httpx
 import jwt
+from httpx import Response
 
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -53,7 +53,7 @@ def attack(budget: Budget) -> None:
             check(project)
 
 
-def pregenerate(tenant: Tenant, chance: random.Random) -> httpx.Response:
+def pregenerate(tenant: Tenant, chance: random.Random) -> Response:
     """Create a user before they first sign in."""
     body: dict[str, Any] = {"accounts": [draw_account(chance) for _ in range(chance.choice([0, 1, 1, 3]))]}
     if chance.random() < 0.7:
@@ -75,7 +75,7 @@ def draw_account(chance: random.Random) -> dict[str, Any]:
     return account
 
 
-def come_by_token(tenant: Tenant, chance: random.Random) -> httpx.Response:
+def come_by_token(tenant: Tenant, chance: random.Random) -> Response:
     """Use the API as the user of a provider's token."""
     claims: dict[str, Any] = {"sub": chance.choice([*SUBJECTS, 7, None, ["1"]])}
     if chance.random() < 0.7:
@@ -92,13 +92,13 @@ def come_by_token(tenant: Tenant, chance: random.Random) -> httpx.Response:
     return tenant.client.get("/v2/accounts", headers=headers)
 
 
-def sign_up(tenant: Tenant, chance: random.Random) -> httpx.Response:
+def sign_up(tenant: Tenant, chance: random.Random) -> Response:
     """Sign up with a password."""
     body = {"name": "Ada", "email": chance.choice(EMAILS), "password": "long enough"}
     return tenant.client.post(f"{AUTH}/sign-up/email", json=body, headers=tenant.visitor)
 
 
-def sign_in_by_code(tenant: Tenant, chance: random.Random) -> httpx.Response:
+def sign_in_by_code(tenant: Tenant, chance: random.Random) -> Response:
     """Sign in with the code of a mail."""
     email = chance.choice(EMAILS)
     asked = tenant.client.post(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from http.cookiejar import DefaultCookiePolicy
 
-import httpx
+from httpx import Client
 
 from mockserver.server.assembly import assemble
 from mockserver.state.world import World
@@ -34,7 +34,7 @@ def attack(budget: Budget) -> None:
 
 def server() -> Send:
     """A fresh world, and the way to it."""
-    client = httpx.Client(transport=InProcessTransport(assemble(World("fixed"))), base_url=f"http://{HOST}")
+    client = Client(transport=InProcessTransport(assemble(World("fixed"))), base_url=f"http://{HOST}")
     client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
 
     def send(request: Request) -> Answer:

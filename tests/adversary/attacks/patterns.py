@@ -3,7 +3,7 @@
 import random
 import time
 
-import httpx
+from httpx import Client
 
 from mockserver.server.assembly import assemble
 from mockserver.state.world import World
@@ -34,7 +34,7 @@ LIMIT_S = 2.0
 
 def attack(budget: Budget) -> None:
     """Load and use them: each is refused or matched, in no time to speak of."""
-    with httpx.Client(transport=InProcessTransport(assemble(World())), base_url="http://mock") as client:
+    with Client(transport=InProcessTransport(assemble(World())), base_url="http://mock") as client:
         client.headers["authorization"] = "Bearer sk_test_patterns"
         for _ in budget:
             pattern = draw(budget.chance, budget.chance.randint(1, 4))
@@ -54,7 +54,7 @@ def draw(chance: random.Random, depth: int) -> str:
     return f"{chance.choice(['', '^'])}({inner}){chance.choice(REPEATS)}{chance.choice(['', '$'])}"
 
 
-def _in_a_rule(client: httpx.Client, pattern: str, text: str) -> int:
+def _in_a_rule(client: Client, pattern: str, text: str) -> int:
     when = {"call": "CreateContract", "body": {"name": {"matches": pattern}}}
     scenario = {"name": "patterns", "rules": [{"when": when, "then": {"answer": 418}}]}
     loaded = client.post("/_mock/projects/-/scenarios", json=scenario)
@@ -65,7 +65,7 @@ def _in_a_rule(client: httpx.Client, pattern: str, text: str) -> int:
     return loaded.status_code
 
 
-def _in_a_policy(client: httpx.Client, pattern: str, text: str) -> int:
+def _in_a_policy(client: Client, pattern: str, text: str) -> int:
     criterion = {"type": "evmMessage", "operator": "match", "pattern": pattern}
     rule = {"action": "accept", "operation": "signEvmMessage", "criteria": [criterion]}
     made = client.post("/v2/policies", json={"scope": "project", "rules": [rule]})
@@ -76,6 +76,6 @@ def _in_a_policy(client: httpx.Client, pattern: str, text: str) -> int:
     return made.status_code
 
 
-def _in_the_journal(client: httpx.Client, pattern: str, text: str) -> int:
+def _in_the_journal(client: Client, pattern: str, text: str) -> int:
     path = f"{pattern}*{text}"[:900] + "*" * 90
     return client.get("/_mock/projects/-/journal", params={"path": path}).status_code

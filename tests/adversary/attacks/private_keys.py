@@ -3,10 +3,10 @@
 import random
 from base64 import b64encode
 
-import httpx
 from cryptography.hazmat.primitives.asymmetric.padding import MGF1, OAEP
 from cryptography.hazmat.primitives.hashes import SHA256
 from eth_account import Account
+from httpx import Response
 from solders.keypair import Keypair
 
 from mockserver.crypto.sealing import import_key
@@ -82,13 +82,13 @@ def address_of(raw: bytes, chain_type: str | None) -> str | None:
     return str(pair.pubkey()) if raw[32:] in (b"", bytes(pair.pubkey())) else None
 
 
-def bring(tenant: Tenant, blob: str, chain_type: str | None) -> httpx.Response:
+def bring(tenant: Tenant, blob: str, chain_type: str | None) -> Response:
     """Import what was sealed."""
     body = {"encryptedPrivateKey": blob} | ({} if chain_type is None else {"chainType": chain_type})
     return tenant.client.post(f"{BACKEND}/import", json=body, headers=tenant.secret, auth=tenant.wallet_auth)
 
 
-def tells_nothing(tenant: Tenant, raw: bytes, answer: httpx.Response) -> None:
+def tells_nothing(tenant: Tenant, raw: bytes, answer: Response) -> None:
     """Neither the answer nor the journal shows the key."""
     if len(raw) >= 31 and any(raw[:31]):
         journal = tenant.client.get("/_mock/projects/-/journal", headers=tenant.secret).text

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any
 
-import httpx
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from eth_account import Account
 from eth_account.messages import encode_defunct
 from eth_account.signers.local import LocalAccount
+from httpx import Client, Response
 
 from mockserver.crypto import base64url
 from mockserver.domain.identity.access_tokens import issue, key_set
@@ -40,7 +40,7 @@ class Proof:
 
     name: str
     value: str
-    use: Callable[[str], httpx.Response]
+    use: Callable[[str], Response]
     lookalikes: list[str]
     spent_by_use: bool = False
 
@@ -50,7 +50,7 @@ class Tenant:
 
     def __init__(self, world: World, name: str) -> None:
         self.project: Project = world.create(name=name)
-        self.client = httpx.Client(transport=InProcessTransport(assemble(world)), base_url="http://mock")
+        self.client = Client(transport=InProcessTransport(assemble(world)), base_url="http://mock")
         self.client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         self.secret = {"authorization": f"Bearer {self.project.secret_key}"}
         self.visitor = {"x-project-key": self.project.publishable_key}
@@ -88,7 +88,7 @@ def session(tenant: Tenant, other: Tenant) -> Proof:
     """A session token."""
     value, foreign = tenant.session_token("ada"), other.session_token("ada")
 
-    def use(token: str) -> httpx.Response:
+    def use(token: str) -> Response:
         headers = {**tenant.visitor, "authorization": f"Bearer {token}"}
         return tenant.client.get(f"{AUTH}/list-sessions", headers=headers)
 
@@ -100,7 +100,7 @@ def access(tenant: Tenant, other: Tenant) -> Proof:
     """An access token."""
     value, foreign = tenant.access_token(), other.access_token()
 
-    def use(token: str) -> httpx.Response:
+    def use(token: str) -> Response:
         headers = {**tenant.visitor, "authorization": f"Bearer {token}"}
         return tenant.client.get("/iam/v2/me", headers=headers)
 
@@ -125,7 +125,7 @@ def wallet(tenant: Tenant, other: Tenant) -> Proof:
     """A token that vouches for a request."""
     value, now_s = tenant.wallet_token(), tenant.project.clock.now_s
 
-    def use(token: str) -> httpx.Response:
+    def use(token: str) -> Response:
         headers = {**tenant.secret, "content-type": "application/json", "x-wallet-auth": token}
         return tenant.client.post(BACKEND, content=CREATE, headers=headers)
 
@@ -154,7 +154,7 @@ def siwe(tenant: Tenant, _: Tenant) -> Proof:
     nonce = tenant.post(f"{path}/nonce", {"walletAddress": WALLET.address}, tenant.visitor)["nonce"]
     message = _siwe_message(nonce)
 
-    def use(signature: str) -> httpx.Response:
+    def use(signature: str) -> Response:
         body = {"message": message, "signature": signature, "walletAddress": WALLET.address}
         return tenant.client.post(f"{path}/verify", json=body, headers=tenant.visitor)
 
@@ -171,7 +171,7 @@ def id_token(tenant: Tenant, _: Tenant) -> Proof:
     settings = {"provider_keys": {"google": [jwk]}}
     tenant.client.put("/_mock/projects/-/settings", json=settings, headers=tenant.secret).raise_for_status()
 
-    def use(token: str) -> httpx.Response:
+    def use(token: str) -> Response:
         body = {"provider": "google", "idToken": {"token": token}}
         return tenant.client.post(f"{AUTH}/sign-in/social", json=body, headers=tenant.visitor)
 
@@ -199,7 +199,7 @@ def transaction(tenant: Tenant, _: Tenant) -> Proof:
     body = {"chainId": 80002, "accountId": account, "calls": [{"to": "0x" + "11" * 20, "value": "1"}]}
     made, another = (tenant.post("/v2/transactions", body, tenant.secret) for _ in range(2))
 
-    def use(signature: str) -> httpx.Response:
+    def use(signature: str) -> Response:
         path = f"/v2/transactions/{made['id']}/signature"
         return tenant.client.post(path, json={"signature": signature}, headers=tenant.secret)
 

@@ -5,9 +5,9 @@ import random
 from functools import partial
 from typing import Any
 
-import httpx
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from httpx import Response
 
 from mockserver.crypto import base64url
 from mockserver.state.world import World
@@ -76,13 +76,13 @@ def attack(budget: Budget) -> None:
         assert use(tenant, true).is_success == knows_signer, keys
 
 
-def set_keys(tenant: Tenant, keys: list[Any]) -> httpx.Response:
+def set_keys(tenant: Tenant, keys: list[Any]) -> Response:
     """Make them the keys of a provider."""
     body = {"provider_keys": {"firebase": keys}}
     return tenant.client.put("/_mock/projects/-/settings", json=body, headers=tenant.secret)
 
 
-def use(tenant: Tenant, token: str) -> httpx.Response:
+def use(tenant: Tenant, token: str) -> Response:
     """List the accounts of the token's user."""
     headers = {
         "authorization": f"Bearer {tenant.project.publishable_key}",

@@ -4,7 +4,7 @@ import random
 import select
 import socket
 
-import httpx
+from httpx import URL, Client
 
 from mockserver.testing.server import LiveServer
 from tests.adversary.budget import Budget
@@ -55,7 +55,7 @@ WAIT_S = 0.02
 
 def attack(budget: Budget) -> None:
     """Send them; whatever is answered is HTTP and no 5xx, and the next client is served."""
-    with LiveServer() as server, httpx.Client(base_url=server.url, trust_env=False) as bystander:
+    with LiveServer() as server, Client(base_url=server.url, trust_env=False) as bystander:
         for _ in budget:
             sent = mutate(budget.chance)
             answered = send(server.url, split(budget.chance, sent))
@@ -90,7 +90,7 @@ def split(chance: random.Random, data: bytes) -> list[bytes]:
 
 def send(url: str, pieces: list[bytes]) -> bytes:
     """What comes back within a moment; the connection is given up then, whole or not."""
-    address = httpx.URL(url)
+    address = URL(url)
     received = b""
     with socket.create_connection((address.host, address.port or 0), timeout=5) as connection:
         try:

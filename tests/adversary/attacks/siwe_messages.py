@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import httpx
+from httpx import Response
 
 from mockserver.state.settings import Settings
 from mockserver.state.world import World
@@ -82,7 +82,7 @@ def attack(budget: Budget) -> None:
         assert again.status_code == 401, "a nonce was good for two messages"
 
 
-def verify(tenant: Tenant, text: str) -> httpx.Response:
+def verify(tenant: Tenant, text: str) -> Response:
     """Sign in with a message that the wallet has signed."""
     body = {"message": text, "signature": sign_message(WALLET, text), "walletAddress": WALLET.address}
     return tenant.client.post(f"{AUTH}/siwe/verify", json=body, headers=tenant.visitor)

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 
-import httpx
+from httpx import URL, AsyncClient
 
 from mockserver.testing.server import LiveServer
 from tests.adversary.budget import Budget
@@ -27,17 +27,17 @@ def attack(budget: Budget) -> None:
 
 
 async def _crowd(server: LiveServer, number: int, share: float) -> None:
-    address = httpx.URL(server.url)
+    address = URL(server.url)
     key = {"authorization": f"Bearer sk_test_waiting{number}"}
     opened = [await asyncio.open_connection(address.host, address.port) for _ in range(CLIENTS)]
-    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=20, headers=key) as waiting:
+    async with AsyncClient(base_url=server.url, trust_env=False, timeout=20, headers=key) as waiting:
         waits = [
             asyncio.create_task(waiting.get(f"/_mock/projects/-/journal?wait=20&path=/v1/contracts/{place}"))
             for place in range(WAITS)
         ]
         for place, (_, writer) in enumerate(opened):
             writer.write(HALVES[place % len(HALVES)])
-        async with httpx.AsyncClient(base_url=server.url, trust_env=False) as other:
+        async with AsyncClient(base_url=server.url, trust_env=False) as other:
             await _be_served(other, number)
             assert not any(wait.done() for wait in waits), "another project ended a wait"
             chosen = int(share * WAITS)
@@ -53,7 +53,7 @@ async def _crowd(server: LiveServer, number: int, share: float) -> None:
             await writer.wait_closed()
 
 
-async def _be_served(client: httpx.AsyncClient, number: int) -> None:
+async def _be_served(client: AsyncClient, number: int) -> None:
     key = {"authorization": f"Bearer sk_test_other{number}"}
     for count in range(20):
         body = {"name": "C", "chainId": 80002, "address": f"0x{count:040x}"}

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-import httpx
+from httpx import Client
 
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
@@ -39,7 +39,7 @@ def attack(budget: Budget) -> None:
     """Do so: a restored project is what it was, answers as it did then, and no other one notices."""
     world = World(open_projects=OPEN)
     app = assemble(world)
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as client:
+    with Client(transport=InProcessTransport(app), base_url="http://mock") as client:
         for number in budget:
             client.headers["authorization"] = f"Bearer sk_test_snapshots{number % 40}"
             client.post(f"{CONTROL}/reset", json={}).raise_for_status()
@@ -47,7 +47,7 @@ def attack(budget: Budget) -> None:
 
 
 class _Story:
-    def __init__(self, world: World, client: httpx.Client, chance: random.Random) -> None:
+    def __init__(self, world: World, client: Client, chance: random.Random) -> None:
         self._world = world
         self._client = client
         self._chance = chance

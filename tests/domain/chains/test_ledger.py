@@ -25,7 +25,7 @@ def test_blocks_follow_the_clock_and_repeat(project: Project) -> None:
     assert len(first.hash) == 66
 
 
-def test_a_reorganization_gives_the_blocks_it_reaches_and_no_others_another_hash(project: Project) -> None:
+def test_a_reorganization_changes_the_hashes_of_its_blocks_only(project: Project) -> None:
     now = ledger.block_at(project, 80002, project.clock.now_ms).number
     blocks = [(80002, now - 2), (80002, now - 1), (80002, now), (80002, now + 1), (84532, now)]
     before = [ledger.block_by_number(project, *block).hash for block in blocks]
@@ -39,14 +39,14 @@ def test_no_clock_is_early_enough_for_a_block_before_the_first(project: Project)
     assert ledger.block_at(project, 1, 0).number == 0
 
 
-def test_the_projects_own_accounts_start_with_a_coin_on_every_chain(project: Project) -> None:
+def test_the_projects_own_accounts_start_with_a_coin(project: Project) -> None:
     address = create_eoa(project, create_wallet(project), "EVM").address
     for chain_id in (80002, 84532, 424242):
         assert ledger.chain_account(project, chain_id, address).balance == 10**18
     assert ledger.chain_account(project, 80002, RECIPIENT).balance == 0
 
 
-def test_what_an_address_was_sent_before_it_was_an_account_comes_on_top(project: Project) -> None:
+def test_what_an_address_was_sent_earlier_comes_on_top(project: Project) -> None:
     wallet = create_wallet(project)
     sender = create_eoa(project, wallet, "EVM").address
     move(project, 80002, sender, RECIPIENT, 7)

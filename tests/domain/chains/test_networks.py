@@ -48,7 +48,7 @@ def test_a_cost_in_dollars_is_the_fee_to_eight_decimals(fee_wei: int, price: str
     assert abs(Decimal(text) - Decimal(fee_wei) * Decimal(price) / 10**18) <= Decimal("0.00000001")
 
 
-def test_a_chain_costs_what_it_is_set_to_and_others_stay_as_they_are(project: Project) -> None:
+def test_only_the_chain_that_is_set_costs_something_else(project: Project) -> None:
     chosen = ChainSettings(base_fee_wei=70, priority_fee_wei=5, l1_gas_price_wei=3, native_price_usd="4")
     project.settings = replace(project.settings, chains={"84532": chosen})
     assert networks.fees_of(project, 84532) == (70, 5)

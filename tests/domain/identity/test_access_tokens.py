@@ -3,7 +3,6 @@
 from typing import Any
 
 import jwt
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from mockserver.state.identity import Session, User
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 from mockserver.state.world import World
+from tests.tables import cases
 
 LIFETIME_MS = Settings().session_lifetime_ms
 
@@ -82,7 +82,7 @@ def test_a_token_of_another_project_is_none(project: Project, world: World) -> N
     assert access_tokens.project_of_token(world, token) is other
 
 
-def test_a_key_that_signs_no_more_is_published_until_its_last_token_ends(project: Project) -> None:
+def test_a_retired_key_is_published_until_its_last_token_ends(project: Project) -> None:
     token = access_tokens.issue(project, *sign_in(project))
     old = access_tokens.signer(project).row.id
     new = access_tokens.rotate_keys(project).row.id
@@ -93,7 +93,7 @@ def test_a_key_that_signs_no_more_is_published_until_its_last_token_ends(project
     assert [key["kid"] for key in access_tokens.key_set(project)] == [new]
 
 
-@pytest.mark.parametrize("token", ["", "a.b", "a.b.c", "not a token"])
+@cases("token", "", "a.b", "a.b.c", "not a token")
 def test_what_is_no_token_says_nothing(project: Project, world: World, token: str) -> None:
     assert access_tokens.read_token(project, token) is None
     assert access_tokens.project_of_token(world, token) is None

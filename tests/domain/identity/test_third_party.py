@@ -12,6 +12,7 @@ from mockserver.domain.identity.users import create_user, verify_email
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
+from tests.tables import cases
 
 SECRET = "x" * 32
 JOAN = {"sub": "7", "email": "Joan@example.com", "email_verified": True}
@@ -35,10 +36,8 @@ def test_an_address_that_both_have_verified_leads_to_its_user(project: Project) 
     assert len(project.identity.users) == 1
 
 
-@pytest.mark.parametrize(("here", "there"), [(True, False), (False, True), (False, False)])
-def test_an_address_that_one_has_not_verified_makes_a_user_without_it(
-    project: Project, here: bool, there: bool
-) -> None:
+@cases("here, there", (True, False), (False, True), (False, False))
+def test_an_unverified_address_is_left_out_of_the_new_user(project: Project, here: bool, there: bool) -> None:
     joan = create_user(project, name="Joan", email="joan@example.com", email_verified=here)
     user = user_of_token(project, "firebase", token(email_verified=there))
     assert (user.id == joan.id, user.email, user.email_verified) == (False, None, False)
@@ -60,17 +59,15 @@ def test_pinned_keys_refuse_what_they_did_not_sign(project: Project) -> None:
     assert user_of_token(project, "firebase", token("y" * 32)) is not None
 
 
-@pytest.mark.parametrize(
-    ("claims", "reason"),
-    [
-        ({"exp": 1_767_225_600}, "it has expired on this project's clock."),
-        ({"exp": "4000000000"}, "its expiry (exp) is no number."),
-        ({"exp": True}, "its expiry (exp) is no number."),
-        ({"sub": ["7"]}, "it names no user (sub)."),
-        ({"sub": {"id": "7"}}, "it names no user (sub)."),
-        ({"sub": True}, "it names no user (sub)."),
-        ({"sub": "7" * 257}, "it names no user (sub)."),
-    ],
+@cases(
+    "claims, reason",
+    ({"exp": 1_767_225_600}, "it has expired on this project's clock."),
+    ({"exp": "4000000000"}, "its expiry (exp) is no number."),
+    ({"exp": True}, "its expiry (exp) is no number."),
+    ({"sub": ["7"]}, "it names no user (sub)."),
+    ({"sub": {"id": "7"}}, "it names no user (sub)."),
+    ({"sub": True}, "it names no user (sub)."),
+    ({"sub": "7" * 257}, "it names no user (sub)."),
 )
 def test_claims_that_say_nothing_about_a_user_are_refused(
     project: Project, claims: dict[str, object], reason: str
@@ -85,14 +82,14 @@ def test_claims_that_say_nothing_about_a_user_are_refused(
     assert len(project.identity.users) == 0
 
 
-@pytest.mark.parametrize("email", ["a b", "ada@", 7, "a" * 250 + "@b.co", None])
+@cases("email", "a b", "ada@", 7, "a" * 250 + "@b.co", None)
 def test_what_is_no_address_is_no_user_s_address(project: Project, email: object) -> None:
     user = user_of_token(project, "firebase", token(email=email, name=["Joan"], sub="n"))
     assert (user.email, user.email_verified, user.name) == (None, False, "")
     assert user_of_token(project, "firebase", token(email=email, sub="n" * 256)).id != user.id
 
 
-def test_a_user_is_named_by_a_number_or_by_the_provider_s_own_member(project: Project) -> None:
+def test_a_user_is_named_by_number_or_the_providers_member(project: Project) -> None:
     assert user_of_token(project, "firebase", jwt.encode({"user_id": 7}, SECRET)) == user_of_token(
         project, "firebase", jwt.encode({"sub": "", "user_id": "7"}, SECRET)
     )

@@ -54,7 +54,7 @@ def test_a_changed_address_is_to_be_verified_anew(project: Project, ada: User) -
     assert user_of_email(project, "ada@example.com") is None
 
 
-def test_everything_of_a_deleted_user_goes_and_nothing_of_another(project: Project, ada: User) -> None:
+def test_all_of_a_deleted_user_goes_and_nothing_of_another(project: Project, ada: User) -> None:
     bob = create_user(project, name="Bob", email="bob@example.com")
     for user in (ada, bob):
         link_account(project, user, "google", user.id)

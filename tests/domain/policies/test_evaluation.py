@@ -113,7 +113,7 @@ def test_a_policy_for_transactions_is_asked_when_it_is_passed() -> None:
     assert evaluate(policies_in_force(project, SEND, None, ["ply_1"]), SEND, Facts()).rule_id == "plr_1"
 
 
-def test_passing_a_policy_for_another_account_does_not_put_it_in_force() -> None:
+def test_passing_another_accounts_policy_does_not_enforce_it() -> None:
     project = project_with(policy(1, rule(1, action="reject"), scope="account"))
     assert evaluate(policies_in_force(project, SEND, None, ["ply_1"]), SEND, Facts()).allowed
 
@@ -142,7 +142,7 @@ def test_with_a_policy_that_does_not_match_nothing_is_allowed() -> None:
     )
 
 
-def test_sending_is_denied_by_a_rule_or_by_a_passed_policy_that_does_not_match() -> None:
+def test_sending_is_denied_by_a_rule_or_an_unmatched_policy() -> None:
     small = rule(1, at_most=1)
     scopes: list[tuple[Scope, bool]] = [("project", False), ("account", False), ("transaction", True)]
     for scope, denied in scopes:
@@ -161,7 +161,7 @@ def test_a_policy_about_other_operations_does_not_matter() -> None:
     assert decision.reason == "No policy applies to signEvmHash."
 
 
-def test_a_policy_about_an_operation_denies_signing_that_no_rule_accepts() -> None:
+def test_a_policy_about_it_denies_what_no_rule_accepts() -> None:
     decision = decide(
         project_with(policy(1, rule(1, operation="signEvmHash", at_most=0))), "signEvmHash", Facts(value="1")
     )
@@ -169,14 +169,14 @@ def test_a_policy_about_an_operation_denies_signing_that_no_rule_accepts() -> No
     assert decision.reason == "No policy rule matched: in ply_1, ethValue: value 1 is not <= 0."
 
 
-def test_rules_about_sending_count_for_sponsoring_but_not_the_reverse() -> None:
+def test_rules_about_sending_count_for_sponsoring_not_reverse() -> None:
     sponsoring = policy(1, rule(1, operation="sponsorEvmTransaction", at_most=0))
     assert decide(project_with(sponsoring), SEND, Facts()).policy_id is None
     assert decide(project_with(policy(1)), "sponsorEvmTransaction", Facts()).policy_id == "ply_1"
     assert decide(project_with(policy(1)), "sponsorSolTransaction", Facts()).policy_id is None
 
 
-def test_a_policy_with_rules_about_sponsoring_and_signing_is_asked_about_both() -> None:
+def test_a_policy_for_sponsoring_and_signing_is_asked_twice() -> None:
     both = policy(
         1,
         rule(10, operation="sponsorEvmTransaction", at_most=5),
@@ -193,7 +193,7 @@ def test_a_policy_with_rules_about_sponsoring_and_signing_is_asked_about_both() 
     assert looked == [None, True]
 
 
-def test_a_policy_with_rules_about_sponsoring_and_sending_is_asked_once() -> None:
+def test_a_policy_for_sponsoring_and_sending_is_asked_once() -> None:
     both = policy(1, rule(10, operation="sponsorEvmTransaction", at_most=5), rule(11, at_most=9))
     project = project_with(both, policy(2, rule(20, at_most=0)))
     assert [row.id for row in policies_in_force(project, "sponsorEvmTransaction", ACCOUNT)] == [
@@ -222,7 +222,7 @@ def test_the_trace_shows_everything_up_to_the_rule_that_decided() -> None:
     assert seen.reason == "value 2 is not <= 1"
 
 
-def test_what_comes_after_too_many_policies_is_left_out_and_the_reason_says_so() -> None:
+def test_beyond_too_many_policies_the_reason_says_so() -> None:
     rows = [policy(number, rule(number, at_most=1)) for number in range(10_000)]
     decision = evaluate(rows, SEND, Facts(value="2"))
     assert not decision.allowed

@@ -17,6 +17,7 @@ from mockserver.chain import rlp
 from mockserver.chain.solana.messages import TOKEN_PROGRAMS
 from mockserver.domain.policies.signing import read_evm, read_svm
 from mockserver.errors import ApiError
+from tests.tables import cases
 
 PREFIX = b"\x19Ethereum Signed Message:\n"
 PAYER = Keypair.from_seed(bytes([1] * 32)).pubkey()
@@ -36,21 +37,19 @@ def test_a_message_is_seen_without_its_prefix_and_length(text: str) -> None:
     assert read.payload == keccak(raw)
 
 
-@pytest.mark.parametrize(
-    ("rest", "message"),
-    [
-        # The message starts with a digit: its length is 1, not 12.
-        (b"12", "2"),
-        (b"0", ""),
-        (b"912 apples", "12 apples"),
-        # No number of digits gives the length of the rest, so nothing is taken off.
-        (b"7apples!!", "7apples!!"),
-        (b"apples", "apples"),
-        (b"", ""),
-        (b"2\xff\xfe", "0xfffe"),
-    ],
+@cases(
+    "rest, message",
+    # The message starts with a digit: its length is 1, not 12.
+    (b"12", "2"),
+    (b"0", ""),
+    (b"912 apples", "12 apples"),
+    # No number of digits gives the length of the rest, so nothing is taken off.
+    (b"7apples!!", "7apples!!"),
+    (b"apples", "apples"),
+    (b"", ""),
+    (b"2\xff\xfe", "0xfffe"),
 )
-def test_the_length_of_a_message_is_taken_off_only_where_it_is_right(rest: bytes, message: str) -> None:
+def test_a_messages_length_is_taken_off_only_where_right(rest: bytes, message: str) -> None:
     read = read_evm(PREFIX + rest)
     assert read.facts == {"evmMessage": message}
     assert read.payload == keccak(PREFIX + rest)
@@ -61,11 +60,12 @@ def test_typed_data_shows_nothing_of_its_content() -> None:
     assert read_evm(raw) == (keccak(raw), "signEvmTypedData", {})
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [(b"\x00" + b"\xff" * 20, "0x00" + "ff" * 20), (b"Ethereum, not quite", "Ethereum, not quite")],
+@cases(
+    "data, message",
+    (b"\x00" + b"\xff" * 20, "0x00" + "ff" * 20),
+    (b"Ethereum, not quite", "Ethereum, not quite"),
 )
-def test_any_other_version_of_eip_191_is_a_message_with_its_version(data: bytes, message: str) -> None:
+def test_any_other_eip_191_version_is_shown_with_it(data: bytes, message: str) -> None:
     raw = b"\x19" + data
     assert read_evm(raw) == (keccak(raw), "signEvmMessage", {"evmMessage": message})
 
@@ -75,7 +75,7 @@ def test_32_bytes_are_a_hash_even_if_they_start_like_typed_data() -> None:
     assert read_evm(raw) == (raw, "signEvmHash", {})
 
 
-def test_a_contract_creation_of_no_chain_shows_neither_a_destination_nor_a_chain() -> None:
+def test_a_creation_of_no_chain_shows_no_destination() -> None:
     raw = rlp.encode([b"", b"\x01", b"\x52\x08", b"", b"\x05", b"\x60\x00"])
     assert read_evm(raw) == (keccak(raw), "signEvmTransaction", {"value": "5", "data": "0x6000"})
 
@@ -102,7 +102,7 @@ def with_table(*instructions: Instruction) -> bytes:
     return to_bytes_versioned(MessageV0.try_compile(PAYER, list(instructions), [table], Hash.default()))
 
 
-def test_recipients_are_unknown_as_soon_as_a_lookup_table_has_one() -> None:
+def test_recipients_are_unknown_once_a_lookup_table_has_one() -> None:
     known = read_svm(with_table(lamports(KNOWN, 3)))
     assert (known.operation, known.facts["recipients"]) == ("signSolTransaction", [str(KNOWN)])
     hidden = read_svm(with_table(lamports(KNOWN, 3), lamports(HIDDEN, 4)))
@@ -110,17 +110,17 @@ def test_recipients_are_unknown_as_soon_as_a_lookup_table_has_one() -> None:
     assert "recipients" not in hidden.facts
 
 
-def test_token_recipients_are_unknown_as_soon_as_a_lookup_table_has_one() -> None:
+def test_token_recipients_are_unknown_once_a_table_has_one() -> None:
     hidden = read_svm(with_table(tokens(KNOWN, 3, mint=True), tokens(HIDDEN, 4, mint=True)))
     assert (hidden.facts["splValue"], hidden.facts["mintAddress"]) == ("7", str(MINT))
     assert "splRecipients" not in hidden.facts
 
 
-def test_the_mint_is_unknown_as_soon_as_one_transfer_does_not_name_it() -> None:
+def test_the_mint_is_unknown_once_a_transfer_omits_it() -> None:
     read = read_svm(with_table(tokens(KNOWN, 3, mint=True), tokens(KNOWN, 4, mint=False)))
     assert (read.facts["splValue"], read.facts["splRecipients"]) == ("7", [str(KNOWN)] * 2)
     assert "mintAddress" not in read.facts
 
 
-def test_bytes_that_are_neither_a_transaction_nor_text_are_shown_in_hex() -> None:
+def test_bytes_that_are_no_text_are_shown_in_hex() -> None:
     assert read_svm(b"\xff\xfe") == (b"\xff\xfe", "signSolMessage", {"solMessage": "0xfffe"})

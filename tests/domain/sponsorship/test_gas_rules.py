@@ -14,6 +14,7 @@ from mockserver.state.onchain import CallRecord, Contract, Transaction
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of
+from tests.tables import cases
 
 ITEMS, ELSEWHERE = "0x" + "22" * 20, "0x" + "33" * 20
 MINT, PAUSE = bytes.fromhex("6a627842"), bytes.fromhex("8456cb59")
@@ -69,14 +70,12 @@ def test_rules_never_make_a_sponsor_pay(project: Project) -> None:
     assert decide(project, call(ITEMS), decision=against) == against
 
 
-@pytest.mark.parametrize(
-    ("function", "data", "pays"),
-    [
-        ("mint", MINT + bytes(32), True),
-        ("mint(address)", MINT + bytes(32), True),
-        ("mint", PAUSE, False),
-        (ALL_FUNCTIONS, PAUSE, True),
-    ],
+@cases(
+    "function, data, pays",
+    ("mint", MINT + bytes(32), True),
+    ("mint(address)", MINT + bytes(32), True),
+    ("mint", PAUSE, False),
+    (ALL_FUNCTIONS, PAUSE, True),
 )
 def test_a_rule_names_functions_of_a_contract(
     project: Project, function: str, data: bytes, pays: bool
@@ -94,7 +93,7 @@ def test_every_call_has_to_be_named(project: Project) -> None:
 
 
 @given(st.integers(-3, 3))
-def test_a_transaction_is_paid_for_up_to_the_limit_and_no_further(beside: int) -> None:
+def test_a_transaction_is_paid_for_up_to_the_limit(beside: int) -> None:
     def decided(limit: int) -> SponsorDecision:
         project = gas_policy(World())
         add(project, GasRule("afu_1", 0, "pol_1", "gas_per_transaction", gas_limit_wei=limit))
@@ -126,7 +125,7 @@ def test_a_name_means_each_function_that_has_it() -> None:
         find_functions(ABI, "mnit")
 
 
-def test_a_rule_about_a_function_that_the_abi_lacks_covers_no_call(project: Project) -> None:
+def test_a_rule_about_a_function_unknown_to_the_abi_covers_none(project: Project) -> None:
     add(project, GasRule("afu_1", 0, "pol_1", "contract_functions", "con_1", "mint"))
     assert decide(project, call(ITEMS)).pays
     contract = project.onchain.contracts["con_1"]
@@ -144,14 +143,14 @@ def test_a_rule_about_a_deleted_contract_covers_no_call(project: Project) -> Non
     assert not decide(project, call(ITEMS)).pays
 
 
-def test_a_refused_transfer_and_a_refused_name_are_called_what_they_are(project: Project) -> None:
+def test_a_refused_transfer_and_name_are_called_what_they_are(project: Project) -> None:
     add(project, GasRule("afu_1", 0, "pol_1", "contract_functions", "con_1", "mint"))
     assert f"names a transfer to {ELSEWHERE}." in decide(project, call(ELSEWHERE, b"")).reason
     named = call(ELSEWHERE)._replace(requested={"functionName": "mint(address)"})
     assert f"names mint(address) of {ELSEWHERE}." in decide(project, named).reason
 
 
-def test_a_limit_of_an_interval_counts_more_transactions_than_one_page_has(
+def test_an_interval_counts_more_transactions_than_a_page(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gas_rules, "_PAGE", 2)
@@ -172,13 +171,7 @@ def test_a_limit_of_an_interval_counts_more_transactions_than_one_page_has(
             )
         )
     rule = GasRule(
-        "afu_1",
-        0,
-        "pol_1",
-        "count_per_interval",
-        count_limit=5,
-        interval_type="day",
-        interval_count=1,
+        "afu_1", 0, "pol_1", "count_per_interval", count_limit=5, interval_type="day", interval_count=1
     )
     add(project, rule)
     assert "pays for 5 transactions in 1 day, and there were 5" in decide(project, call(ITEMS)).reason

@@ -11,16 +11,11 @@ from mockserver.domain.chains.failures import Failure
 from mockserver.domain.sponsorship.paymasters import paymaster_address, require_valid
 from mockserver.domain.sponsorship.sponsors import Sponsor
 from mockserver.domain.transactions import preparation
-from mockserver.state.onchain import (
-    CallRecord,
-    Charge,
-    Execution,
-    UserOperationExecution,
-    ZkSyncExecution,
-)
+from mockserver.state.onchain import CallRecord, Charge, Execution, UserOperationExecution, ZkSyncExecution
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of
+from tests.tables import cases
 
 ZKSYNC_SEPOLIA = 300
 CALL = CallRecord("0x" + "11" * 20, 0, b"\x01", {})
@@ -34,7 +29,7 @@ def approved(project: Project, chain: int = AMOY, sponsor: Sponsor | None = None
     return preparation.draft(project, account, chain, [CALL], sponsor or Sponsor("pol_1")).execution
 
 
-@pytest.mark.parametrize("paymaster", [None, OWN])
+@cases("paymaster", None, OWN)
 def test_the_projects_key_signs_for_every_paymaster(project: Project, paymaster: str | None) -> None:
     execution = approved(project, sponsor=Sponsor("pol_1", paymaster))
     assert isinstance(execution, UserOperationExecution)
@@ -56,9 +51,7 @@ def test_on_zksync_the_approval_is_in_the_paymaster_input(project: Project) -> N
     assert int.from_bytes(inner[:6], "big") == project.clock.now_s + 3600
 
 
-def test_on_zksync_a_paymaster_that_is_paid_back_is_allowed_the_most_that_can_come_to(
-    project: Project,
-) -> None:
+def test_on_zksync_a_paid_back_paymaster_is_allowed_the_most(project: Project) -> None:
     charge = Charge(COIN, 10**18, False)
     execution = approved(project, ZKSYNC_SEPOLIA, Sponsor("pol_1", charge=charge))
     assert isinstance(execution, ZkSyncExecution)
@@ -68,7 +61,7 @@ def test_on_zksync_a_paymaster_that_is_paid_back_is_allowed_the_most_that_can_co
     assert bytes.fromhex(COIN[2:]) in transaction.paymaster_input
 
 
-@pytest.mark.parametrize("chain", [AMOY, ZKSYNC_SEPOLIA])
+@cases("chain", AMOY, ZKSYNC_SEPOLIA)
 def test_an_approval_holds_for_an_hour(project: Project, chain: int) -> None:
     execution = approved(project, chain)
     project.clock.move_to(project.clock.now_ms + 3_600_000)

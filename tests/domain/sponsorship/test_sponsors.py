@@ -30,6 +30,7 @@ from mockserver.state.onchain import CallRecord, Charge
 from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
 from mockserver.state.world import World
+from tests.tables import cases
 
 AMOY = 80002
 COIN, OTHER = "0x" + "22" * 20, "0x" + "33" * 20
@@ -57,7 +58,7 @@ def test_without_a_policy_everything_is_paid_for(project: Project) -> None:
     assert (decision.pays, decision.failed, decision.calls) == (True, False, ())
 
 
-@pytest.mark.parametrize(("scope", "failed"), [("project", False), ("account", False), ("transaction", True)])
+@cases("scope, failed", ("project", False), ("account", False), ("transaction", True))
 def test_each_call_has_to_be_accepted(project: Project, scope: Scope, failed: bool) -> None:
     row = sponsorship(project, policy=policy(scope, "acc_1"))
     assert sponsor_decision(project, row, "acc_1", AMOY, [CHEAP, CHEAP]).pays
@@ -73,13 +74,11 @@ def test_a_policy_of_every_account_sponsors_every_account(project: Project) -> N
     assert sponsor_decision(project, row, "acc_2", AMOY, [CHEAP]).pays
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        (lambda row: row._replace(deleted=True), "deleted"),
-        (lambda row: row._replace(enabled=False), "disabled"),
-        (lambda row: row._replace(scope="account", account_id="acc_2"), "for the account acc_2 only"),
-    ],
+@cases(
+    "change, why",
+    (lambda row: row._replace(deleted=True), "deleted"),
+    (lambda row: row._replace(enabled=False), "disabled"),
+    (lambda row: row._replace(scope="account", account_id="acc_2"), "for the account acc_2 only"),
 )
 def test_a_policy_that_is_not_in_force_sponsors_nothing(
     project: Project, change: Callable[[Policy], Policy], why: str
@@ -91,13 +90,11 @@ def test_a_policy_that_is_not_in_force_sponsors_nothing(
     assert why in decision.reason
 
 
-@pytest.mark.parametrize(
-    ("change", "row"),
-    [
-        (lambda row: row._replace(deleted=True), errors.FEE_SPONSORSHIP_NOT_FOUND),
-        (lambda row: row._replace(chain_id=137), errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN),
-        (lambda row: row._replace(enabled=False), errors.FEE_SPONSORSHIP_DISABLED),
-    ],
+@cases(
+    "change, row",
+    (lambda row: row._replace(deleted=True), errors.FEE_SPONSORSHIP_NOT_FOUND),
+    (lambda row: row._replace(chain_id=137), errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN),
+    (lambda row: row._replace(enabled=False), errors.FEE_SPONSORSHIP_DISABLED),
 )
 def test_a_sponsorship_that_cannot_be_used_is_refused(
     project: Project, change: Callable[[FeeSponsorship], FeeSponsorship], row: errors.ErrorRow
@@ -127,7 +124,7 @@ def test_the_account_pays_back_in_the_token_that_it_chooses(project: Project) ->
     assert refused.value.row == errors.FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED
 
 
-def test_a_sponsor_pays_from_the_developers_own_paymaster_where_it_names_one(project: Project) -> None:
+def test_a_sponsor_pays_from_the_named_own_paymaster(project: Project) -> None:
     project.guardrails.paymasters.insert(Paymaster("pay_1", 0, OTHER))
     row = sponsorship(project)._replace(paymaster_id="pay_1")
     decision = sponsor_decision(project, row, "acc_1", AMOY, [CHEAP])

@@ -107,7 +107,7 @@ def test_a_frozen_project_does_not_catch_up(project: Project) -> None:
     assert project.clock.now_ms == began
 
 
-def test_what_time_brought_about_is_not_undone_with_a_refused_call(project: Project) -> None:
+def test_what_time_brought_about_outlives_a_refused_call(project: Project) -> None:
     solana_transactions.submit(project)
     project.undo.mark()
     TIMER_LOOP.advance(project, project.clock.now_ms + 1000)

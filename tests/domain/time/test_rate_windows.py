@@ -1,11 +1,11 @@
 """How calls are counted against a rate limit."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.domain.time.rate_windows import Allowance, Kind, Limit, count
 from mockserver.state.requests import RateWindow
+from tests.tables import cases
 
 BEGAN_MS = 1_767_225_600_000
 
@@ -24,32 +24,28 @@ def count_all(limit: Limit, *at_ms: int) -> list[Allowance]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("kind", "expected"),
-    [
-        # At 0, 6, 9, 10, 12, 16 and 19 seconds: two in ten seconds.
-        ("fixed_window", [True, True, False, True, True, False, False]),
-        ("sliding_window", [True, True, False, True, False, True, False]),
-        ("token_bucket", [True, True, True, False, True, True, False]),
-        ("restarting_window", [True, True, False, False, False, True, True]),
-    ],
+@cases(
+    "kind, expected",
+    # At 0, 6, 9, 10, 12, 16 and 19 seconds: two in ten seconds.
+    ("fixed_window", [True, True, False, True, True, False, False]),
+    ("sliding_window", [True, True, False, True, False, True, False]),
+    ("token_bucket", [True, True, True, False, True, True, False]),
+    ("restarting_window", [True, True, False, False, False, True, True]),
 )
 def test_each_kind_counts_in_its_own_way(kind: Kind, expected: list[bool]) -> None:
     limit = Limit(10_000, 2, kind)
     assert let_through(limit, 0, 6_000, 9_000, 10_000, 12_000, 16_000, 19_000) == expected
 
 
-@pytest.mark.parametrize(
-    ("kind", "at_ms", "said"),
-    [
-        ("fixed_window", (0, 2_500), Allowance(True, 0, 7_500)),
-        ("fixed_window", (0, 2_500, 4_000), Allowance(False, 0, 6_000)),
-        ("sliding_window", (0, 2_500), Allowance(True, 0, 7_500)),
-        ("sliding_window", (0, 2_500, 4_000), Allowance(False, 0, 6_000)),
-        ("token_bucket", (0,), Allowance(True, 1, 5_000)),
-        ("token_bucket", (0, 2_500, 4_000), Allowance(False, 0, 1_000)),
-        ("restarting_window", (0, 2_500, 4_000), Allowance(False, 0, 8_500)),
-    ],
+@cases(
+    "kind, at_ms, said",
+    ("fixed_window", (0, 2_500), Allowance(True, 0, 7_500)),
+    ("fixed_window", (0, 2_500, 4_000), Allowance(False, 0, 6_000)),
+    ("sliding_window", (0, 2_500), Allowance(True, 0, 7_500)),
+    ("sliding_window", (0, 2_500, 4_000), Allowance(False, 0, 6_000)),
+    ("token_bucket", (0,), Allowance(True, 1, 5_000)),
+    ("token_bucket", (0, 2_500, 4_000), Allowance(False, 0, 1_000)),
+    ("restarting_window", (0, 2_500, 4_000), Allowance(False, 0, 8_500)),
 )
 def test_what_is_left_and_how_long_to_wait(kind: Kind, at_ms: tuple[int, ...], said: Allowance) -> None:
     assert count_all(Limit(10_000, 2, kind), *at_ms)[-1] == said
@@ -64,7 +60,7 @@ spans = st.lists(st.integers(0, 5_000), min_size=1, max_size=60)
 
 
 @given(kinds, st.integers(0, 5), st.integers(1, 10_000), spans)
-def test_after_the_stated_wait_a_call_is_let_through_and_not_before(
+def test_a_call_is_let_through_after_the_stated_wait(
     kind: Kind, most: int, window_ms: int, pauses_ms: list[int]
 ) -> None:
     limit, window, now_ms = Limit(window_ms, most, kind), RateWindow("one"), BEGAN_MS

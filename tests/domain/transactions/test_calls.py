@@ -19,6 +19,7 @@ from mockserver.errors import ApiError
 from mockserver.state.onchain import CallRecord, Contract
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.tables import cases
 
 CHAIN = 80002
 THERE = "0x" + "ab" * 20
@@ -73,7 +74,7 @@ def test_a_transfer_has_no_data(project: Project) -> None:
     assert call.requested == {"to": call.to, "value": "7"}
 
 
-@pytest.mark.parametrize("name", ["mint", "mint(address,uint256)", "mint(address to, uint256 amount)"])
+@cases("name", "mint", "mint(address,uint256)", "mint(address to, uint256 amount)")
 def test_a_function_is_meant_by_its_name_or_its_signature(registered: Project, name: str) -> None:
     call = resolve(registered, contractId="con_1", functionName=name, functionArgs=[THERE, "9"])
     assert call.data[:4] == selector("mint(address,uint256)")
@@ -92,7 +93,7 @@ def test_without_an_abi_a_signature_speaks_for_itself(project: Project) -> None:
     assert decode(["int8[]"], call.data[4:]) == ((-1, 2),)
 
 
-@pytest.mark.parametrize("called", [{"to": THERE}, {"contractId": "con_4"}, {"contractId": "con_5"}])
+@cases("called", {"to": THERE}, {"contractId": "con_4"}, {"contractId": "con_5"})
 def test_without_an_abi_the_arguments_tell_their_types(registered: Project, called: dict[str, str]) -> None:
     for contract_id, verified in (("con_4", False), ("con_5", True)):
         contract = Contract(contract_id, 0, None, CHAIN, "0x" + "dd" * 20, public_verification=verified)
@@ -111,15 +112,13 @@ def test_without_an_abi_the_arguments_tell_their_types(registered: Project, call
     assert asked == ([] if called == {"contractId": "con_5"} else ["calls[0].functionName"])
 
 
-@pytest.mark.parametrize(
-    ("call", "whole"),
-    [
-        ({"to": THERE, "dataSuffix": "0xbeef"}, "beef"),
-        ({"to": THERE, "data": "0x01", "dataSuffix": "0xbeef"}, "01beef"),
-        ({"contractId": "con_1", "functionName": "ping", "dataSuffix": "0xbeef"}, "5c36b186beef"),
-        ({"contractId": "con_1", "data": "0x01"}, "01"),
-        ({"contractId": "con_1", "data": "0x"}, ""),
-    ],
+@cases(
+    "call, whole",
+    ({"to": THERE, "dataSuffix": "0xbeef"}, "beef"),
+    ({"to": THERE, "data": "0x01", "dataSuffix": "0xbeef"}, "01beef"),
+    ({"contractId": "con_1", "functionName": "ping", "dataSuffix": "0xbeef"}, "5c36b186beef"),
+    ({"contractId": "con_1", "data": "0x01"}, "01"),
+    ({"contractId": "con_1", "data": "0x"}, ""),
 )
 def test_a_suffix_follows_the_calldata(registered: Project, call: dict[str, Any], whole: str) -> None:
     assert resolve(registered, **call).data.hex() == whole
@@ -165,16 +164,14 @@ def test_a_json_text_without_ids_is_shown_as_it_came(registered: Project) -> Non
     assert call.requested["functionArgs"] == [text]
 
 
-@pytest.mark.parametrize(
-    ("args", "path"),
-    [
-        (["[[" + "1," * 400_000 + "1]]"], "[0][0]"),
-        (["[" + "[]," * 300_000 + "[]]"], "[0]"),
-        ([["[" + "1," * 9_999 + "1]"] * 2], "[0][1]"),
-        ([[[1] * 10_000, "[" + "1," * 9_998 + "1]"]], "[0][1]"),
-    ],
+@cases(
+    "args, path",
+    (["[[" + "1," * 400_000 + "1]]"], "[0][0]"),
+    (["[" + "[]," * 300_000 + "[]]"], "[0]"),
+    ([["[" + "1," * 9_999 + "1]"] * 2], "[0][1]"),
+    ([[[1] * 10_000, "[" + "1," * 9_998 + "1]"]], "[0][1]"),
 )
-def test_the_values_in_json_texts_count_and_too_many_are_refused(
+def test_values_in_json_texts_count_and_too_many_are_refused(
     project: Project, monkeypatch: pytest.MonkeyPatch, args: list[Any], path: str
 ) -> None:
     monkeypatch.setattr(calls, "encode_call", None)
@@ -212,86 +209,75 @@ def test_a_text_that_looks_like_an_id_stays_a_text(registered: Project) -> None:
     assert call.requested["functionArgs"] == args
 
 
-@pytest.mark.parametrize(
-    ("call", "status", "param", "message"),
-    [
-        ({}, 400, "to", "needs to or contractId"),
-        ({"to": "0x12"}, 400, "to", "must be an address"),
-        ({"to": "0x" + "zz" * 20}, 400, "to", "must be an address"),
-        ({"to": "con_1"}, 400, "to", "must be an address, or the id of an account or wallet"),
-        ({"to": "acc_1"}, 404, "to", "no account acc_1"),
-        ({"to": "pla_1"}, 404, "to", "no wallet pla_1"),
-        ({"to": "acc_" + "x" * 99}, 404, "to", "no account"),
-        ({"to": THERE, "contractId": "con_1"}, 400, "to", "not both"),
-        ({"contractId": "con_9", "functionName": "ping"}, 404, "contractId", "no contract con_9"),
-        ({"contractId": "con_3", "functionName": "ping"}, 404, "contractId", "no contract con_3"),
-        ({"contractId": "con_2", "functionName": "ping"}, 400, "contractId", "is on chain 1, not 80002"),
-        ({"contractId": "con_1"}, 400, "functionName", "needs a functionName or data"),
-        ({"contractId": "con_1", "functionName": "mimt"}, 400, "functionName", "did you mean mint?"),
-        ({"contractId": "con_1", "functionName": "mint(adress)"}, 400, "functionName", "adress"),
-        (
-            {"contractId": "con_1", "functionName": "mint(address,uint8)"},
-            400,
-            "functionName",
-            "did you mean mint(address,uint256)?",
-        ),
-        (
-            {"contractId": "con_1", "functionName": "pay", "functionArgs": ["1", "2"]},
-            400,
-            "functionName",
-            "Several functions are meant",
-        ),
-        ({"contractId": "con_1", "functionName": "mint"}, 400, "functionArgs", "takes 0 arguments"),
-        (
-            {"contractId": "con_1", "functionName": "ping", "functionArgs": [1]},
-            400,
-            "functionArgs",
-            "1 given",
-        ),
-        (
-            {"contractId": "con_1", "functionName": "mint", "functionArgs": [THERE, "-1"]},
-            400,
-            "functionArgs[1]",
-            "out of range",
-        ),
-        (
-            {"contractId": "con_1", "functionName": "mint", "functionArgs": ["acc_9"]},
-            404,
-            "functionArgs[0]",
-            "no account acc_9",
-        ),
-        (
-            {"contractId": "con_1", "functionName": "list", "functionArgs": [[THERE, "con_3"]]},
-            404,
-            "functionArgs[0][1]",
-            "no contract con_3",
-        ),
-        (
-            {
-                "contractId": "con_1",
-                "functionName": "place",
-                "functionArgs": ['[{"who": "pla_9", "rest": []}]'],
-            },
-            404,
-            "functionArgs[0][0].who",
-            "no wallet pla_9",
-        ),
-        (
-            {"contractId": "con_1", "functionName": "place", "functionArgs": [[{"whom": 5}]]},
-            400,
-            "functionArgs[0][0]",
-            "who is missing",
-        ),
-        ({"to": THERE, "functionName": "mint me"}, 400, "functionName", "not the name of a function"),
-        (
-            {"to": THERE, "functionName": "mint", "functionArgs": ["5", [1, "ada"]]},
-            400,
-            "functionArgs[1][1]",
-            "is of the type string",
-        ),
-        ({"to": THERE, "functionArgs": []}, 400, "functionArgs", "need a functionName"),
-        ({"to": THERE, "data": "0x", "functionName": "f()"}, 400, "data", "not both"),
-    ],
+@cases(
+    "call, status, param, message",
+    ({}, 400, "to", "needs to or contractId"),
+    ({"to": "0x12"}, 400, "to", "must be an address"),
+    ({"to": "0x" + "zz" * 20}, 400, "to", "must be an address"),
+    ({"to": "con_1"}, 400, "to", "must be an address, or the id of an account or wallet"),
+    ({"to": "acc_1"}, 404, "to", "no account acc_1"),
+    ({"to": "pla_1"}, 404, "to", "no wallet pla_1"),
+    ({"to": "acc_" + "x" * 99}, 404, "to", "no account"),
+    ({"to": THERE, "contractId": "con_1"}, 400, "to", "not both"),
+    ({"contractId": "con_9", "functionName": "ping"}, 404, "contractId", "no contract con_9"),
+    ({"contractId": "con_3", "functionName": "ping"}, 404, "contractId", "no contract con_3"),
+    ({"contractId": "con_2", "functionName": "ping"}, 400, "contractId", "is on chain 1, not 80002"),
+    ({"contractId": "con_1"}, 400, "functionName", "needs a functionName or data"),
+    ({"contractId": "con_1", "functionName": "mimt"}, 400, "functionName", "did you mean mint?"),
+    ({"contractId": "con_1", "functionName": "mint(adress)"}, 400, "functionName", "adress"),
+    (
+        {"contractId": "con_1", "functionName": "mint(address,uint8)"},
+        400,
+        "functionName",
+        "did you mean mint(address,uint256)?",
+    ),
+    (
+        {"contractId": "con_1", "functionName": "pay", "functionArgs": ["1", "2"]},
+        400,
+        "functionName",
+        "Several functions are meant",
+    ),
+    ({"contractId": "con_1", "functionName": "mint"}, 400, "functionArgs", "takes 0 arguments"),
+    ({"contractId": "con_1", "functionName": "ping", "functionArgs": [1]}, 400, "functionArgs", "1 given"),
+    (
+        {"contractId": "con_1", "functionName": "mint", "functionArgs": [THERE, "-1"]},
+        400,
+        "functionArgs[1]",
+        "out of range",
+    ),
+    (
+        {"contractId": "con_1", "functionName": "mint", "functionArgs": ["acc_9"]},
+        404,
+        "functionArgs[0]",
+        "no account acc_9",
+    ),
+    (
+        {"contractId": "con_1", "functionName": "list", "functionArgs": [[THERE, "con_3"]]},
+        404,
+        "functionArgs[0][1]",
+        "no contract con_3",
+    ),
+    (
+        {"contractId": "con_1", "functionName": "place", "functionArgs": ['[{"who": "pla_9", "rest": []}]']},
+        404,
+        "functionArgs[0][0].who",
+        "no wallet pla_9",
+    ),
+    (
+        {"contractId": "con_1", "functionName": "place", "functionArgs": [[{"whom": 5}]]},
+        400,
+        "functionArgs[0][0]",
+        "who is missing",
+    ),
+    ({"to": THERE, "functionName": "mint me"}, 400, "functionName", "not the name of a function"),
+    (
+        {"to": THERE, "functionName": "mint", "functionArgs": ["5", [1, "ada"]]},
+        400,
+        "functionArgs[1][1]",
+        "is of the type string",
+    ),
+    ({"to": THERE, "functionArgs": []}, 400, "functionArgs", "need a functionName"),
+    ({"to": THERE, "data": "0x", "functionName": "f()"}, 400, "data", "not both"),
 )
 def test_a_call_that_cannot_be_made_is_refused_by_its_path(
     registered: Project, call: dict[str, Any], status: int, param: str, message: str

@@ -17,6 +17,7 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody
 from mockserver.state.world import World
 from tests.accounts import AMOY, AccountKind, account_of
+from tests.tables import cases
 
 ZKSYNC_SEPOLIA, OPTIMISM_SEPOLIA = 300, 11155420
 THERE = "0x" + "11" * 20
@@ -38,15 +39,13 @@ def nonces(project: Project, account: Account) -> tuple[int, int]:
     return here.nonce, here.operation_nonce
 
 
-@pytest.mark.parametrize(
-    ("kind", "chain", "expected"),
-    [
-        ("plain", AMOY, PlainExecution),
-        ("Simple", AMOY, UserOperationExecution),
-        ("CaliburV9", AMOY, UserOperationExecution),
-        ("plain", ZKSYNC_SEPOLIA, PlainExecution),
-        ("Simple", ZKSYNC_SEPOLIA, ZkSyncExecution),
-    ],
+@cases(
+    "kind, chain, expected",
+    ("plain", AMOY, PlainExecution),
+    ("Simple", AMOY, UserOperationExecution),
+    ("CaliburV9", AMOY, UserOperationExecution),
+    ("plain", ZKSYNC_SEPOLIA, PlainExecution),
+    ("Simple", ZKSYNC_SEPOLIA, ZkSyncExecution),
 )
 def test_the_account_and_its_chain_decide_what_is_executed(
     project: Project, kind: AccountKind, chain: int, expected: type
@@ -57,8 +56,8 @@ def test_the_account_and_its_chain_decide_what_is_executed(
     assert execution.sender == account.address
 
 
-@pytest.mark.parametrize("held_by", ["Developer", "User"])
-@pytest.mark.parametrize(("kind", "used"), [("plain", (1, 0)), ("Simple", (0, 1))])
+@cases("held_by", "Developer", "User")
+@cases("kind, used", ("plain", (1, 0)), ("Simple", (0, 1)))
 def test_a_transaction_uses_a_nonce_and_drafting_does_not(
     project: Project, kind: AccountKind, used: tuple[int, int], held_by: Custody
 ) -> None:
@@ -70,7 +69,7 @@ def test_a_transaction_uses_a_nonce_and_drafting_does_not(
     assert nonces(project, account) == used
 
 
-@pytest.mark.parametrize("kind", ["plain", "Simple"])
+@cases("kind", "plain", "Simple")
 def test_what_the_account_cannot_pay_uses_no_nonce(project: Project, kind: AccountKind) -> None:
     account = account_of(project, kind)
     row = lifecycle.create(project, Prepared(account, AMOY, (CALL._replace(value=2**128),)))
@@ -78,9 +77,7 @@ def test_what_the_account_cannot_pay_uses_no_nonce(project: Project, kind: Accou
     assert nonces(project, account) == (0, 0)
 
 
-def test_a_smart_account_is_deployed_by_its_first_operation_and_a_delegated_one_delegates(
-    project: Project,
-) -> None:
+def test_a_first_operation_deploys_or_delegates_the_account(project: Project) -> None:
     smart = preparation.draft(project, account_of(project, "Simple"), AMOY, [CALL]).execution
     delegated = preparation.draft(project, account_of(project, "CaliburV9"), AMOY, [CALL]).execution
     assert isinstance(smart, UserOperationExecution)
@@ -91,7 +88,7 @@ def test_a_smart_account_is_deployed_by_its_first_operation_and_a_delegated_one_
 
 
 @given(CALLS, st.sampled_from([AMOY, ZKSYNC_SEPOLIA, OPTIMISM_SEPOLIA]), st.booleans())
-def test_what_is_taken_is_the_calls_value_and_gas_at_the_highest_price(
+def test_what_is_taken_is_value_and_gas_at_the_highest_price(
     calls: list[CallRecord], chain: int, sponsored: bool
 ) -> None:
     project = World().create(name="drafts")
@@ -113,7 +110,7 @@ def test_what_is_taken_is_the_calls_value_and_gas_at_the_highest_price(
     assert (taken.l1_fee is not None) == (chain == OPTIMISM_SEPOLIA)
 
 
-def test_the_limits_of_a_user_operation_follow_from_its_calls_and_its_deployment(project: Project) -> None:
+def test_a_user_operations_limits_follow_from_calls_and_deploy(project: Project) -> None:
     account = account_of(project, "Simple")
 
     def draft(data: bytes) -> UserOperation:

@@ -11,6 +11,7 @@ from mockserver.api.wire import findings
 from mockserver.domain.transactions.fate_options import OUTCOMES, SELECTORS, FateSpec
 from mockserver.domain.transactions.fates import add_fate, set_fate, take_fate
 from mockserver.state.project import Project
+from tests.tables import cases
 
 FATE: TypeAdapter[FateSpec] = TypeAdapter(FateSpec)
 
@@ -22,57 +23,52 @@ def refused(fate: object) -> str:
     return "; ".join(f"{path}: {finding['message']}" for path, finding in findings(caught.value).items())
 
 
-@pytest.mark.parametrize(
-    ("fate", "sentence"),
-    [
-        ({}, ": a fate has an outcome"),
-        ([], ": a fate is a mapping"),
-        ({"outcom": "reverted"}, "outcom: 'outcom' is not part of a fate (did you mean outcome?)"),
-        (
-            {"outcome": "revertd"},
-            "outcome: 'revertd' is not an outcome of a transaction (did you",
-        ),
-        ({"outcome": ["reverted"]}, """outcome: '["reverted"]' is not an outcome of a transaction"""),
-        ({"outcome": {"a": None}}, """outcome: '{"a": null}' is not an outcome of a transaction"""),
-        ({"outcome": "expired", "kind": "solana"}, "is not a kind of transaction"),
-        (
-            {"outcome": "confirmed", "kind": "transaction"},
-            "outcome: 'confirmed' is not an outcome of a transaction",
-        ),
-        ({"outcome": "failed", "kind": []}, "kind: '[]' is not a kind of transaction"),
-        ({"outcome": "failed", "kind": None}, "kind: 'null' is not a kind of transaction"),
-        ({"outcome": "failed", "after_ms": 5}, "'after_ms' is not an option of failed"),
-        ({"outcome": "reverted", "reson": "x"}, "did you mean reason?"),
-        ({"outcome": "reverted", "reson": None}, "did you mean reason?"),
-        ({"outcome": "never_mined", "after_ms": 5}, "is not an option of never_mined"),
-        ({"outcome": "reverted", "reason": ""}, "reason: String should have at least 1 character"),
-        ({"outcome": "reverted", "reason": "x" * 1001}, "reason: String should have at most 1000"),
-        ({"outcome": "reverted", "reason": "\ud800"}, "reason: Input should be a valid string"),
-        ({"outcome": "reverted", "reason": 5}, "reason: Input should be a valid string"),
-        ({"outcome": "reverted", "panic": "0x11"}, "panic: Input should be a valid integer"),
-        ({"outcome": "reverted", "panic": True}, "panic: Input should be a valid integer"),
-        ({"outcome": "reverted", "panic": 2**53}, "panic: Input should be less than"),
-        ({"outcome": "successful", "after_ms": -1}, "after_ms: Input should be greater than or equal to 0"),
-        ({"outcome": "successful", "after_ms": 1.5}, "after_ms: Input should be a valid integer"),
-        ({"outcome": "successful", "count": 0}, "count: Input should be greater than or equal to 1"),
-        ({"outcome": "successful", "chain_id": 0}, "chain_id: Input should be greater than or equal to 1"),
-        ({"outcome": "reverted", "args": [1]}, "args belong to an error"),
-        ({"outcome": "reverted", "args": {}, "error": "A"}, "args: Input should be a valid list"),
-        ({"outcome": "reverted", "reason": "x", "panic": 1}, "one of reason, error and panic"),
-        ({"outcome": "reverted", "reson": "x", "panic": -1}, "panic: Input should be greater"),
-        ({"outcome": "reverted", "error": "Bad(uint257)"}, "error: "),
-        ({"outcome": "reverted", "error": "Bad(uint256"}, "error: "),
-        ({"outcome": "reverted", "error": "Bad(uint8)", "args": [256]}, "args[0]: "),
-        ({"outcome": "reverted", "error": "Bad(uint8)"}, "args: Bad(uint8) takes 1 argument, 0 given"),
-        ({"outcome": "failed", "code": "AA22", "reason": "x"}, "one of reason and code"),
-        ({"outcome": "failed", "code": "AA221"}, "did you mean AA2"),
-        ({"outcome": "failed", "kind": "solana_transaction", "code": "AA21"}, "is not an option of failed"),
-        ({"outcome": "confirmed", "chain_id": 5}, "is not an option of confirmed"),
-        (
-            {"outcome": "expired", "kind": "solana_transaction", "transaction_id": "sol_1"},
-            "'transaction_id' is not an option of expired",
-        ),
-    ],
+@cases(
+    "fate, sentence",
+    ({}, ": a fate has an outcome"),
+    ([], ": a fate is a mapping"),
+    ({"outcom": "reverted"}, "outcom: 'outcom' is not part of a fate (did you mean outcome?)"),
+    ({"outcome": "revertd"}, "outcome: 'revertd' is not an outcome of a transaction (did you"),
+    ({"outcome": ["reverted"]}, """outcome: '["reverted"]' is not an outcome of a transaction"""),
+    ({"outcome": {"a": None}}, """outcome: '{"a": null}' is not an outcome of a transaction"""),
+    ({"outcome": "expired", "kind": "solana"}, "is not a kind of transaction"),
+    (
+        {"outcome": "confirmed", "kind": "transaction"},
+        "outcome: 'confirmed' is not an outcome of a transaction",
+    ),
+    ({"outcome": "failed", "kind": []}, "kind: '[]' is not a kind of transaction"),
+    ({"outcome": "failed", "kind": None}, "kind: 'null' is not a kind of transaction"),
+    ({"outcome": "failed", "after_ms": 5}, "'after_ms' is not an option of failed"),
+    ({"outcome": "reverted", "reson": "x"}, "did you mean reason?"),
+    ({"outcome": "reverted", "reson": None}, "did you mean reason?"),
+    ({"outcome": "never_mined", "after_ms": 5}, "is not an option of never_mined"),
+    ({"outcome": "reverted", "reason": ""}, "reason: String should have at least 1 character"),
+    ({"outcome": "reverted", "reason": "x" * 1001}, "reason: String should have at most 1000"),
+    ({"outcome": "reverted", "reason": "\ud800"}, "reason: Input should be a valid string"),
+    ({"outcome": "reverted", "reason": 5}, "reason: Input should be a valid string"),
+    ({"outcome": "reverted", "panic": "0x11"}, "panic: Input should be a valid integer"),
+    ({"outcome": "reverted", "panic": True}, "panic: Input should be a valid integer"),
+    ({"outcome": "reverted", "panic": 2**53}, "panic: Input should be less than"),
+    ({"outcome": "successful", "after_ms": -1}, "after_ms: Input should be greater than or equal to 0"),
+    ({"outcome": "successful", "after_ms": 1.5}, "after_ms: Input should be a valid integer"),
+    ({"outcome": "successful", "count": 0}, "count: Input should be greater than or equal to 1"),
+    ({"outcome": "successful", "chain_id": 0}, "chain_id: Input should be greater than or equal to 1"),
+    ({"outcome": "reverted", "args": [1]}, "args belong to an error"),
+    ({"outcome": "reverted", "args": {}, "error": "A"}, "args: Input should be a valid list"),
+    ({"outcome": "reverted", "reason": "x", "panic": 1}, "one of reason, error and panic"),
+    ({"outcome": "reverted", "reson": "x", "panic": -1}, "panic: Input should be greater"),
+    ({"outcome": "reverted", "error": "Bad(uint257)"}, "error: "),
+    ({"outcome": "reverted", "error": "Bad(uint256"}, "error: "),
+    ({"outcome": "reverted", "error": "Bad(uint8)", "args": [256]}, "args[0]: "),
+    ({"outcome": "reverted", "error": "Bad(uint8)"}, "args: Bad(uint8) takes 1 argument, 0 given"),
+    ({"outcome": "failed", "code": "AA22", "reason": "x"}, "one of reason and code"),
+    ({"outcome": "failed", "code": "AA221"}, "did you mean AA2"),
+    ({"outcome": "failed", "kind": "solana_transaction", "code": "AA21"}, "is not an option of failed"),
+    ({"outcome": "confirmed", "chain_id": 5}, "is not an option of confirmed"),
+    (
+        {"outcome": "expired", "kind": "solana_transaction", "transaction_id": "sol_1"},
+        "'transaction_id' is not an option of expired",
+    ),
 )
 def test_a_fate_that_cannot_be_is_refused_in_a_sentence(fate: object, sentence: str) -> None:
     assert sentence in refused(fate)
@@ -103,16 +99,14 @@ def test_whatever_is_said_is_taken_or_refused_in_a_sentence(fate: dict[str, obje
         assert all(len(str(finding["message"])) < 1500 for finding in findings(refusal).values())
 
 
-@pytest.mark.parametrize(
+@cases(
     "fate",
-    [
-        {"outcome": "reverted", "error": "Poor(uint256,address)", "args": ["5", "0x" + "11" * 20]},
-        {"outcome": "reverted", "error": "Poor", "args": [5]},
-        {"outcome": "failed", "code": "AA50", "count": None},
-        {"outcome": "failed", "kind": "solana_transaction", "error_message": "x", "after_ms": 2**53 - 1},
-        {"outcome": "expired", "chain_id": 5},
-        {"outcome": "expired", "kind": "solana_transaction", "count": None},
-    ],
+    {"outcome": "reverted", "error": "Poor(uint256,address)", "args": ["5", "0x" + "11" * 20]},
+    {"outcome": "reverted", "error": "Poor", "args": [5]},
+    {"outcome": "failed", "code": "AA50", "count": None},
+    {"outcome": "failed", "kind": "solana_transaction", "error_message": "x", "after_ms": 2**53 - 1},
+    {"outcome": "expired", "chain_id": 5},
+    {"outcome": "expired", "kind": "solana_transaction", "count": None},
 )
 def test_a_fate_that_can_be_is_taken(fate: dict[str, Any]) -> None:
     assert FATE.validate_python(fate) == fate
@@ -177,8 +171,7 @@ def test_a_fate_for_the_call_goes_before_those_that_wait(project: Project) -> No
 
 def test_a_fate_is_set_by_its_members(project: Project) -> None:
     fate = set_fate(
-        project,
-        {"outcome": "failed", "kind": "solana_transaction", "count": None, "error_message": "x"},
+        project, {"outcome": "failed", "kind": "solana_transaction", "count": None, "error_message": "x"}
     )
     assert (fate.outcome, fate.kind, fate.remaining, fate.options) == (
         "failed",

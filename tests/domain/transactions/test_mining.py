@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import Any
 
-import pytest
 from eth_abi import decode
 from eth_utils import keccak
 from hypothesis import given
@@ -26,6 +25,7 @@ from mockserver.state.wallets import Account
 from mockserver.state.world import World
 from tests import accounts
 from tests.accounts import AccountKind
+from tests.tables import cases
 
 CHAIN = 11155420
 THERE = "0x" + "11" * 20
@@ -69,16 +69,14 @@ def named(log: Log) -> str:
     return {topic(event): event.partition("(")[0] for event in events}[log.topics[0]]
 
 
-@pytest.mark.parametrize(
-    ("function", "args", "event", "parties"),
-    [
-        ("transfer(address,uint256)", [THERE, 5], "Transfer", ("self", THERE)),
-        ("transferFrom(address,address,uint256)", [TOKEN, THERE, 5], "Transfer", (TOKEN, THERE)),
-        ("approve(address,uint256)", [THERE, 5], "Approval", ("self", THERE)),
-        ("mint(address,uint256)", [THERE, 5], "Transfer", (ZERO_ADDRESS, THERE)),
-    ],
+@cases(
+    "function, args, event, parties",
+    ("transfer(address,uint256)", [THERE, 5], "Transfer", ("self", THERE)),
+    ("transferFrom(address,address,uint256)", [TOKEN, THERE, 5], "Transfer", (TOKEN, THERE)),
+    ("approve(address,uint256)", [THERE, 5], "Approval", ("self", THERE)),
+    ("mint(address,uint256)", [THERE, 5], "Transfer", (ZERO_ADDRESS, THERE)),
 )
-@pytest.mark.parametrize("kind", ["plain", "Simple"])
+@cases("kind", "plain", "Simple")
 def test_the_standard_calls_of_a_token_emit_their_events(
     project: Project,
     kind: AccountKind,
@@ -96,7 +94,7 @@ def test_the_standard_calls_of_a_token_emit_their_events(
     assert decode(["uint256"], bytes.fromhex(log.data[2:])) == (5,)
 
 
-@pytest.mark.parametrize("data", ["0xa9059cbb", "0xa9059cbb" + "ff" * 64, "0xdeadbeef", "0x", "0xa9"])
+@cases("data", "0xa9059cbb", "0xa9059cbb" + "ff" * 64, "0xdeadbeef", "0x", "0xa9")
 def test_other_calls_emit_nothing(project: Project, data: str) -> None:
     (receipt,) = mined(project, send(project, account_of(project, "plain"), [{"to": TOKEN, "data": data}]))
     assert receipt.logs == ()
@@ -129,7 +127,7 @@ def test_a_revert_leaves_the_entry_points_events_only(project: Project) -> None:
     assert values == (0, False, receipt.gas_fee + receipt.l1_gas_fee, receipt.gas_used)
 
 
-def test_the_first_user_operation_of_an_account_deploys_it_and_no_other(project: Project) -> None:
+def test_only_an_accounts_first_operation_deploys_it(project: Project) -> None:
     account = account_of(project, "UpgradeableV6")
     rows = [send(project, account, [{"to": THERE}]) for _ in range(2)]
     together = mined(project, *rows)
@@ -145,7 +143,7 @@ def test_the_first_user_operation_of_an_account_deploys_it_and_no_other(project:
     assert together[0].gas_used > alone[0].gas_used
 
 
-def test_a_delegated_account_delegates_once_and_is_never_deployed(project: Project) -> None:
+def test_a_delegated_account_delegates_once_without_deploying(project: Project) -> None:
     account = account_of(project, "CaliburV9")
     first = send(project, account, [{"to": THERE}])
     (receipt,) = mined(project, first)
@@ -173,7 +171,7 @@ def test_transactions_of_a_block_stand_one_after_the_other(project: Project) -> 
     assert (later.place.transaction_index, later.place.first_log_index) == (0, 0)
 
 
-def test_a_call_that_was_affordable_once_reverts_when_the_money_is_gone(project: Project) -> None:
+def test_a_call_reverts_when_its_money_is_gone(project: Project) -> None:
     account = account_of(project, "Simple")
     row = send(project, account, [{"to": THERE, "value": "1000"}], sponsor=Sponsor("pol_1"))
     ledger.set_balance(project, CHAIN, account.address, 0)
@@ -213,7 +211,7 @@ def work_of_mining(project: Project, count: int) -> int:
     return calls
 
 
-def test_each_of_many_transactions_in_a_block_is_as_much_work_as_one_of_few() -> None:
+def test_a_blocks_transactions_cost_the_same_each() -> None:
     # The first time, some functions are called that remember what they return.
     _, few, many = [work_of_mining(World().create(name="block"), count) for count in (5, 20, 100)]
     assert many < 5.2 * few

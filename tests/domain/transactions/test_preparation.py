@@ -15,6 +15,7 @@ from mockserver.state.guardrails import FeeSponsorship, Policy, PolicyRule, Scop
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 from tests.accounts import AMOY, account_of
+from tests.tables import cases
 
 BASE_SEPOLIA = 84532
 THERE = "0x" + "11" * 20
@@ -55,7 +56,7 @@ def test_a_disabled_account_sends_nothing(project: Project) -> None:
     assert refused(lambda: prepare(project, account, AMOY, [CALL])) == (errors.ACCOUNT_DISABLED, "accountId")
 
 
-def test_a_contract_account_stays_on_its_chain_and_a_plain_one_is_on_every_chain(project: Project) -> None:
+def test_a_contract_account_has_one_chain_a_plain_one_all(project: Project) -> None:
     assert refused(lambda: prepare(project, account_of(project), BASE_SEPOLIA, [CALL]))[1] == "chainId"
     assert prepare(project, account_of(project, "plain"), BASE_SEPOLIA, [CALL]).chain_id == BASE_SEPOLIA
 
@@ -83,8 +84,8 @@ def test_a_sponsorship_takes_a_transaction_on(project: Project) -> None:
     assert prepared.sponsoring.pays
 
 
-@pytest.mark.parametrize(("scope", "failed"), [("project", False), ("transaction", True)])
-def test_what_the_policy_of_a_sponsorship_rejects_the_account_pays_or_it_fails(
+@cases("scope, failed", ("project", False), ("transaction", True))
+def test_what_a_sponsorship_rejects_is_paid_by_the_account(
     project: Project, scope: Scope, failed: bool
 ) -> None:
     policy(project, "reject", "sponsorEvmTransaction", scope)
@@ -94,7 +95,7 @@ def test_what_the_policy_of_a_sponsorship_rejects_the_account_pays_or_it_fails(
     assert (prepared.sponsorship_id is not None) == (prepared.error is not None) == failed
 
 
-def test_what_a_policy_does_not_let_be_sent_fails_with_its_reason(project: Project) -> None:
+def test_what_a_policy_denies_fails_with_its_reason(project: Project) -> None:
     policy(project, "reject", "sendEvmTransaction")
     prepared = prepare(project, account_of(project), AMOY, [CALL])
     assert prepared.error is not None
@@ -102,7 +103,7 @@ def test_what_a_policy_does_not_let_be_sent_fails_with_its_reason(project: Proje
     assert [decision.allowed for decision in prepared.sending] == [False]
 
 
-@pytest.mark.parametrize("sponsored", [False, True])
+@cases("sponsored", False, True)
 def test_an_estimate_changes_nothing(project: Project, sponsored: bool) -> None:
     found = sponsorship(project) if sponsored else None
     prepared = prepare(project, account_of(project), AMOY, [CALL], sponsorship_id=found)

@@ -13,6 +13,7 @@ from mockserver.state.session_keys import SessionKey
 from mockserver.state.wallets import Account
 from tests.accounts import AMOY, account_of
 from tests.signing import owner_of, sign_hash
+from tests.tables import cases
 
 KEY = "0x" + "55" * 20
 DAY_S = 86_400
@@ -93,7 +94,7 @@ def test_a_key_that_waits_for_its_owner_is_revoked_at_once(project: Project) -> 
     assert waiting.status == "failed"
 
 
-def test_a_key_whose_revocation_waits_for_the_owner_keeps_waiting(project: Project) -> None:
+def test_a_revocation_that_waits_for_the_owner_keeps_waiting(project: Project) -> None:
     account = account_of(project, held_by="User")
     row = sign(project, account, register(project, account))
     waiting = session_registration.revoke(project, account, row, None)
@@ -104,7 +105,7 @@ def test_a_key_whose_revocation_waits_for_the_owner_keeps_waiting(project: Proje
     assert sign(project, account, waiting).state == "ending"
 
 
-@pytest.mark.parametrize("outcome", ["reverted", "dropped"])
+@cases("outcome", "reverted", "dropped")
 def test_a_key_whose_registration_does_not_succeed_has_failed(project: Project, outcome: str) -> None:
     add_fate(project, outcome)
     row = register(project, account_of(project))

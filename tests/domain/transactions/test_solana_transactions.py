@@ -11,6 +11,7 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.kernel.machine import Machine
 from mockserver.state.onchain import SolanaTransaction
 from mockserver.state.project import Project
+from tests.tables import cases
 
 
 def later(project: Project, row: SolanaTransaction, ms: int) -> SolanaTransaction:
@@ -65,8 +66,8 @@ def test_one_that_is_only_signed_has_no_signature_and_expires(project: Project) 
     assert len(project.onchain.fates) == 1
 
 
-@pytest.mark.parametrize("outcome", ["confirmed", "failed"])
-def test_one_that_was_only_signed_and_lands_after_all_has_its_signature(
+@cases("outcome", "confirmed", "failed")
+def test_what_was_only_signed_and_lands_has_its_signature(
     project: Project, outcome: solana_transactions.Outcome
 ) -> None:
     row = solana_transactions.submit(project, sign_only=True)
@@ -74,15 +75,13 @@ def test_one_that_was_only_signed_and_lands_after_all_has_its_signature(
     assert landed.signature == str(SoldersTransaction.from_bytes(row.raw_transactions[0]).signatures[0])
 
 
-@pytest.mark.parametrize(
-    ("outcome", "options", "after_ms", "error"),
-    [
-        ("confirmed", {"after_ms": 7}, 7, None),
-        ("failed", {}, 1000, "Error processing Instruction 0: custom program error: 0x1"),
-        ("failed", {"error_message": "no", "after_ms": 0}, 0, "no"),
-        ("failed", {"error_message": None, "after_ms": None}, 1000, "Error processing Instruction 0"),
-        ("expired", {}, 90_000, None),
-    ],
+@cases(
+    "outcome, options, after_ms, error",
+    ("confirmed", {"after_ms": 7}, 7, None),
+    ("failed", {}, 1000, "Error processing Instruction 0: custom program error: 0x1"),
+    ("failed", {"error_message": "no", "after_ms": 0}, 0, "no"),
+    ("failed", {"error_message": None, "after_ms": None}, 1000, "Error processing Instruction 0"),
+    ("expired", {}, 90_000, None),
 )
 def test_every_fate_comes_at_its_time(
     project: Project, outcome: str, options: dict[str, object], after_ms: int, error: str | None

@@ -19,6 +19,7 @@ from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from tests.accounts import AMOY, AccountKind, account_of
+from tests.tables import cases
 
 MAINNET, BASE_SEPOLIA = 1, 84532
 OUTSIDER = "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf"
@@ -36,7 +37,7 @@ def test_an_address_is_in_one_wallet_and_custody_only(project: Project) -> None:
     assert again.signer_id == first.signer_id
 
 
-@pytest.mark.parametrize("kind", CONTRACTS)
+@cases("kind", *CONTRACTS)
 def test_a_contract_account_is_made_once_on_a_chain(project: Project, kind: AccountKind) -> None:
     assert kind != "plain"
     owner = account_of(project, "plain")
@@ -49,8 +50,8 @@ def test_a_contract_account_is_made_once_on_a_chain(project: Project, kind: Acco
     assert (refused.value.row, refused.value.param) == (errors.ADDRESS_TAKEN, "chainId")
 
 
-@pytest.mark.parametrize("kind", CONTRACTS)
-def test_a_contract_account_has_one_counterpart_on_another_chain(project: Project, kind: AccountKind) -> None:
+@cases("kind", *CONTRACTS)
+def test_a_contract_account_has_one_counterpart_elsewhere(project: Project, kind: AccountKind) -> None:
     account = account_of(project, kind)
     there = switch_chain(project, account, BASE_SEPOLIA)
     assert there.id != account.id
@@ -77,7 +78,7 @@ def test_an_account_on_solana_has_no_other_chain(project: Project) -> None:
     assert refused.value.row == errors.CHAIN_NOT_SWITCHABLE
 
 
-def test_an_implementation_serves_its_type_of_account_and_its_chains(project: Project) -> None:
+def test_an_implementation_serves_its_type_and_its_chains(project: Project) -> None:
     assert choose_implementation(project, "Smart Account", AMOY, None).type == "UpgradeableV6"
     assert choose_implementation(project, "Delegated Account", AMOY, None).type == "CaliburV9"
     with pytest.raises(ApiError) as unfit:

@@ -52,9 +52,7 @@ def take_step(project: Project, owner: Account, step: str, kind: ImplementationT
         st.tuples(st.sampled_from(["create", "use", "remove", "mine"]), st.sampled_from(KINDS)), max_size=12
     )
 )
-def test_the_account_in_use_is_the_one_that_the_chain_delegates_to(
-    steps: list[tuple[str, ImplementationType]],
-) -> None:
+def test_the_account_in_use_is_the_chains_delegate(steps: list[tuple[str, ImplementationType]]) -> None:
     project = World().create(name="delegations")
     owner = account_of(project, "plain")
     for step, kind in steps:

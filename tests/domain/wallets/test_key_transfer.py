@@ -17,6 +17,7 @@ from mockserver.errors import ApiError
 from mockserver.leniencies import refuse
 from mockserver.state.project import Project
 from mockserver.state.wallets import ChainType
+from tests.tables import cases
 
 SECRET = bytes(range(1, 33))
 PUBLIC = import_public_der()
@@ -52,7 +53,7 @@ def test_a_key_that_is_elsewhere_is_not_exported(project: Project) -> None:
     assert refused.value.row == errors.ACCOUNT_NOT_FOUND
 
 
-@pytest.mark.parametrize("key", ["", "not base64", b64encode(b"no key").decode()])
+@cases("key", "", "not base64", b64encode(b"no key").decode())
 def test_what_is_no_key_to_seal_under_is_refused(project: Project, key: str) -> None:
     account = create_eoa(project, create_wallet(project), "EVM", held_by="Developer")
     with pytest.raises(ApiError) as refused:
@@ -60,17 +61,15 @@ def test_what_is_no_key_to_seal_under_is_refused(project: Project, key: str) -> 
     assert (refused.value.row, refused.value.param) == (errors.KEY_MATERIAL_INVALID, "encryptionKey")
 
 
-@pytest.mark.parametrize(
-    ("raw", "chain_type"),
-    [
-        (b"", None),
-        (SECRET + b"\0", None),
-        (SECRET * 2, None),
-        (SECRET * 2, "EVM"),
-        (SECRET[:31], "SVM"),
-        (bytes(32), "EVM"),
-        (b"\xff" * 32, "EVM"),
-    ],
+@cases(
+    "raw, chain_type",
+    (b"", None),
+    (SECRET + b"\0", None),
+    (SECRET * 2, None),
+    (SECRET * 2, "EVM"),
+    (SECRET[:31], "SVM"),
+    (bytes(32), "EVM"),
+    (b"\xff" * 32, "EVM"),
 )
 def test_what_is_no_private_key_is_refused_and_never_shown(
     project: Project, raw: bytes, chain_type: ChainType | None

@@ -9,6 +9,7 @@ from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 from tests.accounts import AMOY, account_of
+from tests.tables import cases
 
 OUTSIDER = to_checksum_address("0x" + "ab" * 20)
 ZERO_ADDRESS = "0x" + "00" * 20
@@ -65,7 +66,7 @@ def test_naming_the_zero_address_takes_an_offer_back(project: Project, account: 
     assert settle_ownership(project, AMOY, OUTSIDER, accept(account)) == []
 
 
-@pytest.mark.parametrize("chain", [AMOY, 84532])
+@cases("chain", AMOY, 84532)
 def test_calls_of_strangers_and_on_other_chains_change_nothing(
     project: Project, account: Account, chain: int
 ) -> None:
@@ -75,7 +76,7 @@ def test_calls_of_strangers_and_on_other_chains_change_nothing(
     assert now(project, account) == account
 
 
-@pytest.mark.parametrize("data", [b"", b"\xf2\xfd\xe3\x8b", b"\xf2\xfd\xe3\x8b" + b"\xff" * 32, b"\1\2\3\4"])
+@cases("data", b"", b"\xf2\xfd\xe3\x8b", b"\xf2\xfd\xe3\x8b" + b"\xff" * 32, b"\1\2\3\4")
 def test_what_is_no_such_call_changes_nothing(project: Project, account: Account, data: bytes) -> None:
     assert settle_ownership(project, AMOY, account.address, CallRecord(account.address, 0, data, {})) == []
     assert now(project, account) == account

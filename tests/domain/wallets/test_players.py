@@ -11,6 +11,7 @@ from mockserver.domain.wallets import accounts, players
 from mockserver.domain.wallets.selectors import address_of_id
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
+from tests.tables import cases
 
 AMOY, BASE = 80002, 84532
 
@@ -25,7 +26,7 @@ def test_a_player_has_one_account_on_a_chain(project: Project) -> None:
     assert players.create_account(project, player, BASE).address == first.address
 
 
-def test_an_account_is_found_by_its_own_user_while_the_older_api_knows_it(project: Project) -> None:
+def test_an_account_is_its_users_while_the_older_api_knows_it(project: Project) -> None:
     player = players.new_player(project)
     account = players.create_account(project, player, AMOY)
     owner = project.identity.users[player.user_id or ""]
@@ -40,9 +41,9 @@ def test_an_account_is_found_by_its_own_user_while_the_older_api_knows_it(projec
         players.find_older_account(project, account.id)
 
 
-@pytest.mark.parametrize("implementation", [None, "UpgradeableV5", "CaliburV9"])
-@pytest.mark.parametrize("chain_id", [AMOY, BASE])
-def test_a_players_id_means_the_address_of_their_account_also_before_there_is_one(
+@cases("implementation", None, "UpgradeableV5", "CaliburV9")
+@cases("chain_id", AMOY, BASE)
+def test_a_players_id_is_their_accounts_address_in_advance_too(
     project: Project, implementation: ImplementationType | None, chain_id: int
 ) -> None:
     player = players.new_player(project)
@@ -52,9 +53,7 @@ def test_a_players_id_means_the_address_of_their_account_also_before_there_is_on
     assert call.to == first.address
 
 
-def test_where_a_chain_lacks_the_implementation_a_players_id_means_the_account_to_come(
-    project: Project,
-) -> None:
+def test_unimplemented_a_players_id_is_the_next_account(project: Project) -> None:
     player = players.new_player(project)
     players.create_account(project, player, AMOY, implementation="CaliburV9")
     lacking = next(
@@ -67,7 +66,7 @@ def test_where_a_chain_lacks_the_implementation_a_players_id_means_the_account_t
     assert meant == players.find_or_create_account(project, None, lacking, selector).address
 
 
-def test_the_id_of_a_player_with_nothing_but_a_key_means_its_address(project: Project) -> None:
+def test_the_id_of_a_player_with_a_key_means_its_address(project: Project) -> None:
     player = players.new_player(project)
     key = accounts.create_eoa(project, player, "EVM")
     assert address_of_id(project, BASE, player.id, "to") == key.address

@@ -14,6 +14,7 @@ from mockserver.errors import ApiError
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from tests.accounts import AMOY
+from tests.tables import cases
 
 EVM = AccountSpec("Externally Owned Account", "EVM", None, None)
 SVM = AccountSpec("Externally Owned Account", "SVM", None, None)
@@ -48,18 +49,16 @@ def test_an_address_or_identity_that_is_taken_is_refused(project: Project) -> No
     assert len(project.identity.users) == 1
 
 
-@pytest.mark.parametrize(
-    ("wanted", "made"),
-    [
-        ([EVM], 1),
-        ([EVM, SMART], 2),
-        ([SMART, DELEGATED], 3),
-        ([SMART, EVM], 2),
-        ([SMART, SVM, EVM, EVM], 4),
-        ([], 0),
-    ],
+@cases(
+    "wanted, made",
+    ([EVM], 1),
+    ([EVM, SMART], 2),
+    ([SMART, DELEGATED], 3),
+    ([SMART, EVM], 2),
+    ([SMART, SVM, EVM, EVM], 4),
+    ([], 0),
 )
-def test_accounts_are_made_in_the_order_asked_for_with_an_owner_if_need_be(
+def test_accounts_are_made_in_order_with_an_owner_if_needed(
     project: Project, user: User, wanted: list[AccountSpec], made: int
 ) -> None:
     accounts = create_accounts(project, user, wanted)
@@ -78,7 +77,7 @@ def test_a_refusal_names_the_place_of_the_account(project: Project, user: User) 
     assert refused.value.param == "accounts[1].implementationType"
 
 
-@pytest.mark.parametrize("chain", [None, AMOY])
+@cases("chain", None, AMOY)
 def test_first_accounts_are_made_once(project: Project, user: User, chain: int | None) -> None:
     first = create_first_accounts(project, user, chain)
     assert first is not None
@@ -87,9 +86,7 @@ def test_first_accounts_are_made_once(project: Project, user: User, chain: int |
     assert create_first_accounts(project, user, chain) is None
 
 
-def test_an_owner_that_was_created_for_another_account_gets_the_chain_that_is_asked_for_later(
-    project: Project, user: User
-) -> None:
+def test_an_accounts_new_owner_gets_the_chain_asked_for_later(project: Project, user: User) -> None:
     smart, owner = create_accounts(project, user, [SMART, EVM._replace(chain_id=137)])
     assert (owner.chain_id, owner.address) == (137, smart.owner_address)
     assert project.wallets.accounts[owner.id].chain_id == 137

@@ -1,6 +1,5 @@
 """The life of a session key, driven at random beside a small model."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from mockserver.state.onchain import CallRecord, Transaction
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey, SessionKeyState
 from mockserver.state.world import World
+from tests.tables import cases
 
 CHAIN = 80002
 KEY = "0x" + "55" * 20
@@ -74,7 +74,7 @@ def test_a_key_that_ended_leaves_no_timer() -> None:
     assert project.session_keys.rows[row.id].state == "exhausted"
 
 
-@pytest.mark.parametrize("state", sorted(session_keys.LIFECYCLE.terminal))
+@cases("state", *sorted(session_keys.LIFECYCLE.terminal))
 def test_nothing_wakes_a_key_that_ended(state: SessionKeyState) -> None:
     project = World().create(name="keys")
     row = registered(project, 0, 60, 1, False)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx
 from eth_account import Account as EthAccount
 from eth_utils import keccak
+from httpx import Client
 
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
@@ -26,7 +26,7 @@ def new_user(project: Project) -> str:
     return row.id
 
 
-def create(api: httpx.Client, user: str, account_type: str = EOA, **members: object) -> Any:
+def create(api: Client, user: str, account_type: str = EOA, **members: object) -> Any:
     """A new account."""
     body = {"accountType": account_type, "chainType": "EVM", "user": user} | members
     response = api.post("/v2/accounts", json=body)
@@ -34,14 +34,14 @@ def create(api: httpx.Client, user: str, account_type: str = EOA, **members: obj
     return response.json()
 
 
-def refused(api: httpx.Client, user: str, account_type: str = EOA, /, **members: object) -> tuple[int, Any]:
+def refused(api: Client, user: str, account_type: str = EOA, /, **members: object) -> tuple[int, Any]:
     """The status and error of an account that cannot be."""
     body = {"accountType": account_type, "chainType": "EVM", "user": user} | members
     response = api.post("/v2/accounts", json={name: value for name, value in body.items() if value})
     return response.status_code, response.json()["error"]
 
 
-def listed(api: httpx.Client, **query: str | int) -> list[str]:
+def listed(api: Client, **query: str | int) -> list[str]:
     """The ids of a list."""
     response = api.get("/v2/accounts", params=query)
     assert response.status_code == 200, response.text
@@ -50,7 +50,7 @@ def listed(api: httpx.Client, **query: str | int) -> list[str]:
     return ids
 
 
-def signed_in(api: httpx.Client, project: Project, user: str) -> dict[str, str]:
+def signed_in(api: Client, project: Project, user: str) -> dict[str, str]:
     """Headers of a session of the user."""
     session = open_session(project, project.identity.users[user])
     project.undo.mark()

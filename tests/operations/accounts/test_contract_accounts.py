@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import httpx
-import pytest
 from eth_utils import is_checksum_address, keccak
+from httpx import Client
 
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -18,14 +17,13 @@ from tests.operations.accounts.helpers import (
     new_user,
     refused,
 )
+from tests.tables import cases
 
 BASE_SEPOLIA = 84532
 
 
-@pytest.mark.parametrize("implementation", [None, "UpgradeableV5", "UpgradeableV6", "ManagedV5", "Simple"])
-def test_a_smart_account_is_where_create2_puts_it(
-    api: httpx.Client, user: str, implementation: str | None
-) -> None:
+@cases("implementation", None, "UpgradeableV5", "UpgradeableV6", "ManagedV5", "Simple")
+def test_a_smart_account_is_where_create2_puts_it(api: Client, user: str, implementation: str | None) -> None:
     owner = create(api, user)
     chosen = {} if implementation is None else {"implementationType": implementation}
     account = create(api, user, SMART, account=owner["id"], chainId=AMOY, **chosen)
@@ -47,7 +45,7 @@ def test_a_smart_account_is_where_create2_puts_it(
     assert (account["wallet"], account["custody"]) == (owner["wallet"], "User")
 
 
-def test_a_smart_account_has_one_address_on_every_chain(api: httpx.Client, user: str) -> None:
+def test_a_smart_account_has_one_address_on_every_chain(api: Client, user: str) -> None:
     owner = create(api, user)
     found = [
         create(api, user, SMART, account=owner["id"], chainId=chain) for chain in (AMOY, 84532, 5_555_555)
@@ -58,7 +56,7 @@ def test_a_smart_account_has_one_address_on_every_chain(api: httpx.Client, user:
     assert other["address"] != found[0]["address"]
 
 
-def test_a_delegated_account_is_the_eoa_with_a_contract(api: httpx.Client, user: str) -> None:
+def test_a_delegated_account_is_the_eoa_with_a_contract(api: Client, user: str) -> None:
     owner = create(api, user)
     account = create(api, user, DELEGATED, account=owner["id"], chainId=AMOY)
     assert account["id"] != owner["id"]
@@ -74,7 +72,7 @@ def test_a_delegated_account_is_the_eoa_with_a_contract(api: httpx.Client, user:
         assert account[name] == owner[name]
 
 
-def test_calibur_is_not_on_amoy(api: httpx.Client, user: str) -> None:
+def test_calibur_is_not_on_amoy(api: Client, user: str) -> None:
     owner = create(api, user)
     delegate = {"account": owner["id"], "implementationType": "Calibur"}
     status, error = refused(api, user, DELEGATED, chainId=AMOY, **delegate)
@@ -83,7 +81,7 @@ def test_calibur_is_not_on_amoy(api: httpx.Client, user: str) -> None:
     assert create(api, user, DELEGATED, chainId=84532, **delegate)["address"] == owner["address"]
 
 
-def test_calibur_v9_is_not_on_mainnet_where_calibur_is_the_default(api: httpx.Client, world: World) -> None:
+def test_calibur_is_the_default_on_mainnet_and_v9_is_not_there(api: Client, world: World) -> None:
     live = world.create(name="tests", livemode=True)
     api.headers["authorization"] = f"Bearer {live.secret_key}"
     user = new_user(live)
@@ -95,7 +93,7 @@ def test_calibur_v9_is_not_on_mainnet_where_calibur_is_the_default(api: httpx.Cl
     assert account["smartAccount"]["implementationType"] == "Calibur"
 
 
-def test_the_address_of_a_smart_account_may_be_given_if_it_is_right(api: httpx.Client, user: str) -> None:
+def test_a_smart_accounts_address_may_be_given_if_right(api: Client, user: str) -> None:
     owner = create(api, user)
     status, error = refused(api, user, SMART, account=owner["id"], chainId=AMOY, address=ELSEWHERE)
     assert (status, error["param"]) == (400, "address")
@@ -103,9 +101,9 @@ def test_the_address_of_a_smart_account_may_be_given_if_it_is_right(api: httpx.C
     assert create(api, user, SMART, account=owner["id"], chainId=AMOY, address=right)["address"] == right
 
 
-@pytest.mark.parametrize("account_type", [SMART, DELEGATED])
+@cases("account_type", SMART, DELEGATED)
 def test_without_a_chain_it_is_on_the_default_chain_of_the_mode(
-    api: httpx.Client, world: World, account_type: str
+    api: Client, world: World, account_type: str
 ) -> None:
     for livemode, default in ((False, BASE_SEPOLIA), (True, 8453)):
         project = world.create(name=f"mode-{livemode}", livemode=livemode)
@@ -115,26 +113,26 @@ def test_without_a_chain_it_is_on_the_default_chain_of_the_mode(
         assert account["chainId"] == account["smartAccount"]["chainId"] == default
 
 
-def test_the_default_chain_is_a_setting(api: httpx.Client, user: str) -> None:
+def test_the_default_chain_is_a_setting(api: Client, user: str) -> None:
     api.put("/_mock/projects/-/settings", json={"default_chain_id": AMOY})
     assert create(api, user, DELEGATED)["chainId"] == AMOY
     assert "chainId" not in create(api, user)
 
 
-def test_a_default_chain_of_the_other_mode_is_refused_when_it_is_used(api: httpx.Client, user: str) -> None:
+def test_a_default_chain_of_the_other_mode_is_refused_in_use(api: Client, user: str) -> None:
     api.put("/_mock/projects/-/settings", json={"default_chain_id": 8453})
     status, error = refused(api, user, DELEGATED)
     assert (status, error["code"], error["param"]) == (400, "chain_of_other_mode", "chainId")
 
 
-def test_without_an_account_the_users_eoa_delegates(api: httpx.Client, user: str) -> None:
+def test_without_an_account_the_users_eoa_delegates(api: Client, user: str) -> None:
     create(api, user, chainType="SVM")
     owner = create(api, user)
     create(api, user)
     assert create(api, user, DELEGATED)["address"] == owner["address"]
 
 
-def test_an_address_names_the_eoa_that_delegates(api: httpx.Client, user: str) -> None:
+def test_an_address_names_the_eoa_that_delegates(api: Client, user: str) -> None:
     create(api, user)
     named = create(api, user)["address"]
     assert create(api, user, DELEGATED, address=named.lower())["address"] == named
@@ -144,9 +142,7 @@ def test_an_address_names_the_eoa_that_delegates(api: httpx.Client, user: str) -
     assert len(listed(api, user=user, address=ELSEWHERE)) == 2
 
 
-def test_a_user_without_an_eoa_gets_one_with_the_delegated_account(
-    api: httpx.Client, project: Project, user: str
-) -> None:
+def test_a_user_without_an_eoa_gets_one_to_delegate(api: Client, project: Project, user: str) -> None:
     account = create(api, user, DELEGATED)
     made = listed(api, user=user)
     assert made[0] == account["id"]

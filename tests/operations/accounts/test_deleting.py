@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import httpx
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.accounts.helpers import AMOY, SMART, create, listed
 
 
-def test_a_key_goes_with_the_last_account_that_needs_it(
-    api: httpx.Client, project: Project, user: str
-) -> None:
+def test_a_key_goes_with_the_last_account_that_needs_it(api: Client, project: Project, user: str) -> None:
     owner = create(api, user)
     smart = create(api, user, SMART, account=owner["id"], chainId=AMOY)
     gone = api.delete(f"/v2/accounts/{owner['id']}")

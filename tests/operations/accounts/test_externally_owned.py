@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import httpx
 from eth_account import Account as EthAccount
+from httpx import Client
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
@@ -11,7 +11,7 @@ from mockserver.state.project import Project
 from tests.operations.accounts.helpers import ELSEWHERE, EOA, create, new_user
 
 
-def test_an_evm_account_has_a_real_key(api: httpx.Client, project: Project, user: str) -> None:
+def test_an_evm_account_has_a_real_key(api: Client, project: Project, user: str) -> None:
     account = create(api, user)
     secret = project.wallets.keys[account["address"].lower()].secret
     assert EthAccount.from_key(secret).address == account["address"]
@@ -29,13 +29,13 @@ def test_an_evm_account_has_a_real_key(api: httpx.Client, project: Project, user
     assert account["wallet"].startswith("pla_")
 
 
-def test_an_svm_account_has_a_real_key(api: httpx.Client, project: Project, user: str) -> None:
+def test_an_svm_account_has_a_real_key(api: Client, project: Project, user: str) -> None:
     account = create(api, user, chainType="SVM")
     secret = project.wallets.keys[account["address"]].secret
     assert str(Keypair.from_seed(secret).pubkey()) == account["address"]
 
 
-def test_an_address_of_ones_own_is_kept_without_a_key(api: httpx.Client, project: Project, user: str) -> None:
+def test_an_address_of_ones_own_is_kept_without_a_key(api: Client, project: Project, user: str) -> None:
     for spelling in (ELSEWHERE.lower(), "0x" + ELSEWHERE[2:].upper()):
         account = create(api, user, address=spelling)
         assert account["address"] == ELSEWHERE
@@ -45,7 +45,7 @@ def test_an_address_of_ones_own_is_kept_without_a_key(api: httpx.Client, project
     assert len(project.wallets.keys) == 0
 
 
-def test_the_accounts_of_a_user_are_in_one_wallet(api: httpx.Client, project: Project, user: str) -> None:
+def test_the_accounts_of_a_user_are_in_one_wallet(api: Client, project: Project, user: str) -> None:
     first, second = create(api, user), create(api, user, chainType="SVM")
     third = create(api, first["wallet"])
     assert first["wallet"] == second["wallet"] == third["wallet"]

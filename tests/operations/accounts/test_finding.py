@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import httpx
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.accounts import account_of
@@ -20,7 +20,7 @@ from tests.operations.accounts.helpers import (
 )
 
 
-def test_the_list_is_filtered_and_newest_first(backend: httpx.Client, project: Project, user: str) -> None:
+def test_the_list_is_filtered_and_newest_first(backend: Client, project: Project, user: str) -> None:
     api = backend
     owner = create(api, user)
     smart = create(api, user, SMART, account=owner["id"], chainId=AMOY)
@@ -50,7 +50,7 @@ def test_the_list_is_filtered_and_newest_first(backend: httpx.Client, project: P
     assert listed(api, user="usr_unknown") == []
 
 
-def test_an_address_begins_with_a_small_x(api: httpx.Client, user: str) -> None:
+def test_an_address_begins_with_a_small_x(api: Client, user: str) -> None:
     owner = create(api, user)
     spelt = "0X" + owner["address"][2:]
     status, error = refused(api, user, address="0X" + "11" * 20)
@@ -62,13 +62,13 @@ def test_an_address_begins_with_a_small_x(api: httpx.Client, user: str) -> None:
     assert (contract.status_code, contract.json()["error"]["param"]) == (400, "address")
 
 
-def test_listing_makes_no_wallet(api: httpx.Client, project: Project, user: str) -> None:
+def test_listing_makes_no_wallet(api: Client, project: Project, user: str) -> None:
     assert listed(api, user=user) == []
     assert api.get("/v2/accounts", headers=signed_in(api, project, user)).json()["total"] == 0
     assert len(project.wallets.wallets) == 0
 
 
-def test_a_user_sees_only_its_own_accounts(api: httpx.Client, project: Project, user: str) -> None:
+def test_a_user_sees_only_its_own_accounts(api: Client, project: Project, user: str) -> None:
     mine, other = create(api, user), new_user(project)
     theirs = create(api, other)
     headers = signed_in(api, project, user)
@@ -83,7 +83,7 @@ def test_a_user_sees_only_its_own_accounts(api: httpx.Client, project: Project, 
     assert api.get("/v2/accounts/signer", headers=headers, params=signer).status_code == 404
 
 
-def test_an_account_is_retrieved_as_it_was_created(api: httpx.Client, user: str) -> None:
+def test_an_account_is_retrieved_as_it_was_created(api: Client, user: str) -> None:
     owner = create(api, user)
     account = create(api, user, SMART, account=owner["id"], chainId=AMOY)
     assert api.get(f"/v2/accounts/{account['id']}").json() == account
@@ -92,7 +92,7 @@ def test_an_account_is_retrieved_as_it_was_created(api: httpx.Client, user: str)
     assert missing.json()["error"]["code"] == "account_not_found"
 
 
-def test_the_accounts_of_a_key_have_one_signer(api: httpx.Client, user: str) -> None:
+def test_the_accounts_of_a_key_have_one_signer(api: Client, user: str) -> None:
     owner, other = create(api, user), create(api, user)
     smart = create(api, user, SMART, account=owner["id"], chainId=AMOY)
 
@@ -106,14 +106,14 @@ def test_the_accounts_of_a_key_have_one_signer(api: httpx.Client, user: str) -> 
     assert signer(other["address"]) != signer(owner["address"])
 
 
-def test_an_unknown_address_has_no_signer(api: httpx.Client) -> None:
+def test_an_unknown_address_has_no_signer(api: Client) -> None:
     response = api.get("/v2/accounts/signer", params={"address": ELSEWHERE})
     assert response.status_code == 404
     assert response.json()["error"]["code"] == "signer_not_found"
     assert api.get("/v2/accounts/signer").status_code == 400
 
 
-def test_an_account_whose_owner_is_not_a_signer_has_none(api: httpx.Client, project: Project) -> None:
+def test_an_account_whose_owner_is_not_a_signer_has_none(api: Client, project: Project) -> None:
     account = account_of(project, "plain")
     project.wallets.accounts.replace(account._replace(signer_id=None))
     project.undo.mark()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import httpx
-import pytest
+from httpx import Client
 from solders.pubkey import Pubkey
 
 from mockserver.state.project import Project
@@ -21,43 +20,42 @@ from tests.operations.accounts.helpers import (
     rows,
     signed_in,
 )
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
-    ("members", "param"),
-    [
-        ({"chainType": "BTC"}, "chainType"),
-        ({"accountType": "Account"}, "accountType"),
-        ({"accountType": SMART, "chainId": AMOY}, "account"),
-        ({"accountType": SMART, "account": "OWNER", "chainId": AMOY, "chainType": "SVM"}, "chainType"),
-        ({"accountType": SMART, "account": "OWNER", "chainId": 1}, "chainId"),
-        ({"accountType": SMART, "account": "OWNER", "chainId": -1}, "chainId"),
-        ({"accountType": SMART, "account": "OWNER", "chainId": "80002"}, "chainId"),
-        ({"accountType": SMART, "account": "SOLANA", "chainId": AMOY}, "account"),
-        ({"accountType": SMART, "account": "SMART", "chainId": AMOY}, "account"),
-        ({"accountType": SMART, "account": "STRANGER", "chainId": AMOY}, "account"),
-        (
-            {"accountType": SMART, "account": "OWNER", "chainId": AMOY, "implementationType": "Calibur"},
-            "implementationType",
-        ),
-        (
-            {"accountType": DELEGATED, "account": "OWNER", "chainId": AMOY, "implementationType": "Simple"},
-            "implementationType",
-        ),
-        (
-            {"accountType": DELEGATED, "account": "OWNER", "chainId": AMOY, "implementationType": "V7"},
-            "implementationType",
-        ),
-        ({"chainId": 1}, "chainId"),
-        ({"address": "0x12"}, "address"),
-        ({"address": str(Pubkey.default())}, "address"),
-        ({"address": ELSEWHERE, "chainType": "SVM"}, "address"),
-        ({"address": "1" * 45, "chainType": "SVM"}, "address"),
-        ({"address": "0x" + "00" * 20}, "address"),
-    ],
+@cases(
+    "members, param",
+    ({"chainType": "BTC"}, "chainType"),
+    ({"accountType": "Account"}, "accountType"),
+    ({"accountType": SMART, "chainId": AMOY}, "account"),
+    ({"accountType": SMART, "account": "OWNER", "chainId": AMOY, "chainType": "SVM"}, "chainType"),
+    ({"accountType": SMART, "account": "OWNER", "chainId": 1}, "chainId"),
+    ({"accountType": SMART, "account": "OWNER", "chainId": -1}, "chainId"),
+    ({"accountType": SMART, "account": "OWNER", "chainId": "80002"}, "chainId"),
+    ({"accountType": SMART, "account": "SOLANA", "chainId": AMOY}, "account"),
+    ({"accountType": SMART, "account": "SMART", "chainId": AMOY}, "account"),
+    ({"accountType": SMART, "account": "STRANGER", "chainId": AMOY}, "account"),
+    (
+        {"accountType": SMART, "account": "OWNER", "chainId": AMOY, "implementationType": "Calibur"},
+        "implementationType",
+    ),
+    (
+        {"accountType": DELEGATED, "account": "OWNER", "chainId": AMOY, "implementationType": "Simple"},
+        "implementationType",
+    ),
+    (
+        {"accountType": DELEGATED, "account": "OWNER", "chainId": AMOY, "implementationType": "V7"},
+        "implementationType",
+    ),
+    ({"chainId": 1}, "chainId"),
+    ({"address": "0x12"}, "address"),
+    ({"address": str(Pubkey.default())}, "address"),
+    ({"address": ELSEWHERE, "chainType": "SVM"}, "address"),
+    ({"address": "1" * 45, "chainType": "SVM"}, "address"),
+    ({"address": "0x" + "00" * 20}, "address"),
 )
 def test_what_makes_no_account_is_refused_and_leaves_no_trace(
-    api: httpx.Client, project: Project, user: str, members: dict[str, object], param: str
+    api: Client, project: Project, user: str, members: dict[str, object], param: str
 ) -> None:
     owner = create(api, user)["id"]
     ids = {
@@ -75,22 +73,20 @@ def test_what_makes_no_account_is_refused_and_leaves_no_trace(
     assert rows(project) == before
 
 
-@pytest.mark.parametrize("owner", ["usr_00000000-0000-4000-8000-000000000000", "pla_1", "no id"])
-def test_an_unknown_owner_is_not_found(api: httpx.Client, project: Project, owner: str) -> None:
+@cases("owner", "usr_00000000-0000-4000-8000-000000000000", "pla_1", "no id")
+def test_an_unknown_owner_is_not_found(api: Client, project: Project, owner: str) -> None:
     status, error = refused(api, owner)
     assert (status, error["param"]) == (404, "user")
     assert rows(project) == [[], [], []]
 
 
-def test_an_unknown_account_to_build_on_is_not_found_and_makes_no_wallet(
-    api: httpx.Client, project: Project, user: str
-) -> None:
+def test_an_unknown_base_account_is_not_found_or_made(api: Client, project: Project, user: str) -> None:
     status, error = refused(api, user, SMART, account="acc_unknown", chainId=AMOY)
     assert (status, error["param"]) == (404, "account")
     assert rows(project) == [[], [], []]
 
 
-def test_the_account_of_another_project_is_not_found(api: httpx.Client, world: World, user: str) -> None:
+def test_the_account_of_another_project_is_not_found(api: Client, world: World, user: str) -> None:
     owner = create(api, user)["id"]
     other = world.create(name="other")
     theirs = new_user(other)
@@ -101,7 +97,7 @@ def test_the_account_of_another_project_is_not_found(api: httpx.Client, world: W
     assert listed(api) == []
 
 
-def test_an_account_of_no_chain_is_on_none_that_could_be_unknown(api: httpx.Client, user: str) -> None:
+def test_an_account_of_no_chain_is_on_no_unknown_one(api: Client, user: str) -> None:
     api.put("/_mock/projects/-/settings", json={"unknown_chains": "refuse"})
     assert "chainId" not in create(api, user)
     # What chains Solana has is not for EIP-155 to say.
@@ -110,9 +106,9 @@ def test_an_account_of_no_chain_is_on_none_that_could_be_unknown(api: httpx.Clie
     assert (status, error["code"]) == (400, "chain_unknown")
 
 
-@pytest.mark.parametrize(("chain_id", "taken"), [(1, False), (137, False), (AMOY, True), (900, True)])
+@cases("chain_id, taken", (1, False), (137, False), (AMOY, True), (900, True))
 def test_a_chain_of_the_other_mode_is_none_for_solana_either(
-    api: httpx.Client, user: str, chain_id: int, taken: bool
+    api: Client, user: str, chain_id: int, taken: bool
 ) -> None:
     pregenerated = api.post(
         "/v2/users/pregenerate",
@@ -129,13 +125,10 @@ def test_a_chain_of_the_other_mode_is_none_for_solana_either(
     assert listed(api) == []
 
 
-def test_only_a_secret_key_creates_and_deletes(api: httpx.Client, project: Project, user: str) -> None:
+def test_only_a_secret_key_creates_and_deletes(api: Client, project: Project, user: str) -> None:
     account = create(api, user)
     body = {"accountType": EOA, "chainType": "EVM", "user": user}
-    for headers in (
-        signed_in(api, project, user),
-        {"authorization": f"Bearer {project.publishable_key}"},
-    ):
+    for headers in (signed_in(api, project, user), {"authorization": f"Bearer {project.publishable_key}"}):
         assert api.post("/v2/accounts", json=body, headers=headers).status_code == 401
         assert api.delete(f"/v2/accounts/{account['id']}", headers=headers).status_code == 401
     assert listed(api) == [account["id"]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.accounts.helpers import DELEGATED, create, listed, refused
@@ -17,20 +17,20 @@ CALL = {"to": "0x" + "11" * 20, "value": "1"}
 
 
 @pytest.fixture
-def wallet(backend: httpx.Client) -> str:
+def wallet(backend: Client) -> str:
     """The wallet of a backend wallet, whose delegated accounts need no signature of ours."""
     return str(ok(backend.post("/v2/accounts/backend", json={"chainType": "EVM"}))["walletId"])
 
 
-def delegate(backend: httpx.Client, wallet: str, implementation: str, chain_id: int = BASE) -> Any:
+def delegate(backend: Client, wallet: str, implementation: str, chain_id: int = BASE) -> Any:
     return create(backend, wallet, DELEGATED, implementationType=implementation, chainId=chain_id)
 
 
-def shown(backend: httpx.Client, account: Any) -> Any:
+def shown(backend: Client, account: Any) -> Any:
     return ok(backend.get(f"/v2/accounts/{account['id']}"))["smartAccount"]
 
 
-def use(backend: httpx.Client, account: Any) -> Any:
+def use(backend: Client, account: Any) -> Any:
     """A transaction of the account, which delegates where that is needed."""
     body = {"accountId": account["id"], "chainId": account["chainId"], "calls": [CALL]}
     sent = ok(backend.post("/v2/transactions", params={"expand": "userOperation"}, json=body))
@@ -38,7 +38,7 @@ def use(backend: httpx.Client, account: Any) -> Any:
     return sent
 
 
-def test_an_account_delegates_to_another_implementation(backend: httpx.Client, wallet: str) -> None:
+def test_an_account_delegates_to_another_implementation(backend: Client, wallet: str) -> None:
     calibur = delegate(backend, wallet, "Calibur")
     use(backend, calibur)
     newer = delegate(backend, wallet, "CaliburV9")
@@ -51,7 +51,7 @@ def test_an_account_delegates_to_another_implementation(backend: httpx.Client, w
     assert shown(backend, calibur)["deployedTx"] == deployed_tx
 
 
-def test_the_chain_answers_the_latest_delegation(backend: httpx.Client, wallet: str) -> None:
+def test_the_chain_answers_the_latest_delegation(backend: Client, wallet: str) -> None:
     accounts = [delegate(backend, wallet, name) for name in ("Calibur", "CaliburV9")]
     for account in (*accounts, accounts[0]):
         use(backend, account)
@@ -60,23 +60,21 @@ def test_the_chain_answers_the_latest_delegation(backend: httpx.Client, wallet: 
         assert [shown(backend, each)["active"] for each in accounts] == [each == account for each in accounts]
 
 
-def test_before_any_delegation_the_latest_account_is_the_one_in_use(
-    backend: httpx.Client, wallet: str
-) -> None:
+def test_before_delegation_the_latest_account_is_in_use(backend: Client, wallet: str) -> None:
     first, second = (delegate(backend, wallet, name) for name in ("Calibur", "CaliburV9"))
     assert (shown(backend, first)["active"], shown(backend, second)["active"]) == (False, True)
     assert backend.delete(f"/v2/accounts/{second['id']}").status_code == 200
     assert shown(backend, first)["active"] is True
 
 
-def test_the_same_implementation_is_not_delegated_to_twice(backend: httpx.Client, wallet: str) -> None:
+def test_the_same_implementation_is_not_delegated_to_twice(backend: Client, wallet: str) -> None:
     first = delegate(backend, wallet, "Calibur")
     members = {"implementationType": "Calibur", "chainId": BASE}
     status, error = refused(backend, wallet, DELEGATED, **members)
     assert (status, error["code"], first["id"] in error["message"]) == (409, "address_taken", True)
 
 
-def test_each_implementation_has_its_counterpart_on_another_chain(backend: httpx.Client, wallet: str) -> None:
+def test_each_implementation_has_a_counterpart_elsewhere(backend: Client, wallet: str) -> None:
     accounts = [delegate(backend, wallet, name) for name in ("Calibur", "CaliburV9")]
     for account in accounts:
         use(backend, account)
@@ -87,9 +85,7 @@ def test_each_implementation_has_its_counterpart_on_another_chain(backend: httpx
     assert len(listed(backend, chainId=OP)) == 2
 
 
-def test_a_player_acts_with_the_implementation_in_use(
-    backend: httpx.Client, project: Project, wallet: str
-) -> None:
+def test_a_player_acts_with_the_implementation_in_use(backend: Client, project: Project, wallet: str) -> None:
     accounts = [delegate(backend, wallet, name) for name in ("Calibur", "CaliburV9")]
     interactions = [{"to": CALL["to"]}]
     for account in accounts:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.accounts.helpers import (
@@ -17,11 +16,12 @@ from tests.operations.accounts.helpers import (
     refused,
     rows,
 )
+from tests.tables import cases
 
 
-@pytest.mark.parametrize("account_type", [EOA, SMART, DELEGATED])
+@cases("account_type", EOA, SMART, DELEGATED)
 def test_an_address_has_one_account_of_a_type_on_a_chain(
-    api: httpx.Client, project: Project, user: str, account_type: str
+    api: Client, project: Project, user: str, account_type: str
 ) -> None:
     if account_type == EOA:
         members: dict[str, object] = {"address": ELSEWHERE}
@@ -36,7 +36,7 @@ def test_an_address_has_one_account_of_a_type_on_a_chain(
     assert rows(project) == before
 
 
-def test_an_address_is_not_shared_between_users(api: httpx.Client, project: Project, user: str) -> None:
+def test_an_address_is_not_shared_between_users(api: Client, project: Project, user: str) -> None:
     """Else a client that names an address could have the mock sign with its owner's key."""
     taken = create(api, user)["address"]
     stranger = new_user(project)
@@ -45,7 +45,7 @@ def test_an_address_is_not_shared_between_users(api: httpx.Client, project: Proj
         assert refused(api, stranger, address=taken, **members)[0] == 409
 
 
-def test_a_key_is_kept_in_one_way_only(backend: httpx.Client) -> None:
+def test_a_key_is_kept_in_one_way_only(backend: Client) -> None:
     """Else a share would hand out the key of a backend wallet, without the wallet secret."""
     wallet = backend.post("/v2/accounts/backend", json={"chainType": "EVM"}).json()
     members = {"address": wallet["address"], "chainId": AMOY}
@@ -56,9 +56,7 @@ def test_a_key_is_kept_in_one_way_only(backend: httpx.Client) -> None:
     assert (status, error["code"], error["param"]) == (409, "address_taken", "address")
 
 
-def test_a_key_is_not_registered_anew_for_another_user_while_an_account_is_signed_for_with_it(
-    api: httpx.Client, project: Project, user: str
-) -> None:
+def test_a_key_in_use_is_not_registered_for_another_user(api: Client, project: Project, user: str) -> None:
     owner = create(api, user)
     create(api, user, SMART, account=owner["id"], chainId=AMOY)
     assert api.delete(f"/v2/accounts/{owner['id']}").status_code == 200
@@ -67,7 +65,7 @@ def test_a_key_is_not_registered_anew_for_another_user_while_an_account_is_signe
     assert create(api, user, address=owner["address"])["wallet"] == owner["wallet"]
 
 
-def test_no_key_has_the_address_of_a_contract(api: httpx.Client, user: str) -> None:
+def test_no_key_has_the_address_of_a_contract(api: Client, user: str) -> None:
     smart = create(api, user, SMART, account=create(api, user)["id"], chainId=AMOY)
     networks: tuple[dict[str, object], ...] = ({}, {"chainId": AMOY}, {"chainId": 84532})
     for members in networks:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-import httpx
+from httpx import Client, Response
 
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH
@@ -11,11 +11,11 @@ from tests.operations.auth import AUTH
 ADA = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
 
 
-def sign_up(visitor: httpx.Client, **changes: Any) -> httpx.Response:
+def sign_up(visitor: Client, **changes: Any) -> Response:
     return visitor.post(f"{AUTH}/sign-up/email", json=ADA | changes)
 
 
-def sign_in(visitor: httpx.Client, password: str = ADA["password"], **changes: Any) -> httpx.Response:
+def sign_in(visitor: Client, password: str = ADA["password"], **changes: Any) -> Response:
     body = {"email": ADA["email"], "password": password} | changes
     return visitor.post(f"{AUTH}/sign-in/email", json=body)
 

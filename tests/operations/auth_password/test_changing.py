@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-import httpx
-import pytest
+from httpx import Client
 
 from tests.operations.auth import AUTH, bearer, error_of
 from tests.operations.auth_password.helpers import ADA, sign_in, sign_up
+from tests.tables import cases
 
 
-def test_a_changed_password_leaves_the_sessions(visitor: httpx.Client) -> None:
+def test_a_changed_password_leaves_the_sessions(visitor: Client) -> None:
     session = bearer(sign_up(visitor))
     body = {"currentPassword": ADA["password"], "newPassword": "battery staple"}
     response = visitor.post(f"{AUTH}/change-password", json=body, headers=session)
@@ -20,13 +20,9 @@ def test_a_changed_password_leaves_the_sessions(visitor: httpx.Client) -> None:
     assert sign_in(visitor).status_code == 401
 
 
-def test_a_changed_password_may_end_every_session_for_a_new_one(visitor: httpx.Client) -> None:
+def test_a_changed_password_may_end_every_session_for_a_new_one(visitor: Client) -> None:
     session, other = bearer(sign_up(visitor)), bearer(sign_in(visitor))
-    body = {
-        "currentPassword": ADA["password"],
-        "newPassword": "battery staple",
-        "revokeOtherSessions": True,
-    }
+    body = {"currentPassword": ADA["password"], "newPassword": "battery staple", "revokeOtherSessions": True}
     response = visitor.post(f"{AUTH}/change-password", json=body, headers=session)
     assert response.headers["set-auth-token"].startswith(response.json()["token"])
     for ended in (session, other):
@@ -34,16 +30,14 @@ def test_a_changed_password_may_end_every_session_for_a_new_one(visitor: httpx.C
     assert visitor.get(f"{AUTH}/get-session", headers=bearer(response)).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("current", "new", "expected"),
-    [
-        ("wrong horse", "short", (400, "PASSWORD_TOO_SHORT")),
-        ("wrong horse", "x" * 129, (400, "PASSWORD_TOO_LONG")),
-        ("wrong horse", "battery staple", (400, "INVALID_PASSWORD")),
-    ],
+@cases(
+    "current, new, expected",
+    ("wrong horse", "short", (400, "PASSWORD_TOO_SHORT")),
+    ("wrong horse", "x" * 129, (400, "PASSWORD_TOO_LONG")),
+    ("wrong horse", "battery staple", (400, "INVALID_PASSWORD")),
 )
 def test_a_refused_change_of_password_says_why(
-    visitor: httpx.Client, current: str, new: str, expected: tuple[int, str]
+    visitor: Client, current: str, new: str, expected: tuple[int, str]
 ) -> None:
     session = bearer(sign_up(visitor))
     body = {"currentPassword": current, "newPassword": new}
@@ -52,7 +46,7 @@ def test_a_refused_change_of_password_says_why(
 
 
 def test_who_has_no_password_cannot_change_it(
-    visitor: httpx.Client, signed_in: Callable[[str], dict[str, str]]
+    visitor: Client, signed_in: Callable[[str], dict[str, str]]
 ) -> None:
     body = {"currentPassword": "correct horse", "newPassword": "battery staple"}
     response = visitor.post(f"{AUTH}/change-password", json=body, headers=signed_in("otp@example.com"))

@@ -2,14 +2,14 @@
 
 from urllib.parse import urlsplit
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH, bearer, error_of
 from tests.operations.auth_password.helpers import ADA, sign_in, sign_up
+from tests.tables import cases
 
 
 def reset_token(project: Project) -> str:
@@ -18,9 +18,7 @@ def reset_token(project: Project) -> str:
     return urlsplit(mail.url or "").path.rpartition("/")[2]
 
 
-def test_a_mailed_link_leads_to_a_new_password(
-    visitor: httpx.Client, browser: httpx.Client, project: Project
-) -> None:
+def test_a_mailed_link_leads_to_a_new_password(visitor: Client, browser: Client, project: Project) -> None:
     before = sign_up(visitor)
     body = {"email": "Ada@example.com", "redirectTo": "https://shop.example/reset?from=mail"}
     assert visitor.post(f"{AUTH}/request-password-reset", json=body).json() == {
@@ -44,7 +42,7 @@ def test_a_mailed_link_leads_to_a_new_password(
     assert error_of(again) == (400, "INVALID_TOKEN")
 
 
-def test_the_reset_token_may_be_in_the_query(visitor: httpx.Client, project: Project) -> None:
+def test_the_reset_token_may_be_in_the_query(visitor: Client, project: Project) -> None:
     sign_up(visitor)
     visitor.post(f"{AUTH}/request-password-reset", json={"email": ADA["email"]})
     response = visitor.post(
@@ -53,7 +51,7 @@ def test_the_reset_token_may_be_in_the_query(visitor: httpx.Client, project: Pro
     assert response.status_code == 200
 
 
-def test_a_user_without_a_password_gets_one_by_a_reset(visitor: httpx.Client, project: Project) -> None:
+def test_a_user_without_a_password_gets_one_by_a_reset(visitor: Client, project: Project) -> None:
     create_user(project, name="", email=ADA["email"])
     project.undo.mark()
     visitor.post(f"{AUTH}/forget-password", json={"email": ADA["email"]})
@@ -62,7 +60,7 @@ def test_a_user_without_a_password_gets_one_by_a_reset(visitor: httpx.Client, pr
     assert sign_in(visitor).status_code == 200
 
 
-def test_an_unknown_address_gets_no_mail_and_no_other_answer(visitor: httpx.Client, project: Project) -> None:
+def test_an_unknown_address_gets_no_mail_and_no_other_answer(visitor: Client, project: Project) -> None:
     sign_up(visitor)
     known = visitor.post(f"{AUTH}/request-password-reset", json={"email": ADA["email"]})
     unknown = visitor.post(f"{AUTH}/request-password-reset", json={"email": "eve@example.com"})
@@ -73,17 +71,15 @@ def test_an_unknown_address_gets_no_mail_and_no_other_answer(visitor: httpx.Clie
     assert forgotten.json() == unknown.json()
 
 
-@pytest.mark.parametrize("path", ["forget-password", "request-password-reset"])
-def test_a_refused_request_for_a_reset_says_why(visitor: httpx.Client, path: str) -> None:
+@cases("path", "forget-password", "request-password-reset")
+def test_a_refused_request_for_a_reset_says_why(visitor: Client, path: str) -> None:
     for body in ({}, {"email": "ada"}):
         assert error_of(visitor.post(f"{AUTH}/{path}", json=body)) == (400, "VALIDATION_ERROR")
     body = {"email": ADA["email"], "redirectTo": "javascript:alert(1)"}
     assert error_of(visitor.post(f"{AUTH}/{path}", json=body)) == (403, "INVALID_REDIRECTURL")
 
 
-def test_a_reset_link_works_for_an_hour(
-    visitor: httpx.Client, browser: httpx.Client, project: Project
-) -> None:
+def test_a_reset_link_works_for_an_hour(visitor: Client, browser: Client, project: Project) -> None:
     sign_up(visitor)
     visitor.post(f"{AUTH}/request-password-reset", json={"email": ADA["email"], "redirectTo": "/new"})
     token = reset_token(project)
@@ -96,21 +92,19 @@ def test_a_reset_link_works_for_an_hour(
     assert error_of(visitor.post(f"{AUTH}/reset-password", json=body)) == (400, "INVALID_TOKEN")
 
 
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [
-        ({"newPassword": "short", "token": "x"}, "PASSWORD_TOO_SHORT"),
-        ({"newPassword": "x" * 129, "token": "x"}, "PASSWORD_TOO_LONG"),
-        ({"newPassword": "battery staple", "token": "x"}, "INVALID_TOKEN"),
-        ({"newPassword": "battery staple"}, "INVALID_TOKEN"),
-        ({"token": "x"}, "VALIDATION_ERROR"),
-    ],
+@cases(
+    "body, code",
+    ({"newPassword": "short", "token": "x"}, "PASSWORD_TOO_SHORT"),
+    ({"newPassword": "x" * 129, "token": "x"}, "PASSWORD_TOO_LONG"),
+    ({"newPassword": "battery staple", "token": "x"}, "INVALID_TOKEN"),
+    ({"newPassword": "battery staple"}, "INVALID_TOKEN"),
+    ({"token": "x"}, "VALIDATION_ERROR"),
 )
-def test_a_refused_reset_says_why(visitor: httpx.Client, body: dict[str, str], code: str) -> None:
+def test_a_refused_reset_says_why(visitor: Client, body: dict[str, str], code: str) -> None:
     assert error_of(visitor.post(f"{AUTH}/reset-password", json=body)) == (400, code)
 
 
-def test_a_bad_reset_link_leads_on_with_an_error(browser: httpx.Client) -> None:
+def test_a_bad_reset_link_leads_on_with_an_error(browser: Client) -> None:
     def target(callback: str) -> str:
         response = browser.get(f"{AUTH}/reset-password/nonsense?callbackURL={callback}")
         assert response.status_code == 302
@@ -124,7 +118,7 @@ def test_a_bad_reset_link_leads_on_with_an_error(browser: httpx.Client) -> None:
 
 
 def test_a_reset_link_that_leads_nowhere_shows_its_token(
-    visitor: httpx.Client, browser: httpx.Client, project: Project
+    visitor: Client, browser: Client, project: Project
 ) -> None:
     sign_up(visitor)
     visitor.post(f"{AUTH}/request-password-reset", json={"email": ADA["email"]})
@@ -134,7 +128,7 @@ def test_a_reset_link_that_leads_nowhere_shows_its_token(
 
 
 def test_a_followed_link_stands_in_the_journal_of_its_project(
-    visitor: httpx.Client, browser: httpx.Client, project: Project
+    visitor: Client, browser: Client, project: Project
 ) -> None:
     sign_up(visitor)
     visitor.post(f"{AUTH}/request-password-reset", json={"email": ADA["email"]})
@@ -144,8 +138,8 @@ def test_a_followed_link_stands_in_the_journal_of_its_project(
     ] == "resetPasswordCallback"
 
 
-@pytest.mark.parametrize("target", ["https://[::1", "https://", "//shop.example/reset", "https:///reset"])
-def test_a_reset_leads_to_no_malformed_url(visitor: httpx.Client, project: Project, target: str) -> None:
+@cases("target", "https://[::1", "https://", "//shop.example/reset", "https:///reset")
+def test_a_reset_leads_to_no_malformed_url(visitor: Client, project: Project, target: str) -> None:
     sign_up(visitor)
     body = {"email": ADA["email"], "redirectTo": target}
     refused = visitor.post(f"{AUTH}/request-password-reset", json=body)

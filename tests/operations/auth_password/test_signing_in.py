@@ -3,16 +3,16 @@
 from dataclasses import replace
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.domain.identity.users import create_user
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH, bearer, error_of
 from tests.operations.auth_password.helpers import require_verification, sign_in, sign_up
+from tests.tables import cases
 
 
-def test_signing_in_answers_a_session_of_its_own(visitor: httpx.Client) -> None:
+def test_signing_in_answers_a_session_of_its_own(visitor: Client) -> None:
     first = sign_up(visitor)
     response = sign_in(visitor, email="ADA@Example.com")
     body = response.json()
@@ -25,27 +25,25 @@ def test_signing_in_answers_a_session_of_its_own(visitor: httpx.Client) -> None:
     assert len(sessions) == 2
 
 
-def test_signing_in_with_a_callback_says_where_to_go(visitor: httpx.Client) -> None:
+def test_signing_in_with_a_callback_says_where_to_go(visitor: Client) -> None:
     sign_up(visitor)
     body = sign_in(visitor, callbackURL="/home").json()
     assert (body["redirect"], body["url"]) == (True, "/home")
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"password": "wrong horse"}, (401, "INVALID_EMAIL_OR_PASSWORD")),
-        ({"password": ""}, (401, "INVALID_EMAIL_OR_PASSWORD")),
-        ({"email": "eve@example.com"}, (401, "INVALID_EMAIL_OR_PASSWORD")),
-        ({"email": "otp@example.com"}, (401, "INVALID_EMAIL_OR_PASSWORD")),
-        ({"email": "ada"}, (400, "INVALID_EMAIL")),
-        ({"email": None}, (400, "VALIDATION_ERROR")),
-        ({"password": 8}, (400, "VALIDATION_ERROR")),
-        ({"callbackURL": "data:text/html,x"}, (403, "INVALID_CALLBACKURL")),
-    ],
+@cases(
+    "changes, expected",
+    ({"password": "wrong horse"}, (401, "INVALID_EMAIL_OR_PASSWORD")),
+    ({"password": ""}, (401, "INVALID_EMAIL_OR_PASSWORD")),
+    ({"email": "eve@example.com"}, (401, "INVALID_EMAIL_OR_PASSWORD")),
+    ({"email": "otp@example.com"}, (401, "INVALID_EMAIL_OR_PASSWORD")),
+    ({"email": "ada"}, (400, "INVALID_EMAIL")),
+    ({"email": None}, (400, "VALIDATION_ERROR")),
+    ({"password": 8}, (400, "VALIDATION_ERROR")),
+    ({"callbackURL": "data:text/html,x"}, (403, "INVALID_CALLBACKURL")),
 )
 def test_a_refused_sign_in_says_why(
-    visitor: httpx.Client, project: Project, changes: dict[str, Any], expected: tuple[int, str]
+    visitor: Client, project: Project, changes: dict[str, Any], expected: tuple[int, str]
 ) -> None:
     sign_up(visitor)
     create_user(project, name="", email="otp@example.com")
@@ -53,7 +51,7 @@ def test_a_refused_sign_in_says_why(
     assert error_of(sign_in(visitor, **changes)) == expected
 
 
-def test_only_trusted_origins_are_led_back_to(visitor: httpx.Client, project: Project) -> None:
+def test_only_trusted_origins_are_led_back_to(visitor: Client, project: Project) -> None:
     project.settings = replace(project.settings, trusted_origins=("https://shop.example",))
     sign_up(visitor)
     assert sign_in(visitor, callbackURL="https://shop.example/home").status_code == 200
@@ -63,9 +61,7 @@ def test_only_trusted_origins_are_led_back_to(visitor: httpx.Client, project: Pr
         assert error_of(sign_in(visitor, callbackURL=untrusted)) == (403, "INVALID_CALLBACKURL")
 
 
-def test_an_unverified_user_is_refused_once_the_password_is_right(
-    visitor: httpx.Client, project: Project
-) -> None:
+def test_an_unverified_user_is_refused_after_the_password(visitor: Client, project: Project) -> None:
     require_verification(project)
     sign_up(visitor)
     assert error_of(sign_in(visitor)) == (403, "EMAIL_NOT_VERIFIED")

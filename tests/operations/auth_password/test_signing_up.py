@@ -3,18 +3,18 @@
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.operations.auth import AUTH, error_of
 from tests.operations.auth_password.helpers import ADA, require_verification, sign_up
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 
-def test_signing_up_answers_a_token_and_the_user(visitor: httpx.Client, project: Project) -> None:
+def test_signing_up_answers_a_token_and_the_user(visitor: Client, project: Project) -> None:
     response = sign_up(visitor, email="Ada@Example.com", image="https://img.example/ada.png")
     body = response.json()
     user = body["user"]
@@ -33,7 +33,7 @@ def test_signing_up_answers_a_token_and_the_user(visitor: httpx.Client, project:
     assert len(project.outbox) == 0
 
 
-def test_a_sign_in_sets_the_cookie_and_the_token_header(visitor: httpx.Client) -> None:
+def test_a_sign_in_sets_the_cookie_and_the_token_header(visitor: Client) -> None:
     response = sign_up(visitor)
     signed = response.headers["set-auth-token"]
     assert signed.startswith(response.json()["token"] + ".")
@@ -43,13 +43,13 @@ def test_a_sign_in_sets_the_cookie_and_the_token_header(visitor: httpx.Client) -
     assert response.headers["access-control-expose-headers"] == "set-auth-token"
 
 
-def test_a_session_not_to_be_remembered_has_a_cookie_without_an_age(visitor: httpx.Client) -> None:
+def test_an_unremembered_session_has_a_cookie_without_an_age(visitor: Client) -> None:
     cookies = sign_up(visitor, rememberMe=False).headers.get_list("set-cookie")
     assert "Max-Age" not in cookies[0]
     assert cookies[1].startswith("better-auth.dont_remember=true.")
 
 
-def test_over_https_the_cookie_is_secure(visitor: httpx.Client) -> None:
+def test_over_https_the_cookie_is_secure(visitor: Client) -> None:
     headers = {"x-forwarded-proto": "https"}
     response = visitor.post(f"{AUTH}/sign-up/email", json=ADA, headers=headers)
     cookie = response.headers["set-cookie"]
@@ -57,51 +57,47 @@ def test_over_https_the_cookie_is_secure(visitor: httpx.Client) -> None:
     assert cookie.endswith("; Secure")
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"email": "ada"}, (400, "INVALID_EMAIL")),
-        ({"email": ""}, (400, "INVALID_EMAIL")),
-        ({"email": 7}, (400, "INVALID_EMAIL")),
-        ({"email": "ada@example"}, (400, "INVALID_EMAIL")),
-        ({"email": "a..b@example.com"}, (400, "INVALID_EMAIL")),
-        ({"email": "ada", "password": "short"}, (400, "INVALID_EMAIL")),
-        ({"password": "1234567"}, (400, "PASSWORD_TOO_SHORT")),
-        ({"password": ""}, (400, "PASSWORD_TOO_SHORT")),
-        ({"password": "x" * 129}, (400, "PASSWORD_TOO_LONG")),
-        ({"password": None}, (400, "VALIDATION_ERROR")),
-        ({"name": 5}, (400, "VALIDATION_ERROR")),
-        ({"image": None}, (400, "VALIDATION_ERROR")),
-        ({"callbackURL": "javascript:alert(1)"}, (403, "INVALID_CALLBACKURL")),
-        ({"callbackURL": "//evil.example"}, (403, "INVALID_CALLBACKURL")),
-    ],
+@cases(
+    "changes, expected",
+    ({"email": "ada"}, (400, "INVALID_EMAIL")),
+    ({"email": ""}, (400, "INVALID_EMAIL")),
+    ({"email": 7}, (400, "INVALID_EMAIL")),
+    ({"email": "ada@example"}, (400, "INVALID_EMAIL")),
+    ({"email": "a..b@example.com"}, (400, "INVALID_EMAIL")),
+    ({"email": "ada", "password": "short"}, (400, "INVALID_EMAIL")),
+    ({"password": "1234567"}, (400, "PASSWORD_TOO_SHORT")),
+    ({"password": ""}, (400, "PASSWORD_TOO_SHORT")),
+    ({"password": "x" * 129}, (400, "PASSWORD_TOO_LONG")),
+    ({"password": None}, (400, "VALIDATION_ERROR")),
+    ({"name": 5}, (400, "VALIDATION_ERROR")),
+    ({"image": None}, (400, "VALIDATION_ERROR")),
+    ({"callbackURL": "javascript:alert(1)"}, (403, "INVALID_CALLBACKURL")),
+    ({"callbackURL": "//evil.example"}, (403, "INVALID_CALLBACKURL")),
 )
 def test_a_refused_sign_up_says_why_and_leaves_no_trace(
-    visitor: httpx.Client, project: Project, changes: dict[str, Any], expected: tuple[int, str]
+    visitor: Client, project: Project, changes: dict[str, Any], expected: tuple[int, str]
 ) -> None:
     assert error_of(sign_up(visitor, **changes)) == expected
     assert [len(table) for table in project.tables] == [0] * len(project.tables)
 
 
-@pytest.mark.parametrize("member", ["name", "password"])
-def test_a_sign_up_needs_a_name_and_a_password(visitor: httpx.Client, member: str) -> None:
+@cases("member", "name", "password")
+def test_a_sign_up_needs_a_name_and_a_password(visitor: Client, member: str) -> None:
     body = {name: value for name, value in ADA.items() if name != member}
     assert error_of(visitor.post(f"{AUTH}/sign-up/email", json=body)) == (400, "VALIDATION_ERROR")
 
 
-def test_a_sign_up_without_an_address_has_an_invalid_one(visitor: httpx.Client) -> None:
+def test_a_sign_up_without_an_address_has_an_invalid_one(visitor: Client) -> None:
     body = {"name": "Ada", "password": "correct horse"}
     assert error_of(visitor.post(f"{AUTH}/sign-up/email", json=body)) == (400, "INVALID_EMAIL")
 
 
-@pytest.mark.parametrize("length", [8, 128])
-def test_a_password_may_be_as_short_and_as_long_as_allowed(visitor: httpx.Client, length: int) -> None:
+@cases("length", 8, 128)
+def test_a_password_may_be_as_short_and_as_long_as_allowed(visitor: Client, length: int) -> None:
     assert sign_up(visitor, password="x" * length).status_code == 200
 
 
-def test_an_address_is_taken_in_any_case_and_nothing_of_the_second_user_stays(
-    visitor: httpx.Client, project: Project
-) -> None:
+def test_a_taken_address_in_any_case_leaves_no_second_user(visitor: Client, project: Project) -> None:
     sign_up(visitor)
     draws = project.entropy.draws()
     assert error_of(sign_up(visitor, email="ADA@example.com")) == (
@@ -117,7 +113,7 @@ def test_two_worlds_of_one_seed_give_the_same_tokens() -> None:
     bodies = []
     for _ in range(2):
         transport = InProcessTransport(assemble(World("seed")))
-        with httpx.Client(transport=transport, base_url="http://mock") as client:
+        with Client(transport=transport, base_url="http://mock") as client:
             response = client.post(
                 f"{AUTH}/sign-up/email", json=ADA, headers={"x-project-key": "pk_test_twin"}
             )
@@ -125,9 +121,7 @@ def test_two_worlds_of_one_seed_give_the_same_tokens() -> None:
     assert bodies[0] == bodies[1]
 
 
-def test_where_verification_is_required_a_sign_up_does_not_sign_in(
-    visitor: httpx.Client, project: Project
-) -> None:
+def test_a_sign_up_to_be_verified_does_not_sign_in(visitor: Client, project: Project) -> None:
     require_verification(project)
     response = sign_up(visitor, callbackURL="https://shop.example/welcome?a=1&b=2")
     assert response.json()["token"] is None

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import httpx
+from httpx import Client
 
 from mockserver.domain.identity.mailed_links import issue_link
 from mockserver.domain.identity.one_time_codes import issue_code
@@ -82,7 +82,7 @@ def named(sections: dict[str, tuple[Case, ...]]) -> dict[str, Case]:
     }
 
 
-def check_refusal(visitor: httpx.Client, project: Project, people: People, case: Case) -> None:
+def check_refusal(visitor: Client, project: Project, people: People, case: Case) -> None:
     """A request is refused as the reference refuses it, and changes no user."""
     for step in case.before:
         step(project)

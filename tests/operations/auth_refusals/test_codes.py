@@ -1,7 +1,6 @@
 """Refusals of mailed links, one-time codes and phones."""
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.domain.identity.users import create_user
 from mockserver.state.project import Project
@@ -18,6 +17,7 @@ from tests.operations.auth_refusals.helpers import (
     named,
     spent,
 )
+from tests.tables import cases
 
 CASES = named(
     {
@@ -103,11 +103,7 @@ CASES = named(
             Case("sign-in/email-otp", OTP, 403, "TOO_MANY_ATTEMPTS", before=(spent("sign-in"),)),
             Case("email-otp/verify-email", OTP, 400, "INVALID_OTP"),
             Case(
-                "email-otp/verify-email",
-                OTP,
-                403,
-                "TOO_MANY_ATTEMPTS",
-                before=(spent("email-verification"),),
+                "email-otp/verify-email", OTP, 403, "TOO_MANY_ATTEMPTS", before=(spent("email-verification"),)
             ),
             Case(
                 "email-otp/verify-email",
@@ -203,8 +199,8 @@ CASES = named(
 )
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@cases("case", *CASES.values(), ids=CASES)
 def test_a_refusal_is_that_of_the_reference(
-    visitor: httpx.Client, project: Project, people: People, case: Case
+    visitor: Client, project: Project, people: People, case: Case
 ) -> None:
     check_refusal(visitor, project, people, case)

@@ -1,7 +1,6 @@
 """Refusals of guests, wallets, linked accounts, and of links that lead astray."""
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.auth_refusals.helpers import (
@@ -16,6 +15,7 @@ from tests.operations.auth_refusals.helpers import (
     check_refusal,
     named,
 )
+from tests.tables import cases
 
 CASES = named(
     {
@@ -133,8 +133,8 @@ CASES = named(
 )
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@cases("case", *CASES.values(), ids=CASES)
 def test_a_refusal_is_that_of_the_reference(
-    visitor: httpx.Client, project: Project, people: People, case: Case
+    visitor: Client, project: Project, people: People, case: Case
 ) -> None:
     check_refusal(visitor, project, people, case)

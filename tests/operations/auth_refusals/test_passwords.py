@@ -1,7 +1,6 @@
 """Refusals of bodies, sessions and passwords."""
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH
@@ -16,6 +15,7 @@ from tests.operations.auth_refusals.helpers import (
     link,
     named,
 )
+from tests.tables import cases
 
 CASES = named(
     {
@@ -139,14 +139,14 @@ CASES = named(
 )
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@cases("case", *CASES.values(), ids=CASES)
 def test_a_refusal_is_that_of_the_reference(
-    visitor: httpx.Client, project: Project, people: People, case: Case
+    visitor: Client, project: Project, people: People, case: Case
 ) -> None:
     check_refusal(visitor, project, people, case)
 
 
-def test_what_is_no_json_is_refused(visitor: httpx.Client) -> None:
+def test_what_is_no_json_is_refused(visitor: Client) -> None:
     response = visitor.post(
         f"{AUTH}/sign-up/email", content=b"{", headers={"content-type": "application/json"}
     )
@@ -155,9 +155,7 @@ def test_what_is_no_json_is_refused(visitor: httpx.Client) -> None:
     assert (response.status_code, response.json()["code"]) == (400, "VALIDATION_ERROR")
 
 
-def test_a_session_of_another_user_is_not_revoked(
-    visitor: httpx.Client, project: Project, people: People
-) -> None:
+def test_a_session_of_another_user_is_not_revoked(visitor: Client, project: Project, people: People) -> None:
     project.undo.mark()
     token = people["plain@example.com"]["authorization"].removeprefix("Bearer ")
     headers = people["ada@example.com"]
@@ -165,6 +163,6 @@ def test_a_session_of_another_user_is_not_revoked(
     assert (refused.status_code, refused.json()["code"]) == (401, "UNAUTHORIZED")
 
 
-@pytest.mark.parametrize("path", ["email-otp/get-verification-otp", "email-otp/create-verification-otp", "x"])
-def test_what_only_a_server_may_ask_is_not_there(visitor: httpx.Client, path: str) -> None:
+@cases("path", "email-otp/get-verification-otp", "email-otp/create-verification-otp", "x")
+def test_what_only_a_server_may_ask_is_not_there(visitor: Client, path: str) -> None:
     assert visitor.post(f"{AUTH}/{path}", json={}).status_code == 404

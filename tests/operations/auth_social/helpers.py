@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
 import jwt
+from httpx import Client, Response
 
 from tests.operations.auth import AUTH
 
@@ -23,7 +23,7 @@ def without(*names: str) -> str:
     return jwt.encode({name: value for name, value in ADA.items() if name not in names}, SECRET)
 
 
-def sign_in(client: httpx.Client, token: str | None = None, **more: Any) -> httpx.Response:
+def sign_in(client: Client, token: str | None = None, **more: Any) -> Response:
     given = {"provider": "google", "idToken": {"token": token or id_token()}, **more}
     return client.post(f"{AUTH}/sign-in/social", json=given)
 
@@ -32,11 +32,11 @@ def bearer(token: str) -> dict[str, str]:
     return {"authorization": f"Bearer {token}"}
 
 
-def refused(response: httpx.Response) -> tuple[int, str]:
+def refused(response: Response) -> tuple[int, str]:
     return response.status_code, response.json()["code"]
 
 
-def the_way(client: httpx.Client, path: str = "sign-in/social", **more: Any) -> str:
+def the_way(client: Client, path: str = "sign-in/social", **more: Any) -> str:
     given = {"provider": "google", "callbackURL": CALLBACK, **more}
     headers = given.pop("headers", {})
     response = client.post(f"{AUTH}/{path}", json=given, headers=headers)
@@ -45,7 +45,7 @@ def the_way(client: httpx.Client, path: str = "sign-in/social", **more: Any) -> 
     return url
 
 
-def consent(client: httpx.Client, url: str, **form: str) -> httpx.Response:
+def consent(client: Client, url: str, **form: str) -> Response:
     """Fill in the form behind a URL and follow it to the redirect that leaves the mock."""
     state = parse_qs(urlsplit(url).query)["state"][0]
     filled = {"state": state, "name": "Ada", "email": "ada@example.com", "verified": "true"} | form
@@ -54,7 +54,7 @@ def consent(client: httpx.Client, url: str, **form: str) -> httpx.Response:
     return client.get(back.headers["location"])
 
 
-def led_to(response: httpx.Response) -> tuple[str, dict[str, str]]:
+def led_to(response: Response) -> tuple[str, dict[str, str]]:
     """Where a redirect leads: the URL without its query, and the query."""
     assert response.status_code == 302
     parts = urlsplit(response.headers["location"])

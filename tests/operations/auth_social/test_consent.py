@@ -5,9 +5,8 @@ from collections.abc import Callable
 from html import escape
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
 import jwt
-import pytest
+from httpx import Client
 
 from mockserver.domain.identity.users import create_user
 from mockserver.state.project import Project
@@ -22,10 +21,11 @@ from tests.operations.auth_social.helpers import (
     sign_in,
     the_way,
 )
+from tests.tables import cases
 
 
-@pytest.mark.parametrize("redirects", [True, False])
-def test_without_an_id_token_the_answer_leads_to_the_provider(visitor: httpx.Client, redirects: bool) -> None:
+@cases("redirects", True, False)
+def test_without_an_id_token_the_answer_leads_to_the_provider(visitor: Client, redirects: bool) -> None:
     given = {"provider": "google", "callbackURL": CALLBACK, "disableRedirect": not redirects}
     response = visitor.post(f"{AUTH}/sign-in/social", json=given)
     body = response.json()
@@ -34,12 +34,8 @@ def test_without_an_id_token_the_answer_leads_to_the_provider(visitor: httpx.Cli
     assert response.headers["set-cookie"].startswith("better-auth.state=")
 
 
-@pytest.mark.parametrize(
-    "provider", ["google", "apple", "twitter", "discord", "facebook", "epic_games", "line", "telegram"]
-)
-def test_who_accepts_comes_back_signed_in(
-    visitor: httpx.Client, browser: httpx.Client, provider: str
-) -> None:
+@cases("provider", "google", "apple", "twitter", "discord", "facebook", "epic_games", "line", "telegram")
+def test_who_accepts_comes_back_signed_in(visitor: Client, browser: Client, provider: str) -> None:
     place, query = led_to(consent(browser, the_way(visitor, provider=provider)))
     assert place == "https://shop.example/signed-in"
     assert query.keys() == {"from", "access_token", "user_id"}
@@ -48,16 +44,14 @@ def test_who_accepts_comes_back_signed_in(
     assert session["user"]["email"] == "ada@example.com"
 
 
-@pytest.mark.parametrize(
-    ("config", "client"),
-    [
-        ({"provider": "google", "clientId": "c-<1>", "clientSecret": "s-1"}, "c-<1>"),
-        ({"provider": "discord", "clientId": "c-2", "clientSecret": "s-2"}, "c-2"),
-        ({"provider": "line", "channelId": "c-3", "channelSecret": "s-3"}, "c-3"),
-    ],
+@cases(
+    "config, client",
+    ({"provider": "google", "clientId": "c-<1>", "clientSecret": "s-1"}, "c-<1>"),
+    ({"provider": "discord", "clientId": "c-2", "clientSecret": "s-2"}, "c-2"),
+    ({"provider": "line", "channelId": "c-3", "channelSecret": "s-3"}, "c-3"),
 )
 def test_the_page_shows_the_configured_client_and_base_url(
-    api: httpx.Client, visitor: httpx.Client, browser: httpx.Client, config: dict[str, str], client: str
+    api: Client, visitor: Client, browser: Client, config: dict[str, str], client: str
 ) -> None:
     unnamed = the_way(visitor, provider=config["provider"])
     assert "client_id" not in parse_qs(urlsplit(unnamed).query)
@@ -71,8 +65,8 @@ def test_the_page_shows_the_configured_client_and_base_url(
     assert config.get("clientSecret", "s-3") not in page
 
 
-def test_id_tokens_are_issued_for_the_configured_client_at_its_base_url(
-    api: httpx.Client, visitor: httpx.Client, browser: httpx.Client
+def test_id_tokens_are_issued_for_the_configured_client(
+    api: Client, visitor: Client, browser: Client
 ) -> None:
     config = {"provider": "google", "clientId": "c-1", "baseUrl": "https://id.shop.example", "enabled": True}
     api.post("/iam/v1/oauth", json=config)
@@ -82,33 +76,31 @@ def test_id_tokens_are_issued_for_the_configured_client_at_its_base_url(
     assert (claims["iss"], claims["aud"]) == ("https://id.shop.example", "c-1")
 
 
-def test_coming_twice_is_the_same_user(visitor: httpx.Client, browser: httpx.Client) -> None:
+def test_coming_twice_is_the_same_user(visitor: Client, browser: Client) -> None:
     users = {led_to(consent(browser, the_way(visitor)))[1]["user_id"] for _ in range(2)}
     assert len(users) == 1
 
 
-def test_the_fragment_of_a_callback_stays_behind_the_query(
-    visitor: httpx.Client, browser: httpx.Client
-) -> None:
+def test_the_fragment_of_a_callback_stays_behind_the_query(visitor: Client, browser: Client) -> None:
     response = consent(browser, the_way(visitor, callbackURL="https://shop.example/#/in"))
     location = response.headers["location"]
     assert re.fullmatch(r"https://shop\.example/\?access_token=\w+&user_id=[\w-]+#/in", location)
 
 
-def test_a_callback_may_be_an_app_of_its_own(visitor: httpx.Client, browser: httpx.Client) -> None:
+def test_a_callback_may_be_an_app_of_its_own(visitor: Client, browser: Client) -> None:
     response = consent(browser, the_way(visitor, callbackURL="shop://signed-in"))
     assert response.headers["location"].startswith("shop://signed-in?access_token=")
 
 
-def test_who_is_new_may_be_sent_elsewhere(visitor: httpx.Client, browser: httpx.Client) -> None:
+def test_who_is_new_may_be_sent_elsewhere(visitor: Client, browser: Client) -> None:
     new = "https://shop.example/welcome"
     places = [led_to(consent(browser, the_way(visitor, newUserCallbackURL=new)))[0] for _ in range(2)]
     assert places == [new, "https://shop.example/signed-in"]
 
 
-@pytest.mark.parametrize(("decision", "error"), [("refuse", "access_denied"), ("fail", "server_error")])
+@cases("decision, error", ("refuse", "access_denied"), ("fail", "server_error"))
 def test_who_does_not_accept_comes_back_with_an_error(
-    visitor: httpx.Client, browser: httpx.Client, project: Project, decision: str, error: str
+    visitor: Client, browser: Client, project: Project, decision: str, error: str
 ) -> None:
     url = the_way(visitor, errorCallbackURL="https://shop.example/failed?a=b")
     assert led_to(consent(browser, url, decision=decision)) == (
@@ -118,16 +110,14 @@ def test_who_does_not_accept_comes_back_with_an_error(
     assert len(project.identity.users) == 0
 
 
-def test_without_a_place_for_errors_they_go_to_the_services_own(
-    visitor: httpx.Client, browser: httpx.Client
-) -> None:
+def test_without_a_place_for_errors_they_go_to_the_services_own(visitor: Client, browser: Client) -> None:
     response = consent(browser, the_way(visitor), decision="refuse")
     assert led_to(response) == ("http://mock/iam/v2/auth/error", {"error": "access_denied"})
     page = browser.get(response.headers["location"])
     assert (page.status_code, page.text) == (200, "Authentication failed.\naccess_denied\n")
 
 
-def test_the_page_of_errors_shows_what_it_is_given_as_text_only(browser: httpx.Client) -> None:
+def test_the_page_of_errors_shows_what_it_is_given_as_text_only(browser: Client) -> None:
     given = {"error": "<script>alert(1)</script>", "error_description": "x" * 5_000}
     page = browser.get(f"{AUTH}/error", params=given)
     assert "<script>alert(1)</script>\n" in page.text
@@ -137,7 +127,7 @@ def test_the_page_of_errors_shows_what_it_is_given_as_text_only(browser: httpx.C
 
 
 def test_an_unverified_address_of_a_user_comes_back_as_an_error(
-    visitor: httpx.Client, browser: httpx.Client, project: Project
+    visitor: Client, browser: Client, project: Project
 ) -> None:
     create_user(project, name="Ada", email="ada@example.com")
     project.undo.mark()
@@ -145,19 +135,19 @@ def test_an_unverified_address_of_a_user_comes_back_as_an_error(
     assert led_to(response)[1] == {"error": "account_not_linked"}
 
 
-def test_no_address_comes_back_as_an_error(visitor: httpx.Client, browser: httpx.Client) -> None:
+def test_no_address_comes_back_as_an_error(visitor: Client, browser: Client) -> None:
     assert led_to(consent(browser, the_way(visitor), email=""))[1] == {"error": "email_not_found"}
 
 
-def test_who_may_sign_up_only_on_request_comes_back_with_an_error(
-    visitor: httpx.Client, browser: httpx.Client, api: httpx.Client
+def test_who_signs_up_only_on_request_returns_with_an_error(
+    visitor: Client, browser: Client, api: Client
 ) -> None:
     api.put("/_mock/projects/-/settings", json={"sign_up_on_request": ["google"]})
     assert led_to(consent(browser, the_way(visitor)))[1] == {"error": "signup_disabled"}
     assert "access_token" in led_to(consent(browser, the_way(visitor, requestSignUp=True)))[1]
 
 
-def test_a_state_is_good_once(visitor: httpx.Client, browser: httpx.Client) -> None:
+def test_a_state_is_good_once(visitor: Client, browser: Client) -> None:
     url = the_way(visitor)
     state = parse_qs(urlsplit(url).query)["state"][0]
     back = browser.post(url, data={"state": state, "email": "ada@example.com"}).headers["location"]
@@ -166,30 +156,22 @@ def test_a_state_is_good_once(visitor: httpx.Client, browser: httpx.Client) -> N
     assert browser.get(url).status_code == 404
 
 
-def test_a_state_is_good_for_ten_minutes(
-    visitor: httpx.Client, browser: httpx.Client, project: Project
-) -> None:
+def test_a_state_is_good_for_ten_minutes(visitor: Client, browser: Client, project: Project) -> None:
     url = the_way(visitor)
     project.clock.move_to(project.clock.now_ms + 600_000)
     assert led_to(consent(browser, url))[1] == {"error": "please_restart_the_process"}
 
 
-@pytest.mark.parametrize(
-    ("change", "error"),
-    [
-        (lambda url: url.replace("/google", "/apple"), "please_restart_the_process"),
-        (lambda url: re.sub("state=[^&]+", "state=other", url), "please_restart_the_process"),
-        (lambda url: re.sub("state=[^&]+", "", url), "state_not_found"),
-        (lambda url: re.sub("code=[^&]+", "code=other", url), "invalid_code"),
-        (lambda url: re.sub("code=[^&]+", "", url), "no_code"),
-    ],
+@cases(
+    "change, error",
+    (lambda url: url.replace("/google", "/apple"), "please_restart_the_process"),
+    (lambda url: re.sub("state=[^&]+", "state=other", url), "please_restart_the_process"),
+    (lambda url: re.sub("state=[^&]+", "", url), "state_not_found"),
+    (lambda url: re.sub("code=[^&]+", "code=other", url), "invalid_code"),
+    (lambda url: re.sub("code=[^&]+", "", url), "no_code"),
 )
 def test_what_comes_back_must_be_what_was_sent(
-    visitor: httpx.Client,
-    browser: httpx.Client,
-    project: Project,
-    change: Callable[[str], str],
-    error: str,
+    visitor: Client, browser: Client, project: Project, change: Callable[[str], str], error: str
 ) -> None:
     url = the_way(visitor)
     state = parse_qs(urlsplit(url).query)["state"][0]
@@ -198,42 +180,34 @@ def test_what_comes_back_must_be_what_was_sent(
     assert len(project.identity.users) == 0
 
 
-def test_a_provider_that_was_disabled_meanwhile_rejects_sign_ins(
-    visitor: httpx.Client, browser: httpx.Client, api: httpx.Client
+def test_a_provider_disabled_meanwhile_rejects_sign_ins(
+    visitor: Client, browser: Client, api: Client
 ) -> None:
     url = the_way(visitor)
     api.put("/_mock/projects/-/settings", json={"social_providers": []})
     assert led_to(consent(browser, url))[1] == {"error": "oauth_provider_not_found"}
 
 
-def test_a_guest_who_comes_back_is_gone(
-    visitor: httpx.Client, browser: httpx.Client, project: Project
-) -> None:
+def test_a_guest_who_comes_back_is_gone(visitor: Client, browser: Client, project: Project) -> None:
     guest = visitor.post(f"{AUTH}/sign-in/anonymous").json()
     url = the_way(visitor, headers=bearer(guest["token"]))
     _, query = led_to(consent(browser, url))
     assert [user.id for user in project.identity.users] == [query["user_id"]]
 
 
-@pytest.mark.parametrize(
-    ("member", "code"),
-    [
-        ("callbackURL", "INVALID_CALLBACKURL"),
-        ("errorCallbackURL", "INVALID_ERRORCALLBACKURL"),
-        ("newUserCallbackURL", "INVALID_NEWUSERCALLBACKURL"),
-    ],
+@cases(
+    "member, code",
+    ("callbackURL", "INVALID_CALLBACKURL"),
+    ("errorCallbackURL", "INVALID_ERRORCALLBACKURL"),
+    ("newUserCallbackURL", "INVALID_NEWUSERCALLBACKURL"),
 )
-def test_an_untrusted_place_is_refused(
-    visitor: httpx.Client, api: httpx.Client, member: str, code: str
-) -> None:
+def test_an_untrusted_place_is_refused(visitor: Client, api: Client, member: str, code: str) -> None:
     api.put("/_mock/projects/-/settings", json={"trusted_origins": ["https://shop.example"]})
     given = {"provider": "google", member: "https://evil.example/"}
     assert refused(visitor.post(f"{AUTH}/sign-in/social", json=given)) == (403, code)
 
 
-def test_the_journal_hides_the_tokens_of_the_way_back(
-    visitor: httpx.Client, browser: httpx.Client, api: httpx.Client
-) -> None:
+def test_the_journal_hides_the_tokens_of_the_way_back(visitor: Client, browser: Client, api: Client) -> None:
     token = led_to(consent(browser, the_way(visitor)))[1]["access_token"]
     visitor.post(f"{AUTH}/get-access-token", json={"providerId": "google"}, headers=bearer(token))
     sign_in(visitor, idToken={"token": id_token(), "accessToken": "A" * 40, "refreshToken": "R" * 40})

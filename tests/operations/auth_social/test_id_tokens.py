@@ -2,18 +2,18 @@
 
 from typing import Any
 
-import httpx
 import jwt
-import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
+from httpx import Client
 from jwt.algorithms import HMACAlgorithm
 
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH
 from tests.operations.auth_social.helpers import ADA, SECRET, bearer, id_token, refused, sign_in, without
+from tests.tables import cases
 
 
-def test_an_id_token_makes_a_user_with_a_session(visitor: httpx.Client) -> None:
+def test_an_id_token_makes_a_user_with_a_session(visitor: Client) -> None:
     response = sign_in(visitor)
     body = response.json()
     assert response.status_code == 200
@@ -28,14 +28,12 @@ def test_an_id_token_makes_a_user_with_a_session(visitor: httpx.Client) -> None:
     assert (account["provider"], account["accountId"]) == ("google", "google-ada")
 
 
-def test_a_user_without_a_whole_name_has_the_parts_of_it(visitor: httpx.Client) -> None:
+def test_a_user_without_a_whole_name_has_the_parts_of_it(visitor: Client) -> None:
     token = id_token(name="", given_name="Ada", family_name="Lovelace")
     assert sign_in(visitor, token).json()["user"]["name"] == "Ada Lovelace"
 
 
-def test_the_same_identity_is_the_same_user_even_with_another_address(
-    visitor: httpx.Client, project: Project
-) -> None:
+def test_an_identity_is_its_user_even_with_another_address(visitor: Client, project: Project) -> None:
     first = sign_in(visitor).json()
     again = sign_in(visitor, id_token(email="lovelace@example.com")).json()
     assert again["user"]["id"] == first["user"]["id"]
@@ -43,28 +41,24 @@ def test_the_same_identity_is_the_same_user_even_with_another_address(
     assert len(project.identity.users) == 1
 
 
-@pytest.mark.parametrize("provider", ["google", "apple", "facebook", "line"])
-def test_providers_take_id_tokens(visitor: httpx.Client, provider: str) -> None:
+@cases("provider", "google", "apple", "facebook", "line")
+def test_providers_take_id_tokens(visitor: Client, provider: str) -> None:
     assert sign_in(visitor, provider=provider).status_code == 200
 
 
-@pytest.mark.parametrize("provider", ["twitter", "discord"])
-def test_a_provider_without_id_tokens_takes_none(visitor: httpx.Client, provider: str) -> None:
+@cases("provider", "twitter", "discord")
+def test_a_provider_without_id_tokens_takes_none(visitor: Client, provider: str) -> None:
     assert refused(sign_in(visitor, provider=provider)) == (404, "ID_TOKEN_NOT_SUPPORTED")
 
 
-@pytest.mark.parametrize("provider", ["epic_games", "telegram"])
-def test_who_comes_from_a_provider_that_tells_no_address_has_none(
-    visitor: httpx.Client, project: Project, provider: str
-) -> None:
+@cases("provider", "epic_games", "telegram")
+def test_who_comes_without_an_address_has_none(visitor: Client, project: Project, provider: str) -> None:
     response = sign_in(visitor, without("email", "email_verified"), provider=provider)
     assert response.status_code == 200
     assert project.identity.users[response.json()["user"]["id"]].email is None
 
 
-def test_a_provider_whose_configuration_is_disabled_or_removed_refuses(
-    visitor: httpx.Client, api: httpx.Client
-) -> None:
+def test_a_disabled_or_removed_provider_refuses(visitor: Client, api: Client) -> None:
     google = {"provider": "google", "clientId": "c-1", "enabled": False}
     for path in ("/iam/v1/oauth", "/iam/v1/config"):
         api.post(path, json=google)
@@ -79,7 +73,7 @@ def test_a_provider_whose_configuration_is_disabled_or_removed_refuses(
         assert sign_in(visitor).status_code == 200
 
 
-def test_a_signed_token_is_for_the_configured_client(visitor: httpx.Client, api: httpx.Client) -> None:
+def test_a_signed_token_is_for_the_configured_client(visitor: Client, api: Client) -> None:
     api.post("/iam/v1/oauth", json={"provider": "google", "clientId": "c-1", "enabled": True})
     assert sign_in(visitor, id_token(aud="c-2")).status_code == 200, (
         "without keys the audience does not count"
@@ -94,51 +88,45 @@ def test_a_signed_token_is_for_the_configured_client(visitor: httpx.Client, api:
     assert sign_in(visitor, id_token(aud=["c-2", "c-1"])).status_code == 200
 
 
-def test_an_unknown_or_disabled_provider_is_not_found(visitor: httpx.Client, api: httpx.Client) -> None:
+def test_an_unknown_or_disabled_provider_is_not_found(visitor: Client, api: Client) -> None:
     assert refused(sign_in(visitor, provider="myspace")) == (404, "PROVIDER_NOT_FOUND")
     api.put("/_mock/projects/-/settings", json={"social_providers": ["apple"]})
     assert refused(sign_in(visitor)) == (404, "PROVIDER_NOT_FOUND")
     assert sign_in(visitor, provider="apple").status_code == 200
 
 
-@pytest.mark.parametrize(
-    "body",
-    [{}, {"provider": 1}, {"provider": "google", "idToken": {}}, {"provider": "google", "scopes": "x"}],
+@cases(
+    "body", {}, {"provider": 1}, {"provider": "google", "idToken": {}}, {"provider": "google", "scopes": "x"}
 )
-def test_a_sign_in_of_the_wrong_shape_is_refused(visitor: httpx.Client, body: dict[str, Any]) -> None:
+def test_a_sign_in_of_the_wrong_shape_is_refused(visitor: Client, body: dict[str, Any]) -> None:
     assert refused(visitor.post(f"{AUTH}/sign-in/social", json=body)) == (400, "VALIDATION_ERROR")
 
 
-@pytest.mark.parametrize(
-    "token",
-    ["nonsense", "a.b.c", without("sub"), id_token(sub="")],
-)
-def test_what_is_no_id_token_is_refused(visitor: httpx.Client, project: Project, token: str) -> None:
+@cases("token", "nonsense", "a.b.c", without("sub"), id_token(sub=""))
+def test_what_is_no_id_token_is_refused(visitor: Client, project: Project, token: str) -> None:
     assert refused(sign_in(visitor, token)) == (401, "INVALID_TOKEN")
     assert len(project.identity.users) == 0
 
 
-def test_an_id_token_ends_on_the_projects_clock(visitor: httpx.Client, project: Project) -> None:
+def test_an_id_token_ends_on_the_projects_clock(visitor: Client, project: Project) -> None:
     token = id_token(exp=project.clock.now_s + 60)
     assert sign_in(visitor, token).status_code == 200
     project.clock.move_to(project.clock.now_ms + 60_000)
     assert refused(sign_in(visitor, token)) == (401, "INVALID_TOKEN")
 
 
-def test_a_nonce_must_be_the_tokens(visitor: httpx.Client) -> None:
+def test_a_nonce_must_be_the_tokens(visitor: Client) -> None:
     token = id_token(nonce="n-1")
     assert sign_in(visitor, idToken={"token": token, "nonce": "n-1"}).status_code == 200
     assert refused(sign_in(visitor, idToken={"token": token, "nonce": "n-2"})) == (401, "INVALID_TOKEN")
     assert refused(sign_in(visitor, idToken={"token": id_token(), "nonce": "n-1"})) == (401, "INVALID_TOKEN")
 
 
-def test_an_id_token_without_an_address_is_refused(visitor: httpx.Client) -> None:
+def test_an_id_token_without_an_address_is_refused(visitor: Client) -> None:
     assert refused(sign_in(visitor, without("email"))) == (401, "USER_EMAIL_NOT_FOUND")
 
 
-def test_a_signature_counts_when_the_project_has_the_providers_keys(
-    visitor: httpx.Client, api: httpx.Client
-) -> None:
+def test_a_signature_counts_when_the_providers_keys_are_known(visitor: Client, api: Client) -> None:
     key, other = (rsa.generate_private_key(65537, 2048) for _ in range(2))
     jwk = jwt.algorithms.RSAAlgorithm.to_jwk(key.public_key(), as_dict=True)
     changed = api.put("/_mock/projects/-/settings", json={"provider_keys": {"google": [jwk]}})
@@ -149,7 +137,7 @@ def test_a_signature_counts_when_the_project_has_the_providers_keys(
     assert sign_in(visitor, id_token(sub="apple-ada"), provider="apple").status_code == 200
 
 
-def test_a_provider_may_make_users_only_on_request(visitor: httpx.Client, api: httpx.Client) -> None:
+def test_a_provider_may_make_users_only_on_request(visitor: Client, api: Client) -> None:
     api.put("/_mock/projects/-/settings", json={"sign_up_on_request": ["google"]})
     assert refused(sign_in(visitor)) == (401, "SIGNUP_DISABLED")
     assert sign_in(visitor, requestSignUp=True).status_code == 200

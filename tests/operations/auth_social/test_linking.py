@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client, Response
 
 from mockserver.domain.identity.users import link_account, user_of_email
 from mockserver.state.project import Project
@@ -20,17 +19,16 @@ from tests.operations.auth_social.helpers import (
     the_way,
     without,
 )
+from tests.tables import cases
 
 
-def link(
-    client: httpx.Client, user: Mapping[str, str], token: str | None = None, **more: Any
-) -> httpx.Response:
+def link(client: Client, user: Mapping[str, str], token: str | None = None, **more: Any) -> Response:
     given = {"provider": "google", "idToken": {"token": token or id_token()}, **more}
     return client.post(f"{AUTH}/link-social", json=given, headers=dict(user))
 
 
-def test_an_identity_with_the_users_address_is_linked_and_signs_in(
-    visitor: httpx.Client, signed_in: SignedIn, project: Project
+def test_an_identity_of_the_users_address_is_linked(
+    visitor: Client, signed_in: SignedIn, project: Project
 ) -> None:
     ada = signed_in("ada@example.com")
     for _ in range(2):
@@ -41,12 +39,12 @@ def test_an_identity_with_the_users_address_is_linked_and_signs_in(
     assert sign_in(visitor).json()["user"]["id"] == user.id
 
 
-def test_linking_needs_a_session(visitor: httpx.Client) -> None:
+def test_linking_needs_a_session(visitor: Client) -> None:
     assert refused(link(visitor, {})) == (401, "UNAUTHORIZED")
 
 
-def test_another_address_is_not_linked_unless_the_project_lets_it_be(
-    visitor: httpx.Client, signed_in: SignedIn, api: httpx.Client
+def test_another_address_is_linked_only_if_the_project_lets_it(
+    visitor: Client, signed_in: SignedIn, api: Client
 ) -> None:
     grace = signed_in("grace@example.com")
     differ = (401, "ACCOUNT_NOT_LINKED__DIFFERENT_EMAILS_NOT_ALLOWED")
@@ -55,21 +53,19 @@ def test_another_address_is_not_linked_unless_the_project_lets_it_be(
     assert link(visitor, grace).status_code == 200
 
 
-def test_an_unverified_address_is_not_linked(visitor: httpx.Client, signed_in: SignedIn) -> None:
+def test_an_unverified_address_is_not_linked(visitor: Client, signed_in: SignedIn) -> None:
     response = link(visitor, signed_in("ada@example.com"), id_token(email_verified=False))
     assert refused(response) == (401, "ACCOUNT_NOT_LINKED__LINKING_NOT_ALLOWED")
 
 
-def test_an_identity_of_another_user_is_not_linked(
-    visitor: httpx.Client, signed_in: SignedIn, api: httpx.Client
-) -> None:
+def test_an_identity_of_another_user_is_not_linked(visitor: Client, signed_in: SignedIn, api: Client) -> None:
     sign_in(visitor)
     api.put("/_mock/projects/-/settings", json={"link_different_emails": True})
     response = link(visitor, signed_in("grace@example.com"))
     assert refused(response) == (401, "ACCOUNT_NOT_LINKED__ALREADY_LINKED_TO_DIFFERENT_USER")
 
 
-def test_linking_refuses_what_signing_in_refuses(visitor: httpx.Client, signed_in: SignedIn) -> None:
+def test_linking_refuses_what_signing_in_refuses(visitor: Client, signed_in: SignedIn) -> None:
     ada = signed_in("ada@example.com")
     assert refused(link(visitor, ada, provider="myspace")) == (404, "PROVIDER_NOT_FOUND")
     assert refused(link(visitor, ada, provider="discord")) == (404, "ID_TOKEN_NOT_SUPPORTED")
@@ -77,9 +73,7 @@ def test_linking_refuses_what_signing_in_refuses(visitor: httpx.Client, signed_i
     assert refused(link(visitor, ada, without("email"))) == (401, "USER_EMAIL_NOT_FOUND")
 
 
-def test_a_guest_who_links_is_none_any_more(
-    visitor: httpx.Client, project: Project, api: httpx.Client
-) -> None:
+def test_a_guest_who_links_is_none_any_more(visitor: Client, project: Project, api: Client) -> None:
     api.put("/_mock/projects/-/settings", json={"link_different_emails": True})
     guest = visitor.post(f"{AUTH}/sign-in/anonymous").json()
     assert link(visitor, bearer(guest["token"])).status_code == 200
@@ -88,7 +82,7 @@ def test_a_guest_who_links_is_none_any_more(
 
 
 def test_linking_by_way_of_the_consent_page_keeps_the_session(
-    visitor: httpx.Client, browser: httpx.Client, signed_in: SignedIn, project: Project
+    visitor: Client, browser: Client, signed_in: SignedIn, project: Project
 ) -> None:
     ada = signed_in("ada@example.com")
     url = the_way(visitor, "link-social", headers=ada)
@@ -98,23 +92,21 @@ def test_linking_by_way_of_the_consent_page_keeps_the_session(
     assert len(project.identity.sessions) == 1
 
 
-@pytest.mark.parametrize(
-    ("form", "error"),
-    [
-        ({"email": "grace@example.com"}, "email_doesn't_match"),
-        ({"verified": "false"}, "unable_to_link_account"),
-        ({"decision": "refuse"}, "access_denied"),
-    ],
+@cases(
+    "form, error",
+    ({"email": "grace@example.com"}, "email_doesn't_match"),
+    ({"verified": "false"}, "unable_to_link_account"),
+    ({"decision": "refuse"}, "access_denied"),
 )
 def test_a_link_that_is_refused_comes_back_as_an_error(
-    visitor: httpx.Client, browser: httpx.Client, signed_in: SignedIn, form: dict[str, str], error: str
+    visitor: Client, browser: Client, signed_in: SignedIn, form: dict[str, str], error: str
 ) -> None:
     url = the_way(visitor, "link-social", headers=signed_in("ada@example.com"))
     assert led_to(consent(browser, url, **form))[1] == {"error": error}
 
 
 def test_who_signed_out_meanwhile_links_nothing(
-    visitor: httpx.Client, browser: httpx.Client, signed_in: SignedIn, project: Project
+    visitor: Client, browser: Client, signed_in: SignedIn, project: Project
 ) -> None:
     ada = signed_in("ada@example.com")
     url = the_way(visitor, "link-social", headers=ada)
@@ -124,7 +116,7 @@ def test_who_signed_out_meanwhile_links_nothing(
 
 
 def test_whose_session_ended_meanwhile_links_nothing(
-    visitor: httpx.Client, browser: httpx.Client, signed_in: SignedIn, project: Project
+    visitor: Client, browser: Client, signed_in: SignedIn, project: Project
 ) -> None:
     url = the_way(visitor, "link-social", headers=signed_in("ada@example.com"))
     (session,) = project.identity.sessions
@@ -135,7 +127,7 @@ def test_whose_session_ended_meanwhile_links_nothing(
 
 
 def test_the_last_way_in_stays_and_another_may_go(
-    visitor: httpx.Client, signed_in: SignedIn, project: Project
+    visitor: Client, signed_in: SignedIn, project: Project
 ) -> None:
     ada = signed_in("ada@example.com")
     link(visitor, ada)
@@ -150,8 +142,8 @@ def test_the_last_way_in_stays_and_another_may_go(
     assert [row.provider for row in project.identity.linked_accounts] == ["credential"]
 
 
-def test_a_guest_does_not_get_the_address_of_another_user_by_linking(
-    visitor: httpx.Client, project: Project, api: httpx.Client, signed_in: SignedIn
+def test_a_guest_gets_no_other_users_address_by_linking(
+    visitor: Client, project: Project, api: Client, signed_in: SignedIn
 ) -> None:
     signed_in("ada@example.com")
     api.put("/_mock/projects/-/settings", json={"link_different_emails": True})

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-import httpx
 import jwt
-import pytest
+from httpx import Client, Response
 
 from mockserver.state.project import Project
 from tests.operations.auth import AUTH
@@ -19,15 +18,16 @@ from tests.operations.auth_social.helpers import (
     the_way,
     without,
 )
+from tests.tables import cases
 
 
-def ask(client: httpx.Client, path: str, user: Mapping[str, str], **body: str) -> httpx.Response:
+def ask(client: Client, path: str, user: Mapping[str, str], **body: str) -> Response:
     given = {"providerId": "google"} if path != "account-info" else {}
     return client.post(f"{AUTH}/{path}", json=given | body, headers=dict(user))
 
 
 def test_an_access_token_is_renewed_when_it_is_over(
-    visitor: httpx.Client, project: Project, ada: dict[str, str]
+    visitor: Client, project: Project, ada: dict[str, str]
 ) -> None:
     first = ask(visitor, "get-access-token", ada).json()
     assert first["accessTokenExpiresAt"] == "2026-01-01T01:00:00.000Z"
@@ -45,16 +45,16 @@ def test_an_access_token_is_renewed_when_it_is_over(
     assert renewed["accessTokenExpiresAt"] == "2026-01-01T01:59:55.001Z"
 
 
-@pytest.mark.parametrize("path", ["get-access-token", "refresh-token"])
+@cases("path", "get-access-token", "refresh-token")
 def test_the_tokens_of_another_user_are_not_found(
-    visitor: httpx.Client, project: Project, ada: dict[str, str], path: str
+    visitor: Client, project: Project, ada: dict[str, str], path: str
 ) -> None:
     (user,) = project.identity.users
     assert ask(visitor, path, ada, userId=user.id).status_code == 200
     assert refused(ask(visitor, path, ada, userId="usr_other")) == (400, "ACCOUNT_NOT_FOUND")
 
 
-def test_a_refresh_token_ends_too(visitor: httpx.Client, project: Project, ada: dict[str, str]) -> None:
+def test_a_refresh_token_ends_too(visitor: Client, project: Project, ada: dict[str, str]) -> None:
     link_end_ms = project.clock.now_ms + 30 * 24 * 3600 * 1000
     for session in project.identity.sessions:
         project.identity.sessions.replace(session._replace(expires_ms=link_end_ms + 1_000))
@@ -67,7 +67,7 @@ def test_a_refresh_token_ends_too(visitor: httpx.Client, project: Project, ada: 
     assert refused(of_account) == (400, "FAILED_TO_GET_A_VALID_ACCESS_TOKEN")
 
 
-def test_tokens_are_renewed_on_request(visitor: httpx.Client, ada: dict[str, str]) -> None:
+def test_tokens_are_renewed_on_request(visitor: Client, ada: dict[str, str]) -> None:
     before = ask(visitor, "get-access-token", ada).json()
     renewed = ask(visitor, "refresh-token", ada).json()
     assert renewed["tokenType"] == "Bearer"
@@ -76,7 +76,7 @@ def test_tokens_are_renewed_on_request(visitor: httpx.Client, ada: dict[str, str
     assert ask(visitor, "get-access-token", ada).json()["accessToken"] == renewed["accessToken"]
 
 
-def test_the_tokens_that_came_with_an_id_token_are_kept(visitor: httpx.Client, project: Project) -> None:
+def test_the_tokens_that_came_with_an_id_token_are_kept(visitor: Client, project: Project) -> None:
     end_s = project.clock.now_s + 100
     given = {"token": id_token(), "accessToken": "ya29.x", "expiresAt": end_s}
     user = bearer(sign_in(visitor, idToken=given).json()["token"])
@@ -92,26 +92,24 @@ def test_the_tokens_that_came_with_an_id_token_are_kept(visitor: httpx.Client, p
     assert ask(visitor, "refresh-token", user).json()["refreshToken"] == "1//r"
 
 
-@pytest.mark.parametrize(
-    ("moment", "end"),
-    [
-        (1_767_225_700, "2026-01-01T00:01:40.000Z"),
-        (1_767_225_700_500, "2026-01-01T00:01:40.500Z"),
-        (-1, None),
-        (1e300, None),
-    ],
+@cases(
+    "moment, end",
+    (1_767_225_700, "2026-01-01T00:01:40.000Z"),
+    (1_767_225_700_500, "2026-01-01T00:01:40.500Z"),
+    (-1, None),
+    (1e300, None),
 )
-def test_the_end_of_an_access_token_is_in_seconds_or_milliseconds(
-    visitor: httpx.Client, moment: float, end: str | None
+def test_an_access_tokens_end_is_in_seconds_or_milliseconds(
+    visitor: Client, moment: float, end: str | None
 ) -> None:
     given = {"token": id_token(), "accessToken": "ya29.x", "expiresAt": moment}
     user = bearer(sign_in(visitor, idToken=given).json()["token"])
     assert ask(visitor, "get-access-token", user).json().get("accessTokenExpiresAt") == end
 
 
-@pytest.mark.parametrize("path", ["get-access-token", "refresh-token"])
-def test_tokens_are_found_by_the_id_of_the_row_and_by_the_providers(
-    visitor: httpx.Client, project: Project, ada: dict[str, str], path: str
+@cases("path", "get-access-token", "refresh-token")
+def test_tokens_are_found_by_the_rows_and_the_providers_id(
+    visitor: Client, project: Project, ada: dict[str, str], path: str
 ) -> None:
     (row,) = project.identity.linked_accounts
     for account_id in (row.id, row.account_id):
@@ -120,19 +118,19 @@ def test_tokens_are_found_by_the_id_of_the_row_and_by_the_providers(
     assert refused(ask(visitor, path, ada, providerId="apple")) == (400, "ACCOUNT_NOT_FOUND")
 
 
-@pytest.mark.parametrize("path", ["get-access-token", "refresh-token", "account-info"])
-def test_what_providers_gave_is_for_the_signed_in_user(visitor: httpx.Client, path: str) -> None:
+@cases("path", "get-access-token", "refresh-token", "account-info")
+def test_what_providers_gave_is_for_the_signed_in_user(visitor: Client, path: str) -> None:
     assert refused(ask(visitor, path, {}, accountId="x")) == (401, "UNAUTHORIZED")
 
 
-def test_a_provider_that_is_none_is_named_in_the_code(visitor: httpx.Client, ada: dict[str, str]) -> None:
+def test_a_provider_that_is_none_is_named_in_the_code(visitor: Client, ada: dict[str, str]) -> None:
     response = ask(visitor, "get-access-token", ada, providerId="my space")
     assert refused(response) == (400, "PROVIDER_MY_SPACE_IS_NOT_SUPPORTED")
     response = ask(visitor, "refresh-token", ada, providerId="my space")
     assert refused(response) == (400, "PROVIDER_MY_SPACE_NOT_FOUND")
 
 
-def test_account_info_is_what_the_provider_says(visitor: httpx.Client, signed_in: SignedIn) -> None:
+def test_account_info_is_what_the_provider_says(visitor: Client, signed_in: SignedIn) -> None:
     ada = bearer(
         sign_in(visitor, id_token(picture="https://img.example/a", hd="example.com")).json()["token"]
     )
@@ -150,14 +148,14 @@ def test_account_info_is_what_the_provider_says(visitor: httpx.Client, signed_in
     assert refused(ask(visitor, "account-info", grace, accountId="google-ada")) == (400, "ACCOUNT_NOT_FOUND")
 
 
-def test_a_password_has_no_account_info(visitor: httpx.Client) -> None:
+def test_a_password_has_no_account_info(visitor: Client) -> None:
     given = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
     body = visitor.post(f"{AUTH}/sign-up/email", json=given).json()
     response = ask(visitor, "account-info", bearer(body["token"]), accountId=body["user"]["id"])
     assert refused(response) == (400, "PROVIDER_CREDENTIAL_IS_NOT_SUPPORTED")
 
 
-def test_a_provider_without_id_tokens_gives_none(visitor: httpx.Client, browser: httpx.Client) -> None:
+def test_a_provider_without_id_tokens_gives_none(visitor: Client, browser: Client) -> None:
     back = consent(browser, the_way(visitor, provider="discord"))
     user = bearer(led_to(back)[1]["access_token"])
     for path in ("get-access-token", "refresh-token"):
@@ -166,14 +164,14 @@ def test_a_provider_without_id_tokens_gives_none(visitor: httpx.Client, browser:
         assert "idToken" not in answer
 
 
-def test_an_access_token_without_an_end_is_not_said_to_have_one(visitor: httpx.Client) -> None:
+def test_an_access_token_without_an_end_is_not_said_to_have_one(visitor: Client) -> None:
     given = {"token": id_token(), "accessToken": "ya29.x"}
     user = bearer(sign_in(visitor, idToken=given).json()["token"])
     answer = ask(visitor, "get-access-token", user).json()
     assert answer == {"accessToken": "ya29.x", "scopes": [], "idToken": id_token()}
 
 
-def test_what_a_provider_does_not_know_is_left_out_of_the_account_info(visitor: httpx.Client) -> None:
+def test_what_a_provider_does_not_know_is_not_in_the_info(visitor: Client) -> None:
     token = without("name", "email", "email_verified")
     user = bearer(sign_in(visitor, token, provider="telegram").json()["token"])
     info = ask(visitor, "account-info", user, accountId="google-ada").json()

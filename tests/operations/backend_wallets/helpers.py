@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx
+from httpx import Client
 
 AMOY = 80002
 
 
-def create(backend: httpx.Client, chain_type: str = "EVM", **members: object) -> Any:
+def create(backend: Client, chain_type: str = "EVM", **members: object) -> Any:
     """A new backend wallet."""
     response = backend.post("/v2/accounts/backend", json={"chainType": chain_type} | members)
     assert response.status_code == 200, response.text

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx
-import pytest
 import rlp
 from eth_account import Account as EthAccount
 from eth_account._utils.legacy_transactions import serializable_unsigned_transaction_from_dict
 from eth_account.messages import encode_defunct, encode_typed_data
 from eth_keys import keys
 from eth_utils import keccak
+from httpx import Client
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 from tests.operations.backend_wallets.helpers import AMOY, create
+from tests.tables import cases
 
 
-def sign(backend: httpx.Client, wallet: Any, raw: bytes) -> bytes:
+def sign(backend: Client, wallet: Any, raw: bytes) -> bytes:
     """What a backend wallet signs."""
     response = backend.post(f"/v2/accounts/backend/{wallet['id']}/sign", json={"data": "0x" + raw.hex()})
     assert response.status_code == 200, response.text
@@ -29,7 +29,7 @@ def sign(backend: httpx.Client, wallet: Any, raw: bytes) -> bytes:
     return bytes.fromhex(answer["signature"][2:])
 
 
-def test_a_hash_is_signed_as_it_is(backend: httpx.Client) -> None:
+def test_a_hash_is_signed_as_it_is(backend: Client) -> None:
     wallet = create(backend)
     digest = keccak(b"an EIP-712 hash")
     raw = sign(backend, wallet, digest)
@@ -40,7 +40,7 @@ def test_a_hash_is_signed_as_it_is(backend: httpx.Client) -> None:
     assert sign(backend, wallet, digest) == raw
 
 
-def test_a_hash_that_starts_like_a_message_is_still_a_hash(backend: httpx.Client) -> None:
+def test_a_hash_that_starts_like_a_message_is_still_a_hash(backend: Client) -> None:
     wallet = create(backend)
     digest = b"\x19" + bytes(31)
     raw = sign(backend, wallet, digest)
@@ -48,15 +48,15 @@ def test_a_hash_that_starts_like_a_message_is_still_a_hash(backend: httpx.Client
     assert signature.recover_public_key_from_msg_hash(digest).to_checksum_address() == wallet["address"]
 
 
-@pytest.mark.parametrize("text", ["", "four", "hello", "sixsix", "ä" * 300])
-def test_a_message_comes_with_its_prefix(backend: httpx.Client, text: str) -> None:
+@cases("text", "", "four", "hello", "sixsix", "ä" * 300)
+def test_a_message_comes_with_its_prefix(backend: Client, text: str) -> None:
     wallet = create(backend)
     message = text.encode()
     raw = sign(backend, wallet, b"\x19Ethereum Signed Message:\n%d" % len(message) + message)
     assert EthAccount.recover_message(encode_defunct(message), signature=raw) == wallet["address"]
 
 
-def test_typed_data_may_come_as_its_preimage(backend: httpx.Client) -> None:
+def test_typed_data_may_come_as_its_preimage(backend: Client) -> None:
     wallet = create(backend)
     typed = encode_typed_data(
         {"name": "Test", "chainId": AMOY}, {"Mail": [{"name": "to", "type": "string"}]}, {"to": "b"}
@@ -88,7 +88,7 @@ def typed_transaction(fields: dict[str, Any]) -> bytes:
     return b"\x02" + bytes(rlp.encode(items))
 
 
-def test_a_transaction_is_recovered_once_it_is_put_together(backend: httpx.Client) -> None:
+def test_a_transaction_is_recovered_once_it_is_put_together(backend: Client) -> None:
     wallet = create(backend)
     raw = sign(backend, wallet, typed_transaction(DYNAMIC))
     unsigned = serializable_unsigned_transaction_from_dict(DYNAMIC)
@@ -97,7 +97,7 @@ def test_a_transaction_is_recovered_once_it_is_put_together(backend: httpx.Clien
     assert recovered.to_checksum_address() == wallet["address"]
 
 
-def test_a_legacy_transaction_is_hashed_too(backend: httpx.Client) -> None:
+def test_a_legacy_transaction_is_hashed_too(backend: Client) -> None:
     wallet = create(backend)
     unsigned = serializable_unsigned_transaction_from_dict(TRANSACTION | {"gasPrice": 10**9})
     raw = sign(backend, wallet, bytes(rlp.encode(unsigned)))
@@ -106,17 +106,15 @@ def test_a_legacy_transaction_is_hashed_too(backend: httpx.Client) -> None:
     assert recovered.to_checksum_address() == wallet["address"]
 
 
-@pytest.mark.parametrize("message", [b"", b"hello", bytes(32), b"\x19" * 500])
-def test_svm_bytes_are_signed_as_they_are(backend: httpx.Client, message: bytes) -> None:
+@cases("message", b"", b"hello", bytes(32), b"\x19" * 500)
+def test_svm_bytes_are_signed_as_they_are(backend: Client, message: bytes) -> None:
     wallet = create(backend, "SVM")
     raw = sign(backend, wallet, message)
     assert Signature.from_bytes(raw).verify(Pubkey.from_string(wallet["address"]), message)
 
 
-@pytest.mark.parametrize(
-    "data", ["0x", "0x00", "0x" + "ab" * 31, "0x" + "ab" * 33, "0x02c0", "12", "0x1", "0xzz", 7, None]
-)
-def test_what_no_wallet_signs_is_refused(backend: httpx.Client, data: object) -> None:
+@cases("data", "0x", "0x00", "0x" + "ab" * 31, "0x" + "ab" * 33, "0x02c0", "12", "0x1", "0xzz", 7, None)
+def test_what_no_wallet_signs_is_refused(backend: Client, data: object) -> None:
     wallet = create(backend)
     response = backend.post(f"/v2/accounts/backend/{wallet['id']}/sign", json={"data": data})
     assert response.status_code == 400

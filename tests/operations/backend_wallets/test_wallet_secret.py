@@ -6,16 +6,16 @@ import hashlib
 import json
 from collections.abc import Callable
 
-import httpx
 import jwt
-import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
+from httpx import Auth, Client, Response
 
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.operations.backend_wallets.helpers import create
+from tests.tables import cases
 from tests.wallet_auth import public_pem
 
 KEY = ec.derive_private_key(11, ec.SECP256R1())
@@ -23,9 +23,7 @@ OTHER_KEY = ec.derive_private_key(12, ec.SECP256R1())
 
 
 def registration(
-    key: ec.EllipticCurvePrivateKey = KEY,
-    signer: ec.EllipticCurvePrivateKey = KEY,
-    **members: object,
+    key: ec.EllipticCurvePrivateKey = KEY, signer: ec.EllipticCurvePrivateKey = KEY, **members: object
 ) -> dict[str, object]:
     """The body with which the command-line client registers a secret."""
     rest = {"publicKey": public_pem(key)} | members
@@ -40,12 +38,10 @@ def registration(
     return rest | {"walletAuthToken": jwt.encode(claims, signer, "ES256")}
 
 
-def test_what_is_not_signed_with_the_wallet_secret_changes_nothing(
-    backend: httpx.Client, project: Project
-) -> None:
+def test_what_the_wallet_secret_did_not_sign_changes_nothing(backend: Client, project: Project) -> None:
     wallet = create(backend)
-    backend.auth = httpx.Auth()
-    calls: list[Callable[[], httpx.Response]] = [
+    backend.auth = Auth()
+    calls: list[Callable[[], Response]] = [
         lambda: backend.post("/v2/accounts/backend", json={"chainType": "EVM"}),
         lambda: backend.post(f"/v2/accounts/backend/{wallet['id']}/sign", json={"data": "0x" + "00" * 32}),
         lambda: backend.delete(f"/v2/accounts/backend/{wallet['id']}"),
@@ -59,20 +55,20 @@ def test_what_is_not_signed_with_the_wallet_secret_changes_nothing(
     assert backend.get(f"/v2/accounts/{wallet['id']}").status_code == 200
 
 
-def test_access_is_refused_before_the_shape_is_looked_at(api: httpx.Client) -> None:
+def test_access_is_refused_before_the_shape_is_looked_at(api: Client) -> None:
     assert api.post("/v2/accounts/backend", content=b"not JSON").status_code == 401
 
 
-def test_the_wallet_secret_does_not_replace_the_secret_key(backend: httpx.Client, project: Project) -> None:
+def test_the_wallet_secret_does_not_replace_the_secret_key(backend: Client, project: Project) -> None:
     backend.headers["authorization"] = f"Bearer {project.publishable_key}"
     assert backend.post("/v2/accounts/backend", json={"chainType": "EVM"}).status_code == 401
 
 
-def test_a_token_serves_one_request_even_a_refused_one(backend: httpx.Client, project: Project) -> None:
+def test_a_token_serves_one_request_even_a_refused_one(backend: Client, project: Project) -> None:
     first = backend.post("/v2/accounts/backend", json={"chainType": "EVM", "wallet": "pla_unknown"})
     assert first.status_code == 404
     request = first.request
-    backend.auth = httpx.Auth()
+    backend.auth = Auth()
     again = backend.post(
         "/v2/accounts/backend",
         content=request.content,
@@ -87,7 +83,7 @@ REGISTER = "/v2/accounts/backend/register-secret"
 REVOKE = "/v2/accounts/backend/revoke-secret"
 
 
-def test_a_registered_secret_signs_until_it_is_revoked(api: httpx.Client) -> None:
+def test_a_registered_secret_signs_until_it_is_revoked(api: Client) -> None:
     answer = api.post(REGISTER, json=registration(keyId="ws_mine")).json()
     assert answer == {"object": "walletSecret", "keyId": "ws_mine", "registeredAt": 1_767_225_600}
     body = b'{"keyId":"ws_mine"}'
@@ -103,23 +99,23 @@ def test_a_registered_secret_signs_until_it_is_revoked(api: httpx.Client) -> Non
     assert api.post(REVOKE, content=body, headers=headers).status_code == 401
 
 
-def test_a_key_id_is_made_up_when_none_is_given(api: httpx.Client) -> None:
+def test_a_key_id_is_made_up_when_none_is_given(api: Client) -> None:
     assert api.post(REGISTER, json=registration()).json()["keyId"].startswith("ws_")
 
 
-def test_registering_needs_the_key_itself(api: httpx.Client, project: Project) -> None:
+def test_registering_needs_the_key_itself(api: Client, project: Project) -> None:
     response = api.post(REGISTER, json=registration(signer=OTHER_KEY))
     assert response.status_code == 401
     assert response.json()["error"]["param"] == "walletAuthToken"
     assert len(project.wallets.secrets) == 0
 
 
-def test_the_header_is_ignored_when_a_secret_is_registered(api: httpx.Client) -> None:
+def test_the_header_is_ignored_when_a_secret_is_registered(api: Client) -> None:
     headers = {"x-wallet-auth": "left over from an older secret"}
     assert api.post(REGISTER, json=registration(), headers=headers).status_code == 200
 
 
-def test_what_was_signed_for_registration_cannot_be_changed(api: httpx.Client, project: Project) -> None:
+def test_what_was_signed_for_registration_cannot_be_changed(api: Client, project: Project) -> None:
     body = registration(keyId="ws_mine") | {"keyId": "ws_theirs"}
     response = api.post(REGISTER, json=body)
     assert response.status_code == 401
@@ -127,23 +123,23 @@ def test_what_was_signed_for_registration_cannot_be_changed(api: httpx.Client, p
     assert len(project.wallets.secrets) == 0
 
 
-def test_a_second_secret_is_refused(api: httpx.Client) -> None:
+def test_a_second_secret_is_refused(api: Client) -> None:
     api.post(REGISTER, json=registration(keyId="ws_mine"))
     response = api.post(REGISTER, json=registration(OTHER_KEY, OTHER_KEY, keyId="ws_second"))
     assert response.status_code == 409
     assert "ws_mine is active" in response.json()["error"]["message"]
 
 
-def test_a_revoked_key_id_does_not_come_back(backend: httpx.Client) -> None:
+def test_a_revoked_key_id_does_not_come_back(backend: Client) -> None:
     assert backend.post(REVOKE, json={"keyId": "ws_default"}).status_code == 200
-    backend.auth = httpx.Auth()
+    backend.auth = Auth()
     response = backend.post(REGISTER, json=registration(keyId="ws_default"))
     assert response.status_code == 409
     assert response.json()["error"]["param"] == "keyId"
     assert backend.post(REGISTER, json=registration(keyId="ws_next")).status_code == 200
 
 
-def test_a_revoked_key_does_not_come_back_under_another_id(api: httpx.Client, project: Project) -> None:
+def test_a_revoked_key_does_not_come_back_under_another_id(api: Client, project: Project) -> None:
     api.post(REGISTER, json=registration(keyId="ws_mine"))
     body = b'{"keyId":"ws_mine"}'
     claims = {"uris": [REVOKE], "reqHash": hashlib.sha256(body).hexdigest(), "iat": 1, "nbf": 1}
@@ -154,7 +150,7 @@ def test_a_revoked_key_does_not_come_back_under_another_id(api: httpx.Client, pr
     assert api.post(REGISTER, json=registration(OTHER_KEY, OTHER_KEY)).status_code == 200
 
 
-def test_an_unknown_secret_is_not_revoked(backend: httpx.Client) -> None:
+def test_an_unknown_secret_is_not_revoked(backend: Client) -> None:
     response = backend.post(REVOKE, json={"keyId": "ws_unknown"})
     assert (response.status_code, response.json()["error"]["param"]) == (404, "keyId")
     create(backend)
@@ -169,14 +165,14 @@ NO_KEYS: list[PrivateKeyTypes] = [
 BROKEN = [*map(public_pem, NO_KEYS), "x", public_pem(KEY)[:80], public_pem(KEY).replace("PUBLIC", "X")]
 
 
-@pytest.mark.parametrize("public_key", BROKEN, ids=range(len(BROKEN)))
-def test_only_a_p256_key_is_a_wallet_secret(api: httpx.Client, project: Project, public_key: str) -> None:
+@cases("public_key", *BROKEN, ids=range(len(BROKEN)))
+def test_only_a_p256_key_is_a_wallet_secret(api: Client, project: Project, public_key: str) -> None:
     response = api.post(REGISTER, json=registration() | {"publicKey": public_key})
     assert (response.status_code, response.json()["error"]["param"]) == (400, "publicKey")
     assert len(project.wallets.secrets) == 0
 
 
-def test_the_secret_of_one_project_opens_no_other(backend: httpx.Client, world: World) -> None:
+def test_the_secret_of_one_project_opens_no_other(backend: Client, world: World) -> None:
     other = world.create(name="other")
     default_secret(other)
     backend.headers["authorization"] = f"Bearer {other.secret_key}"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import httpx
 from eth_account import Account as EthAccount
+from httpx import Client
 from solders.keypair import Keypair
 
 from mockserver.state.project import Project
 from tests.operations.backend_wallets.helpers import AMOY, create
 
 
-def test_an_evm_wallet_has_a_real_key(backend: httpx.Client, project: Project) -> None:
+def test_an_evm_wallet_has_a_real_key(backend: Client, project: Project) -> None:
     wallet = create(backend)
     assert wallet == {
         "object": "account",
@@ -24,13 +24,13 @@ def test_an_evm_wallet_has_a_real_key(backend: httpx.Client, project: Project) -
     assert EthAccount.from_key(secret).address == wallet["address"]
 
 
-def test_an_svm_wallet_has_a_real_key(backend: httpx.Client, project: Project) -> None:
+def test_an_svm_wallet_has_a_real_key(backend: Client, project: Project) -> None:
     wallet = create(backend, "SVM")
     secret = project.wallets.keys[wallet["address"]].secret
     assert str(Keypair.from_seed(secret).pubkey()) == wallet["address"]
 
 
-def test_a_wallet_may_join_a_wallet(backend: httpx.Client, project: Project) -> None:
+def test_a_wallet_may_join_a_wallet(backend: Client, project: Project) -> None:
     first, second = create(backend), create(backend)
     assert first["walletId"] != second["walletId"]
     assert create(backend, "SVM", wallet=first["walletId"])["walletId"] == first["walletId"]
@@ -40,7 +40,7 @@ def test_a_wallet_may_join_a_wallet(backend: httpx.Client, project: Project) -> 
     assert len(project.wallets.accounts) == len(project.wallets.keys) == count
 
 
-def test_a_wallet_is_an_account_in_developer_custody(backend: httpx.Client) -> None:
+def test_a_wallet_is_an_account_in_developer_custody(backend: Client) -> None:
     wallet = create(backend)
     account = backend.get(f"/v2/accounts/{wallet['id']}").json()
     assert account["custody"] == "Developer"
@@ -50,7 +50,7 @@ def test_a_wallet_is_an_account_in_developer_custody(backend: httpx.Client) -> N
     assert backend.get("/v2/accounts", params=query).json()["data"] == [account]
 
 
-def test_accounts_built_on_a_wallet_are_in_developer_custody(backend: httpx.Client) -> None:
+def test_accounts_built_on_a_wallet_are_in_developer_custody(backend: Client) -> None:
     wallet = create(backend)
     for account_type in ("Smart Account", "Delegated Account"):
         body = {
@@ -65,9 +65,7 @@ def test_accounts_built_on_a_wallet_are_in_developer_custody(backend: httpx.Clie
         assert account["wallet"] == wallet["walletId"]
 
 
-def test_deleting_a_wallet_takes_its_key_and_what_it_signed_for(
-    backend: httpx.Client, project: Project
-) -> None:
+def test_deleting_a_wallet_takes_its_key_and_what_it_signed_for(backend: Client, project: Project) -> None:
     wallet, kept = create(backend), create(backend)
     body = {
         "accountType": "Delegated Account",
@@ -86,7 +84,7 @@ def test_deleting_a_wallet_takes_its_key_and_what_it_signed_for(
     assert backend.post(path + "/sign", json={"data": "0x" + "00" * 32}).status_code == 404
 
 
-def test_a_user_s_account_is_no_backend_wallet(backend: httpx.Client, project: Project) -> None:
+def test_a_user_s_account_is_no_backend_wallet(backend: Client, project: Project) -> None:
     body = {
         "accountType": "Externally Owned Account",
         "chainType": "EVM",

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.changed_owners.helpers import AMOY, EOA, SignedIn, user_id
@@ -23,13 +23,13 @@ def bob(signed_in: SignedIn) -> dict[str, str]:
 
 
 @pytest.fixture
-def key(api: httpx.Client, project: Project, bob: dict[str, str]) -> Any:
+def key(api: Client, project: Project, bob: dict[str, str]) -> Any:
     """Bob's externally owned account."""
     body = {"accountType": EOA, "chainType": "EVM", "user": user_id(project, "bob@example.com")}
     return ok(api.post("/v2/accounts", json=body))
 
 
 @pytest.fixture
-def account(visitor: httpx.Client, ada: dict[str, str]) -> Any:
+def account(visitor: Client, ada: dict[str, str]) -> Any:
     """Ada's smart account, in the mock's custody."""
     return ok(visitor.post("/v1/accounts", json={"chainId": AMOY}, headers=ada))

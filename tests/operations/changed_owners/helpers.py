@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-import httpx
 from eth_account import Account as EthAccount
+from httpx import Client, Response
 
 from mockserver.domain.identity.users import user_of_email
 from mockserver.state.project import Project
@@ -19,7 +19,7 @@ CALLS = [{"to": THERE, "value": "1"}]
 SignedIn = Callable[[str], dict[str, str]]
 
 
-def refused(response: httpx.Response) -> tuple[int, str]:
+def refused(response: Response) -> tuple[int, str]:
     return response.status_code, response.json()["error"]["code"]
 
 
@@ -29,12 +29,12 @@ def user_id(project: Project, email: str) -> str:
     return user.id
 
 
-def offer(api: httpx.Client, account: Any, owner: str, policy: str) -> None:
+def offer(api: Client, account: Any, owner: str, policy: str) -> None:
     body = {"newOwnerAddress": owner, "policy": policy}
     ok(api.post(f"/v1/accounts/{account['id']}/request_transfer_ownership", json=body))
 
 
-def accept(api: httpx.Client, owner: Any, account: Any) -> None:
+def accept(api: Client, owner: Any, account: Any) -> None:
     """Accept, with the signature of a user where the mock does not sign by itself."""
     calls = [{"to": account["address"], "functionName": "acceptOwnership()"}]
     path = "/v1/transaction_intents"
@@ -50,6 +50,6 @@ def accept(api: httpx.Client, owner: Any, account: Any) -> None:
         ok(api.post(f"{path}/{made['id']}/signature", json={"signature": signature}))
 
 
-def hand_over(api: httpx.Client, account: Any, owner: Any, policy: str) -> None:
+def hand_over(api: Client, account: Any, owner: Any, policy: str) -> None:
     offer(api, account, owner["address"], policy)
     accept(api, owner, account)

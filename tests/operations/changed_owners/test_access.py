@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+from httpx import Client, Response
 
 from mockserver.state.project import Project
 from tests.operations.changed_owners.helpers import AMOY, CALLS, OUTSIDER, accept, hand_over, refused
@@ -13,7 +13,7 @@ KEY = "0x" + "22" * 20
 
 
 def test_a_former_owner_can_neither_see_nor_use_the_account(
-    api: httpx.Client, visitor: httpx.Client, ada: dict[str, str], account: Any, key: Any, policy: str
+    api: Client, visitor: Client, ada: dict[str, str], account: Any, key: Any, policy: str
 ) -> None:
     hand_over(api, account, key, policy)
     named = {"chainId": AMOY, "account": account["id"]}
@@ -34,12 +34,7 @@ def test_a_former_owner_can_neither_see_nor_use_the_account(
 
 
 def test_the_new_owner_sees_and_uses_the_account(
-    api: httpx.Client,
-    visitor: httpx.Client,
-    bob: dict[str, str],
-    account: Any,
-    key: Any,
-    policy: str,
+    api: Client, visitor: Client, bob: dict[str, str], account: Any, key: Any, policy: str
 ) -> None:
     former = account["player"]["id"]
     hand_over(api, account, key, policy)
@@ -62,8 +57,8 @@ def test_the_new_owner_sees_and_uses_the_account(
     assert ok(visitor.post(path, json={"signature": signature}, headers=bob))["status"] == "successful"
 
 
-def test_a_player_s_own_account_comes_before_one_that_they_took_over(
-    api: httpx.Client, account: Any, key: Any, policy: str
+def test_a_players_own_account_comes_before_a_taken_one(
+    api: Client, account: Any, key: Any, policy: str
 ) -> None:
     body = {"accountType": "Smart Account", "chainType": "EVM", "user": key["wallet"]}
     own = ok(api.post("/v2/accounts", json={**body, "account": key["id"], "chainId": AMOY}))
@@ -72,8 +67,8 @@ def test_a_player_s_own_account_comes_before_one_that_they_took_over(
     assert ok(api.post("/v1/transaction_intents", json=body))["account"] == {"id": own["id"]}
 
 
-def test_a_former_owners_key_goes_with_the_last_account_it_signed_for(
-    api: httpx.Client, project: Project, account: Any, key: Any, policy: str
+def test_a_former_owners_key_goes_with_its_last_account(
+    api: Client, project: Project, account: Any, key: Any, policy: str
 ) -> None:
     former = project.wallets.accounts[account["id"]]
     (own,) = [
@@ -87,8 +82,8 @@ def test_a_former_owners_key_goes_with_the_last_account_it_signed_for(
     assert own.address.lower() not in project.wallets.keys
 
 
-def test_session_keys_end_with_the_time_of_the_owner_who_made_them(
-    api: httpx.Client, account: Any, key: Any, policy: str
+def test_session_keys_end_with_the_owner_who_made_them(
+    api: Client, account: Any, key: Any, policy: str
 ) -> None:
     body = {"chainId": AMOY, "account": account["id"], "address": KEY}
     made = ok(api.post("/v1/sessions", json={**body, "validAfter": 0, "validUntil": 2_000_000_000}))
@@ -97,9 +92,7 @@ def test_session_keys_end_with_the_time_of_the_owner_who_made_them(
     assert ok(api.get(f"/v1/sessions/{made['id']}"))["isActive"] is False
 
 
-def test_what_waits_for_a_former_owner_s_signature_is_not_sent_with_it(
-    api: httpx.Client, key: Any, policy: str
-) -> None:
+def test_what_waits_for_a_former_owner_is_not_sent(api: Client, key: Any, policy: str) -> None:
     account = ok(api.post("/v1/accounts", json={"chainId": AMOY, "externalOwnerAddress": OUTSIDER.address}))
     body = {"chainId": AMOY, "account": account["id"], "interactions": CALLS}
     waiting = ok(api.post("/v1/transaction_intents", json=body))
@@ -110,7 +103,7 @@ def test_what_waits_for_a_former_owner_s_signature_is_not_sent_with_it(
         )
     )
 
-    def sign(intent: Any) -> httpx.Response:
+    def sign(intent: Any) -> Response:
         digest = intent["nextAction"]["payload"]["signableHash"]
         signature = sign_hash(OUTSIDER, digest)
         path = f"/v1/transaction_intents/{intent['id']}/signature"

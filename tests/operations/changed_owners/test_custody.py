@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.changed_owners.helpers import (
@@ -18,8 +18,8 @@ from tests.operations.changed_owners.helpers import (
 from tests.operations.responses import ok
 
 
-def test_an_account_that_a_backend_wallet_took_over_is_the_backend_s(
-    backend: httpx.Client, visitor: httpx.Client, ada: dict[str, str], account: Any, policy: str
+def test_an_account_that_a_backend_wallet_took_is_the_backends(
+    backend: Client, visitor: Client, ada: dict[str, str], account: Any, policy: str
 ) -> None:
     owner = ok(backend.post("/v2/accounts/backend", json={"chainType": "EVM"}))
     players = [row["id"] for row in ok(backend.get("/v1/players"))["data"]]
@@ -34,8 +34,8 @@ def test_an_account_that_a_backend_wallet_took_over_is_the_backend_s(
     assert [row["id"] for row in ok(backend.get("/v1/players"))["data"]] == players
 
 
-def test_an_account_that_an_owner_from_outside_took_over_waits_for_their_signatures(
-    api: httpx.Client, account: Any, policy: str
+def test_an_account_an_outside_owner_took_waits_for_signatures(
+    api: Client, account: Any, policy: str
 ) -> None:
     elsewhere = {"chainId": BASE, "externalOwnerAddress": OUTSIDER.address}
     player = ok(api.post("/v1/accounts", json=elsewhere))["player"]["id"]
@@ -49,8 +49,8 @@ def test_an_account_that_an_owner_from_outside_took_over_waits_for_their_signatu
     assert "nextAction" in intent
 
 
-def test_an_account_that_a_developer_account_took_over_has_a_player_who_is_there(
-    api: httpx.Client, visitor: httpx.Client, ada: dict[str, str], account: Any, policy: str
+def test_an_account_that_a_developer_took_has_a_player(
+    api: Client, visitor: Client, ada: dict[str, str], account: Any, policy: str
 ) -> None:
     owner = ok(api.post("/v1/settings/developer_accounts", json={}))
     former = account["player"]["id"]
@@ -69,8 +69,8 @@ def test_an_account_that_a_developer_account_took_over_has_a_player_who_is_there
     assert ok(api.get(f"/v1/accounts/{another['id']}"))["player"] == {"id": player}
 
 
-def test_an_account_whose_new_owner_is_removed_while_they_accept_has_no_custody(
-    api: httpx.Client, backend: httpx.Client, project: Project, account: Any, policy: str
+def test_an_account_whose_new_owner_goes_has_no_custody(
+    api: Client, backend: Client, project: Project, account: Any, policy: str
 ) -> None:
     owner = ok(backend.post("/v2/accounts/backend", json={"chainType": "EVM"}))
     offer(api, account, owner["address"], policy)
@@ -86,9 +86,7 @@ def test_an_account_whose_new_owner_is_removed_while_they_accept_has_no_custody(
     assert ok(api.post("/v2/transactions", json=body))["status"] == "awaiting_signature"
 
 
-def test_an_account_that_a_contract_took_over_is_in_its_wallet_and_has_no_signer(
-    api: httpx.Client, account: Any, policy: str
-) -> None:
+def test_an_account_that_a_contract_took_has_no_signer(api: Client, account: Any, policy: str) -> None:
     contract = ok(api.post("/v1/accounts", json={"chainId": AMOY}))
     hand_over(api, account, contract, policy)
     shown = ok(api.get(f"/v2/accounts/{account['id']}"))
@@ -98,7 +96,7 @@ def test_an_account_that_a_contract_took_over_is_in_its_wallet_and_has_no_signer
 
 
 def test_how_a_former_user_recovers_their_key_goes_with_them(
-    api: httpx.Client, backend: httpx.Client, project: Project, key: Any, policy: str
+    api: Client, backend: Client, project: Project, key: Any, policy: str
 ) -> None:
     body = {"accountType": "Smart Account", "chainType": "EVM", "user": key["wallet"], "account": key["id"]}
     mine = ok(api.post("/v2/accounts", json={**body, "chainId": AMOY}))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.changed_owners.helpers import AMOY, CALLS, hand_over, refused, user_id
@@ -10,7 +10,7 @@ from tests.operations.responses import ok
 
 
 def test_a_key_stays_while_an_account_is_signed_for_with_it(
-    backend: httpx.Client, account: Any, policy: str
+    backend: Client, account: Any, policy: str
 ) -> None:
     owner = ok(backend.post("/v2/accounts/backend", json={"chainType": "EVM"}))
     hand_over(backend, account, owner, policy)
@@ -19,8 +19,8 @@ def test_a_key_stays_while_an_account_is_signed_for_with_it(
     assert ok(backend.post("/v2/transactions", json=body))["status"] == "successful"
 
 
-def test_what_only_a_backend_wallet_s_key_signs_for_goes_with_it(
-    backend: httpx.Client, project: Project, account: Any, policy: str
+def test_what_only_a_backend_wallets_key_signs_for_goes_with_it(
+    backend: Client, project: Project, account: Any, policy: str
 ) -> None:
     owner = ok(backend.post("/v2/accounts/backend", json={"chainType": "EVM"}))
     hand_over(backend, account, owner, policy)
@@ -31,7 +31,7 @@ def test_what_only_a_backend_wallet_s_key_signs_for_goes_with_it(
 
 
 def test_a_user_who_goes_takes_along_what_they_took_over(
-    api: httpx.Client, project: Project, account: Any, key: Any, policy: str
+    api: Client, project: Project, account: Any, key: Any, policy: str
 ) -> None:
     hand_over(api, account, key, policy)
     ok(api.delete(f"/v2/users/{user_id(project, 'bob@example.com')}"))
@@ -39,8 +39,8 @@ def test_a_user_who_goes_takes_along_what_they_took_over(
     assert key["address"].lower() not in project.wallets.keys
 
 
-def test_a_former_owner_who_goes_leaves_the_account_to_the_new_one(
-    api: httpx.Client, project: Project, backend: httpx.Client, account: Any, policy: str
+def test_a_leaving_former_owner_leaves_the_account(
+    api: Client, project: Project, backend: Client, account: Any, policy: str
 ) -> None:
     owner = ok(backend.post("/v2/accounts/backend", json={"chainType": "EVM"}))
     hand_over(backend, account, owner, policy)

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import httpx
 from eth_utils import keccak
+from httpx import Client, Response
 
 from mockserver.state.project import Project
 from tests.operations.changed_owners.helpers import BASE, CALLS, hand_over, refused, user_id
@@ -22,13 +22,13 @@ def create2(account: Any, owner: str) -> str:
     return "0x" + keccak(raw + keccak(code))[12:].hex()
 
 
-def switch(client: httpx.Client, account: Any, **options: Any) -> httpx.Response:
+def switch(client: Client, account: Any, **options: Any) -> Response:
     body = {"account": account["id"], "chainId": BASE}
     return client.post("/v2/accounts/switch-chain", json=body, **options)
 
 
-def test_on_another_chain_an_account_begins_with_the_owner_that_its_address_follows_from(
-    api: httpx.Client, account: Any, key: Any, policy: str
+def test_elsewhere_an_account_begins_with_its_first_owner(
+    api: Client, account: Any, key: Any, policy: str
 ) -> None:
     hand_over(api, account, key, policy)
     there = ok(switch(api, account))
@@ -43,7 +43,7 @@ def test_on_another_chain_an_account_begins_with_the_owner_that_its_address_foll
 
 
 def test_the_former_owner_has_the_account_on_other_chains(
-    api: httpx.Client, account: Any, key: Any, policy: str
+    api: Client, account: Any, key: Any, policy: str
 ) -> None:
     hand_over(api, account, key, policy)
     body = {"chainId": BASE, "player": account["player"]["id"]}
@@ -52,14 +52,8 @@ def test_the_former_owner_has_the_account_on_other_chains(
     assert other["player"] == account["player"]
 
 
-def test_the_new_owner_may_not_have_what_is_the_former_owner_s_on_another_chain(
-    api: httpx.Client,
-    project: Project,
-    visitor: httpx.Client,
-    bob: dict[str, str],
-    account: Any,
-    key: Any,
-    policy: str,
+def test_a_new_owner_lacks_the_former_owners_other_chains(
+    api: Client, project: Project, visitor: Client, bob: dict[str, str], account: Any, key: Any, policy: str
 ) -> None:
     hand_over(api, account, key, policy)
     before = len(project.wallets.accounts)
@@ -68,16 +62,14 @@ def test_the_new_owner_may_not_have_what_is_the_former_owner_s_on_another_chain(
 
 
 def test_an_account_whose_owner_is_gone_gets_no_counterpart(
-    api: httpx.Client, project: Project, account: Any, key: Any, policy: str
+    api: Client, project: Project, account: Any, key: Any, policy: str
 ) -> None:
     hand_over(api, account, key, policy)
     ok(api.delete(f"/v2/users/{user_id(project, 'ada@example.com')}"))
     assert refused(switch(api, account)) == (409, "counterpart_of_other_owner")
 
 
-def test_the_signer_of_an_address_is_whom_the_address_follows_from(
-    api: httpx.Client, account: Any, key: Any, policy: str
-) -> None:
+def test_an_addresss_signer_is_whom_it_follows_from(api: Client, account: Any, key: Any, policy: str) -> None:
     def signer(address: str) -> Any:
         return ok(api.get("/v2/accounts/signer", params={"address": address}))["id"]
 

@@ -2,20 +2,20 @@
 
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from tests.operations.fee_sponsorship.helpers import FREE, Create, new_policy
 
 
 @pytest.fixture
-def policy(api: httpx.Client) -> str:
+def policy(api: Client) -> str:
     """The id of a policy that sponsors calls of little value."""
     return new_policy(api)
 
 
 @pytest.fixture
-def create(api: httpx.Client, policy: str) -> Create:
+def create(api: Client, policy: str) -> Create:
     """Creates a fee sponsorship and answers it."""
 
     def created(**members: Any) -> dict[str, Any]:

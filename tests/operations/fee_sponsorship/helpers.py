@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import httpx
+from httpx import Client
 
 from mockserver.state.guardrails import FeeSponsorship
 from mockserver.state.project import Project
@@ -23,7 +23,7 @@ def charge(schema: str = CHARGE, **members: Any) -> dict[str, Any]:
     return {"sponsorSchema": schema, **members}
 
 
-def new_policy(api: httpx.Client, action: str = "accept", **members: Any) -> str:
+def new_policy(api: Client, action: str = "accept", **members: Any) -> str:
     rules = [{"action": action, "operation": "sponsorEvmTransaction", "criteria": [CHEAP]}]
     response = api.post("/v2/policies", json={"scope": "project", "rules": rules, **members})
     assert response.status_code == 201, response.text

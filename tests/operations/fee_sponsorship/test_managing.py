@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.fee_sponsorship.helpers import (
@@ -18,19 +17,20 @@ from tests.operations.fee_sponsorship.helpers import (
     charge,
     new_policy,
 )
+from tests.tables import cases
 
 
-def new_paymaster(api: httpx.Client) -> str:
+def new_paymaster(api: Client) -> str:
     return str(api.post("/v1/paymasters", json={"address": OTHER}).json()["id"])
 
 
-def new_forwarder(api: httpx.Client, chain_id: int = AMOY) -> str:
+def new_forwarder(api: Client, chain_id: int = AMOY) -> str:
     response = api.post("/v1/forwarder_contracts", json={"address": OTHER, "chainId": chain_id})
     return str(response.json()["id"])
 
 
 def test_a_fee_sponsorship_is_created_enabled(
-    api: httpx.Client, create: Create, policy: str, project: Project
+    api: Client, create: Create, policy: str, project: Project
 ) -> None:
     paymaster, forwarder = new_paymaster(api), new_forwarder(api)
     created = create(name="Free gas", chainId=AMOY, paymaster=paymaster, forwarderContractId=forwarder)
@@ -50,44 +50,38 @@ def test_a_fee_sponsorship_is_created_enabled(
     }
 
 
-@pytest.mark.parametrize(
-    ("given", "shown"),
-    [
-        (
-            {"tokenContracts": [{"contract": TOKEN, "amount": "5"}]},
-            {
-                "tokenContracts": [{"contract": TOKEN, "amount": "5"}],
-                "tokenContract": TOKEN,
-                "tokenContractAmount": "5",
-                "dynamicExchangeRate": False,
-            },
-        ),
-        (
-            {"tokenContract": TOKEN, "tokenContractAmount": "5"},
-            {
-                "tokenContracts": [{"contract": TOKEN, "amount": "5"}],
-                "tokenContract": TOKEN,
-                "tokenContractAmount": "5",
-                "dynamicExchangeRate": False,
-            },
-        ),
-        (
-            {"tokenContract": TOKEN},
-            {
-                "tokenContracts": [{"contract": TOKEN}],
-                "tokenContract": TOKEN,
-                "dynamicExchangeRate": True,
-            },
-        ),
-        (
-            {"tokenContracts": [{"contract": TOKEN, "amount": "5"}, {"contract": OTHER}]},
-            {
-                "tokenContracts": [{"contract": TOKEN, "amount": "5"}, {"contract": OTHER}],
-                "dynamicExchangeRate": True,
-            },
-        ),
-        ({"splTokens": [MINT]}, {"splTokens": [MINT], "dynamicExchangeRate": True}),
-    ],
+@cases(
+    "given, shown",
+    (
+        {"tokenContracts": [{"contract": TOKEN, "amount": "5"}]},
+        {
+            "tokenContracts": [{"contract": TOKEN, "amount": "5"}],
+            "tokenContract": TOKEN,
+            "tokenContractAmount": "5",
+            "dynamicExchangeRate": False,
+        },
+    ),
+    (
+        {"tokenContract": TOKEN, "tokenContractAmount": "5"},
+        {
+            "tokenContracts": [{"contract": TOKEN, "amount": "5"}],
+            "tokenContract": TOKEN,
+            "tokenContractAmount": "5",
+            "dynamicExchangeRate": False,
+        },
+    ),
+    (
+        {"tokenContract": TOKEN},
+        {"tokenContracts": [{"contract": TOKEN}], "tokenContract": TOKEN, "dynamicExchangeRate": True},
+    ),
+    (
+        {"tokenContracts": [{"contract": TOKEN, "amount": "5"}, {"contract": OTHER}]},
+        {
+            "tokenContracts": [{"contract": TOKEN, "amount": "5"}, {"contract": OTHER}],
+            "dynamicExchangeRate": True,
+        },
+    ),
+    ({"splTokens": [MINT]}, {"splTokens": [MINT], "dynamicExchangeRate": True}),
 )
 def test_a_strategy_shows_its_tokens_in_every_spelling(
     create: Create, given: dict[str, Any], shown: dict[str, Any]
@@ -95,48 +89,46 @@ def test_a_strategy_shows_its_tokens_in_every_spelling(
     assert create(strategy=charge(**given))["strategy"] == {"sponsorSchema": CHARGE, **shown}
 
 
-@pytest.mark.parametrize(
-    ("wrong", "param"),
-    [
-        ({"strategy": None}, "strategy"),
-        ({"policyId": None}, "policyId"),
-        ({"strategy": {}}, "strategy.sponsorSchema"),
-        ({"strategy": charge("free")}, "strategy.sponsorSchema"),
-        ({"strategy": charge()}, "strategy.tokenContracts"),
-        ({"strategy": charge("fixed_rate")}, "strategy.tokenContracts"),
-        ({"strategy": charge(tokenContracts=[])}, "strategy.tokenContracts"),
-        ({"strategy": charge(tokenContracts=[{}])}, "strategy.tokenContracts[0].contract"),
-        ({"strategy": charge(tokenContracts=[{"contract": "USD"}])}, "strategy.tokenContracts[0].contract"),
-        (
-            {"strategy": charge(tokenContracts=[{"contract": TOKEN, "amount": "1.5"}])},
-            "strategy.tokenContracts[0].amount",
-        ),
-        (
-            {"strategy": charge(tokenContracts=[{"contract": TOKEN}, {"contract": TOKEN.lower()}])},
-            "strategy.tokenContracts[1].contract",
-        ),
-        (
-            {"strategy": charge(tokenContracts=[{"contract": TOKEN}], tokenContract=TOKEN)},
-            "strategy.tokenContract",
-        ),
-        ({"strategy": charge(tokenContracts=[{"contract": TOKEN}], splTokens=[MINT])}, "strategy.splTokens"),
-        ({"strategy": charge(splTokens=[MINT], tokenContract=TOKEN)}, "strategy.tokenContract"),
-        ({"strategy": charge(tokenContractAmount="5")}, "strategy.tokenContractAmount"),
-        ({"strategy": charge(tokenContract="USD")}, "strategy.tokenContract"),
-        ({"strategy": charge("pay_for_user", tokenContract=TOKEN)}, "strategy.tokenContract"),
-        ({"strategy": charge("fixed_rate", splTokens=[MINT])}, "strategy.splTokens"),
-        ({"strategy": charge(splTokens=[TOKEN])}, "strategy.splTokens[0]"),
-        ({"strategy": charge(splTokens=[MINT, MINT])}, "strategy.splTokens[1]"),
-        ({"strategy": charge(splTokens=[MINT]), "chainId": AMOY}, "chainId"),
-        ({"chainId": 1}, "chainId"),
-        ({"chainId": 0}, "chainId"),
-        ({"paymaster": "cfo_1"}, "paymaster"),
-        ({"forwarderContractId": "pay_1"}, "forwarderContractId"),
-        ({"name": ""}, "name"),
-    ],
+@cases(
+    "wrong, param",
+    ({"strategy": None}, "strategy"),
+    ({"policyId": None}, "policyId"),
+    ({"strategy": {}}, "strategy.sponsorSchema"),
+    ({"strategy": charge("free")}, "strategy.sponsorSchema"),
+    ({"strategy": charge()}, "strategy.tokenContracts"),
+    ({"strategy": charge("fixed_rate")}, "strategy.tokenContracts"),
+    ({"strategy": charge(tokenContracts=[])}, "strategy.tokenContracts"),
+    ({"strategy": charge(tokenContracts=[{}])}, "strategy.tokenContracts[0].contract"),
+    ({"strategy": charge(tokenContracts=[{"contract": "USD"}])}, "strategy.tokenContracts[0].contract"),
+    (
+        {"strategy": charge(tokenContracts=[{"contract": TOKEN, "amount": "1.5"}])},
+        "strategy.tokenContracts[0].amount",
+    ),
+    (
+        {"strategy": charge(tokenContracts=[{"contract": TOKEN}, {"contract": TOKEN.lower()}])},
+        "strategy.tokenContracts[1].contract",
+    ),
+    (
+        {"strategy": charge(tokenContracts=[{"contract": TOKEN}], tokenContract=TOKEN)},
+        "strategy.tokenContract",
+    ),
+    ({"strategy": charge(tokenContracts=[{"contract": TOKEN}], splTokens=[MINT])}, "strategy.splTokens"),
+    ({"strategy": charge(splTokens=[MINT], tokenContract=TOKEN)}, "strategy.tokenContract"),
+    ({"strategy": charge(tokenContractAmount="5")}, "strategy.tokenContractAmount"),
+    ({"strategy": charge(tokenContract="USD")}, "strategy.tokenContract"),
+    ({"strategy": charge("pay_for_user", tokenContract=TOKEN)}, "strategy.tokenContract"),
+    ({"strategy": charge("fixed_rate", splTokens=[MINT])}, "strategy.splTokens"),
+    ({"strategy": charge(splTokens=[TOKEN])}, "strategy.splTokens[0]"),
+    ({"strategy": charge(splTokens=[MINT, MINT])}, "strategy.splTokens[1]"),
+    ({"strategy": charge(splTokens=[MINT]), "chainId": AMOY}, "chainId"),
+    ({"chainId": 1}, "chainId"),
+    ({"chainId": 0}, "chainId"),
+    ({"paymaster": "cfo_1"}, "paymaster"),
+    ({"forwarderContractId": "pay_1"}, "forwarderContractId"),
+    ({"name": ""}, "name"),
 )
 def test_a_malformed_sponsorship_is_refused_and_leaves_no_trace(
-    api: httpx.Client, project: Project, policy: str, wrong: dict[str, Any], param: str
+    api: Client, project: Project, policy: str, wrong: dict[str, Any], param: str
 ) -> None:
     before = project.snapshot().tables
     members = {"strategy": FREE, "policyId": policy, **wrong}
@@ -145,7 +137,7 @@ def test_a_malformed_sponsorship_is_refused_and_leaves_no_trace(
     assert project.snapshot().tables == before
 
 
-def test_the_policy_must_exist(api: httpx.Client, create: Create, policy: str) -> None:
+def test_the_policy_must_exist(api: Client, create: Create, policy: str) -> None:
     sponsorship = create()["id"]
     api.delete(f"/v2/policies/{policy}")
     for policy_id in ("ply_none", policy):
@@ -161,9 +153,7 @@ def test_the_policy_must_exist(api: httpx.Client, create: Create, policy: str) -
             )
 
 
-def test_an_update_is_refused_in_the_order_in_which_a_creation_is(
-    api: httpx.Client, create: Create, policy: str
-) -> None:
+def test_an_update_is_refused_in_the_order_of_a_creation(api: Client, create: Create, policy: str) -> None:
     path = f"/v2/fee-sponsorship/{create()['id']}"
     unknown_token = charge(tokenContract="con_none")
     for wrong, param in (
@@ -176,7 +166,7 @@ def test_an_update_is_refused_in_the_order_in_which_a_creation_is(
             assert response.json()["error"]["param"] == param
 
 
-def test_a_token_contract_must_exist_on_the_chain(api: httpx.Client, create: Create, contract: str) -> None:
+def test_a_token_contract_must_exist_on_the_chain(api: Client, create: Create, contract: str) -> None:
     strategy = charge(tokenContracts=[{"contract": contract}])
     created = create(strategy=strategy, chainId=AMOY)
     assert created["strategy"]["tokenContract"] == contract
@@ -193,7 +183,7 @@ def test_a_token_contract_must_exist_on_the_chain(api: httpx.Client, create: Cre
     )
 
 
-def test_an_update_changes_what_it_names(api: httpx.Client, create: Create) -> None:
+def test_an_update_changes_what_it_names(api: Client, create: Create) -> None:
     created, forwarder = create(name="old"), new_forwarder(api)
     path = f"/v2/fee-sponsorship/{created['id']}"
     assert api.put(path, json={"name": "new"}).json() == {**created, "name": "new"}
@@ -215,7 +205,7 @@ def test_an_update_changes_what_it_names(api: httpx.Client, create: Create) -> N
     assert api.get(path).json() == changed
 
 
-def test_a_description_is_shown_and_kept(api: httpx.Client, create: Create) -> None:
+def test_a_description_is_shown_and_kept(api: Client, create: Create) -> None:
     created = create(description="Free gas for new players")
     assert created["description"] == "Free gas for new players"
     path = f"/v2/fee-sponsorship/{created['id']}"
@@ -225,13 +215,13 @@ def test_a_description_is_shown_and_kept(api: httpx.Client, create: Create) -> N
     assert api.put(path, json={"description": 5}).json()["error"]["param"] == "description"
 
 
-def test_a_chain_cannot_be_given_to_a_sponsorship_on_solana(api: httpx.Client, create: Create) -> None:
+def test_a_chain_cannot_be_given_to_a_sponsorship_on_solana(api: Client, create: Create) -> None:
     created = create(strategy=charge(splTokens=[MINT]))
     response = api.put(f"/v2/fee-sponsorship/{created['id']}", json={"chainId": AMOY})
     assert (response.status_code, response.json()["error"]["param"]) == (400, "chainId")
 
 
-def test_a_sponsorship_is_disabled_and_enabled(api: httpx.Client, create: Create) -> None:
+def test_a_sponsorship_is_disabled_and_enabled(api: Client, create: Create) -> None:
     created = create()
     path = f"/v2/fee-sponsorship/{created['id']}"
     for word, enabled in (("disable", False), ("disable", False), ("enable", True)):
@@ -240,7 +230,7 @@ def test_a_sponsorship_is_disabled_and_enabled(api: httpx.Client, create: Create
         assert api.get(path).json()["enabled"] is enabled
 
 
-def test_a_deleted_sponsorship_is_gone_but_from_lists_that_ask(api: httpx.Client, create: Create) -> None:
+def test_a_deleted_sponsorship_is_gone_but_from_lists_that_ask(api: Client, create: Create) -> None:
     sponsorship = create()["id"]
     path = f"/v2/fee-sponsorship/{sponsorship}"
     assert api.delete(path).json() == {"id": sponsorship, "object": "feeSponsorship", "deleted": True}
@@ -257,7 +247,7 @@ def test_a_deleted_sponsorship_is_gone_but_from_lists_that_ask(api: httpx.Client
         assert (response.status_code, response.json()["error"]["code"]) == (404, "fee_sponsorship_not_found")
 
 
-def test_lists_are_filtered(api: httpx.Client, create: Create) -> None:
+def test_lists_are_filtered(api: Client, create: Create) -> None:
     defi = create(name="My DeFi gas", chainId=AMOY)["id"]
     game = create(name="Game")["id"]
     api.put(f"/v2/fee-sponsorship/{game}/disable")

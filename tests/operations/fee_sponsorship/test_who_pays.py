@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver import errors
 from mockserver.chain.addresses import to_checksum
@@ -31,6 +31,7 @@ from tests.operations.fee_sponsorship.helpers import (
     new_policy,
     row,
 )
+from tests.tables import cases
 
 
 def asked(
@@ -50,10 +51,10 @@ def test_the_sponsor_pays_when_the_policy_accepts_every_call(project: Project, c
     assert missed.reason.startswith("calls[1]: No policy rule matched")
 
 
-@pytest.mark.parametrize("scope", ["project", "transaction"])
-@pytest.mark.parametrize("spoil", ["value", "reject", "disable", "delete"])
+@cases("scope", "project", "transaction")
+@cases("spoil", "value", "reject", "disable", "delete")
 def test_without_a_match_the_user_pays_or_the_transaction_fails(
-    api: httpx.Client, project: Project, create: Create, scope: str, spoil: str
+    api: Client, project: Project, create: Create, scope: str, spoil: str
 ) -> None:
     policy = new_policy(api, scope=scope, action="reject" if spoil == "reject" else "accept")
     sponsorship = create(policyId=policy)
@@ -66,15 +67,13 @@ def test_without_a_match_the_user_pays_or_the_transaction_fails(
     assert decision.reason
 
 
-def test_a_policy_for_transactions_that_matches_pays(
-    api: httpx.Client, project: Project, create: Create
-) -> None:
+def test_a_policy_for_transactions_that_matches_pays(api: Client, project: Project, create: Create) -> None:
     decision = asked(project, create(policyId=new_policy(api, scope="transaction")))
     assert (decision.pays, decision.failed) == (True, False)
 
 
 def test_a_policy_for_an_account_pays_for_that_account_only(
-    api: httpx.Client, project: Project, create: Create
+    api: Client, project: Project, create: Create
 ) -> None:
     project.wallets.accounts.insert(
         Account("acc_1", "pla_1", "Externally Owned Account", "EVM", OTHER, "Developer", 0, 0)
@@ -86,7 +85,7 @@ def test_a_policy_for_an_account_pays_for_that_account_only(
     assert (other.pays, other.failed) == (False, False)
 
 
-def test_only_the_linked_policy_is_asked(api: httpx.Client, project: Project, create: Create) -> None:
+def test_only_the_linked_policy_is_asked(api: Client, project: Project, create: Create) -> None:
     sponsorship = create()
     new_policy(api, action="reject", priority=100)
     assert asked(project, sponsorship).pays
@@ -112,7 +111,7 @@ def test_the_sponsor_bears_the_cost_when_it_pays_for_the_user(project: Project, 
     assert find_sponsor(project, asked_for, AMOY, asked(project, sponsorship, (99,))) is None
 
 
-@pytest.mark.parametrize("strategy", [FREE, charge(tokenContract=OTHER)])
+@cases("strategy", FREE, charge(tokenContract=OTHER))
 def test_a_token_that_is_not_accepted_is_refused(
     project: Project, create: Create, strategy: dict[str, Any]
 ) -> None:
@@ -129,17 +128,15 @@ def test_a_sponsorship_is_found_for_its_chain(project: Project, create: Create) 
         assert require_sponsorship(project, sponsorship["id"], AMOY) == row(project, sponsorship)
 
 
-@pytest.mark.parametrize(
-    ("members", "ending", "error"),
-    [
-        ({"chainId": BASE_SEPOLIA}, None, errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN),
-        ({"strategy": charge(splTokens=[MINT])}, None, errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN),
-        ({}, "PUT /disable", errors.FEE_SPONSORSHIP_DISABLED),
-        ({}, "DELETE ", errors.FEE_SPONSORSHIP_NOT_FOUND),
-    ],
+@cases(
+    "members, ending, error",
+    ({"chainId": BASE_SEPOLIA}, None, errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN),
+    ({"strategy": charge(splTokens=[MINT])}, None, errors.FEE_SPONSORSHIP_OF_OTHER_CHAIN),
+    ({}, "PUT /disable", errors.FEE_SPONSORSHIP_DISABLED),
+    ({}, "DELETE ", errors.FEE_SPONSORSHIP_NOT_FOUND),
 )
 def test_a_sponsorship_that_cannot_be_used_is_refused(
-    api: httpx.Client,
+    api: Client,
     project: Project,
     create: Create,
     members: dict[str, Any],

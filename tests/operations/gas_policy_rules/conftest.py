@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from tests.operations import sponsoring
 from tests.operations.gas_policy_rules.helpers import ABI, ITEMS, Add, Send, new_contract
@@ -11,25 +11,25 @@ from tests.operations.sponsoring import new_account, new_gas_policy
 
 
 @pytest.fixture
-def policy(api: httpx.Client) -> str:
+def policy(api: Client) -> str:
     """The id of a gas policy that pays for the user."""
     return new_gas_policy(api)
 
 
 @pytest.fixture
-def items(api: httpx.Client) -> str:
+def items(api: Client) -> str:
     """The id of a contract with an ABI."""
     return new_contract(api, ITEMS, abi=ABI)
 
 
 @pytest.fixture
-def account(api: httpx.Client) -> str:
+def account(api: Client) -> str:
     """The id of a smart account."""
     return new_account(api)
 
 
 @pytest.fixture
-def add(api: httpx.Client, policy: str) -> Add:
+def add(api: Client, policy: str) -> Add:
     """Adds a rule to the policy and answers it."""
 
     def added(**members: Any) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def add(api: httpx.Client, policy: str) -> Add:
 
 
 @pytest.fixture
-def send(api: httpx.Client, policy: str, account: str) -> Send:
+def send(api: Client, policy: str, account: str) -> Send:
     """Asks for an intent and answers it."""
 
     def sent(*interactions: dict[str, Any], **members: Any) -> dict[str, Any]:

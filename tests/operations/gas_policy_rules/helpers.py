@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import httpx
+from httpx import Client
 
 from mockserver.domain.sponsorship.gas_rules import Candidate, apply_rules
 from mockserver.domain.sponsorship.sponsors import sponsor_decision
@@ -28,7 +28,7 @@ Add = Callable[..., dict[str, Any]]
 Send = Callable[..., dict[str, Any]]
 
 
-def new_contract(api: httpx.Client, address: str, chain_id: int = AMOY, **members: Any) -> str:
+def new_contract(api: Client, address: str, chain_id: int = AMOY, **members: Any) -> str:
     body = {"name": "Items", "chainId": chain_id, "address": address, **members}
     return str(api.post("/v1/contracts", json=body).json()["id"])
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+from httpx import Client
 
 from tests.operations.gas_policy_rules.helpers import ELSEWHERE, ITEMS, Add, Send, new_contract, sponsored
 
@@ -33,7 +33,7 @@ def test_raw_data_is_told_by_its_selector(add: Add, send: Send, items: str) -> N
     assert not sponsored(send({"to": ITEMS, "data": "0x40c10f19" + argument + "0" * 64}))
 
 
-def test_without_an_abi_a_function_is_told_by_its_name(api: httpx.Client, add: Add, send: Send) -> None:
+def test_without_an_abi_a_function_is_told_by_its_name(api: Client, add: Add, send: Send) -> None:
     bare = new_contract(api, ELSEWHERE)
     add(type="contract_functions", contract=bare, functionName="mint")
     call = {"contract": bare, "functionName": "mint(address)", "functionArgs": [ITEMS]}
@@ -49,7 +49,7 @@ def test_all_functions_of_a_contract_are_those_of_no_other(add: Add, send: Send,
 
 
 def test_a_wildcard_names_every_contract_but_not_the_account(
-    api: httpx.Client, add: Add, send: Send, items: str, account: str
+    api: Client, add: Add, send: Send, items: str, account: str
 ) -> None:
     add(type="contract_functions", wildcard=True)
     address = api.get(f"/v1/accounts/{account}").json()["address"]
@@ -67,8 +67,8 @@ def test_a_wildcard_may_name_a_function_of_every_contract(add: Add, send: Send, 
     assert not sponsored(send({"contract": items, "functionName": "pause"}))
 
 
-def test_account_functions_are_calls_of_itself_and_plain_transfers(
-    api: httpx.Client, add: Add, send: Send, items: str, account: str
+def test_account_functions_are_calls_of_itself_and_transfers(
+    api: Client, add: Add, send: Send, items: str, account: str
 ) -> None:
     add(type="account_functions")
     address = api.get(f"/v1/accounts/{account}").json()["address"]
@@ -80,7 +80,7 @@ def test_account_functions_are_calls_of_itself_and_plain_transfers(
 
 
 def test_a_rule_names_nothing_once_its_contract_is_deleted(
-    api: httpx.Client, add: Add, send: Send, items: str
+    api: Client, add: Add, send: Send, items: str
 ) -> None:
     add(type="contract_functions", contract=items, functionName="All functions")
     call = {"to": ITEMS, "data": "0x01020304"}
@@ -89,9 +89,7 @@ def test_a_rule_names_nothing_once_its_contract_is_deleted(
     assert not sponsored(send(call))
 
 
-def test_a_changed_or_deleted_rule_counts_at_once(
-    api: httpx.Client, add: Add, send: Send, items: str
-) -> None:
+def test_a_changed_or_deleted_rule_counts_at_once(api: Client, add: Add, send: Send, items: str) -> None:
     rule = add(type="contract_functions", contract=items, functionName="mint")
     pause = {"contract": items, "functionName": "pause"}
     assert not sponsored(send(pause))

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.gas_policy_rules.helpers import (
@@ -17,11 +16,10 @@ from tests.operations.gas_policy_rules.helpers import (
     sponsored,
     why_not,
 )
+from tests.tables import cases
 
 
-def test_newer_transactions_keep_to_the_rules_too(
-    api: httpx.Client, account: str, policy: str, add: Add
-) -> None:
+def test_newer_transactions_keep_to_the_rules_too(api: Client, account: str, policy: str, add: Add) -> None:
     add(**daily(1))
     body = {"chainId": AMOY, "accountId": account, "feeSponsorshipId": policy, "calls": [{"to": ELSEWHERE}]}
     made = [api.post("/v2/transactions", json=body).json() for _ in range(2)]
@@ -30,7 +28,7 @@ def test_newer_transactions_keep_to_the_rules_too(
 
 
 def test_the_control_api_says_why_a_policy_pays_or_not(
-    api: httpx.Client, account: str, policy: str, add: Add, send: Send
+    api: Client, account: str, policy: str, add: Add, send: Send
 ) -> None:
     def decided(intent: dict[str, Any]) -> tuple[str | None, bool, str]:
         answer = api.get(f"/_mock/projects/-/transactions/{intent['id']}/decisions").json()
@@ -54,7 +52,7 @@ def test_the_control_api_says_why_a_policy_pays_or_not(
 
 
 def test_an_estimate_says_what_the_account_would_be_charged(
-    api: httpx.Client, account: str, policy: str, add: Add
+    api: Client, account: str, policy: str, add: Add
 ) -> None:
     charge = {"sponsorSchema": "fixed_rate", "tokenContract": ITEMS, "tokenContractAmount": "7"}
     api.post(f"/v1/policies/{policy}", json={"strategy": charge})
@@ -70,9 +68,9 @@ def test_an_estimate_says_what_the_account_would_be_charged(
     assert "estimatedTXGasFeeToken" not in api.post(path, json=body).json()
 
 
-@pytest.mark.parametrize("scope", ["project", "transaction"])
-def test_what_rules_refuse_fails_where_the_policy_is_for_transactions(
-    api: httpx.Client, policy: str, add: Add, send: Send, scope: str
+@cases("scope", "project", "transaction")
+def test_what_rules_refuse_fails_under_a_transaction_policy(
+    api: Client, policy: str, add: Add, send: Send, scope: str
 ) -> None:
     accept = {"action": "accept", "operation": "sponsorEvmTransaction"}
     newer = api.post("/v2/policies", json={"scope": scope, "rules": [accept]}).json()["id"]
@@ -90,7 +88,7 @@ def test_what_rules_refuse_fails_where_the_policy_is_for_transactions(
 
 
 def test_the_linked_policy_is_asked_before_the_rules(
-    api: httpx.Client, project: Project, policy: str, account: str, add: Add
+    api: Client, project: Project, policy: str, account: str, add: Add
 ) -> None:
     reject = {"action": "reject", "operation": "sponsorEvmTransaction"}
     newer = api.post("/v2/policies", json={"scope": "project", "rules": [reject]}).json()["id"]

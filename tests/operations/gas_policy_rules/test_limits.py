@@ -3,8 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,13 +28,14 @@ from tests.operations.gas_policy_rules.helpers import (
     why_not,
 )
 from tests.operations.sponsoring import fee_of
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 DAY_MS = 86_400_000
 
 
 def test_a_transaction_may_cost_the_limit_and_no_more(
-    api: httpx.Client, project: Project, add: Add, send: Send
+    api: Client, project: Project, add: Add, send: Send
 ) -> None:
     send()  # The first deploys the account, which costs more.
     held = project.onchain.transactions[send(optimistic=True)["id"]].reservation
@@ -56,19 +56,17 @@ def test_a_number_of_transactions_is_paid_for_in_an_interval(project: Project, a
     assert [sponsored(send()) for _ in range(3)] == [True, True, False]
 
 
-@pytest.mark.parametrize(
-    ("unit", "value", "length_ms"),
-    [
-        ("minute", 1, 60_000),
-        ("minute", 90, 90 * 60_000),
-        ("hour", 1, 3_600_000),
-        ("week", 1, 7 * DAY_MS),
-        # The clock begins on January 1, and February has 28 days.
-        ("month", 1, 31 * DAY_MS),
-        ("month", 2, 59 * DAY_MS),
-        ("month", 2**31 - 1, None),
-        ("week", 2**31 - 1, None),
-    ],
+@cases(
+    "unit, value, length_ms",
+    ("minute", 1, 60_000),
+    ("minute", 90, 90 * 60_000),
+    ("hour", 1, 3_600_000),
+    ("week", 1, 7 * DAY_MS),
+    # The clock begins on January 1, and February has 28 days.
+    ("month", 1, 31 * DAY_MS),
+    ("month", 2, 59 * DAY_MS),
+    ("month", 2**31 - 1, None),
+    ("week", 2**31 - 1, None),
 )
 def test_an_interval_ends_by_the_projects_clock(
     project: Project, add: Add, send: Send, unit: str, value: int, length_ms: int | None
@@ -123,9 +121,7 @@ def test_gas_of_an_interval_counts_as_held_until_it_is_spent(
     assert [sponsored(send(optimistic=True)) for _ in range(more + 1)] == [True] * more + [False]
 
 
-def test_what_waits_for_its_owner_counts_too(
-    api: httpx.Client, project: Project, policy: str, add: Add
-) -> None:
+def test_what_waits_for_its_owner_counts_too(api: Client, project: Project, policy: str, add: Add) -> None:
     owner = {"chainId": AMOY, "externalOwnerAddress": ELSEWHERE}
     account = api.post("/v1/accounts", json=owner).json()["id"]
     rule = add(**daily(1))
@@ -191,7 +187,7 @@ def test_no_interval_ever_holds_more_than_its_limits(
     project = world.create(name="limits")
     headers = {"authorization": f"Bearer {project.secret_key}"}
     transport = InProcessTransport(assemble(world))
-    with httpx.Client(transport=transport, base_url="http://mock", headers=headers) as api:
+    with Client(transport=transport, base_url="http://mock", headers=headers) as api:
         made = api.post("/v1/policies", json={"name": "gas", "chainId": AMOY, "strategy": FREE})
         policy = made.json()["id"]
         by_gas = limit("gas_per_interval", gasLimit=str(gas), timeIntervalType="day", timeIntervalValue=1)

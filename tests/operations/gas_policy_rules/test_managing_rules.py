@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.gas_policy_rules.helpers import (
@@ -16,24 +15,23 @@ from tests.operations.gas_policy_rules.helpers import (
     limit,
     new_contract,
 )
+from tests.tables import cases
 
 BASE_SEPOLIA = 84532
 GAS = {"gasLimit": "1000000000000000000"}
 
 
-@pytest.mark.parametrize(
+@cases(
     "members",
-    [
-        {"type": "account_functions"},
-        limit("gas_per_transaction", **GAS),
-        limit("gas_per_interval", **GAS, **DAILY),
-        limit("count_per_interval", countLimit=100, timeIntervalType="month", timeIntervalValue=3),
-        {"type": "contract_functions", "wildcard": True},
-        {"type": "contract_functions", "wildcard": True, "functionName": "All functions"},
-    ],
+    {"type": "account_functions"},
+    limit("gas_per_transaction", **GAS),
+    limit("gas_per_interval", **GAS, **DAILY),
+    limit("count_per_interval", countLimit=100, timeIntervalType="month", timeIntervalValue=3),
+    {"type": "contract_functions", "wildcard": True},
+    {"type": "contract_functions", "wildcard": True, "functionName": "All functions"},
 )
 def test_a_rule_is_created_by_json_and_by_form(
-    api: httpx.Client, project: Project, policy: str, add: Add, members: dict[str, Any]
+    api: Client, project: Project, policy: str, add: Add, members: dict[str, Any]
 ) -> None:
     rule = add(**members)
     assert rule["id"].startswith("afu_")
@@ -43,13 +41,11 @@ def test_a_rule_is_created_by_json_and_by_form(
     assert {**by_form, "id": rule["id"]} == rule
 
 
-@pytest.mark.parametrize(
+@cases(
     "members",
-    [
-        limit("gas_per_transaction", **GAS),
-        limit("gas_per_interval", **GAS, **DAILY),
-        limit("count_per_interval", countLimit=100, **DAILY),
-    ],
+    limit("gas_per_transaction", **GAS),
+    limit("gas_per_interval", **GAS, **DAILY),
+    limit("count_per_interval", countLimit=100, **DAILY),
 )
 def test_which_limit_is_meant_shows_in_its_members(add: Add, members: dict[str, Any]) -> None:
     named = add(**members)
@@ -63,7 +59,7 @@ def test_account_functions_have_no_function_and_no_contract(add: Add, items: str
     assert add(type="account_functions", contract="con_none")["type"] == "account_functions"
 
 
-def test_a_rule_about_a_contract_shows_it(api: httpx.Client, policy: str, add: Add, items: str) -> None:
+def test_a_rule_about_a_contract_shows_it(api: Client, policy: str, add: Add, items: str) -> None:
     rule = add(type="contract_functions", contract=items, functionName="mint")
     assert (rule["wildcard"], rule["contract"], rule["functionName"]) == (False, {"id": items}, "mint")
     path = f"/v1/policy_rules?policy={policy}"
@@ -72,43 +68,41 @@ def test_a_rule_about_a_contract_shows_it(api: httpx.Client, policy: str, add: A
     assert whole == {**rule, "contract": api.get(f"/v1/contracts/{items}").json()}
 
 
-@pytest.mark.parametrize(
-    ("members", "param"),
-    [
-        ({}, "type"),
-        ({"type": "everything"}, "type"),
-        ({"type": "contract_functions"}, "contract"),
-        ({"type": "contract_functions", "wildcard": False, "functionName": "mint"}, "contract"),
-        ({"type": "contract_functions", "contract": "items"}, "functionName"),
-        ({"type": "contract_functions", "contract": "items", "functionName": "mimt"}, "functionName"),
-        ({"type": "contract_functions", "contract": "items", "functionName": "mint(bool)"}, "functionName"),
-        ({"type": "contract_functions", "contract": "items", "functionName": "mint("}, "functionName"),
-        ({"type": "contract_functions", "wildcard": True, "contract": "items"}, "contract"),
-        ({"type": "contract_functions", "wildcard": True, **GAS}, "gasLimit"),
-        ({"type": "account_functions", "wildcard": True}, "wildcard"),
-        ({"type": "rate_limit"}, "gasLimit"),
-        ({"type": "rate_limit", **DAILY}, "gasLimit"),
-        ({"type": "rate_limit", "countLimit": 1}, "timeIntervalType"),
-        ({"type": "rate_limit", "countLimit": 1, **DAILY, **GAS}, "gasLimit"),
-        ({"type": "rate_limit", **GAS, "contract": "items"}, "contract"),
-        (limit("gas_per_day", **GAS), "functionName"),
-        (limit("gas_per_transaction"), "gasLimit"),
-        (limit("gas_per_transaction", gasLimit="1.5"), "gasLimit"),
-        (limit("gas_per_transaction", gasLimit="-1"), "gasLimit"),
-        (limit("gas_per_transaction", **GAS, countLimit=1), "countLimit"),
-        (limit("gas_per_transaction", **GAS, wildcard=True), "wildcard"),
-        (limit("gas_per_interval", **DAILY), "gasLimit"),
-        (limit("gas_per_interval", **GAS, timeIntervalValue=1), "timeIntervalType"),
-        (limit("gas_per_interval", **GAS, timeIntervalType="day"), "timeIntervalValue"),
-        (limit("gas_per_interval", **GAS, timeIntervalType="year", timeIntervalValue=1), "timeIntervalType"),
-        (limit("gas_per_interval", **GAS, timeIntervalType="day", timeIntervalValue=0), "timeIntervalValue"),
-        (limit("count_per_interval", **DAILY), "countLimit"),
-        (limit("count_per_interval", countLimit=-1, **DAILY), "countLimit"),
-        (limit("count_per_interval", countLimit=1, **DAILY, **GAS), "gasLimit"),
-    ],
+@cases(
+    "members, param",
+    ({}, "type"),
+    ({"type": "everything"}, "type"),
+    ({"type": "contract_functions"}, "contract"),
+    ({"type": "contract_functions", "wildcard": False, "functionName": "mint"}, "contract"),
+    ({"type": "contract_functions", "contract": "items"}, "functionName"),
+    ({"type": "contract_functions", "contract": "items", "functionName": "mimt"}, "functionName"),
+    ({"type": "contract_functions", "contract": "items", "functionName": "mint(bool)"}, "functionName"),
+    ({"type": "contract_functions", "contract": "items", "functionName": "mint("}, "functionName"),
+    ({"type": "contract_functions", "wildcard": True, "contract": "items"}, "contract"),
+    ({"type": "contract_functions", "wildcard": True, **GAS}, "gasLimit"),
+    ({"type": "account_functions", "wildcard": True}, "wildcard"),
+    ({"type": "rate_limit"}, "gasLimit"),
+    ({"type": "rate_limit", **DAILY}, "gasLimit"),
+    ({"type": "rate_limit", "countLimit": 1}, "timeIntervalType"),
+    ({"type": "rate_limit", "countLimit": 1, **DAILY, **GAS}, "gasLimit"),
+    ({"type": "rate_limit", **GAS, "contract": "items"}, "contract"),
+    (limit("gas_per_day", **GAS), "functionName"),
+    (limit("gas_per_transaction"), "gasLimit"),
+    (limit("gas_per_transaction", gasLimit="1.5"), "gasLimit"),
+    (limit("gas_per_transaction", gasLimit="-1"), "gasLimit"),
+    (limit("gas_per_transaction", **GAS, countLimit=1), "countLimit"),
+    (limit("gas_per_transaction", **GAS, wildcard=True), "wildcard"),
+    (limit("gas_per_interval", **DAILY), "gasLimit"),
+    (limit("gas_per_interval", **GAS, timeIntervalValue=1), "timeIntervalType"),
+    (limit("gas_per_interval", **GAS, timeIntervalType="day"), "timeIntervalValue"),
+    (limit("gas_per_interval", **GAS, timeIntervalType="year", timeIntervalValue=1), "timeIntervalType"),
+    (limit("gas_per_interval", **GAS, timeIntervalType="day", timeIntervalValue=0), "timeIntervalValue"),
+    (limit("count_per_interval", **DAILY), "countLimit"),
+    (limit("count_per_interval", countLimit=-1, **DAILY), "countLimit"),
+    (limit("count_per_interval", countLimit=1, **DAILY, **GAS), "gasLimit"),
 )
-def test_a_rule_that_makes_no_sense_is_refused_and_leaves_no_trace(
-    api: httpx.Client, project: Project, policy: str, items: str, members: dict[str, Any], param: str
+def test_a_senseless_rule_is_refused_without_a_trace(
+    api: Client, project: Project, policy: str, items: str, members: dict[str, Any], param: str
 ) -> None:
     if "contract" in members:
         members = {**members, "contract": items}
@@ -118,12 +112,12 @@ def test_a_rule_that_makes_no_sense_is_refused_and_leaves_no_trace(
     assert project.snapshot().tables == before
 
 
-def test_a_misspelled_function_is_told_the_nearest(api: httpx.Client, policy: str, items: str) -> None:
+def test_a_misspelled_function_is_told_the_nearest(api: Client, policy: str, items: str) -> None:
     members = {"type": "contract_functions", "contract": items, "functionName": "mimt", "policy": policy}
     assert "did you mean mint?" in api.post("/v1/policy_rules", json=members).json()["error"]["message"]
 
 
-def test_what_a_rule_names_must_exist(api: httpx.Client, policy: str, items: str) -> None:
+def test_what_a_rule_names_must_exist(api: Client, policy: str, items: str) -> None:
     def refused(**members: Any) -> tuple[int, str, str]:
         body = {"type": "contract_functions", "functionName": "pause", "policy": policy, **members}
         response = api.post("/v1/policy_rules", json=body)
@@ -140,7 +134,7 @@ def test_what_a_rule_names_must_exist(api: httpx.Client, policy: str, items: str
     assert refused(wildcard=True) == (404, "fee_sponsorship_not_found", "policy")
 
 
-def test_an_update_keeps_what_it_leaves_out(api: httpx.Client, add: Add, items: str) -> None:
+def test_an_update_keeps_what_it_leaves_out(api: Client, add: Add, items: str) -> None:
     def changed(rule: dict[str, Any], **members: Any) -> dict[str, Any]:
         response = api.post(f"/v1/policy_rules/{rule['id']}", json={"type": rule["type"], **members})
         assert response.status_code == 200, response.text
@@ -178,7 +172,7 @@ def test_an_update_keeps_what_it_leaves_out(api: httpx.Client, add: Add, items: 
     assert set(changed({**rule, "type": "account_functions"})) == {"id", "object", "createdAt", "type"}
 
 
-def test_an_update_of_a_limit_shows_by_its_members_which_it_is(api: httpx.Client, add: Add) -> None:
+def test_an_update_of_a_limit_shows_by_its_members_which_it_is(api: Client, add: Add) -> None:
     path = f"/v1/policy_rules/{add(**limit('gas_per_transaction', **GAS))['id']}"
 
     def changed(**members: Any) -> dict[str, Any]:
@@ -192,7 +186,7 @@ def test_an_update_of_a_limit_shows_by_its_members_which_it_is(api: httpx.Client
     assert changed(gasLimit="6") == limit("gas_per_transaction", gasLimit="6")
 
 
-def test_a_refused_update_changes_nothing(api: httpx.Client, policy: str, add: Add) -> None:
+def test_a_refused_update_changes_nothing(api: Client, policy: str, add: Add) -> None:
     rule = add(type="contract_functions", wildcard=True, functionName="mint")
     path = f"/v1/policy_rules/{rule['id']}"
     for body, param in (
@@ -206,7 +200,7 @@ def test_a_refused_update_changes_nothing(api: httpx.Client, policy: str, add: A
     assert api.get(f"/v1/policy_rules?policy={policy}").json()["data"] == [rule]
 
 
-def test_rules_are_listed_by_policy_newest_first(api: httpx.Client, policy: str, add: Add) -> None:
+def test_rules_are_listed_by_policy_newest_first(api: Client, policy: str, add: Add) -> None:
     rules = [add(**daily(count)) for count in range(11)]
     other = api.post("/v1/policies", json={"name": "other", "chainId": AMOY, "strategy": FREE}).json()["id"]
     add(type="account_functions", policy=other)
@@ -218,7 +212,7 @@ def test_rules_are_listed_by_policy_newest_first(api: httpx.Client, policy: str,
     assert (unknown.status_code, unknown.json()["error"]["param"]) == (404, "policy")
 
 
-def test_a_deleted_rule_is_gone(api: httpx.Client, policy: str, add: Add) -> None:
+def test_a_deleted_rule_is_gone(api: Client, policy: str, add: Add) -> None:
     rule = add(type="account_functions")
     path = f"/v1/policy_rules/{rule['id']}"
     assert api.delete(path).json() == {"id": rule["id"], "object": "policyRule", "deleted": True}

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import httpx
 from eth_account import Account as EthAccount
+from httpx import Client
 
 from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.wallets import create_wallet
@@ -16,7 +16,7 @@ THERE = "0x" + "11" * 20
 OUTSIDER = EthAccount.from_key(b"\x09" * 32)
 
 
-def create(api: httpx.Client, **members: Any) -> Any:
+def create(api: Client, **members: Any) -> Any:
     return ok(api.post("/v1/accounts", json={"chainId": AMOY, **members}))
 
 
@@ -26,5 +26,5 @@ def owner_in_the_mock(project: Project, held_by: Custody = "Developer") -> Accou
     return owner
 
 
-def shown(api: httpx.Client, account: Any, **query: Any) -> Any:
+def shown(api: Client, account: Any, **query: Any) -> Any:
     return ok(api.get(f"/v1/accounts/{account['id']}", params=query))

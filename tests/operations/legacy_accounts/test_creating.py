@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.domain.identity.users import user_of_email
 from mockserver.domain.wallets.wallets import wallet_of_user
@@ -19,9 +18,10 @@ from tests.operations.legacy_accounts.helpers import (
     shown,
 )
 from tests.operations.responses import error_of, ok
+from tests.tables import cases
 
 
-def test_an_account_without_a_player_makes_one(api: httpx.Client, project: Project) -> None:
+def test_an_account_without_a_player_makes_one(api: Client, project: Project) -> None:
     account = create(api)
     assert account["object"] == "account"
     assert account["accountType"] == "UpgradeableV6"
@@ -37,7 +37,7 @@ def test_an_account_without_a_player_makes_one(api: httpx.Client, project: Proje
     assert newer["custody"] == "Developer"
 
 
-def test_a_player_has_one_account_on_a_chain_and_one_address_on_all(api: httpx.Client) -> None:
+def test_a_player_has_one_account_a_chain_and_one_address(api: Client) -> None:
     first = create(api)
     player = first["player"]["id"]
     again = api.post("/v1/accounts", json={"chainId": AMOY, "player": player})
@@ -50,8 +50,8 @@ def test_a_player_has_one_account_on_a_chain_and_one_address_on_all(api: httpx.C
     assert [row["id"] for row in ok(api.get("/v1/accounts", params=query))["data"]] == [other["id"]]
 
 
-@pytest.mark.parametrize("first", [AMOY, BASE])
-def test_a_player_s_accounts_are_all_owned_by_the_key_of_the_first(api: httpx.Client, first: int) -> None:
+@cases("first", AMOY, BASE)
+def test_a_players_accounts_are_owned_by_the_firsts_key(api: Client, first: int) -> None:
     account = {"accountType": "Smart Account", "chainId": first, "implementationType": "UpgradeableV6"}
     wanted = {"email": "ada@example.com", "accounts": [{}, account]}
     key, smart = ok(api.post("/v2/users/pregenerate", json=wanted))["accounts"]
@@ -60,12 +60,12 @@ def test_a_player_s_accounts_are_all_owned_by_the_key_of_the_first(api: httpx.Cl
     assert other["custodial"] is False
 
 
-def test_bodies_may_be_forms(api: httpx.Client) -> None:
+def test_bodies_may_be_forms(api: Client) -> None:
     account = ok(api.post("/v1/accounts", data={"chainId": str(AMOY), "accountType": "ManagedV5"}))
     assert account["accountType"] == "ManagedV5"
 
 
-def test_an_owner_outside_of_the_mock_has_custody(api: httpx.Client) -> None:
+def test_an_owner_outside_of_the_mock_has_custody(api: Client) -> None:
     account = create(api, externalOwnerAddress=OUTSIDER.address.lower())
     assert account["ownerAddress"] == OUTSIDER.address
     assert account["custodial"] is False
@@ -74,8 +74,8 @@ def test_an_owner_outside_of_the_mock_has_custody(api: httpx.Client) -> None:
     assert error_of(taken) == (409, "account_already_exists", "chainId")
 
 
-def test_an_owner_from_outside_who_is_known_leads_to_their_player(
-    api: httpx.Client, visitor: httpx.Client, signed_in: Callable[[str], dict[str, str]]
+def test_a_known_outside_owner_leads_to_their_player(
+    api: Client, visitor: Client, signed_in: Callable[[str], dict[str, str]]
 ) -> None:
     account = create(api, externalOwnerAddress=OUTSIDER.address)
     other = create(api, externalOwnerAddress=OUTSIDER.address, chainId=BASE)
@@ -85,8 +85,8 @@ def test_an_owner_from_outside_who_is_known_leads_to_their_player(
     assert error_of(another) == (409, "address_taken", "externalOwnerAddress")
 
 
-@pytest.mark.parametrize("kind", ["UpgradeableV5", "ManagedV5", "Simple"])
-def test_a_player_s_accounts_have_one_address_whatever_implements_them(api: httpx.Client, kind: str) -> None:
+@cases("kind", "UpgradeableV5", "ManagedV5", "Simple")
+def test_a_players_accounts_share_an_address_however_made(api: Client, kind: str) -> None:
     first = create(api, accountType=kind)
     player = first["player"]["id"]
     second = create(api, player=player, chainId=BASE)
@@ -99,18 +99,14 @@ def test_a_player_s_accounts_have_one_address_whatever_implements_them(api: http
         assert (made["address"], made["accountType"]) == (first["address"], kind)
 
 
-def test_an_account_keeps_its_address_on_chains_that_come_later_though_its_key_s_account_is_gone(
-    api: httpx.Client,
-) -> None:
+def test_an_account_keeps_its_address_on_later_chains(api: Client) -> None:
     first = create(api)
     (key,) = ok(api.get("/v2/accounts", params={"address": first["ownerAddress"]}))["data"]
     ok(api.delete(f"/v2/accounts/{key['id']}"))
     assert create(api, player=first["player"]["id"], chainId=BASE)["address"] == first["address"]
 
 
-def test_an_estimate_for_a_player_without_an_account_on_the_chain_is_what_it_then_costs(
-    api: httpx.Client,
-) -> None:
+def test_an_estimate_without_an_account_is_the_later_cost(api: Client) -> None:
     player = create(api, accountType="Simple")["player"]["id"]
     body = {"chainId": 11155111, "player": player, "interactions": [{"to": THERE, "value": "1"}]}
     estimate = ok(api.post("/v1/transaction_intents/estimate_gas_cost", json=body))
@@ -118,7 +114,7 @@ def test_an_estimate_for_a_player_without_an_account_on_the_chain_is_what_it_the
     assert estimate["estimatedTXGas"] == intent["response"]["gasUsed"]
 
 
-def test_what_belongs_to_an_account_is_inlined_when_asked_for(api: httpx.Client) -> None:
+def test_what_belongs_to_an_account_is_inlined_when_asked_for(api: Client) -> None:
     account = create(api)
     body = {"chainId": AMOY, "account": account["id"], "interactions": [{"to": THERE, "value": "1"}]}
     intent = ok(api.post("/v1/transaction_intents", json=body))
@@ -131,7 +127,7 @@ def test_what_belongs_to_an_account_is_inlined_when_asked_for(api: httpx.Client)
 
 
 def test_a_secret_key_has_to_name_the_player_and_a_user_is_it(
-    api: httpx.Client, project: Project, visitor: httpx.Client, signed_in: Callable[[str], dict[str, str]]
+    api: Client, project: Project, visitor: Client, signed_in: Callable[[str], dict[str, str]]
 ) -> None:
     assert error_of(api.get("/v1/accounts")) == (400, "invalid_parameters", "player")
     visitor.headers.update(signed_in("ann@example.com"))
@@ -145,30 +141,28 @@ def test_a_secret_key_has_to_name_the_player_and_a_user_is_it(
     assert error_of(visitor.get("/v1/accounts", params={"player": others}))[0] == 404
 
 
-def test_a_key_on_every_chain_is_no_account_of_the_older_api(api: httpx.Client, project: Project) -> None:
+def test_a_key_on_every_chain_is_no_account_of_the_older_api(api: Client, project: Project) -> None:
     owner = owner_in_the_mock(project)
     assert error_of(api.get(f"/v1/accounts/{owner.id}"))[:2] == (404, "account_not_found")
     assert ok(api.get("/v1/accounts", params={"player": owner.wallet_id}))["total"] == 0
 
 
-@pytest.mark.parametrize(
-    ("members", "refused"),
-    [
-        ({"player": "pla_none"}, (404, "wallet_not_found", "player")),
-        ({"chainId": 1}, (400, "chain_of_other_mode", "chainId")),
-        ({"externalOwnerAddress": "0x" + "00" * 20}, (400, "invalid_parameters", "externalOwnerAddress")),
-        ({"accountType": "Round"}, (400, "invalid_parameters", "accountType")),
-        ({"accountType": "Calibur"}, (400, "implementation_not_available", "accountType")),
-    ],
+@cases(
+    "members, refused",
+    ({"player": "pla_none"}, (404, "wallet_not_found", "player")),
+    ({"chainId": 1}, (400, "chain_of_other_mode", "chainId")),
+    ({"externalOwnerAddress": "0x" + "00" * 20}, (400, "invalid_parameters", "externalOwnerAddress")),
+    ({"accountType": "Round"}, (400, "invalid_parameters", "accountType")),
+    ({"accountType": "Calibur"}, (400, "implementation_not_available", "accountType")),
 )
 def test_a_refused_account_leaves_no_trace(
-    api: httpx.Client, project: Project, members: dict[str, Any], refused: tuple[int, str, str]
+    api: Client, project: Project, members: dict[str, Any], refused: tuple[int, str, str]
 ) -> None:
     before = project.entropy.draws(), [len(table) for table in project.tables]
     assert error_of(api.post("/v1/accounts", json={"chainId": AMOY, **members})) == refused
     assert (project.entropy.draws(), [len(table) for table in project.tables]) == before
 
 
-def test_the_same_idempotency_key_makes_one_account(api: httpx.Client) -> None:
+def test_the_same_idempotency_key_makes_one_account(api: Client) -> None:
     api.headers["x-idempotency-key"] = "once"
     assert create(api) == create(api)

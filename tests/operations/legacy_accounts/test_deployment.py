@@ -1,12 +1,12 @@
 """Accounts of the older API that are made again: whether they are deployed."""
 
-import httpx
+from httpx import Client
 
 from tests.operations.legacy_accounts.helpers import AMOY, BASE, THERE, create, shown
 from tests.operations.responses import ok
 
 
-def test_an_account_that_is_made_again_where_it_was_deployed_is_deployed(api: httpx.Client) -> None:
+def test_an_account_made_again_where_deployed_is_deployed(api: Client) -> None:
     for kind in ("UpgradeableV6", "CaliburV9"):
         account = create(api, accountType=kind)
         body = {"chainId": AMOY, "account": account["id"], "interactions": [{"to": THERE, "value": "1"}]}
@@ -19,7 +19,7 @@ def test_an_account_that_is_made_again_where_it_was_deployed_is_deployed(api: ht
         assert ok(api.get(f"/v2/accounts/{again['id']}"))["smartAccount"] == before
 
 
-def test_an_account_that_is_made_again_while_it_is_deployed_is_deployed_then(api: httpx.Client) -> None:
+def test_an_account_made_again_during_deployment_is_deployed(api: Client) -> None:
     account = create(api)
     body = {"chainId": AMOY, "account": account["id"], "interactions": [{"to": THERE, "value": "1"}]}
     ok(api.post("/v1/transaction_intents", json={**body, "optimistic": True}))
@@ -30,7 +30,7 @@ def test_an_account_that_is_made_again_while_it_is_deployed_is_deployed_then(api
     assert shown(api, again)["deployed"] is True
 
 
-def test_another_delegate_is_not_deployed_because_the_first_was(api: httpx.Client) -> None:
+def test_another_delegate_is_not_deployed_because_the_first_was(api: Client) -> None:
     account = create(api, accountType="Calibur", chainId=BASE)
     body = {"chainId": BASE, "account": account["id"], "interactions": [{"to": THERE, "value": "1"}]}
     first = ok(api.post("/v1/transaction_intents", json=body))

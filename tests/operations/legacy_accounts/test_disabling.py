@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import httpx
+from httpx import Client, Response
 
 from mockserver.state.project import Project
 from tests.operations.legacy_accounts.helpers import AMOY, BASE, OUTSIDER, THERE, create
@@ -12,11 +12,11 @@ from tests.operations.sponsoring import free_sponsorship
 from tests.signing import sign_hash
 
 
-def disable(api: httpx.Client, account: Any, **options: Any) -> httpx.Response:
+def disable(api: Client, account: Any, **options: Any) -> Response:
     return api.post(f"/v1/accounts/{account['id']}/disable", **options)
 
 
-def test_a_disabled_account_is_shown_nowhere(api: httpx.Client) -> None:
+def test_a_disabled_account_is_shown_nowhere(api: Client) -> None:
     account = create(api)
     player = account["player"]["id"]
     response = disable(api, account)
@@ -27,7 +27,7 @@ def test_a_disabled_account_is_shown_nowhere(api: httpx.Client) -> None:
     assert error_of(disable(api, account))[:2] == (404, "account_not_found")
 
 
-def test_a_disabled_account_makes_no_transactions(api: httpx.Client, project: Project) -> None:
+def test_a_disabled_account_makes_no_transactions(api: Client, project: Project) -> None:
     account = create(api)
     player = account["player"]["id"]
     disable(api, account)
@@ -45,7 +45,7 @@ def test_a_disabled_account_makes_no_transactions(api: httpx.Client, project: Pr
     assert len(project.onchain.transactions) == 0
 
 
-def test_what_waits_for_the_owner_of_a_disabled_account_is_not_sent(api: httpx.Client) -> None:
+def test_what_waits_for_a_disabled_accounts_owner_is_not_sent(api: Client) -> None:
     account = create(api, externalOwnerAddress=OUTSIDER.address)
     body = {"chainId": AMOY, "account": account["id"], "interactions": [{"to": THERE, "value": "1"}]}
     waiting = ok(api.post("/v1/transaction_intents", json=body))
@@ -58,7 +58,7 @@ def test_what_waits_for_the_owner_of_a_disabled_account_is_not_sent(api: httpx.C
     assert expanded["account"] == {"id": account["id"]}
 
 
-def test_a_player_has_other_accounts_when_one_is_disabled(api: httpx.Client) -> None:
+def test_a_player_has_other_accounts_when_one_is_disabled(api: Client) -> None:
     account = create(api)
     elsewhere = create(api, chainId=BASE, player=account["player"]["id"])
     disable(api, account)
@@ -69,7 +69,7 @@ def test_a_player_has_other_accounts_when_one_is_disabled(api: httpx.Client) -> 
 
 
 def test_users_disable_their_own_accounts_only(
-    api: httpx.Client, visitor: httpx.Client, signed_in: Callable[[str], dict[str, str]]
+    api: Client, visitor: Client, signed_in: Callable[[str], dict[str, str]]
 ) -> None:
     ada, eve = signed_in("ada@example.com"), signed_in("eve@example.com")
     account = ok(visitor.post("/v1/accounts", json={"chainId": AMOY}, headers=ada))

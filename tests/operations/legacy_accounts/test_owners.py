@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+from httpx import Client
 
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.wallets.accounts import create_eoa
@@ -23,18 +23,18 @@ from tests.operations.sponsoring import free_sponsorship
 from tests.signing import sign_hash
 
 
-def offer(api: httpx.Client, project: Project, account: Any, owner: str) -> Any:
+def offer(api: Client, project: Project, account: Any, owner: str) -> Any:
     body = {"newOwnerAddress": owner, "policy": free_sponsorship(project)}
     return ok(api.post(f"/v1/accounts/{account['id']}/request_transfer_ownership", json=body))
 
 
-def accept(api: httpx.Client, owner: Account, account: Any) -> Any:
+def accept(api: Client, owner: Account, account: Any) -> Any:
     call = {"to": account["address"], "functionName": "acceptOwnership()"}
     body = {"chainId": AMOY, "accountId": owner.id, "calls": [call]}
     return ok(api.post("/v2/transactions", json=body))
 
 
-def test_an_offer_waits_until_the_new_owner_accepts(api: httpx.Client, project: Project) -> None:
+def test_an_offer_waits_until_the_new_owner_accepts(api: Client, project: Project) -> None:
     account, owner = create(api), owner_in_the_mock(project)
     intent = offer(api, project, account, owner.address)
     assert intent["object"] == "transactionIntent"
@@ -50,7 +50,7 @@ def test_an_offer_waits_until_the_new_owner_accepts(api: httpx.Client, project: 
     assert accepted["custodial"] is True
 
 
-def test_an_account_that_a_user_took_over_is_signed_for_by_them(api: httpx.Client, project: Project) -> None:
+def test_an_account_that_a_user_took_over_is_signed_for_by_them(api: Client, project: Project) -> None:
     account = create(api)
     owner = create_eoa(project, create_wallet(project), "EVM", address=OUTSIDER.address)
     project.undo.mark()
@@ -67,7 +67,7 @@ def test_an_account_that_a_user_took_over_is_signed_for_by_them(api: httpx.Clien
     assert ok(api.post(path, json={"signature": signature}))["response"]["status"] == 1
 
 
-def test_an_account_that_goes_leaves_its_new_owner_their_key(api: httpx.Client, project: Project) -> None:
+def test_an_account_that_goes_leaves_its_new_owner_their_key(api: Client, project: Project) -> None:
     account, owner = create(api), owner_in_the_mock(project)
     offer(api, project, account, owner.address)
     accept(api, owner, account)
@@ -76,7 +76,7 @@ def test_an_account_that_goes_leaves_its_new_owner_their_key(api: httpx.Client, 
     assert ok(api.post("/v2/transactions", json=body))["status"] == "successful"
 
 
-def test_only_the_pending_owner_can_accept(api: httpx.Client, project: Project) -> None:
+def test_only_the_pending_owner_can_accept(api: Client, project: Project) -> None:
     account, owner, stranger = create(api), owner_in_the_mock(project), owner_in_the_mock(project)
     accept(api, owner, account)
     assert shown(api, account)["ownerAddress"] == account["ownerAddress"]
@@ -86,7 +86,7 @@ def test_only_the_pending_owner_can_accept(api: httpx.Client, project: Project) 
     assert shown(api, account)["ownerAddress"] == account["ownerAddress"]
 
 
-def test_a_call_that_reverts_changes_no_owner(api: httpx.Client, project: Project) -> None:
+def test_a_call_that_reverts_changes_no_owner(api: Client, project: Project) -> None:
     account, owner = create(api), owner_in_the_mock(project)
     add_fate(project, "reverted")
     assert offer(api, project, account, owner.address)["response"]["status"] == 0
@@ -98,7 +98,7 @@ def test_a_call_that_reverts_changes_no_owner(api: httpx.Client, project: Projec
     assert shown(api, account)["pendingOwnerAddress"] == owner.address
 
 
-def test_a_stranger_offers_nothing(api: httpx.Client, project: Project) -> None:
+def test_a_stranger_offers_nothing(api: Client, project: Project) -> None:
     account, stranger = create(api), owner_in_the_mock(project)
     call = {
         "to": account["address"],
@@ -110,7 +110,7 @@ def test_a_stranger_offers_nothing(api: httpx.Client, project: Project) -> None:
     assert "pendingOwnerAddress" not in shown(api, account)
 
 
-def test_what_cannot_be_offered_is_refused(api: httpx.Client, project: Project) -> None:
+def test_what_cannot_be_offered_is_refused(api: Client, project: Project) -> None:
     account = create(api)
     path = f"/v1/accounts/{account['id']}/request_transfer_ownership"
     assert error_of(api.post(path, json={"newOwnerAddress": THERE})) == (400, "invalid_parameters", "policy")
@@ -124,7 +124,7 @@ def test_what_cannot_be_offered_is_refused(api: httpx.Client, project: Project) 
     assert error_of(refused) == (400, "invalid_parameters", "id")
 
 
-def test_an_offer_is_good_on_its_chain_alone(api: httpx.Client, project: Project) -> None:
+def test_an_offer_is_good_on_its_chain_alone(api: Client, project: Project) -> None:
     account = create(api)
     offer(api, project, account, OUTSIDER.address)
     other = ok(api.post("/v2/accounts/switch-chain", json={"account": account["id"], "chainId": BASE}))

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from tests.operations.policies_bind.helpers import Allow
 
 
 @pytest.fixture
-def allow(api: httpx.Client) -> Allow:
+def allow(api: Client) -> Allow:
     """Makes a policy of one rule."""
 
     def make(operation: str, *criteria: dict[str, Any], action: str = "accept", **members: Any) -> str:

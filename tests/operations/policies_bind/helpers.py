@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import httpx
+from httpx import Client, Response
 from hypothesis import strategies as st
 
 from mockserver.chain.transactions import FeeMarketTransaction
@@ -19,11 +19,11 @@ def to(*addresses: str) -> dict[str, Any]:
     return {"type": "evmAddress", "operator": "in", "addresses": list(addresses)}
 
 
-def wallet(backend: httpx.Client, chain_type: str = "EVM") -> Any:
+def wallet(backend: Client, chain_type: str = "EVM") -> Any:
     return backend.post("/v2/accounts/backend", json={"chainType": chain_type}).json()
 
 
-def sign(backend: httpx.Client, account: Any, data: str) -> httpx.Response:
+def sign(backend: Client, account: Any, data: str) -> Response:
     return backend.post(f"/v2/accounts/backend/{account['id']}/sign", json={"data": data})
 
 
@@ -46,7 +46,7 @@ def unsigned(destination: str, value: int = 0, data: bytes = b"") -> str:
     return "0x" + transaction.serialize_unsigned().hex()
 
 
-def refused(answer: httpx.Response) -> str:
+def refused(answer: Response) -> str:
     error = answer.json()["error"]
     assert (answer.status_code, error["code"], error["type"]) == (
         403,

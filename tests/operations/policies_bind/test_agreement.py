@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,14 +31,15 @@ from tests.operations.policies_bind.helpers import (
     unsigned,
     wallet,
 )
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 
-@pytest.mark.parametrize("operation", ["sendEvmTransaction", "signEvmHash", "signEvmMessage"])
-@pytest.mark.parametrize("action", ["accept", "reject"])
-@pytest.mark.parametrize("about", ["sendEvmTransaction", "signEvmHash", "sponsorEvmTransaction"])
+@cases("operation", "sendEvmTransaction", "signEvmHash", "signEvmMessage")
+@cases("action", "accept", "reject")
+@cases("about", "sendEvmTransaction", "signEvmHash", "sponsorEvmTransaction")
 def test_evaluating_and_doing_agree(
-    backend: httpx.Client, project: Project, allow: Allow, operation: str, action: str, about: str
+    backend: Client, project: Project, allow: Allow, operation: str, action: str, about: str
 ) -> None:
     account, key = account_of(project), wallet(backend)
     allow(about, action=action)
@@ -88,7 +88,7 @@ def test_evaluating_says_what_signing_and_sending_do(
     project = world.create(name="agreement")
     headers = {"authorization": f"Bearer {project.secret_key}"}
     transport = InProcessTransport(assemble(world))
-    with httpx.Client(transport=transport, base_url="http://mock", headers=headers) as api:
+    with Client(transport=transport, base_url="http://mock", headers=headers) as api:
         wallet = create_eoa(project, create_wallet(project), "EVM", held_by="Developer", backend=True)
         accounts = {"signEvmTransaction": wallet, "sendEvmTransaction": account_of(project)}
         for number, policy in enumerate(policies):

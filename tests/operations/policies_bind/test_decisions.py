@@ -1,6 +1,6 @@
 """How the control API says how policies decided."""
 
-import httpx
+from httpx import Client
 
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.state.project import Project
@@ -8,7 +8,7 @@ from tests.accounts import account_of
 from tests.operations.policies_bind.helpers import AMOY, OTHER, THERE, Allow, to
 
 
-def test_the_control_api_says_how_policies_decide(api: httpx.Client, allow: Allow) -> None:
+def test_the_control_api_says_how_policies_decide(api: Client, allow: Allow) -> None:
     narrow = allow("sendEvmTransaction", to(OTHER), priority=2)
     wide = allow("sendEvmTransaction", {"type": "ethValue", "operator": "<", "ethValue": "10"})
     asked = {"operation": "sendEvmTransaction", "payload": {"to": THERE, "value": "3", "chainId": AMOY}}
@@ -27,7 +27,7 @@ def test_the_control_api_says_how_policies_decide(api: httpx.Client, allow: Allo
 
 
 def test_the_control_api_says_why_policies_and_rules_had_no_say(
-    api: httpx.Client, project: Project, allow: Allow
+    api: Client, project: Project, allow: Allow
 ) -> None:
     account, other = account_of(project).id, account_of(project).id
     deciding = allow("sendEvmTransaction", priority=2)
@@ -64,7 +64,7 @@ def test_the_control_api_says_why_policies_and_rules_had_no_say(
     assert (missed["matched"], missed["observed"]) == (False, THERE)
 
 
-def test_a_policy_about_something_else_is_skipped(api: httpx.Client, allow: Allow) -> None:
+def test_a_policy_about_something_else_is_skipped(api: Client, allow: Allow) -> None:
     allow("signEvmHash")
     asked = {"operation": "sponsorEvmTransaction"}
     answer = api.post("/_mock/projects/-/policies/evaluate", json=asked).json()
@@ -73,9 +73,7 @@ def test_a_policy_about_something_else_is_skipped(api: httpx.Client, allow: Allo
     ]
 
 
-def test_a_transaction_remembers_how_it_was_decided(
-    api: httpx.Client, project: Project, allow: Allow
-) -> None:
+def test_a_transaction_remembers_how_it_was_decided(api: Client, project: Project, allow: Allow) -> None:
     account = account_of(project)
     allow("sendEvmTransaction")
     sponsoring = allow("sponsorEvmTransaction", to(THERE))
@@ -97,9 +95,7 @@ def test_a_transaction_remembers_how_it_was_decided(
     assert asked["calls"][1]["policies"][0]["rules"][0]["criteria"][0]["observed"] == OTHER
 
 
-def test_a_transaction_that_failed_without_a_block_was_paid_for_by_no_one(
-    api: httpx.Client, project: Project
-) -> None:
+def test_no_one_paid_for_what_failed_without_a_block(api: Client, project: Project) -> None:
     add_fate(project, "failed")
     account = account_of(project)
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE, "value": "1"}]}

@@ -1,17 +1,17 @@
 """Policies that decide what is sent."""
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
 from mockserver.state.wallets import Custody
 from tests.accounts import account_of
 from tests.operations.policies_bind.helpers import AMOY, OTHER, THERE, Allow, to
+from tests.tables import cases
 
 
-@pytest.mark.parametrize("held_by", ["Developer", "User"])
+@cases("held_by", "Developer", "User")
 def test_what_a_rule_rejects_fails_at_once(
-    api: httpx.Client, project: Project, allow: Allow, held_by: Custody
+    api: Client, project: Project, allow: Allow, held_by: Custody
 ) -> None:
     account = account_of(project, held_by=held_by)
     allow("sendEvmTransaction", to(OTHER), action="reject")
@@ -25,7 +25,7 @@ def test_what_a_rule_rejects_fails_at_once(
     assert api.post("/v2/transactions", json=body).json()["status"] == wanted
 
 
-def test_intents_are_bound_too(api: httpx.Client, allow: Allow) -> None:
+def test_intents_are_bound_too(api: Client, allow: Allow) -> None:
     allow("sendEvmTransaction", {"type": "ethValue", "operator": ">=", "ethValue": "10"}, action="reject")
     body = {"chainId": AMOY, "interactions": [{"to": THERE, "value": "10"}]}
     answer = api.post("/v1/transaction_intents", json=body).json()
@@ -35,9 +35,9 @@ def test_intents_are_bound_too(api: httpx.Client, allow: Allow) -> None:
     assert api.post("/v1/transaction_intents", json=body).json()["response"]["status"] == 1
 
 
-@pytest.mark.parametrize("scope", ["project", "account"])
+@cases("scope", "project", "account")
 def test_what_no_rule_accepts_is_sent_and_the_account_pays(
-    api: httpx.Client, project: Project, allow: Allow, scope: str
+    api: Client, project: Project, allow: Allow, scope: str
 ) -> None:
     account = account_of(project)
     allow("sendEvmTransaction", to(OTHER), scope=scope, **owner(scope, account.id))
@@ -50,10 +50,10 @@ def test_what_no_rule_accepts_is_sent_and_the_account_pays(
     assert decisions["paid"]["payer"] == account.address
 
 
-@pytest.mark.parametrize("scope", ["project", "account", "transaction"])
-@pytest.mark.parametrize("operation", ["sendEvmTransaction", "sponsorEvmTransaction"])
-def test_a_sponsorship_pays_for_what_its_policy_lets_send_or_sponsor(
-    api: httpx.Client, project: Project, allow: Allow, scope: str, operation: str
+@cases("scope", "project", "account", "transaction")
+@cases("operation", "sendEvmTransaction", "sponsorEvmTransaction")
+def test_a_sponsorship_pays_for_what_may_be_sent_or_sponsored(
+    api: Client, project: Project, allow: Allow, scope: str, operation: str
 ) -> None:
     account = account_of(project)
     policy = allow(operation, to(THERE), scope=scope, **owner(scope, account.id))

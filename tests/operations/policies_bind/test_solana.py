@@ -4,8 +4,7 @@ import base64
 import json
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 from solders.address_lookup_table_account import AddressLookupTableAccount
 from solders.hash import Hash
 from solders.instruction import AccountMeta, Instruction
@@ -14,9 +13,10 @@ from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
 
 from tests.operations.policies_bind.helpers import Allow, refused, sign, wallet
+from tests.tables import cases
 
 
-def test_solana_transactions_and_messages_are_told_apart(backend: httpx.Client, allow: Allow) -> None:
+def test_solana_transactions_and_messages_are_told_apart(backend: Client, allow: Allow) -> None:
     account = wallet(backend, "SVM")
     me, there = Pubkey.from_string(account["address"]), Pubkey.from_bytes(bytes([9] * 32))
     allow(
@@ -42,7 +42,7 @@ def test_solana_transactions_and_messages_are_told_apart(backend: httpx.Client, 
     assert "signSolMessage" in refused(sign(backend, account, "0x" + b"other".hex()))
 
 
-def test_the_programs_of_a_solana_transaction_are_seen(backend: httpx.Client, allow: Allow) -> None:
+def test_the_programs_of_a_solana_transaction_are_seen(backend: Client, allow: Allow) -> None:
     account = wallet(backend, "SVM")
     me, program = Pubkey.from_string(account["address"]), Pubkey.from_bytes(bytes([8] * 32))
     allow("signSolTransaction", {"type": "programId", "operator": "in", "programIds": [str(program)]})
@@ -59,9 +59,9 @@ LOOKED_UP = [
 ]
 
 
-@pytest.mark.parametrize(("type_", "members"), LOOKED_UP)
-def test_what_a_lookup_table_hides_is_not_taken_for_something_else(
-    backend: httpx.Client, allow: Allow, type_: str, members: dict[str, Any]
+@cases("type_, members", *LOOKED_UP)
+def test_what_a_lookup_table_hides_is_not_mistaken(
+    backend: Client, allow: Allow, type_: str, members: dict[str, Any]
 ) -> None:
     account = wallet(backend, "SVM")
     me, hidden = Pubkey.from_string(account["address"]), Pubkey(bytes([7] * 32))
@@ -76,7 +76,7 @@ def test_what_a_lookup_table_hides_is_not_taken_for_something_else(
     refused(sign(backend, account, "0x" + raw.hex()))
 
 
-def test_a_transfer_without_a_mint_does_not_hide_behind_one_with(backend: httpx.Client, allow: Allow) -> None:
+def test_a_transfer_without_a_mint_does_not_hide_behind_another(backend: Client, allow: Allow) -> None:
     account = wallet(backend, "SVM")
     me, mint, there = Pubkey.from_string(account["address"]), Pubkey(bytes([5] * 32)), Pubkey(bytes([9] * 32))
     tokens = Pubkey.from_string("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
@@ -94,7 +94,7 @@ def test_a_transfer_without_a_mint_does_not_hide_behind_one_with(backend: httpx.
     refused(sign(backend, account, raw(checked, unchecked)))
 
 
-def test_instruction_data_is_held_against_an_idl(backend: httpx.Client, allow: Allow) -> None:
+def test_instruction_data_is_held_against_an_idl(backend: Client, allow: Allow) -> None:
     account = wallet(backend, "SVM")
     me, program = Pubkey.from_string(account["address"]), Pubkey.from_bytes(bytes([8] * 32))
     discriminator = list(range(8))

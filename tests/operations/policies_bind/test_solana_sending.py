@@ -2,13 +2,13 @@
 
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.state.project import Project
 from tests.accounts import account_of
 from tests.operations.policies_bind.helpers import Allow, wallet
+from tests.tables import cases
 
 ANN, BOB = "9" * 32, "8" * 32
 PAYMENT = {"recipients": [ANN], "solValue": "5"}
@@ -18,31 +18,31 @@ def to(*addresses: str) -> dict[str, Any]:
     return {"type": "solAddress", "operator": "in", "addresses": list(addresses)}
 
 
-def submit(api: httpx.Client, **members: Any) -> Any:
+def submit(api: Client, **members: Any) -> Any:
     """A transaction that is submitted, as the control API shows it."""
     response = api.post("/_mock/projects/-/solana/transactions", json={"payload": PAYMENT, **members})
     assert response.status_code == 201, response.text
     return response.json()
 
 
-def status_of(api: httpx.Client, row: Any) -> Any:
+def status_of(api: Client, row: Any) -> Any:
     """The status that clients see, some seconds later."""
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 5})
     key = {"authorization": "Bearer pk_test_tests"}
     return api.get("/v1/solana/transactions", params={"externalId": row["external_id"]}, headers=key).json()
 
 
-def decisions(api: httpx.Client, row: Any) -> Any:
+def decisions(api: Client, row: Any) -> Any:
     return api.get(f"/_mock/projects/-/transactions/{row['id']}/decisions").json()
 
 
-def sponsor(api: httpx.Client, policy: str, **members: Any) -> str:
+def sponsor(api: Client, policy: str, **members: Any) -> str:
     body = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy, **members}
     return str(api.post("/v2/fee-sponsorship", json=body).json()["id"])
 
 
-@pytest.mark.parametrize("members", [{}, {"transactions": 3}, {"sign_only": True}])
-def test_what_a_rule_rejects_fails_at_once(api: httpx.Client, allow: Allow, members: dict[str, Any]) -> None:
+@cases("members", {}, {"transactions": 3}, {"sign_only": True})
+def test_what_a_rule_rejects_fails_at_once(api: Client, allow: Allow, members: dict[str, Any]) -> None:
     operation = "signSolTransaction" if members.get("sign_only") else "sendSolTransaction"
     allow(operation, to(ANN), action="reject")
     row = submit(api, external_id="order-1", **members)
@@ -59,7 +59,7 @@ def test_what_a_rule_rejects_fails_at_once(api: httpx.Client, allow: Allow, memb
     )
 
 
-def test_what_no_rule_accepts_is_sent_and_the_account_pays(api: httpx.Client, allow: Allow) -> None:
+def test_what_no_rule_accepts_is_sent_and_the_account_pays(api: Client, allow: Allow) -> None:
     allow("sendSolTransaction", to(BOB))
     row = submit(api, external_id="order-1")
     assert status_of(api, row)["status"] == "confirmed"
@@ -68,23 +68,21 @@ def test_what_no_rule_accepts_is_sent_and_the_account_pays(api: httpx.Client, al
     assert decision["reason"].endswith("The account would pay by itself.")
 
 
-def test_what_no_rule_accepts_is_not_signed(api: httpx.Client, allow: Allow) -> None:
+def test_what_no_rule_accepts_is_not_signed(api: Client, allow: Allow) -> None:
     allow("signSolTransaction", to(BOB))
     assert submit(api, sign_only=True)["status"] == "failed"
     assert submit(api, sign_only=True, payload={"recipients": [BOB]})["status"] == "sent"
     assert submit(api)["status"] == "sent"
 
 
-def test_policies_about_evm_do_not_matter(api: httpx.Client, allow: Allow) -> None:
+def test_policies_about_evm_do_not_matter(api: Client, allow: Allow) -> None:
     allow("sendEvmTransaction", action="reject")
     row = submit(api)
     assert row["status"] == "sent"
     assert decisions(api, row) == {"id": row["id"], "sending": [], "sponsoring": None, "paid": None}
 
 
-def test_an_accounts_policy_binds_that_account_alone(
-    api: httpx.Client, backend: httpx.Client, allow: Allow
-) -> None:
+def test_an_accounts_policy_binds_that_account_alone(api: Client, backend: Client, allow: Allow) -> None:
     bound, free = wallet(backend, "SVM")["id"], wallet(backend, "SVM")["id"]
     allow("sendSolTransaction", scope="account", accountId=bound, action="reject")
     assert submit(api, account_id=bound)["status"] == "failed"
@@ -92,9 +90,9 @@ def test_an_accounts_policy_binds_that_account_alone(
     assert submit(api)["status"] == "sent"
 
 
-@pytest.mark.parametrize("livemode", [False, True])
+@cases("livemode", False, True)
 def test_the_mode_of_the_project_tells_the_network(
-    api: httpx.Client, project: Project, allow: Allow, livemode: bool
+    api: Client, project: Project, allow: Allow, livemode: bool
 ) -> None:
     project.livemode = livemode
     allow("sendSolTransaction", {"type": "solNetwork", "operator": "in", "networks": ["devnet"]})
@@ -104,10 +102,10 @@ def test_the_mode_of_the_project_tells_the_network(
     assert decisions(api, other)["sending"][0]["allowed"] is False
 
 
-@pytest.mark.parametrize("scope", ["project", "transaction"])
-@pytest.mark.parametrize("operation", ["sendSolTransaction", "sponsorSolTransaction"])
-def test_a_sponsorship_pays_for_what_its_policy_lets_send_or_sponsor(
-    api: httpx.Client, allow: Allow, scope: str, operation: str
+@cases("scope", "project", "transaction")
+@cases("operation", "sendSolTransaction", "sponsorSolTransaction")
+def test_a_sponsorship_pays_for_what_may_be_sent_or_sponsored(
+    api: Client, allow: Allow, scope: str, operation: str
 ) -> None:
     sponsorship = sponsor(api, allow(operation, to(ANN), scope=scope))
     paid = submit(api, fee_sponsorship_id=sponsorship)
@@ -121,13 +119,13 @@ def test_a_sponsorship_pays_for_what_its_policy_lets_send_or_sponsor(
     assert [each["allowed"] for each in sponsoring["calls"]] == [False]
 
 
-def test_a_policy_that_is_disabled_sponsors_nothing(api: httpx.Client, allow: Allow) -> None:
+def test_a_policy_that_is_disabled_sponsors_nothing(api: Client, allow: Allow) -> None:
     sponsorship = sponsor(api, allow("sponsorSolTransaction", scope="transaction", enabled=False))
     row = submit(api, fee_sponsorship_id=sponsorship)
     assert (row["status"], row["error_message"].endswith("is disabled.")) == ("failed", True)
 
 
-def test_evaluating_says_what_sending_does(api: httpx.Client, allow: Allow) -> None:
+def test_evaluating_says_what_sending_does(api: Client, allow: Allow) -> None:
     allow("sendSolTransaction", to(BOB), action="reject")
     allow("sendSolTransaction", {"type": "solValue", "operator": "<=", "value": "5"}, priority=-1)
     for payload in ({"recipients": [BOB], "solValue": "1"}, PAYMENT, {"recipients": [ANN], "solValue": "6"}):
@@ -139,16 +137,14 @@ def test_evaluating_says_what_sending_does(api: httpx.Client, allow: Allow) -> N
         assert (answer["allowed"], answer["reason"]) == (decision["allowed"], decision["reason"])
 
 
-def test_a_rejected_transaction_has_used_up_its_fate(
-    api: httpx.Client, project: Project, allow: Allow
-) -> None:
+def test_a_rejected_transaction_has_used_up_its_fate(api: Client, project: Project, allow: Allow) -> None:
     add_fate(project, "failed", kind="solana_transaction", options={"error_message": "x"})
     allow("sendSolTransaction", action="reject")
     assert submit(api)["error_message"] == "Rejected by policy rule: it rejects every sendSolTransaction."
     assert len(project.onchain.fates) == 0
 
 
-def test_a_submission_names_what_is_there(api: httpx.Client, project: Project, allow: Allow) -> None:
+def test_a_submission_names_what_is_there(api: Client, project: Project, allow: Allow) -> None:
     def refused(**members: Any) -> tuple[int, str]:
         response = api.post("/_mock/projects/-/solana/transactions", json=members)
         return response.status_code, response.json()["param"]

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import httpx
 import pytest
 from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct
+from httpx import Client
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.chains import ledger
@@ -13,15 +13,7 @@ from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 from tests.operations.responses import error_of, ok
-from tests.operations.session_keys.helpers import (
-    AMOY,
-    STRANGER,
-    THERE,
-    post,
-    shown,
-    sign_intent,
-    submit,
-)
+from tests.operations.session_keys.helpers import AMOY, STRANGER, THERE, post, shown, sign_intent, submit
 from tests.operations.sponsoring import free_sponsorship
 from tests.signing import sign_hash
 
@@ -31,20 +23,20 @@ ERA_SEPOLIA = 300
 
 
 @pytest.fixture
-def generated(api: httpx.Client) -> str:
+def generated(api: Client) -> str:
     """A developer account whose key the service has."""
     return str(ok(api.post(PATH, json={}))["id"])
 
 
 @pytest.fixture
-def registered(api: httpx.Client) -> str:
+def registered(api: Client) -> str:
     """A developer account whose owner signs by themselves."""
     text = ok(api.get(f"{PATH}/message_to_sign", params={"address": OWNER.address}))["message"]
     signature = OWNER.sign_message(encode_defunct(text=text)).signature.to_0x_hex()
     return str(ok(api.post(PATH, json={"address": OWNER.address, "signature": signature}))["id"])
 
 
-def intent_of(api: httpx.Client, account: str, **members: Any) -> Any:
+def intent_of(api: Client, account: str, **members: Any) -> Any:
     body = {"chainId": AMOY, "account": account, "interactions": [{"to": THERE, "value": "1"}], **members}
     return ok(api.post("/v1/transaction_intents", json=body))
 
@@ -53,13 +45,13 @@ def owner_signs(answer: Any) -> str:
     return sign_hash(OWNER, answer["nextAction"]["payload"]["signableHash"])
 
 
-def granted(api: httpx.Client, project: Project, account: str, **members: Any) -> Any:
+def granted(api: Client, project: Project, account: str, **members: Any) -> Any:
     session = ok(post(api, project, account=account, **members))
     return ok(submit(api, session, owner_signs(session)))
 
 
 def test_a_key_of_a_generated_account_is_active_at_once(
-    api: httpx.Client, project: Project, generated: str
+    api: Client, project: Project, generated: str
 ) -> None:
     session = ok(post(api, project, account=generated, limit=2))
     assert (session["isActive"], session["account"]) == (True, {"id": generated})
@@ -69,7 +61,7 @@ def test_a_key_of_a_generated_account_is_active_at_once(
 
 
 def test_the_account_delegates_to_a_contract_with_the_first_key(
-    api: httpx.Client, project: Project, registered: str
+    api: Client, project: Project, registered: str
 ) -> None:
     before = intent_of(api, registered)
     assert before["abstractionType"] == "standard"
@@ -83,9 +75,7 @@ def test_the_account_delegates_to_a_contract_with_the_first_key(
     assert intent_of(api, registered)["abstractionType"] == "accountAbstractionV9"
 
 
-def test_a_key_signs_for_the_account_until_its_limit(
-    api: httpx.Client, project: Project, registered: str
-) -> None:
+def test_a_key_signs_for_the_account_until_its_limit(api: Client, project: Project, registered: str) -> None:
     session = granted(api, project, registered, limit=1)
     intent = intent_of(api, registered)
     assert error_of(sign_intent(api, intent, STRANGER))[1] == "invalid_signature"
@@ -97,7 +87,7 @@ def test_a_key_signs_for_the_account_until_its_limit(
 
 
 def test_a_plain_transaction_is_signed_by_the_owner_alone(
-    api: httpx.Client, project: Project, registered: str
+    api: Client, project: Project, registered: str
 ) -> None:
     plain = intent_of(api, registered)
     granted(api, project, registered)
@@ -105,14 +95,14 @@ def test_a_plain_transaction_is_signed_by_the_owner_alone(
     assert ok(sign_intent(api, plain, OWNER))["response"]["status"] == 1
 
 
-def test_the_registration_can_be_sponsored(api: httpx.Client, project: Project, generated: str) -> None:
+def test_the_registration_can_be_sponsored(api: Client, project: Project, generated: str) -> None:
     policy = free_sponsorship(project)
     session = ok(post(api, project, account=generated, policy=policy))
     whole = shown(api, session, expand="transactionIntents")["transactionIntents"][0]
     assert (session["isActive"], whole["policy"]) == (True, {"id": policy})
 
 
-def test_a_key_is_revoked_by_its_id(api: httpx.Client, project: Project, registered: str) -> None:
+def test_a_key_is_revoked_by_its_id(api: Client, project: Project, registered: str) -> None:
     session = granted(api, project, registered)
     body = {"address": session["id"], "chainId": AMOY}
     revoking = ok(api.post("/v1/sessions/revoke", json=body))
@@ -120,14 +110,14 @@ def test_a_key_is_revoked_by_its_id(api: httpx.Client, project: Project, registe
 
 
 def test_a_key_that_waits_for_its_owner_is_revoked_at_once(
-    api: httpx.Client, project: Project, registered: str
+    api: Client, project: Project, registered: str
 ) -> None:
     session = ok(post(api, project, account=registered))
     assert ok(post(api, project, "/revoke", account=registered))["isActive"] is False
     assert error_of(submit(api, session, owner_signs(session)))[1] == "not_awaiting_signature"
 
 
-def test_a_key_ends_with_its_account(api: httpx.Client, project: Project, registered: str) -> None:
+def test_a_key_ends_with_its_account(api: Client, project: Project, registered: str) -> None:
     session = granted(api, project, registered)
     waiting = ok(post(api, project, account=registered, address=STRANGER.address))
     assert api.delete(f"{PATH}/{registered}").status_code == 200
@@ -138,7 +128,7 @@ def test_a_key_ends_with_its_account(api: httpx.Client, project: Project, regist
 
 
 def test_a_registration_that_reverts_delegates_all_the_same(
-    api: httpx.Client, project: Project, registered: str
+    api: Client, project: Project, registered: str
 ) -> None:
     add_fate(project, "reverted")
     project.undo.mark()
@@ -146,8 +136,8 @@ def test_a_registration_that_reverts_delegates_all_the_same(
     assert intent_of(api, registered)["abstractionType"] == "accountAbstractionV9"
 
 
-def test_a_chain_without_delegation_has_no_keys_of_developer_accounts(
-    api: httpx.Client, project: Project, generated: str
+def test_without_delegation_a_chain_has_no_developer_keys(
+    api: Client, project: Project, generated: str
 ) -> None:
     refused = post(api, project, account=generated, chainId=ERA_SEPOLIA)
     assert error_of(refused) == (400, "implementation_not_available", "chainId")

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import httpx
-import pytest
 from eth_account import Account as EthAccount
 from eth_account.signers.local import LocalAccount
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.accounts import account_of
@@ -23,6 +22,7 @@ from tests.operations.session_keys.helpers import (
     submit,
 )
 from tests.signing import sign_hash
+from tests.tables import cases
 
 
 def key_signs(answer: Any, signer: LocalAccount = SESSION) -> str:
@@ -30,7 +30,7 @@ def key_signs(answer: Any, signer: LocalAccount = SESSION) -> str:
     return sign_hash(signer, digest)
 
 
-def test_a_valid_key_registers_and_revokes_others(api: httpx.Client, project: Project) -> None:
+def test_a_valid_key_registers_and_revokes_others(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     session = granted(api, project, account, limit=2)
     other = ok(post(api, project, account=account.id, address=STRANGER.address))
@@ -43,9 +43,7 @@ def test_a_valid_key_registers_and_revokes_others(api: httpx.Client, project: Pr
     assert error_of(submit(api, third, key_signs(third)))[:2] == (409, "session_key_limit_reached")
 
 
-def test_a_key_with_a_whitelist_makes_other_keys_only_if_its_account_is_on_it(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_key_makes_others_only_if_its_account_is_whitelisted(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     granted(api, project, account, whitelist=[THERE])
     other = ok(post(api, project, account=account.id, address=STRANGER.address))
@@ -59,9 +57,7 @@ def test_a_key_with_a_whitelist_makes_other_keys_only_if_its_account_is_on_it(
     assert ok(submit(api, other, key_signs(revoking, listed)))["isActive"] is False
 
 
-def test_a_key_whose_whitelist_lacks_its_account_revokes_no_other_key(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_key_without_its_account_in_the_list_revokes_none(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     granted(api, project, account, whitelist=[THERE])
     other = EthAccount.from_key(b"\x07" * 32)
@@ -73,8 +69,8 @@ def test_a_key_whose_whitelist_lacks_its_account_revokes_no_other_key(
     assert ok(submit(api, kept, owner_signs(project, account, revoking)))["isActive"] is False
 
 
-@pytest.mark.parametrize("members", [{}, {"whitelist": [THERE]}, {"limit": 1}])
-def test_a_key_gives_itself_up(api: httpx.Client, project: Project, members: dict[str, Any]) -> None:
+@cases("members", {}, {"whitelist": [THERE]}, {"limit": 1})
+def test_a_key_gives_itself_up(api: Client, project: Project, members: dict[str, Any]) -> None:
     account = account_of(project, held_by="User")
     session = granted(api, project, account, **members)
     revoking = ok(post(api, project, "/revoke", account=account.id))
@@ -82,16 +78,14 @@ def test_a_key_gives_itself_up(api: httpx.Client, project: Project, members: dic
     assert granted(api, project, account)["isActive"] is True
 
 
-def test_a_key_does_not_register_itself(api: httpx.Client, project: Project) -> None:
+def test_a_key_does_not_register_itself(api: Client, project: Project) -> None:
     session = ok(post(api, project, account=account_of(project, held_by="User").id))
     refused = submit(api, session, key_signs(session))
     assert error_of(refused) == (409, "session_key_inactive", "signature")
     assert shown(api, session) == session
 
 
-def test_a_key_without_a_whitelist_calls_the_account_itself_for_keys_alone(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_key_without_whitelist_calls_it_for_keys_only(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     granted(api, project, account)
     refused = sign_intent(api, intent_of(api, account, account.address))

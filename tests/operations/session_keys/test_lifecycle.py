@@ -1,10 +1,9 @@
 """How a session key is registered, expires and is revoked."""
 
-import httpx
-import pytest
 from eth_abi import encode
 from eth_account import Account as EthAccount
 from eth_utils import keccak
+from httpx import Client
 
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -23,9 +22,10 @@ from tests.operations.session_keys.helpers import (
     submit,
 )
 from tests.signing import sign_hash
+from tests.tables import cases
 
 
-def test_a_key_of_a_custodial_account_is_active_at_once(api: httpx.Client, project: Project) -> None:
+def test_a_key_of_a_custodial_account_is_active_at_once(api: Client, project: Project) -> None:
     account = account_of(project)
     session = ok(post(api, project, account=account.id, limit=3, whitelist=[THERE]))
     assert session["object"] == "session"
@@ -44,7 +44,7 @@ def test_a_key_of_a_custodial_account_is_active_at_once(api: httpx.Client, proje
     assert len(revoked["transactionIntents"]) == 2
 
 
-def test_a_users_key_is_active_once_its_owner_has_signed(api: httpx.Client, project: Project) -> None:
+def test_a_users_key_is_active_once_its_owner_has_signed(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     session = ok(post(api, project, account=account.id))
     assert session["isActive"] is False
@@ -64,7 +64,7 @@ def test_a_users_key_is_active_once_its_owner_has_signed(api: httpx.Client, proj
     assert error_of(post(api, project, "/revoke", account=account.id))[:2] == (409, "session_key_inactive")
 
 
-def test_the_account_is_called_to_register_the_key(api: httpx.Client, project: Project) -> None:
+def test_the_account_is_called_to_register_the_key(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     session = ok(post(api, project, account=account.id, limit=2, whitelist=[THERE]))
     types = ["address", "uint48", "uint48", "uint48", "address[]"]
@@ -76,7 +76,7 @@ def test_the_account_is_called_to_register_the_key(api: httpx.Client, project: P
     assert session["nextAction"]["payload"]["userOperation"]["callData"] == "0x" + execute.hex()
 
 
-def test_the_publishable_key_is_enough_to_hand_in_a_signature(api: httpx.Client, project: Project) -> None:
+def test_the_publishable_key_is_enough_to_hand_in_a_signature(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     session = ok(post(api, project, account=account.id))
     api.headers["authorization"] = f"Bearer {project.publishable_key}"
@@ -84,7 +84,7 @@ def test_the_publishable_key_is_enough_to_hand_in_a_signature(api: httpx.Client,
     assert ok(submit(api, session, signature, optimistic=True))["isActive"] is True
 
 
-def test_a_strangers_signature_registers_nothing(api: httpx.Client, project: Project) -> None:
+def test_a_strangers_signature_registers_nothing(api: Client, project: Project) -> None:
     session = ok(post(api, project, account=account_of(project, held_by="User").id))
     digest = session["nextAction"]["payload"]["signableHash"]
     signature = sign_hash(STRANGER, digest)
@@ -92,7 +92,7 @@ def test_a_strangers_signature_registers_nothing(api: httpx.Client, project: Pro
     assert shown(api, session) == session
 
 
-def test_a_key_expires_by_the_projects_clock(api: httpx.Client, project: Project) -> None:
+def test_a_key_expires_by_the_projects_clock(api: Client, project: Project) -> None:
     session = granted(api, project, account_of(project, held_by="User"))
     until_ms = int(session["validUntil"]) * 1000
     TIMER_LOOP.advance(project, until_ms - 1)
@@ -101,10 +101,8 @@ def test_a_key_expires_by_the_projects_clock(api: httpx.Client, project: Project
     assert shown(api, session)["isActive"] is False
 
 
-@pytest.mark.parametrize("outcome", ["reverted", "failed", "dropped"])
-def test_a_key_whose_registration_fails_is_not_active(
-    api: httpx.Client, project: Project, outcome: str
-) -> None:
+@cases("outcome", "reverted", "failed", "dropped")
+def test_a_key_whose_registration_fails_is_not_active(api: Client, project: Project, outcome: str) -> None:
     add_fate(project, outcome)
     project.undo.mark()
     session = ok(post(api, project, account=account_of(project).id))
@@ -112,7 +110,7 @@ def test_a_key_whose_registration_fails_is_not_active(
     assert "nextAction" not in session
 
 
-def test_a_key_whose_revocation_reverts_stays_active(api: httpx.Client, project: Project) -> None:
+def test_a_key_whose_revocation_reverts_stays_active(api: Client, project: Project) -> None:
     account = account_of(project)
     ok(post(api, project, account=account.id))
     add_fate(project, "reverted")
@@ -120,9 +118,7 @@ def test_a_key_whose_revocation_reverts_stays_active(api: httpx.Client, project:
     assert ok(post(api, project, "/revoke", account=account.id))["isActive"] is True
 
 
-def test_a_key_whose_registration_reverts_under_its_revocation_stays_inactive(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_key_reverted_under_its_revocation_stays_inactive(api: Client, project: Project) -> None:
     account = account_of(project)
     add_fate(project, "reverted", count=2)
     project.undo.mark()
@@ -134,16 +130,12 @@ def test_a_key_whose_registration_reverts_under_its_revocation_stays_inactive(
     assert whole["isActive"] is False
 
 
-def test_a_backend_wallets_delegated_account_is_signed_for_by_its_wallet(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_wallet_signs_for_its_backend_delegated_account(api: Client, project: Project) -> None:
     account = account_of(project, "CaliburV9", backend=True)
     assert granted(api, project, account)["isActive"] is True
 
 
-def test_a_key_that_waits_for_its_owner_is_revoked_and_granted_anew(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_waiting_key_is_revoked_and_granted_anew(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     abandoned = ok(post(api, project, account=account.id))
     revoked = ok(post(api, project, "/revoke", account=account.id))
@@ -153,12 +145,9 @@ def test_a_key_that_waits_for_its_owner_is_revoked_and_granted_anew(
     assert (again["isActive"], again["id"] == abandoned["id"]) == (True, False)
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/v1/sessions/{session}", "/v1/transaction_intents/{intent}", "/v2/transactions/{intent}"],
-)
-def test_what_would_have_registered_a_revoked_key_is_not_signed_any_more(
-    api: httpx.Client, project: Project, path: str
+@cases("path", "/v1/sessions/{session}", "/v1/transaction_intents/{intent}", "/v2/transactions/{intent}")
+def test_what_would_register_a_revoked_key_is_signed_no_more(
+    api: Client, project: Project, path: str
 ) -> None:
     account = account_of(project, held_by="User")
     session = ok(post(api, project, account=account.id))
@@ -173,9 +162,7 @@ def test_what_would_have_registered_a_revoked_key_is_not_signed_any_more(
     assert shown(api, session)["isActive"] is False
 
 
-def test_what_is_wrong_with_a_revocation_comes_before_what_became_of_the_key(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_wrong_revocation_is_refused_before_the_keys_state(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     waiting = ok(post(api, project, account=account.id))
     unknown = post(api, project, "/revoke", account=account.id, policy="pol_unknown")
@@ -183,7 +170,7 @@ def test_what_is_wrong_with_a_revocation_comes_before_what_became_of_the_key(
     assert shown(api, waiting) == waiting
 
 
-def test_a_key_ends_with_its_account(api: httpx.Client, project: Project) -> None:
+def test_a_key_ends_with_its_account(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     session = granted(api, project, account)
     waiting = ok(post(api, project, account=account.id, address=STRANGER.address))
@@ -195,7 +182,7 @@ def test_a_key_ends_with_its_account(api: httpx.Client, project: Project) -> Non
     assert shown(api, session)["isActive"] is False
 
 
-def test_a_key_ends_with_its_user(api: httpx.Client, project: Project) -> None:
+def test_a_key_ends_with_its_user(api: Client, project: Project) -> None:
     player = ok(api.post("/v1/accounts", json={"chainId": AMOY}))["player"]["id"]
     session = ok(post(api, project, player=player))
     assert session["isActive"] is True
@@ -203,7 +190,7 @@ def test_a_key_ends_with_its_user(api: httpx.Client, project: Project) -> None:
     assert shown(api, session)["isActive"] is False
 
 
-def test_a_key_whose_account_is_gone_is_not_revoked(api: httpx.Client, project: Project) -> None:
+def test_a_key_whose_account_is_gone_is_not_revoked(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     session = granted(api, project, account)
     assert api.delete(f"/v2/accounts/{account.id}").status_code == 200

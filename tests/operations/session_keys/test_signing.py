@@ -1,7 +1,6 @@
 """What a session key signs, and what it does not."""
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
@@ -21,12 +20,13 @@ from tests.operations.session_keys.helpers import (
     submit,
 )
 from tests.signing import sign_hash
+from tests.tables import cases
 
 ELSEWHERE = "0x" + "22" * 20
 
 
-@pytest.mark.parametrize("eip191", [False, True])
-def test_an_active_key_signs_for_its_account(api: httpx.Client, project: Project, eip191: bool) -> None:
+@cases("eip191", False, True)
+def test_an_active_key_signs_for_its_account(api: Client, project: Project, eip191: bool) -> None:
     account = account_of(project, held_by="User")
     session = granted(api, project, account)
     done = ok(sign_intent(api, intent_of(api, account), eip191=eip191))
@@ -34,7 +34,7 @@ def test_an_active_key_signs_for_its_account(api: httpx.Client, project: Project
     assert shown(api, session)["transactionIntents"][0] == {"id": done["id"]}
 
 
-def test_a_key_signs_the_newer_transactions_as_well(api: httpx.Client, project: Project) -> None:
+def test_a_key_signs_the_newer_transactions_as_well(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     granted(api, project, account)
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE, "value": "1"}]}
@@ -44,7 +44,7 @@ def test_a_key_signs_the_newer_transactions_as_well(api: httpx.Client, project: 
     assert done["status"] == "successful"
 
 
-def test_the_last_use_ends_a_key(api: httpx.Client, project: Project) -> None:
+def test_the_last_use_ends_a_key(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     session = granted(api, project, account, limit=2)
     for left in (True, False):
@@ -57,7 +57,7 @@ def test_the_last_use_ends_a_key(api: httpx.Client, project: Project) -> None:
     assert again == intent
 
 
-def test_a_refused_signature_uses_nothing_up(api: httpx.Client, project: Project) -> None:
+def test_a_refused_signature_uses_nothing_up(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     session = granted(api, project, account, limit=1, whitelist=[THERE])
     assert error_of(sign_intent(api, intent_of(api, account, ELSEWHERE)))[0] == 409
@@ -67,7 +67,7 @@ def test_a_refused_signature_uses_nothing_up(api: httpx.Client, project: Project
     assert shown(api, session)["isActive"] is False
 
 
-def test_a_key_signs_within_its_window_alone(api: httpx.Client, project: Project) -> None:
+def test_a_key_signs_within_its_window_alone(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     now_s = project.clock.now_s
     session = granted(api, project, account, validAfter=now_s + 60, validUntil=now_s + 120)
@@ -81,9 +81,9 @@ def test_a_key_signs_within_its_window_alone(api: httpx.Client, project: Project
     assert shown(api, session)["isActive"] is False
 
 
-@pytest.mark.parametrize("targets", [(ELSEWHERE,), (THERE, ELSEWHERE)])
+@cases("targets", (ELSEWHERE,), (THERE, ELSEWHERE))
 def test_a_key_calls_nothing_off_its_whitelist(
-    api: httpx.Client, project: Project, targets: tuple[str, ...]
+    api: Client, project: Project, targets: tuple[str, ...]
 ) -> None:
     account = account_of(project, held_by="User")
     granted(api, project, account, whitelist=[THERE])
@@ -92,7 +92,7 @@ def test_a_key_calls_nothing_off_its_whitelist(
     ok(sign_intent(api, intent_of(api, account, THERE, THERE)))
 
 
-def test_a_key_that_is_not_active_signs_nothing(api: httpx.Client, project: Project) -> None:
+def test_a_key_that_is_not_active_signs_nothing(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     ok(post(api, project, account=account.id))
     intent = intent_of(api, account)
@@ -100,13 +100,13 @@ def test_a_key_that_is_not_active_signs_nothing(api: httpx.Client, project: Proj
     assert error_of(sign_intent(api, intent, STRANGER))[:2] == (409, "invalid_signature")
 
 
-def test_a_key_of_another_account_signs_nothing(api: httpx.Client, project: Project) -> None:
+def test_a_key_of_another_account_signs_nothing(api: Client, project: Project) -> None:
     granted(api, project, account_of(project, held_by="User"))
     refused = sign_intent(api, intent_of(api, account_of(project, held_by="User")))
     assert error_of(refused)[:2] == (409, "invalid_signature")
 
 
-def test_a_revoked_key_signs_nothing_and_may_be_granted_anew(api: httpx.Client, project: Project) -> None:
+def test_a_revoked_key_signs_nothing_and_may_be_granted_anew(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     session = granted(api, project, account)
     revoking = ok(post(api, project, "/revoke", account=account.id))

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-import httpx
 from eth_abi import encode
 from eth_utils import keccak, to_checksum_address
+from httpx import Client
 
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -68,7 +68,7 @@ ERC721 = [
 class Chain:
     """A contract, an account that calls it, and what it answers."""
 
-    def __init__(self, api: httpx.Client, project: Project, abi: list[dict[str, Any]]) -> None:
+    def __init__(self, api: Client, project: Project, abi: list[dict[str, Any]]) -> None:
         self.api, self.project = api, project
         body = {"name": "Coin", "chainId": AMOY, "address": TOKEN, "abi": abi}
         made = api.post("/v1/contracts", json=body)

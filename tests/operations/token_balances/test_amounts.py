@@ -2,19 +2,19 @@
 
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.wallets.accounts import create_contract_account
 from mockserver.state.project import Project
 from tests.accounts import account_of
 from tests.operations.token_balances.helpers import AMOY, ERC20, THERE, TOKEN, UNLIMITED, Chain, strict
+from tests.tables import cases
 
 
-@pytest.mark.parametrize("insisting", [True, False])
+@cases("insisting", True, False)
 def test_there_is_never_more_of_a_token_than_a_uint256_holds(
-    api: httpx.Client, project: Project, insisting: bool
+    api: Client, project: Project, insisting: bool
 ) -> None:
     chain = Chain(api, project, ERC20)
     if insisting:
@@ -36,7 +36,7 @@ def test_there_is_never_more_of_a_token_than_a_uint256_holds(
     assert chain.read("totalSupply") == "1"
 
 
-def test_an_address_never_has_more_coins_than_a_uint256_holds(api: httpx.Client, project: Project) -> None:
+def test_an_address_never_has_more_coins_than_a_uint256_holds(api: Client, project: Project) -> None:
     sender = account_of(project, "plain")
     project.undo.mark()
     for address in (sender.address, THERE):
@@ -48,15 +48,13 @@ def test_an_address_never_has_more_coins_than_a_uint256_holds(api: httpx.Client,
     assert made["receipt"]["error"]["reason"].startswith("Panic 0x11")
 
 
-@pytest.mark.parametrize(
-    ("settings", "rate"),
-    [
-        ({"tokens": {TOKEN: {"decimals": 77, "price_usd": "0.00000001"}}}, {}),
-        ({"chains": {str(AMOY): {"base_fee_wei": 10**13}}}, {"amount": str(UNLIMITED)}),
-    ],
+@cases(
+    "settings, rate",
+    ({"tokens": {TOKEN: {"decimals": 77, "price_usd": "0.00000001"}}}, {}),
+    ({"chains": {str(AMOY): {"base_fee_wei": 10**13}}}, {"amount": str(UNLIMITED)}),
 )
 def test_a_price_that_no_uint256_holds_does_not_stop_the_clock(
-    api: httpx.Client, project: Project, settings: dict[str, Any], rate: dict[str, str]
+    api: Client, project: Project, settings: dict[str, Any], rate: dict[str, str]
 ) -> None:
     assert api.put("/_mock/projects/-/settings", json=settings).status_code == 200
     rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}

@@ -1,7 +1,7 @@
 """Balances and operators of ERC-1155 tokens."""
 
-import httpx
 from eth_abi import decode
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.accounts import account_of
@@ -23,7 +23,7 @@ ERC1155 = [
 ]
 
 
-def test_a_multi_token_keeps_a_balance_for_each_id(api: httpx.Client, project: Project) -> None:
+def test_a_multi_token_keeps_a_balance_for_each_id(api: Client, project: Project) -> None:
     chain = Chain(api, project, ERC1155)
     me = chain.account.address
     (log,) = chain.call("mint", me, "1", "10", "0x")["receipt"]["logs"]
@@ -47,7 +47,7 @@ def test_a_multi_token_keeps_a_balance_for_each_id(api: httpx.Client, project: P
     assert chain.read("supportsInterface", "0xd9b67a26") is True
 
 
-def test_a_multi_token_is_moved_by_its_owner_or_an_operator(api: httpx.Client, project: Project) -> None:
+def test_a_multi_token_is_moved_by_its_owner_or_an_operator(api: Client, project: Project) -> None:
     chain = Chain(api, project, ERC1155)
     strict(project)
     me, friend = chain.account.address, account_of(project, "plain")

@@ -1,8 +1,7 @@
 """Balances and allowances of ERC-20 tokens."""
 
-import httpx
-import pytest
 from eth_abi import decode
+from httpx import Client
 
 from mockserver.domain.chains.tokens import holdings
 from mockserver.domain.chains.tokens.holdings import Token
@@ -21,9 +20,10 @@ from tests.operations.token_balances.helpers import (
     topic,
     word,
 )
+from tests.tables import cases
 
 
-def test_what_is_minted_and_transferred_can_be_read(api: httpx.Client, project: Project) -> None:
+def test_what_is_minted_and_transferred_can_be_read(api: Client, project: Project) -> None:
     chain = Chain(api, project, ERC20)
     me = chain.account.address
     minted = chain.call("mint", me, "100")
@@ -44,7 +44,7 @@ def test_what_is_minted_and_transferred_can_be_read(api: httpx.Client, project: 
     assert chain.read("maxWallet") == "0"
 
 
-def test_an_allowance_shrinks_as_it_is_used(api: httpx.Client, project: Project) -> None:
+def test_an_allowance_shrinks_as_it_is_used(api: Client, project: Project) -> None:
     chain = Chain(api, project, ERC20)
     me, spender = chain.account.address, account_of(project, "plain")
     project.undo.mark()
@@ -64,14 +64,14 @@ def test_an_allowance_shrinks_as_it_is_used(api: httpx.Client, project: Project)
     assert chain.read("allowance", me, spender.address) == str(UNLIMITED)
 
 
-def test_what_a_holder_is_short_of_was_there_before(api: httpx.Client, project: Project) -> None:
+def test_what_a_holder_is_short_of_was_there_before(api: Client, project: Project) -> None:
     chain = Chain(api, project, ERC20)
     assert chain.call("transfer", THERE, "7")["status"] == "successful"
     assert chain.read("balanceOf", chain.account.address) == "0"
     assert (chain.read("balanceOf", THERE), chain.read("totalSupply")) == ("7", "7")
 
 
-def test_with_strict_balances_a_transfer_of_too_much_is_reverted(api: httpx.Client, project: Project) -> None:
+def test_strictly_a_transfer_of_too_much_is_reverted(api: Client, project: Project) -> None:
     chain = Chain(api, project, ERC20)
     strict(project)
     me, spender = chain.account.address, account_of(project, "plain")
@@ -92,7 +92,7 @@ def test_with_strict_balances_a_transfer_of_too_much_is_reverted(api: httpx.Clie
     assert chain.read("balanceOf", THERE) == "7"
 
 
-def test_a_batch_that_reverts_leaves_no_balance_behind(api: httpx.Client, project: Project) -> None:
+def test_a_batch_that_reverts_leaves_no_balance_behind(api: Client, project: Project) -> None:
     chain = Chain(api, project, ERC20)
     strict(project)
     owner = account_of(project, "plain")
@@ -120,8 +120,8 @@ def test_a_batch_that_reverts_leaves_no_balance_behind(api: httpx.Client, projec
     assert (chain.read("balanceOf", THERE), chain.read("balanceOf", smart["address"])) == ("2", "3")
 
 
-@pytest.mark.parametrize("outcome", ["reverted", "dropped", "failed"])
-def test_what_did_not_succeed_moved_nothing(api: httpx.Client, project: Project, outcome: str) -> None:
+@cases("outcome", "reverted", "dropped", "failed")
+def test_what_did_not_succeed_moved_nothing(api: Client, project: Project, outcome: str) -> None:
     chain = Chain(api, project, ERC20)
     add_fate(project, outcome)
     project.undo.mark()
@@ -129,7 +129,7 @@ def test_what_did_not_succeed_moved_nothing(api: httpx.Client, project: Project,
     assert chain.read("balanceOf", THERE) == "0"
 
 
-def test_a_token_on_another_chain_is_another_token(api: httpx.Client, project: Project) -> None:
+def test_a_token_on_another_chain_is_another_token(api: Client, project: Project) -> None:
     chain = Chain(api, project, ERC20)
     chain.call("mint", THERE, "5")
     assert holdings.balance_of(Token(project, 84532, TOKEN), THERE) == 0

@@ -1,13 +1,13 @@
 """Owners and approvals of ERC-721 tokens."""
 
-import httpx
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.accounts import account_of
 from tests.operations.token_balances.helpers import ERC721, OTHER, THERE, ZERO, Chain, strict, topic, word
 
 
-def test_an_nft_has_one_owner(api: httpx.Client, project: Project) -> None:
+def test_an_nft_has_one_owner(api: Client, project: Project) -> None:
     chain = Chain(api, project, ERC721)
     me = chain.account.address
     for token_id in range(3):
@@ -27,7 +27,7 @@ def test_an_nft_has_one_owner(api: httpx.Client, project: Project) -> None:
     assert chain.read("supportsInterface", "0x80ac58cd") is True
 
 
-def test_an_approval_of_an_nft_ends_when_it_moves(api: httpx.Client, project: Project) -> None:
+def test_an_approval_of_an_nft_ends_when_it_moves(api: Client, project: Project) -> None:
     chain = Chain(api, project, ERC721)
     strict(project)
     me, friend = chain.account.address, account_of(project, "plain")
@@ -45,7 +45,7 @@ def test_an_approval_of_an_nft_ends_when_it_moves(api: httpx.Client, project: Pr
     assert chain.call("burn", "10")["receipt"]["error"]["name"] == "ERC721NonexistentToken"
 
 
-def test_only_the_owner_and_who_is_approved_burns_an_nft(api: httpx.Client, project: Project) -> None:
+def test_only_the_owner_and_who_is_approved_burns_an_nft(api: Client, project: Project) -> None:
     chain = Chain(api, project, ERC721)
     strict(project)
     me, friend = chain.account.address, account_of(project, "plain")

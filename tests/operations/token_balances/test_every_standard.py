@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 
-import httpx
-import pytest
 from eth_abi import encode
 from eth_utils import keccak, to_checksum_address
+from httpx import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +25,7 @@ from tests.operations.token_balances.helpers import (
     entry,
     strict,
 )
+from tests.tables import cases
 
 
 def test_the_selectors_are_those_of_the_standards() -> None:
@@ -34,13 +34,13 @@ def test_the_selectors_are_those_of_the_standards() -> None:
             assert keccak(text=signature)[:4] in standards._calls_by_selector()
 
 
-def test_a_contract_without_tokens_keeps_answering_zero(api: httpx.Client, project: Project) -> None:
+def test_a_contract_without_tokens_keeps_answering_zero(api: Client, project: Project) -> None:
     chain = Chain(api, project, [entry("score(address)", "uint256"), entry("win(address)")])
     assert chain.call("win", THERE)["receipt"]["logs"] == []
     assert chain.read("score", THERE) == "0"
 
 
-def test_a_test_gives_tokens_and_coins_through_the_control_api(api: httpx.Client, project: Project) -> None:
+def test_a_test_gives_tokens_and_coins_through_the_control_api(api: Client, project: Project) -> None:
     chain = Chain(api, project, ERC721)
     path = f"/_mock/projects/-/chains/{AMOY}/addresses/{THERE}"
     given = {"contract": TOKEN, "balance": "1", "token_id": "7"}
@@ -109,7 +109,7 @@ def test_no_token_is_ever_lost(calls: list[tuple[str, int, int, int]], insist: b
             assert all(row.balance <= 1 for row in rows)
 
 
-def test_an_erc20_has_no_token_ids(api: httpx.Client, project: Project) -> None:
+def test_an_erc20_has_no_token_ids(api: Client, project: Project) -> None:
     Chain(api, project, ERC20)
     path = f"/_mock/projects/-/chains/{AMOY}/addresses/{THERE}"
     given = {"contract": TOKEN, "balance": "1", "token_id": "7"}
@@ -118,7 +118,7 @@ def test_an_erc20_has_no_token_ids(api: httpx.Client, project: Project) -> None:
     assert "an ERC-20 has no token ids" in refused.text
 
 
-@pytest.mark.parametrize(("indexed", "standard"), [(True, "ERC-721"), (False, "ERC-20")])
+@cases("indexed, standard", (True, "ERC-721"), (False, "ERC-20"))
 def test_a_transfer_event_tells_the_standard_by_its_third_topic(indexed: bool, standard: str) -> None:
     names = [("from", "address", True), ("to", "address", True), ("value", "uint256", indexed)]
     inputs = [{"name": name, "type": kind, "indexed": topic} for name, kind, topic in names]

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import httpx
-import pytest
 from eth_account import Account as EthAccount
+from httpx import Client
 
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
@@ -21,12 +20,11 @@ from tests.operations.transaction_intents.helpers import (
     submit,
 )
 from tests.signing import owner_of, sign_hash
+from tests.tables import cases
 
 
-@pytest.mark.parametrize("path", ["", "/estimate_gas_cost"])
-def test_an_account_and_a_player_that_do_not_belong_together_are_refused(
-    api: httpx.Client, project: Project, path: str
-) -> None:
+@cases("path", "", "/estimate_gas_cost")
+def test_an_account_of_another_player_is_refused(api: Client, project: Project, path: str) -> None:
     account, other = account_of(project), account_of(project)
     assert post(api, path, account=account.id, player=account.wallet_id).status_code == 200
     refused = post(api, path, account=account.id, player=other.wallet_id)
@@ -37,12 +35,12 @@ def test_an_account_and_a_player_that_do_not_belong_together_are_refused(
     assert made == ([account.id] if not path else [])
 
 
-def test_a_chain_of_the_other_mode_is_refused_before_the_account_is_looked_for(api: httpx.Client) -> None:
+def test_a_chain_of_the_other_mode_is_refused_first(api: Client) -> None:
     refused = post(api, account="acc_unknown", chainId=137)
     assert error_of(refused)[::2] == (400, "chainId")
 
 
-def test_a_custodial_intent_answers_with_its_response(api: httpx.Client, project: Project) -> None:
+def test_a_custodial_intent_answers_with_its_response(api: Client, project: Project) -> None:
     account = account_of(project)
     intent = create(api, account=account.id)
     assert intent["object"] == "transactionIntent"
@@ -59,7 +57,7 @@ def test_a_custodial_intent_answers_with_its_response(api: httpx.Client, project
     assert intent["details"]["userOperationHash"] == intent["userOperationHash"]
 
 
-def test_an_optimistic_intent_answers_before_its_response(api: httpx.Client, project: Project) -> None:
+def test_an_optimistic_intent_answers_before_its_response(api: Client, project: Project) -> None:
     intent = create(api, account=account_of(project).id, optimistic=True)
     assert "response" not in intent
     assert steps(intent) == [("none", "new"), ("new", "sent")]
@@ -67,17 +65,15 @@ def test_an_optimistic_intent_answers_before_its_response(api: httpx.Client, pro
     assert api.get(f"/v1/transaction_intents/{intent['id']}").json()["response"]["status"] == 1
 
 
-@pytest.mark.parametrize(
-    ("kind", "abstraction"),
-    [
-        ("plain", "standard"),
-        ("UpgradeableV5", "accountAbstractionV6"),
-        ("Simple", "accountAbstractionV8"),
-        ("CaliburV9", "accountAbstractionV9"),
-    ],
+@cases(
+    "kind, abstraction",
+    ("plain", "standard"),
+    ("UpgradeableV5", "accountAbstractionV6"),
+    ("Simple", "accountAbstractionV8"),
+    ("CaliburV9", "accountAbstractionV9"),
 )
 def test_the_entry_point_decides_the_type_of_abstraction(
-    api: httpx.Client, project: Project, kind: AccountKind, abstraction: str
+    api: Client, project: Project, kind: AccountKind, abstraction: str
 ) -> None:
     intent = create(api, account=account_of(project, kind).id)
     assert intent["abstractionType"] == abstraction
@@ -86,7 +82,7 @@ def test_the_entry_point_decides_the_type_of_abstraction(
         assert "userOperationHash" not in intent
 
 
-def test_an_owner_signs_the_hash_of_the_next_action(api: httpx.Client, project: Project) -> None:
+def test_an_owner_signs_the_hash_of_the_next_action(api: Client, project: Project) -> None:
     account = account_of(project, held_by="User")
     intent = create(api, account=account.id)
     assert "response" not in intent
@@ -107,7 +103,7 @@ def test_an_owner_signs_the_hash_of_the_next_action(api: httpx.Client, project: 
     assert error_of(submit(api, intent, signature))[:2] == (409, "not_awaiting_signature")
 
 
-def test_a_foreign_signature_is_refused_and_leaves_no_trace(api: httpx.Client, project: Project) -> None:
+def test_a_foreign_signature_is_refused_and_leaves_no_trace(api: Client, project: Project) -> None:
     intent = create(api, account=account_of(project, held_by="User").id)
     signature = sign_hash(OUTSIDER, intent["nextAction"]["payload"]["signableHash"])
     assert error_of(submit(api, intent, signature)) == (409, "invalid_signature", "signature")
@@ -115,7 +111,7 @@ def test_a_foreign_signature_is_refused_and_leaves_no_trace(api: httpx.Client, p
     assert api.get(f"/v1/transaction_intents/{intent['id']}").json() == intent
 
 
-def test_a_registered_contract_is_called_by_its_id(api: httpx.Client, project: Project) -> None:
+def test_a_registered_contract_is_called_by_its_id(api: Client, project: Project) -> None:
     contract = api.post(
         "/v1/contracts", json={"chainId": AMOY, "address": THERE, "name": "token", "abi": []}
     ).json()
@@ -130,43 +126,37 @@ def test_a_registered_contract_is_called_by_its_id(api: httpx.Client, project: P
     assert sibling["calls"][0]["contractId"] == contract["id"]
 
 
-@pytest.mark.parametrize(
-    ("members", "refused"),
-    [
-        ({"account": "acc_none"}, (404, "account_not_found", "account")),
-        ({"player": "pla_none"}, (404, "wallet_not_found", "player")),
-        ({"policy": "pol_none"}, (404, "fee_sponsorship_not_found", "policy")),
-        ({"chainId": 1}, (400, "chain_of_other_mode", "chainId")),
-        ({"interactions": []}, (400, "invalid_parameters", "interactions")),
-        ({"interactions": [{}]}, (400, "invalid_parameters", "interactions[0].to")),
-        (
-            {"interactions": [{"contract": "con_none", "functionName": "f()"}]},
-            (404, "contract_not_found", "interactions[0].contract"),
-        ),
-        (
-            {
-                "interactions": [
-                    {
-                        "to": THERE,
-                        "functionName": "f(uint8[][])",
-                        "functionArgs": ["[[" + "1," * 400_000 + "1]]"],
-                    }
-                ]
-            },
-            (400, "invalid_parameters", "interactions[0].functionArgs[0][0]"),
-        ),
-        ({"signedAuthorization": "0x" + "00" * 65}, (400, "invalid_parameters", "signedAuthorization")),
-    ],
+@cases(
+    "members, refused",
+    ({"account": "acc_none"}, (404, "account_not_found", "account")),
+    ({"player": "pla_none"}, (404, "wallet_not_found", "player")),
+    ({"policy": "pol_none"}, (404, "fee_sponsorship_not_found", "policy")),
+    ({"chainId": 1}, (400, "chain_of_other_mode", "chainId")),
+    ({"interactions": []}, (400, "invalid_parameters", "interactions")),
+    ({"interactions": [{}]}, (400, "invalid_parameters", "interactions[0].to")),
+    (
+        {"interactions": [{"contract": "con_none", "functionName": "f()"}]},
+        (404, "contract_not_found", "interactions[0].contract"),
+    ),
+    (
+        {
+            "interactions": [
+                {"to": THERE, "functionName": "f(uint8[][])", "functionArgs": ["[[" + "1," * 400_000 + "1]]"]}
+            ]
+        },
+        (400, "invalid_parameters", "interactions[0].functionArgs[0][0]"),
+    ),
+    ({"signedAuthorization": "0x" + "00" * 65}, (400, "invalid_parameters", "signedAuthorization")),
 )
 def test_a_refused_intent_names_the_field_and_leaves_no_trace(
-    api: httpx.Client, project: Project, members: dict[str, Any], refused: tuple[int, str, str]
+    api: Client, project: Project, members: dict[str, Any], refused: tuple[int, str, str]
 ) -> None:
     before = project.entropy.draws(), [len(table) for table in project.tables]
     assert error_of(post(api, **members)) == refused
     assert (project.entropy.draws(), [len(table) for table in project.tables]) == before
 
 
-def test_the_same_idempotency_key_makes_one_intent(api: httpx.Client, project: Project) -> None:
+def test_the_same_idempotency_key_makes_one_intent(api: Client, project: Project) -> None:
     headers = {"x-idempotency-key": "once"}
     body = {"chainId": AMOY, "interactions": [CALL]}
     first = api.post("/v1/transaction_intents", json=body, headers=headers).json()

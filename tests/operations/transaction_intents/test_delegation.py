@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import httpx
-import pytest
 from eth_account import Account as EthAccount
+from httpx import Client
 
 from mockserver.domain.chains import ledger
 from mockserver.state.project import Project
@@ -13,6 +12,7 @@ from tests.accounts import AccountKind, account_of
 from tests.operations.responses import error_of
 from tests.operations.transaction_intents.helpers import AMOY, CALL, OUTSIDER, THERE, create, post, submit
 from tests.signing import owner_of, sign_hash
+from tests.tables import cases
 
 
 def authorization(
@@ -25,10 +25,10 @@ def authorization(
     return str("0x" + raw.hex())
 
 
-@pytest.mark.parametrize("v", [0, 27])
-@pytest.mark.parametrize("path", ["v1", "v2"])
+@cases("v", 0, 27)
+@cases("path", "v1", "v2")
 def test_an_authorization_that_eth_account_signs_is_accepted(
-    api: httpx.Client, project: Project, v: int, path: str
+    api: Client, project: Project, v: int, path: str
 ) -> None:
     account = account_of(project, "CaliburV9")
     signed = authorization(project, account, v=v)
@@ -42,11 +42,9 @@ def test_an_authorization_that_eth_account_signs_is_accepted(
     assert error_of(refused) == (409, "invalid_authorization", "signedAuthorization")
 
 
-@pytest.mark.parametrize(
-    "changes", [{"nonce": 1}, {"chainId": 84532}, {"address": THERE}, {"secret": bytes(OUTSIDER.key)}]
-)
+@cases("changes", {"nonce": 1}, {"chainId": 84532}, {"address": THERE}, {"secret": bytes(OUTSIDER.key)})
 def test_an_authorization_of_something_else_is_refused(
-    api: httpx.Client, project: Project, changes: dict[str, Any]
+    api: Client, project: Project, changes: dict[str, Any]
 ) -> None:
     account = account_of(project, "CaliburV9")
     refused = post(api, account=account.id, signedAuthorization=authorization(project, account, **changes))
@@ -54,15 +52,13 @@ def test_an_authorization_of_something_else_is_refused(
     assert len(project.onchain.transactions) == 0
 
 
-def test_an_authorization_for_every_chain_is_accepted(api: httpx.Client, project: Project) -> None:
+def test_an_authorization_for_every_chain_is_accepted(api: Client, project: Project) -> None:
     account = account_of(project, "CaliburV9")
     signed = authorization(project, account, chainId=0)
     assert create(api, account=account.id, signedAuthorization=signed)["response"]["status"] == 1
 
 
-def test_a_backend_wallets_delegated_account_is_signed_for_by_its_wallet(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_wallet_signs_for_its_backend_delegated_account(api: Client, project: Project) -> None:
     account = account_of(project, "CaliburV9", backend=True)
     intent = create(api, account=account.id)
     signature = sign_hash(owner_of(project, account), intent["nextAction"]["payload"]["signableHash"])
@@ -71,9 +67,9 @@ def test_a_backend_wallets_delegated_account_is_signed_for_by_its_wallet(
     assert api.post("/v2/transactions", json=body).json()["status"] == "successful"
 
 
-@pytest.mark.parametrize("kind", ["plain", "Simple"])
-def test_an_account_that_does_not_delegate_takes_no_authorization(
-    api: httpx.Client, project: Project, kind: AccountKind
+@cases("kind", "plain", "Simple")
+def test_an_account_without_delegation_takes_no_authorization(
+    api: Client, project: Project, kind: AccountKind
 ) -> None:
     signed = authorization(project, account_of(project, "CaliburV9"))
     account = account_of(project, kind)
@@ -84,11 +80,9 @@ def test_an_account_that_does_not_delegate_takes_no_authorization(
     assert len(project.onchain.transactions) == 0
 
 
-@pytest.mark.parametrize(
-    ("r", "s", "reason"), [(5, 1, "not the x coordinate of a point"), (1, 2**255, "upper half of the order")]
-)
-def test_an_authorization_that_no_key_can_have_signed_is_refused(
-    api: httpx.Client, project: Project, r: int, s: int, reason: str
+@cases("r, s, reason", (5, 1, "not the x coordinate of a point"), (1, 2**255, "upper half of the order"))
+def test_an_authorization_no_key_signed_is_refused(
+    api: Client, project: Project, r: int, s: int, reason: str
 ) -> None:
     account = account_of(project, "CaliburV9")
     signature = r.to_bytes(32, "big") + s.to_bytes(32, "big") + b"\x1b"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import httpx
+from httpx import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +18,7 @@ from tests.signing import owner_of, sign_hash
 from tests.transport import InProcessTransport
 
 
-def test_the_list_tells_success_from_failure(api: httpx.Client, project: Project) -> None:
+def test_the_list_tells_success_from_failure(api: Client, project: Project) -> None:
     account = account_of(project)
     good = create(api, account=account.id)
     add_fate(project, "reverted", options={"reason": "no"})
@@ -33,7 +33,7 @@ def test_the_list_tells_success_from_failure(api: httpx.Client, project: Project
     assert api.get("/v1/transaction_intents", params={"account": "acc_none"}).json()["total"] == 0
 
 
-def test_an_intent_that_expires_says_so_last(api: httpx.Client, project: Project) -> None:
+def test_an_intent_that_expires_says_so_last(api: Client, project: Project) -> None:
     add_fate(project, "expired")
     intent = create(api, account=account_of(project).id)
     assert steps(intent)[-1] == ("sent", "expired")
@@ -54,7 +54,7 @@ MOVES = st.lists(
 
 @settings(max_examples=25)
 @given(kind=st.sampled_from(["plain", "UpgradeableV6", "CaliburV9"]), moves=MOVES, owned=st.booleans())
-def test_an_intent_and_the_transaction_of_the_same_row_never_contradict_each_other(
+def test_intent_and_transaction_of_a_row_never_contradict(
     kind: AccountKind, moves: list[tuple[str, Any]], owned: bool
 ) -> None:
     world = World()
@@ -62,7 +62,7 @@ def test_an_intent_and_the_transaction_of_the_same_row_never_contradict_each_oth
     account = account_of(project, kind, held_by="User" if owned else "Developer")
     headers = {"authorization": f"Bearer {project.secret_key}"}
     transport = InProcessTransport(assemble(world))
-    with httpx.Client(transport=transport, base_url="http://mock", headers=headers, verify=False) as api:
+    with Client(transport=transport, base_url="http://mock", headers=headers, verify=False) as api:
         for move, argument in moves:
             if move == "create":
                 add_fate(project, argument)
@@ -77,7 +77,7 @@ def test_an_intent_and_the_transaction_of_the_same_row_never_contradict_each_oth
             compare(api)
 
 
-def compare(api: httpx.Client) -> None:
+def compare(api: Client) -> None:
     intents = api.get("/v1/transaction_intents").json()["data"]
     query = {"expand": ["logs", "userOperation", "timeline"]}
     rows = api.get("/v2/transactions", params=query).json()["data"]
@@ -105,7 +105,7 @@ def compare(api: httpx.Client) -> None:
 
 
 def test_a_user_made_for_a_list_is_not_seen_by_another_project(
-    api: httpx.Client, project: Project, world: World
+    api: Client, project: Project, world: World
 ) -> None:
     create_user(project, name="", email=None)
     project.undo.mark()

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-import httpx
 from eth_account.messages import encode_defunct
+from httpx import Client
 
 from mockserver.domain.identity.users import user_of_email
 from mockserver.domain.wallets.wallets import wallet_of_user
@@ -13,9 +13,7 @@ from tests.operations.responses import error_of
 from tests.operations.transaction_intents.helpers import AMOY, CALL, OUTSIDER, create, post, submit
 
 
-def test_without_account_and_player_a_new_player_gets_a_custodial_account(
-    api: httpx.Client, project: Project
-) -> None:
+def test_without_account_and_player_a_custodial_one_is_made(api: Client, project: Project) -> None:
     first, second = create(api), create(api)
     assert first["player"] != second["player"]
     shown = api.get(f"/v1/transaction_intents/{first['id']}", params={"expand": ["account", "player"]}).json()
@@ -27,9 +25,7 @@ def test_without_account_and_player_a_new_player_gets_a_custodial_account(
     assert again["account"] == first["account"]
 
 
-def test_an_owner_outside_of_the_mock_signs_for_the_account_that_is_made(
-    api: httpx.Client, project: Project
-) -> None:
+def test_an_outside_owner_signs_for_the_account_made(api: Client, project: Project) -> None:
     intent = create(api, externalOwnerAddress=OUTSIDER.address)
     digest = intent["nextAction"]["payload"]["signableHash"]
     signed = OUTSIDER.sign_message(encode_defunct(hexstr=digest))
@@ -38,7 +34,7 @@ def test_an_owner_outside_of_the_mock_signs_for_the_account_that_is_made(
     assert create(api, externalOwnerAddress=OUTSIDER.address.lower())["account"] == intent["account"]
 
 
-def test_an_external_owner_is_not_given_the_account_of_another(api: httpx.Client, project: Project) -> None:
+def test_an_external_owner_is_not_given_the_account_of_another(api: Client, project: Project) -> None:
     account = create(api)["account"]["id"]
     player = api.get(f"/v1/accounts/{account}").json()["player"]["id"]
     for named in ({"player": player}, {"account": account}):
@@ -51,7 +47,7 @@ def test_an_external_owner_is_not_given_the_account_of_another(api: httpx.Client
 
 
 def test_a_user_executes_from_their_own_account(
-    api: httpx.Client, project: Project, visitor: httpx.Client, signed_in: Callable[[str], dict[str, str]]
+    api: Client, project: Project, visitor: Client, signed_in: Callable[[str], dict[str, str]]
 ) -> None:
     headers = signed_in("ann@example.com")
     body = {"chainId": AMOY, "interactions": [CALL]}
@@ -67,16 +63,14 @@ def test_a_user_executes_from_their_own_account(
     assert error_of(refused) == (404, "account_not_found", "account")
 
 
-def test_a_player_has_one_address_on_every_chain(api: httpx.Client, project: Project) -> None:
+def test_a_player_has_one_address_on_every_chain(api: Client, project: Project) -> None:
     first = create(api)
     other = create(api, player=first["player"]["id"], chainId=84532)
     assert first["account"] != other["account"]
     assert first["userOperation"]["sender"] == other["userOperation"]["sender"]
 
 
-def test_a_key_that_moved_to_another_chain_is_not_taken_for_the_account(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_key_on_another_chain_is_not_taken_for_the_account(api: Client, project: Project) -> None:
     account = account_of(project)
     key = project.wallets.accounts.find("wallet_id", account.wallet_id)[0]
     project.wallets.accounts.replace(key._replace(chain_id=1_234))

@@ -1,14 +1,12 @@
 """The policy of an intent, and what it costs."""
 
-import httpx
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.operations.transaction_intents.helpers import create, post
 
 
-def test_the_policy_of_an_intent_is_a_fee_sponsorship(
-    api: httpx.Client, project: Project, policy: str
-) -> None:
+def test_the_policy_of_an_intent_is_a_fee_sponsorship(api: Client, project: Project, policy: str) -> None:
     intent = create(api, policy=policy)
     assert intent["policy"] == {"id": policy}
     assert intent["userOperation"]["paymasterAndData"] != "0x"
@@ -19,7 +17,7 @@ def test_the_policy_of_an_intent_is_a_fee_sponsorship(
     assert [row["id"] for row in listed["data"]] == [intent["id"]]
 
 
-def test_an_estimate_agrees_with_the_intent_and_makes_nothing(api: httpx.Client, project: Project) -> None:
+def test_an_estimate_agrees_with_the_intent_and_makes_nothing(api: Client, project: Project) -> None:
     before = project.entropy.draws(), [len(table) for table in project.tables]
     cost = post(api, "/estimate_gas_cost").json()
     assert (project.entropy.draws(), [len(table) for table in project.tables]) == before

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import httpx
 from eth_abi import encode
 from eth_account.messages import encode_typed_data
 from eth_utils import keccak
+from httpx import Client, Response
 
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
@@ -23,7 +23,7 @@ KINDS = [
 ]
 
 
-def create(api: httpx.Client, account: Account, chain: int = AMOY, **members: Any) -> Any:
+def create(api: Client, account: Account, chain: int = AMOY, **members: Any) -> Any:
     """A new transaction; it moves a thousand wei unless told otherwise."""
     body = {"chainId": chain, "accountId": account.id, "calls": [{"to": THERE, "value": "1000"}], **members}
     response = api.post("/v2/transactions", json=body)
@@ -31,7 +31,7 @@ def create(api: httpx.Client, account: Account, chain: int = AMOY, **members: An
     return response.json()
 
 
-def whole(api: httpx.Client, row: Any) -> Any:
+def whole(api: Client, row: Any) -> Any:
     """A transaction with everything expanded."""
     response = api.get(f"/v2/transactions/{row['id']}", params={"expand": EXPANSIONS})
     assert response.status_code == 200, response.text
@@ -42,7 +42,7 @@ def signature_of(project: Project, account: Account, row: Any, *, eip191: bool =
     return sign_hash(owner_of(project, account), row["nextAction"]["hash"], eip191=eip191)
 
 
-def submit(api: httpx.Client, row: Any, signature: str, **members: Any) -> httpx.Response:
+def submit(api: Client, row: Any, signature: str, **members: Any) -> Response:
     return api.post(f"/v2/transactions/{row['id']}/signature", json={"signature": signature, **members})
 
 
@@ -103,7 +103,7 @@ def operation_hash(op: dict[str, str], entry_point: str, chain: int, delegate: s
     return keccak(b"\x19" + typed.version + typed.header + typed.body)
 
 
-def listed(api: httpx.Client, **query: Any) -> list[str]:
+def listed(api: Client, **query: Any) -> list[str]:
     response = api.get("/v2/transactions", params={"limit": 100, **query})
     assert response.status_code == 200, response.text
     body = response.json()

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import httpx
-import pytest
 from eth_account import Account as EthAccount
+from httpx import Client
 
 from mockserver.domain.chains import ledger
 from mockserver.domain.sponsorship.paymasters import paymaster_address
@@ -24,11 +23,12 @@ from tests.operations.transactions.helpers import (
     submit,
     whole,
 )
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(("kind", "chain"), [("plain", AMOY), ("plain", BASE), *KINDS])
+@cases("kind, chain", ("plain", AMOY), ("plain", BASE), *KINDS)
 def test_an_estimate_is_what_it_then_costs_and_leaves_no_trace(
-    api: httpx.Client, project: Project, kind: AccountKind, chain: int
+    api: Client, project: Project, kind: AccountKind, chain: int
 ) -> None:
     account = account_of(project, kind, chain=chain)
     calls = [{"to": THERE, "functionName": "mint(uint8)", "functionArgs": ["7"], "value": "3"}]
@@ -52,7 +52,7 @@ def test_an_estimate_is_what_it_then_costs_and_leaves_no_trace(
     }
 
 
-def sponsorship(api: httpx.Client, scope: str = "project", **members: Any) -> str:
+def sponsorship(api: Client, scope: str = "project", **members: Any) -> str:
     """A sponsorship of calls to `THERE` only."""
     criteria = [{"type": "evmAddress", "operator": "in", "addresses": [THERE]}]
     rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": criteria}
@@ -64,9 +64,9 @@ def sponsorship(api: httpx.Client, scope: str = "project", **members: Any) -> st
     return str(made.json()["id"])
 
 
-@pytest.mark.parametrize(("kind", "chain"), KINDS)
-def test_a_sponsored_user_operation_is_paid_by_the_projects_paymaster(
-    api: httpx.Client, project: Project, kind: AccountKind, chain: int
+@cases("kind, chain", *KINDS)
+def test_the_projects_paymaster_pays_for_a_sponsored_operation(
+    api: Client, project: Project, kind: AccountKind, chain: int
 ) -> None:
     sponsor = sponsorship(api)
     account = account_of(project, kind, chain=chain, held_by="User")
@@ -94,9 +94,9 @@ def test_a_sponsored_user_operation_is_paid_by_the_projects_paymaster(
     assert listed(api, feeSponsorshipId=[sponsor]) == [row["id"]]
 
 
-@pytest.mark.parametrize(("scope", "status"), [("project", "successful"), ("transaction", "failed")])
-def test_what_the_policy_does_not_accept_is_paid_by_the_user_or_fails(
-    api: httpx.Client, project: Project, scope: str, status: str
+@cases("scope, status", ("project", "successful"), ("transaction", "failed"))
+def test_what_the_policy_rejects_is_paid_by_the_user_or_fails(
+    api: Client, project: Project, scope: str, status: str
 ) -> None:
     sponsor = sponsorship(api, scope)
     account = account_of(project, "Simple")
@@ -113,9 +113,7 @@ def test_what_the_policy_does_not_accept_is_paid_by_the_user_or_fails(
     assert create(api, account, feeSponsorshipId=sponsor)["status"] == "successful"
 
 
-def test_a_token_is_named_by_its_address_even_when_the_sponsorship_names_a_contract(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_token_is_named_by_address_despite_a_contract(api: Client, project: Project) -> None:
     address = "0x" + "Ab" * 20
     contract = api.post("/v1/contracts", json={"chainId": AMOY, "address": address, "name": "USD"}).json()
     tokens = [{"contract": "0x" + "cd" * 20}, {"contract": contract["id"], "amount": "5"}]

@@ -1,16 +1,16 @@
 """What the API says of a transaction that went wrong."""
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.accounts import account_of
 from tests.operations.transactions.helpers import AMOY, create
+from tests.tables import cases
 
 
-@pytest.mark.parametrize("reason", ["AA31: paymaster deposit too low", "AA99: initCode too small"])
+@cases("reason", "AA31: paymaster deposit too low", "AA99: initCode too small")
 def test_errors_of_the_entry_point_come_with_an_explanation(
-    api: httpx.Client, project: Project, reason: str
+    api: Client, project: Project, reason: str
 ) -> None:
     wished = api.post("/_mock/projects/-/fates", json={"outcome": "failed", "code": reason[:4]})
     assert wished.status_code == 201
@@ -24,7 +24,7 @@ def test_errors_of_the_entry_point_come_with_an_explanation(
     assert error["explanation"]["solution"]
 
 
-def test_a_custom_error_is_decoded_by_the_called_contracts_abi(api: httpx.Client, project: Project) -> None:
+def test_a_custom_error_is_decoded_by_the_called_contracts_abi(api: Client, project: Project) -> None:
     abi = [
         {"type": "function", "name": "buy", "inputs": [{"name": "id", "type": "uint256"}]},
         {"type": "error", "name": "SoldOut", "inputs": [{"name": "id", "type": "uint256"}]},
@@ -40,7 +40,7 @@ def test_a_custom_error_is_decoded_by_the_called_contracts_abi(api: httpx.Client
     assert row["receipt"]["gasUsed"]
 
 
-def test_nulls_of_a_wished_fate_are_as_if_unsaid(api: httpx.Client, project: Project) -> None:
+def test_nulls_of_a_wished_fate_are_as_if_unsaid(api: Client, project: Project) -> None:
     wish = {"outcome": "reverted", "reason": None, "after_ms": None, "account_id": None}
     assert api.post("/_mock/projects/-/fates", json=wish).status_code == 201
     assert create(api, account_of(project, "plain"))["receipt"]["error"]["reason"] == "execution reverted"

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.wallets.accounts import create_eoa
@@ -12,9 +11,10 @@ from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.state.project import Project
 from tests.accounts import account_of
 from tests.operations.transactions.helpers import AMOY, BASE, create, events, listed
+from tests.tables import cases
 
 
-def test_every_filter_alone_and_together(api: httpx.Client, project: Project) -> None:
+def test_every_filter_alone_and_together(api: Client, project: Project) -> None:
     users = [create_user(project, name=name, email=None) for name in ("A", "B")]
     owners = [create_eoa(project, wallet_of_user(project, user), "EVM") for user in users]
     owners.append(account_of(project, "plain"))
@@ -51,7 +51,7 @@ def test_every_filter_alone_and_together(api: httpx.Client, project: Project) ->
         assert listed(api, **absent) == []
 
 
-def test_pages_hold_ten_unless_asked_and_cover_everything(api: httpx.Client, project: Project) -> None:
+def test_pages_hold_ten_unless_asked_and_cover_everything(api: Client, project: Project) -> None:
     account = account_of(project, "plain")
     ids = [create(api, account, waitForReceipt=False)["id"] for _ in range(12)][::-1]
     page = api.get("/v2/transactions").json()
@@ -71,20 +71,18 @@ def test_pages_hold_ten_unless_asked_and_cover_everything(api: httpx.Client, pro
     assert api.get("/v2/transactions", params={"skip": 50}).json()["data"] == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "query",
-    [
-        {"limit": "0"},
-        {"skip": "-1"},
-        {"order": "newest"},
-        {"expand": "everything"},
-        {"expand": "account,logs"},
-        {"status": "confirmed"},
-        {"chainId": "x"},
-        {"limit": "9" * 5000},
-    ],
+    {"limit": "0"},
+    {"skip": "-1"},
+    {"order": "newest"},
+    {"expand": "everything"},
+    {"expand": "account,logs"},
+    {"status": "confirmed"},
+    {"chainId": "x"},
+    {"limit": "9" * 5000},
 )
-def test_a_list_that_cannot_be_is_refused(api: httpx.Client, query: dict[str, str]) -> None:
+def test_a_list_that_cannot_be_is_refused(api: Client, query: dict[str, str]) -> None:
     response = api.get("/v2/transactions", params=query)
     assert response.status_code == 400
     assert response.json()["error"]["param"].startswith(next(iter(query)))

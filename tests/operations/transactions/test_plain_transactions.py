@@ -1,8 +1,8 @@
 """Transactions of externally owned accounts, judged by eth_account."""
 
-import httpx
 from eth_account import Account as EthAccount
 from eth_account.typed_transactions import TypedTransaction
+from httpx import Client
 
 from mockserver.domain.chains import ledger
 from mockserver.state.project import Project
@@ -20,9 +20,7 @@ from tests.operations.transactions.helpers import (
 from tests.signing import fee_market_fields, owner_of
 
 
-def test_a_transaction_of_a_plain_account_is_the_one_that_eth_account_signs(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_plain_accounts_transaction_is_that_of_eth_account(api: Client, project: Project) -> None:
     account = account_of(project, "plain", held_by="User")
     row = create(api, account, calls=[{"to": THERE, "value": "5", "data": "0x0102", "dataSuffix": "0x03"}])
     assert row["status"] == "awaiting_signature"
@@ -39,9 +37,7 @@ def test_a_transaction_of_a_plain_account_is_the_one_that_eth_account_signs(
     assert done["execution"]["transactionHash"] == done["receipt"]["transactionHash"] == hashed
 
 
-def test_an_account_in_the_mocks_custody_answers_with_its_receipt(
-    api: httpx.Client, project: Project
-) -> None:
+def test_an_account_in_custody_answers_with_its_receipt(api: Client, project: Project) -> None:
     account = account_of(project, "plain")
     row = create(api, account)
     assert row["object"] == "transaction"
@@ -64,7 +60,7 @@ def test_an_account_in_the_mocks_custody_answers_with_its_receipt(
     assert "feeSponsorship" not in shown
 
 
-def test_nonces_follow_each_other_and_balances_go_down(api: httpx.Client, project: Project) -> None:
+def test_nonces_follow_each_other_and_balances_go_down(api: Client, project: Project) -> None:
     account = account_of(project, "plain")
     rows = [create(api, account, BASE) for _ in range(3)]
     assert [row["execution"]["nonce"] for row in rows] == [0, 1, 2]

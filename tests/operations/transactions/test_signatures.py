@@ -2,15 +2,15 @@
 
 from typing import Any
 
-import httpx
-import pytest
 from eth_account import Account as EthAccount
 from eth_utils import keccak
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.accounts import AccountKind, account_of
 from tests.operations.transactions.helpers import create, signature_of, submit, whole
 from tests.signing import sign_hash
+from tests.tables import cases
 
 HALF = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0
 ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
@@ -22,9 +22,9 @@ def high_s(signature: str) -> str:
     return f"0x{r}{ORDER - s:064x}{v ^ 1 ^ 54 if v > 1 else v ^ 1:02x}"
 
 
-@pytest.mark.parametrize("kind", ["plain", "Simple"])
+@cases("kind", "plain", "Simple")
 def test_a_signature_that_is_not_the_owners_is_a_conflict(
-    api: httpx.Client, project: Project, kind: AccountKind
+    api: Client, project: Project, kind: AccountKind
 ) -> None:
     account = account_of(project, kind, held_by="User")
     row = create(api, account)
@@ -44,17 +44,17 @@ def test_a_signature_that_is_not_the_owners_is_a_conflict(
     assert submit(api, row, good[:-2] + parity).json()["status"] == "successful"
 
 
-@pytest.mark.parametrize(
-    "signature", ["", "0x", "0x" + "zz" * 65, "0x" + "11" * 64, "0x" + "11" * 66, "11" * 66, None, 5, ["0x"]]
+@cases(
+    "signature", "", "0x", "0x" + "zz" * 65, "0x" + "11" * 64, "0x" + "11" * 66, "11" * 66, None, 5, ["0x"]
 )
-def test_what_is_no_signature_is_a_bad_request(api: httpx.Client, project: Project, signature: Any) -> None:
+def test_what_is_no_signature_is_a_bad_request(api: Client, project: Project, signature: Any) -> None:
     row = create(api, account_of(project, "plain", held_by="User"))
     response = submit(api, row, signature)
     assert response.status_code == 400
     assert response.json()["error"]["param"] == "signature"
 
 
-def test_a_transaction_is_signed_once(api: httpx.Client, project: Project) -> None:
+def test_a_transaction_is_signed_once(api: Client, project: Project) -> None:
     account = account_of(project, "plain", held_by="User")
     row = create(api, account)
     signature = signature_of(project, account, row)
@@ -68,7 +68,7 @@ def test_a_transaction_is_signed_once(api: httpx.Client, project: Project) -> No
 
 
 def test_a_publishable_key_may_bring_the_owners_signature(
-    api: httpx.Client, project: Project, browser: httpx.Client
+    api: Client, project: Project, browser: Client
 ) -> None:
     account = account_of(project, "plain", held_by="User")
     row = create(api, account)

@@ -1,8 +1,7 @@
 """Transactions of smart and delegated accounts, which are user operations."""
 
-import httpx
-import pytest
 from eth_utils import keccak
+from httpx import Client
 
 from mockserver.state.project import Project
 from tests.accounts import AccountKind, account_of
@@ -17,12 +16,13 @@ from tests.operations.transactions.helpers import (
     submit,
     whole,
 )
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(("kind", "chain"), KINDS)
-@pytest.mark.parametrize("eip191", [False, True])
+@cases("kind, chain", *KINDS)
+@cases("eip191", False, True)
 def test_a_user_operation_is_hashed_as_its_entry_point_does(
-    api: httpx.Client, project: Project, kind: AccountKind, chain: int, eip191: bool
+    api: Client, project: Project, kind: AccountKind, chain: int, eip191: bool
 ) -> None:
     account = account_of(project, kind, chain=chain, held_by="User")
     assert account.smart_account is not None
@@ -50,7 +50,7 @@ def test_a_user_operation_is_hashed_as_its_entry_point_does(
         assert events(done) == ["awaiting_signature", "sent", "indexed", "confirmed", "successful"]
 
 
-def test_the_logs_of_a_user_operation_stand_in_its_block(api: httpx.Client, project: Project) -> None:
+def test_the_logs_of_a_user_operation_stand_in_its_block(api: Client, project: Project) -> None:
     account = account_of(project, "Simple")
     call = {"to": THERE, "functionName": "transfer(address,uint256)", "functionArgs": [account.id, "9"]}
     shown = whole(api, create(api, account, calls=[call]))
@@ -72,7 +72,7 @@ def test_the_logs_of_a_user_operation_stand_in_its_block(api: httpx.Client, proj
     assert shown["calls"][0]["functionArgs"] == [account.address, "9"]
 
 
-def test_the_logs_of_a_block_are_numbered_through(api: httpx.Client, project: Project) -> None:
+def test_the_logs_of_a_block_are_numbered_through(api: Client, project: Project) -> None:
     rows = [create(api, account_of(project, "Simple"), waitForReceipt=False) for _ in range(2)]
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 2})
     logs = [log for row in rows for log in whole(api, row)["receipt"]["logs"]]
@@ -81,7 +81,7 @@ def test_the_logs_of_a_block_are_numbered_through(api: httpx.Client, project: Pr
     assert [log["transactionIndex"] for log in logs] == [0, 0, 0, 1, 1, 1]
 
 
-def test_the_account_shows_that_it_was_deployed(api: httpx.Client, project: Project) -> None:
+def test_the_account_shows_that_it_was_deployed(api: Client, project: Project) -> None:
     account = account_of(project, "Simple")
     row = create(api, account)
     smart = api.get(f"/v2/accounts/{account.id}").json()["smartAccount"]

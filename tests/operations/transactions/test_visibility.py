@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-import httpx
+from httpx import Client
 
 from mockserver.domain.identity.users import user_of_email
 from mockserver.domain.wallets.accounts import create_eoa
@@ -15,10 +15,7 @@ from tests.operations.transactions.helpers import AMOY, THERE, create, listed, s
 
 
 def test_users_see_and_use_their_own_only(
-    api: httpx.Client,
-    project: Project,
-    visitor: httpx.Client,
-    signed_in: Callable[[str], dict[str, str]],
+    api: Client, project: Project, visitor: Client, signed_in: Callable[[str], dict[str, str]]
 ) -> None:
     ada, bob = signed_in("ada@example.com"), signed_in("bob@example.com")
     owner = user_of_email(project, "ada@example.com")
@@ -46,7 +43,7 @@ def test_users_see_and_use_their_own_only(
     assert done.json()["status"] == "successful"
 
 
-def test_a_backend_wallet_has_no_wallet_id(backend: httpx.Client, project: Project) -> None:
+def test_a_backend_wallet_has_no_wallet_id(backend: Client, project: Project) -> None:
     made = backend.post("/v2/accounts/backend", json={"chainType": "EVM"})
     assert made.status_code == 200, made.text
     account = project.wallets.accounts[made.json()["id"]]
@@ -56,9 +53,7 @@ def test_a_backend_wallet_has_no_wallet_id(backend: httpx.Client, project: Proje
     assert listed(backend, walletId=account.wallet_id) == []
 
 
-def test_an_ecosystem_acts_for_a_project_that_lets_it(
-    api: httpx.Client, world: World, project: Project
-) -> None:
+def test_an_ecosystem_acts_for_a_project_that_lets_it(api: Client, world: World, project: Project) -> None:
     target = world.create(name="target")
     account = account_of(target, "plain")
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}]}
@@ -81,9 +76,7 @@ rules:
 """
 
 
-def test_a_rule_s_fate_is_for_the_transaction_in_the_project_that_is_acted_for(
-    api: httpx.Client, world: World, project: Project
-) -> None:
+def test_a_rules_fate_is_for_the_project_acted_for(api: Client, world: World, project: Project) -> None:
     target = world.create(name="target")
     target.settings = replace(target.settings, ecosystems=(project.id,))
     api.post("/_mock/projects/-/scenarios", content=RULE, headers={"content-type": "application/yaml"})
@@ -95,7 +88,7 @@ def test_a_rule_s_fate_is_for_the_transaction_in_the_project_that_is_acted_for(
 
 
 def test_an_ecosystem_acts_only_for_projects_of_its_own_mode(
-    api: httpx.Client, world: World, project: Project
+    api: Client, world: World, project: Project
 ) -> None:
     codes = []
     for livemode in (False, True):
@@ -107,9 +100,7 @@ def test_an_ecosystem_acts_only_for_projects_of_its_own_mode(
     assert codes == ["account_not_found", "project_not_authorized"]
 
 
-def test_a_refused_request_of_an_ecosystem_takes_back_its_rule_s_fate(
-    api: httpx.Client, project: Project
-) -> None:
+def test_a_refused_ecosystem_request_takes_back_its_rules_fate(api: Client, project: Project) -> None:
     api.post("/_mock/projects/-/scenarios", content=RULE, headers={"content-type": "application/yaml"})
     account = account_of(project, "plain")
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}]}
@@ -119,12 +110,8 @@ def test_a_refused_request_of_an_ecosystem_takes_back_its_rule_s_fate(
     assert create(api, account)["status"] == "successful"
 
 
-def test_a_request_that_the_other_project_refuses_renews_the_user_s_session_for_good(
-    api: httpx.Client,
-    visitor: httpx.Client,
-    world: World,
-    project: Project,
-    signed_in: Callable[[str], dict[str, str]],
+def test_a_request_refused_elsewhere_still_renews_the_session(
+    api: Client, visitor: Client, world: World, project: Project, signed_in: Callable[[str], dict[str, str]]
 ) -> None:
     target = world.create(name="target")
     target.settings = replace(target.settings, ecosystems=(project.id,))
@@ -145,7 +132,7 @@ def test_a_request_that_the_other_project_refuses_renews_the_user_s_session_for_
 
 
 def test_a_rule_s_fate_is_gone_when_acting_for_a_project_fails(
-    api: httpx.Client, world: World, project: Project
+    api: Client, world: World, project: Project
 ) -> None:
     target = world.create(name="target")
     target.settings = replace(target.settings, ecosystems=(project.id,))
@@ -157,8 +144,8 @@ def test_a_rule_s_fate_is_gone_when_acting_for_a_project_fails(
     assert create(api, account_of(project, "plain"))["status"] == "successful"
 
 
-def test_a_user_of_an_ecosystem_is_a_user_of_the_project_it_acts_for(
-    api: httpx.Client, world: World, project: Project, signed_in: Callable[[str], dict[str, str]]
+def test_an_ecosystems_user_is_one_of_the_project_it_acts_for(
+    api: Client, world: World, project: Project, signed_in: Callable[[str], dict[str, str]]
 ) -> None:
     target = world.create(name="target")
     target.settings = replace(target.settings, ecosystems=(project.id,))

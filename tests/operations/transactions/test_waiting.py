@@ -2,7 +2,7 @@
 
 import json
 
-import httpx
+from httpx import Client
 
 from mockserver.api.call import Request
 from mockserver.domain.transactions.fates import add_fate
@@ -16,9 +16,7 @@ from tests.accounts import account_of
 from tests.operations.transactions.helpers import AMOY, THERE, create, whole
 
 
-def test_without_waiting_a_transaction_is_sent_and_settles_with_the_clock(
-    api: httpx.Client, project: Project
-) -> None:
+def test_without_waiting_a_transaction_settles_with_the_clock(api: Client, project: Project) -> None:
     began = project.clock.now_ms
     row = create(api, account_of(project, "plain"), waitForReceipt=False)
     assert (row["status"], project.clock.now_ms) == ("sent", began)
@@ -32,9 +30,7 @@ def test_without_waiting_a_transaction_is_sent_and_settles_with_the_clock(
     assert whole(api, row)["status"] == "successful"
 
 
-def test_waiting_jumps_exactly_to_the_receipt_past_what_is_due_before(
-    api: httpx.Client, project: Project
-) -> None:
+def test_waiting_jumps_exactly_to_the_receipt(api: Client, project: Project) -> None:
     began = project.clock.now_ms
     for after_ms in (100, 7000, 9000):
         add_fate(project, "successful", options={"after_ms": after_ms})
@@ -50,7 +46,7 @@ def test_waiting_jumps_exactly_to_the_receipt_past_what_is_due_before(
     assert late["status"] == "sent"
 
 
-def test_a_wait_ends_when_nothing_more_can_happen(api: httpx.Client, project: Project) -> None:
+def test_a_wait_ends_when_nothing_more_can_happen(api: Client, project: Project) -> None:
     began = project.clock.now_ms
     add_fate(project, "never_mined")
     add_fate(project, "successful", options={"after_ms": 30_001})
@@ -59,9 +55,7 @@ def test_a_wait_ends_when_nothing_more_can_happen(api: httpx.Client, project: Pr
     assert project.clock.now_ms == began
 
 
-def test_a_reset_interrupts_a_wait_and_the_new_journal_knows_nothing_of_it(
-    project: Project, app: App
-) -> None:
+def test_a_reset_interrupts_a_wait_unknown_to_the_new_journal(project: Project, app: App) -> None:
     project.clock.tick(lambda: EPOCH_MS)
     account = account_of(project, "plain")
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}]}
@@ -78,7 +72,7 @@ def request_of(project: Project, body: object, **headers: str) -> Request:
     return Request("POST", "/v2/transactions", "", sent, json.dumps(body).encode())
 
 
-def test_a_repeated_request_meets_the_first_one_even_while_that_waits() -> None:
+def test_a_repeated_request_meets_the_first_even_if_it_waits() -> None:
     real = [EPOCH_MS]
     world = World(real_ms=lambda: real[0])
     pipeline = assemble(world).pipeline
@@ -104,7 +98,7 @@ def test_a_repeated_request_meets_the_first_one_even_while_that_waits() -> None:
     assert len(project.onchain.transactions) == 1
 
 
-def test_a_repeated_request_repeats_its_answer(api: httpx.Client, project: Project) -> None:
+def test_a_repeated_request_repeats_its_answer(api: Client, project: Project) -> None:
     account = account_of(project, "plain")
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}]}
     headers = {"x-idempotency-key": "once"}

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import pytest
-
 from mockserver.replay.export.curl import to_curl
 from mockserver.replay.steps import RecordedRequest
 from tests.replay.made import answer, get, post, run_of
+from tests.tables import cases
 
 TEXT = ("content-type", "text/plain")
 CALL = b"curl --silent --show-error --globoff --path-as-is --write-out '\\n'"
@@ -20,34 +19,23 @@ def call_of(request: RecordedRequest) -> list[bytes]:
     return [word.strip() for word in command.rstrip(b"\n").split(b" \\\n")]
 
 
-@pytest.mark.parametrize(
-    ("request_", "words"),
-    [
-        (get(), [b"--request GET"]),
-        (RecordedRequest("HEAD", "/v1/contracts", ()), [b"--head"]),
-        (get("/v1/contracts", ("Host", "a"), ("x-a", "1")), [b"--request GET", b"--header 'x-a: 1'"]),
-        (get("/v1/contracts", ("x-a", "")), [b"--request GET", b"--header 'x-a;'"]),
-        (get("/v1/contracts", ("x-a", "\xff")), [b"--request GET", b"--header 'x-a: \xff'"]),
-        (
-            post("a=1", TEXT),
-            [b"--request POST", b"--header 'content-type: text/plain'", b"--data-raw a=1"],
-        ),
-        (post("a=1"), [b"--request POST", b"--header content-type:", b"--data-raw a=1"]),
-        (
-            post("x" * 100_000),
-            [b"--request POST", b"--header content-type:", b"--data-raw " + b"x" * 100_000],
-        ),
-        (post(""), [b"--request POST"]),
-    ],
+@cases(
+    "request_, words",
+    (get(), [b"--request GET"]),
+    (RecordedRequest("HEAD", "/v1/contracts", ()), [b"--head"]),
+    (get("/v1/contracts", ("Host", "a"), ("x-a", "1")), [b"--request GET", b"--header 'x-a: 1'"]),
+    (get("/v1/contracts", ("x-a", "")), [b"--request GET", b"--header 'x-a;'"]),
+    (get("/v1/contracts", ("x-a", "\xff")), [b"--request GET", b"--header 'x-a: \xff'"]),
+    (post("a=1", TEXT), [b"--request POST", b"--header 'content-type: text/plain'", b"--data-raw a=1"]),
+    (post("a=1"), [b"--request POST", b"--header content-type:", b"--data-raw a=1"]),
+    (post("x" * 100_000), [b"--request POST", b"--header content-type:", b"--data-raw " + b"x" * 100_000]),
+    (post(""), [b"--request POST"]),
 )
 def test_a_request_is_a_call_of_curl(request_: RecordedRequest, words: list[bytes]) -> None:
     assert call_of(request_) == [CALL, *words, b'"$MOCKSERVER_URL"/v1/contracts']
 
 
-@pytest.mark.parametrize(
-    ("body", "raw"),
-    [({"base64": "/wA="}, b"\xff\0"), ("a\0b", b"a\0b"), ("x" * 100_001, b"x" * 100_001)],
-)
+@cases("body, raw", ({"base64": "/wA="}, b"\xff\0"), ("a\0b", b"a\0b"), ("x" * 100_001, b"x" * 100_001))
 def test_a_body_that_no_argument_can_have_comes_from_a_pipe(body: Any, raw: bytes) -> None:
     pipe, *words = call_of(post(body, TEXT))[0].split(b" |\n  "), *call_of(post(body, TEXT))[1:]
     octal = b"".join(b"\\%03o" % byte for byte in raw)

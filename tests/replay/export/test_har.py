@@ -5,13 +5,13 @@ from base64 import b64encode
 from typing import Any
 
 import jsonschema
-import pytest
 
 from mockserver.replay.export.har import to_har
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from tests.replay.har_schema import HAR
 from tests.replay.made import answer, get, post, run_of
+from tests.tables import cases
 
 JSON = {"name": "content-type", "value": "application/json"}
 
@@ -30,7 +30,7 @@ def entry_of(request: RecordedRequest, answered: RecordedAnswer | None) -> dict[
     return entry
 
 
-def test_an_exchange_is_an_entry_with_times_of_the_projects_clock() -> None:
+def test_an_exchange_is_an_entry_with_project_times() -> None:
     request = get("/v1/contracts", ("cookie", "a=1; b=2"), query="c=3&d=")
     assert entry_of(request, answer(201, '{"e": 4}', delay_ms=250)) == {
         "startedDateTime": "1970-01-01T00:00:00.000Z",
@@ -79,35 +79,31 @@ def test_an_exchange_without_an_answer_has_no_times_and_says_so() -> None:
     }
 
 
-def test_an_exchange_of_no_project_has_the_time_at_which_the_recording_began() -> None:
+def test_an_exchange_of_no_project_has_the_beginnings_time() -> None:
     (entry,) = entries_of(run_of((get(), answer()), now_ms=None))
     assert entry["startedDateTime"] == "2026-01-01T00:00:00.000Z"
 
 
-@pytest.mark.parametrize(
-    ("request_", "data"),
-    [
-        (post("a=1", ("Content-Type", "text/plain")), {"mimeType": "text/plain", "text": "a=1"}),
-        (post("a=1"), {"mimeType": "", "text": "a=1"}),
-        (post(""), None),
-    ],
+@cases(
+    "request_, data",
+    (post("a=1", ("Content-Type", "text/plain")), {"mimeType": "text/plain", "text": "a=1"}),
+    (post("a=1"), {"mimeType": "", "text": "a=1"}),
+    (post(""), None),
 )
 def test_a_body_that_is_text_is_posted_data(request_: RecordedRequest, data: Any) -> None:
     found = entry_of(request_, answer())["request"]
     assert (found.get("postData"), found["bodySize"]) == (data, len(request_.body))
 
 
-@pytest.mark.parametrize(
-    ("headers", "member", "value"),
-    [
-        ((("content-type", "a/b"), ("content-type", "c/d")), "content", {"mimeType": "a/b"}),
-        ((), "content", {"mimeType": ""}),
-        ((("x-a", "/there"),), "redirectURL", ""),
-        ((("location", "/there"),), "redirectURL", "/there"),
-        ((("x-a", "b=c"),), "cookies", []),
-        ((("set-cookie", "a=b; Path=/"), ("set-cookie", "c=d")), "cookies", ["a", "c"]),
-        ((("set-cookie", "a[=b"),), "cookies", []),
-    ],
+@cases(
+    "headers, member, value",
+    ((("content-type", "a/b"), ("content-type", "c/d")), "content", {"mimeType": "a/b"}),
+    ((), "content", {"mimeType": ""}),
+    ((("x-a", "/there"),), "redirectURL", ""),
+    ((("location", "/there"),), "redirectURL", "/there"),
+    ((("x-a", "b=c"),), "cookies", []),
+    ((("set-cookie", "a=b; Path=/"), ("set-cookie", "c=d")), "cookies", ["a", "c"]),
+    ((("set-cookie", "a[=b"),), "cookies", []),
 )
 def test_the_members_that_repeat_headers_have_what_these_say(headers: Any, member: str, value: Any) -> None:
     found = entry_of(get(), RecordedAnswer(302, headers))["response"][member]
@@ -134,7 +130,7 @@ def test_an_answer_that_is_no_text_has_its_base64() -> None:
     assert found["bodySize"] == 2
 
 
-@pytest.mark.parametrize("sent", [None, "HTTP/1.1 2"])
+@cases("sent", None, "HTTP/1.1 2")
 def test_a_fault_is_named_with_all_that_was_sent(sent: str | None) -> None:
     found = entry_of(get(), answer(fault="empty_response", sent=sent))["response"]
     assert found["_fault"] == "empty_response"

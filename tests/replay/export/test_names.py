@@ -2,11 +2,10 @@
 
 from typing import Any, cast
 
-import pytest
-
 from mockserver.replay.export.history import PROJECT, Call
 from mockserver.replay.export.names import name_answers, unused_name
 from mockserver.server.assembly import ROUTES
+from tests.tables import cases
 
 
 def call(number: int, operation: str | None) -> Call:
@@ -15,24 +14,22 @@ def call(number: int, operation: str | None) -> Call:
     return Call(number, cast("Any", None), None, endpoint)
 
 
-@pytest.mark.parametrize(
-    ("operation", "name"),
-    [
-        ("CreateContract", "contract"),
-        ("GetContracts", "contracts"),
-        ("createAccountV2", "account"),
-        ("signUpEmail", "sign_up_email"),
-        ("ListOutbox", "outbox"),
-        ("GetJwks", "jwks"),
-        ("sendPhoneNumberOTP", "phone_number_otp"),
-        (None, "reply"),
-    ],
+@cases(
+    "operation, name",
+    ("CreateContract", "contract"),
+    ("GetContracts", "contracts"),
+    ("createAccountV2", "account"),
+    ("signUpEmail", "sign_up_email"),
+    ("ListOutbox", "outbox"),
+    ("GetJwks", "jwks"),
+    ("sendPhoneNumberOTP", "phone_number_otp"),
+    (None, "reply"),
 )
 def test_an_answer_is_named_after_what_its_operation_makes(operation: str | None, name: str) -> None:
     assert name_answers([call(1, operation)], [1]) == {1: name}
 
 
-def test_answers_of_one_name_are_numbered_and_those_that_no_call_needs_have_none() -> None:
+def test_equally_named_answers_are_numbered_if_needed() -> None:
     calls = [call(number, "CreateContract") for number in (1, 2, 3, 4)]
     assert name_answers(calls, [PROJECT, 1, 3, 4]) == {1: "contract", 3: "contract_2", 4: "contract_3"}
 

@@ -3,8 +3,8 @@
 from io import BytesIO
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.launch.application import AppOptions, build_app
 from mockserver.replay.export.history import History, read_history
@@ -13,11 +13,12 @@ from mockserver.replay.shrinking.run import read_run
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from tests.replay.recorded import contract
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 
 @pytest.fixture
-def recorded(app: App, api: httpx.Client) -> Any:
+def recorded(app: App, api: Client) -> Any:
     """Makes the history of calls that are recorded."""
 
     def history(*calls: tuple[str, str, dict[str, Any]]) -> History:
@@ -36,18 +37,18 @@ def body_of(source: str) -> list[str]:
     return [line.removeprefix("    ") for line in body.splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("seconds", "moved"),
-    [(0, []), (90, ["mock_project.clock.advance(90)"]), (1.5, ["mock_project.clock.advance(1.5)"])],
+@cases(
+    "seconds, moved",
+    (0, []),
+    (90, ["mock_project.clock.advance(90)"]),
+    (1.5, ["mock_project.clock.advance(1.5)"]),
 )
-def test_the_clock_is_moved_from_the_start_up_scenario_to_the_first_call(
-    seconds: float, moved: list[str]
-) -> None:
+def test_the_clock_moves_from_start_up_to_the_first_call(seconds: float, moved: list[str]) -> None:
     app = build_app(AppOptions(clock="frozen"))
     app.start()
     project = next(iter(app.pipeline.world))
     headers = {"authorization": f"Bearer {project.secret_key}"}
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as api:
+    with Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as api:
         if seconds:
             api.post("/_mock/projects/-/clock/advance", json={"seconds": seconds})
         app.recordings.start()
@@ -65,7 +66,7 @@ def test_the_clock_is_moved_from_the_start_up_scenario_to_the_first_call(
     ]
 
 
-def test_a_run_that_begins_later_begins_at_its_own_time(api: httpx.Client, recorded: Any) -> None:
+def test_a_run_that_begins_later_begins_at_its_own_time(api: Client, recorded: Any) -> None:
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 90})
     source = to_pytest(recorded(("GET", "/v1/contracts", {})))
     assert '@pytest.mark.mockserver(clock="2026-01-01T00:01:30.000Z")' in source
@@ -88,7 +89,7 @@ def test_a_test_ends_with_the_last_call(recorded: Any) -> None:
 def test_settings_of_the_project_are_those_of_the_test() -> None:
     app = build_app(AppOptions(clock="frozen"))
     app.recordings.start()
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock") as api:
+    with Client(transport=InProcessTransport(app), base_url="http://mock") as api:
         body = {"name": "a", "settings": {"snapshots_kept": 3}}
         key = api.post("/_mock/projects", json=body).json()["secret_key"]
         api.get("/v1/contracts", headers={"authorization": f"Bearer {key}"})
@@ -98,17 +99,15 @@ def test_settings_of_the_project_are_those_of_the_test() -> None:
     assert "load(" not in source
 
 
-@pytest.mark.parametrize(
-    ("options", "arguments"),
-    [
-        ({"json": {"a": [1, None, True]}}, 'json={"a": [1, None, True]}'),
-        ({"content": b'{"a": 1, "a": 2}'}, """content='{"a": 1, "a": 2}'"""),
-        ({"content": b'{"a": NaN}'}, """content='{"a": NaN}'"""),
-        ({"content": b"{"}, 'content="{"'),
-        ({"content": b"\xff"}, "content=b'\\xff'"),
-        ({"params": {"a": "1"}}, ""),
-        ({}, ""),
-    ],
+@cases(
+    "options, arguments",
+    ({"json": {"a": [1, None, True]}}, 'json={"a": [1, None, True]}'),
+    ({"content": b'{"a": 1, "a": 2}'}, """content='{"a": 1, "a": 2}'"""),
+    ({"content": b'{"a": NaN}'}, """content='{"a": NaN}'"""),
+    ({"content": b"{"}, 'content="{"'),
+    ({"content": b"\xff"}, "content=b'\\xff'"),
+    ({"params": {"a": "1"}}, ""),
+    ({}, ""),
 )
 def test_a_body_is_sent_as_it_was(options: dict[str, Any], arguments: str, recorded: Any) -> None:
     headers = {"content-type": "application/json"} if "content" in options else {}
@@ -144,7 +143,7 @@ def test_an_error_is_asserted_by_its_code_in_either_envelope(recorded: Any, proj
     assert len(codes) == 2
 
 
-def test_the_answers_that_later_calls_need_have_names(app: App, api: httpx.Client, project: Project) -> None:
+def test_the_answers_that_later_calls_need_have_names(app: App, api: Client, project: Project) -> None:
     app.recordings.start()
     made = contract(api, "a1").json()["id"]
     api.get("/v1/contracts")

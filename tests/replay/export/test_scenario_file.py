@@ -4,9 +4,9 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
-import httpx
 import pytest
 import yaml
+from httpx import Client
 
 from mockserver.replay.export.history import Advance, Call, CannotExport, History, read_history
 from mockserver.replay.export.scenario_file import ScenarioFile, to_scenario
@@ -35,7 +35,7 @@ def export(app: App) -> Export:
     return lambda: to_scenario(history_of(app), "story")
 
 
-def load(api: httpx.Client, text: str) -> None:
+def load(api: Client, text: str) -> None:
     """Load a scenario."""
     answer = api.post("/_mock/projects/-/scenarios", content=text, headers=YAML)
     assert answer.status_code == 201, answer.text
@@ -58,9 +58,7 @@ def paths(scenario: Any) -> list[str]:
     return [each["when"].partition(" ")[2] for each in scenario.get("rules", [])]
 
 
-def test_rules_that_were_loaded_later_come_first_until_they_are_unloaded(
-    api: httpx.Client, export: Export
-) -> None:
+def test_rules_loaded_later_come_first_until_unloaded(api: Client, export: Export) -> None:
     load(api, rule("/v1/contracts/gone"))
     assert api.delete("/_mock/projects/-/scenarios").is_success
     load(api, rule("/v1/contracts/a"))
@@ -70,7 +68,7 @@ def test_rules_that_were_loaded_later_come_first_until_they_are_unloaded(
     assert paths(document(export)) == ["/v1/contracts/b", "/v1/contracts/a"]
 
 
-def test_a_reset_takes_back_rules_and_time(api: httpx.Client, export: Export) -> None:
+def test_a_reset_takes_back_rules_and_time(api: Client, export: Export) -> None:
     load(api, rule("/v1/contracts/a"))
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 60})
     contract(api, "a1")
@@ -81,7 +79,7 @@ def test_a_reset_takes_back_rules_and_time(api: httpx.Client, export: Export) ->
     assert [step["body"]["name"] for step in found["given"]] == ["b2"]
 
 
-def test_moves_of_the_clock_between_calls_are_steps(api: httpx.Client, export: Export) -> None:
+def test_moves_of_the_clock_between_calls_are_steps(api: Client, export: Export) -> None:
     contract(api, "a1")
     for seconds in (30, 60.5):
         api.post("/_mock/projects/-/clock/advance", json={"seconds": seconds})
@@ -98,7 +96,7 @@ def test_moves_of_the_clock_between_calls_are_steps(api: httpx.Client, export: E
     assert [step["body"] for step in found["given"][1::2]] == [{"seconds": 90.5}, {"seconds": 5}]
 
 
-def test_only_answers_that_are_needed_have_names(api: httpx.Client, export: Export) -> None:
+def test_only_answers_that_are_needed_have_names(api: Client, export: Export) -> None:
     made = contract(api, "a1").json()["id"]
     contract(api, "b2")
     assert api.delete(f"/v1/contracts/{made}").is_success
@@ -113,9 +111,7 @@ def test_only_answers_that_are_needed_have_names(api: httpx.Client, export: Expo
     assert found["given"][2]["path"] == {"id": "${contract.id}"}
 
 
-def test_a_snapshot_of_before_the_recording_cannot_be_restored_in_a_scenario(
-    app: App, api: httpx.Client
-) -> None:
+def test_an_earlier_snapshot_cannot_be_restored_in_a_scenario(app: App, api: Client) -> None:
     api.post("/_mock/projects/-/snapshots", json={"name": "s"})
     app.recordings.start()
     api.post("/_mock/projects/-/snapshots/s/restore")
@@ -127,7 +123,7 @@ def test_a_snapshot_of_before_the_recording_cannot_be_restored_in_a_scenario(
     assert to_scenario(history_of(app), "story").notes == ()
 
 
-def test_calls_that_are_left_out_are_told_up_to_twenty(api: httpx.Client, export: Export) -> None:
+def test_calls_that_are_left_out_are_told_up_to_twenty(api: Client, export: Export) -> None:
     contract(api, "a1")
     for number in range(22):
         load(api, f"name: s{number}\ngiven: [{{call: GetContracts}}]\n")
@@ -145,7 +141,7 @@ def items_of(history: History) -> list[object]:
     return [item.number if isinstance(item, Call) else item for item in history.items]
 
 
-def test_time_that_passed_on_a_frozen_clock_is_a_span(app: App, api: httpx.Client, project: Project) -> None:
+def test_time_that_passed_on_a_frozen_clock_is_a_span(app: App, api: Client, project: Project) -> None:
     app.recordings.start()
     api.get("/v1/contracts")
     api.get(f"/_mock/projects/{project.id}")
@@ -159,9 +155,7 @@ def test_time_that_passed_on_a_frozen_clock_is_a_span(app: App, api: httpx.Clien
     assert items_of(history) == [1, 3, Advance(5_000), 5, Advance(7_000), 7, Advance(1_000)]
 
 
-def test_a_project_that_was_only_looked_at_has_no_calls_and_no_time(
-    app: App, api: httpx.Client, project: Project
-) -> None:
+def test_a_project_only_looked_at_has_no_calls(app: App, api: Client, project: Project) -> None:
     app.recordings.start()
     assert api.get(f"/_mock/projects/{project.id}").is_success
     history = history_of(app)
@@ -178,7 +172,7 @@ def test_time_that_passed_on_a_ticking_clock_leads_to_a_time() -> None:
     app = assemble(world)
     headers = {"authorization": f"Bearer {project.secret_key}"}
     app.recordings.start()
-    with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as api:
+    with Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as api:
         assert api.put("/_mock/projects/-/clock", json={"mode": "ticking"}).is_success
         now_ms[0] += 5_000
         assert contract(api, "a1").is_success

@@ -2,14 +2,13 @@
 
 from typing import Any
 
-import pytest
-
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.replay.export.states import Leaf, find_difference, find_drawn, read_state
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.tables import cases
 
 
 def state(*values: Any) -> list[Leaf]:
@@ -17,23 +16,21 @@ def state(*values: Any) -> list[Leaf]:
     return [Leaf(place, value) for place, value in zip("abcdef", values, strict=False)]
 
 
-@pytest.mark.parametrize(
-    ("expected", "got", "drawn", "place"),
-    [
-        (state(1, "x"), state(1, "x"), [], None),
-        (state(1, "x"), state(1, "y"), [], "b"),
-        (state("x", "x"), state("y", "y"), [0, 1], None),
-        (state("x", "z"), state("y", "y"), [0, 1], "b"),
-        (state("x", "x"), state("y", "z"), [0, 1], "b"),
-        (state("x", "y"), state("y", "x"), [0, 1], None),
-        (state(1, 2), state(3, 4), [0, 1], None),
-        (state(1), state("1"), [0], "a"),
-        (state("1"), state(1), [0], "a"),
-        (state(1), state(None), [0], "a"),
-        (state(1), [Leaf("z", 1)], [0], "a"),
-        (state(1), state(1, 2), [], "the number of rows"),
-        (state(1, 2), state(1), [], "the number of rows"),
-    ],
+@cases(
+    "expected, got, drawn, place",
+    (state(1, "x"), state(1, "x"), [], None),
+    (state(1, "x"), state(1, "y"), [], "b"),
+    (state("x", "x"), state("y", "y"), [0, 1], None),
+    (state("x", "z"), state("y", "y"), [0, 1], "b"),
+    (state("x", "x"), state("y", "z"), [0, 1], "b"),
+    (state("x", "y"), state("y", "x"), [0, 1], None),
+    (state(1, 2), state(3, 4), [0, 1], None),
+    (state(1), state("1"), [0], "a"),
+    (state("1"), state(1), [0], "a"),
+    (state(1), state(None), [0], "a"),
+    (state(1), [Leaf("z", 1)], [0], "a"),
+    (state(1), state(1, 2), [], "the number of rows"),
+    (state(1, 2), state(1), [], "the number of rows"),
 )
 def test_states_are_the_same_if_equal_values_are_equal_in_both(
     expected: list[Leaf], got: list[Leaf], drawn: list[int], place: str | None
@@ -51,7 +48,7 @@ def places(project: Project) -> dict[str, Any]:
     return {leaf.place: leaf.value for leaf in read_state(project)}
 
 
-def test_a_state_has_the_clock_the_settings_and_the_rows_with_their_members(project: Project) -> None:
+def test_a_state_has_clock_settings_and_rows(project: Project) -> None:
     before = places(project)
     create_user(project, name="Ada", email="ada@example.com")
     project.scenario_state = "later"
@@ -66,7 +63,7 @@ def test_a_state_has_the_clock_the_settings_and_the_rows_with_their_members(proj
     assert not any(place.startswith(("requests.", "scenarios")) for place in after)
 
 
-def test_where_a_session_came_from_and_the_own_wallet_secret_are_not_looked_at() -> None:
+def test_a_sessions_origin_and_the_own_secret_do_not_matter() -> None:
     states: list[list[Leaf]] = []
     for address in ("127.0.0.1", "10.0.0.7"):
         project = World().create(name="a")

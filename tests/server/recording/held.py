@@ -2,7 +2,7 @@
 
 import json
 
-import httpx
+from httpx import Client
 
 from mockserver.api.call import Request
 from mockserver.server.answering.pipeline import Outcome, WaitingCall
@@ -28,7 +28,7 @@ rules:
 before."""
 
 
-def load(api: httpx.Client, project: Project) -> None:
+def load(api: Client, project: Project) -> None:
     """Load the rules."""
     headers = {"content-type": "application/yaml"}
     answer = api.post(f"/_mock/projects/{project.id}/scenarios", content=RULES, headers=headers)

@@ -29,9 +29,7 @@ def checkpoints(app: App) -> list[dict[str, Any]]:
     return [line["checkpoint"] for line in lines if "checkpoint" in line]
 
 
-def test_one_comes_after_each_thousand_requests_with_the_projects_that_changed_since(
-    app: App, world: World
-) -> None:
+def test_a_state_follows_each_thousand_requests(app: App, world: World) -> None:
     mine, other = world.create(name="mine"), world.create(name="other")
     app.recordings.start()
     register(app, mine)

@@ -9,6 +9,7 @@ import pytest
 
 from mockserver.server.recording import file as module
 from mockserver.server.recording.file import RecordingFile
+from tests.tables import cases
 
 LINE = {"n": 1, "note": "x" * 20}
 RAW = orjson.dumps(LINE) + b"\n"
@@ -30,7 +31,7 @@ class Disk:
         return written
 
 
-@pytest.mark.parametrize("at_once", [1, 7, len(RAW) - 1, len(RAW)])
+@cases("at_once", 1, 7, len(RAW) - 1, len(RAW))
 def test_a_line_that_a_disk_takes_in_pieces_is_whole(
     at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -43,9 +44,7 @@ def test_a_line_that_a_disk_takes_in_pieces_is_whole(
     assert file.size == len(RAW) * 2
 
 
-def test_of_a_line_that_a_full_disk_took_in_part_nothing_stays_in_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_line_cut_by_a_full_disk_nothing_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     file = RecordingFile(tmp_path / "run.jsonl", said.append)
     monkeypatch.setattr("mockserver.server.recording.file.os.write", Disk(7, len(RAW) + 10).write)
@@ -76,7 +75,7 @@ def test_a_file_that_cannot_be_cut_ends_the_recording_as_well(
     assert (tmp_path / "run.jsonl").read_bytes() == RAW + RAW[:10], "readers expect a last line that is torn"
 
 
-@pytest.mark.parametrize(("most_bytes", "lines"), [(len(RAW) * 2, 2), (len(RAW) * 2 - 1, 1)])
+@cases("most_bytes, lines", (len(RAW) * 2, 2), (len(RAW) * 2 - 1, 1))
 def test_a_file_has_at_most_its_largest_size(most_bytes: int, lines: int) -> None:
     said: list[str] = []
     file = RecordingFile(None, said.append, most_bytes=most_bytes)
@@ -88,7 +87,7 @@ def test_a_file_has_at_most_its_largest_size(most_bytes: int, lines: int) -> Non
     file.close()
 
 
-def test_a_recording_becomes_as_large_as_one_gibibyte_and_a_line_as_64_mebibytes() -> None:
+def test_a_recording_grows_to_1_gib_and_a_line_to_64_mib() -> None:
     said: list[str] = []
     file = RecordingFile(None, said.append)
     file.size = 1 << 30
@@ -145,7 +144,7 @@ def test_a_long_recording_is_read_whole(tmp_path: Path) -> None:
     file.close()
 
 
-def test_of_a_file_that_was_cut_from_outside_what_is_left_is_read(tmp_path: Path) -> None:
+def test_of_a_file_cut_from_outside_the_rest_is_read(tmp_path: Path) -> None:
     file = RecordingFile(tmp_path / "run.jsonl", pytest.fail)
     file.write(LINE)
     os.truncate(tmp_path / "run.jsonl", 5)

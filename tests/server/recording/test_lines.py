@@ -3,58 +3,51 @@
 import json
 from typing import Any
 
-import pytest
-
 from mockserver.api.call import Request
 from mockserver.server.answering.render import Response
 from mockserver.server.recording.lines import encode_answer, encode_request, to_line, withhold
+from tests.tables import cases
 
 PLAIN = {"method": "GET", "path": "/v2/users", "headers": []}
 
 
-@pytest.mark.parametrize(
-    ("given", "written"),
-    [
-        ({}, {}),
-        ({"query": "a=%20"}, {"query": "a=%20"}),
-        ({"client": "10.0.0.7"}, {"client": "10.0.0.7"}),
-        ({"server": "127.0.0.1"}, {"server": "127.0.0.1"}),
-        ({"root_path": "/mock"}, {"root_path": "/mock"}),
-        ({"scheme": "https"}, {"scheme": "https"}),
-        ({"body": "é".encode()}, {"body": "é"}),
-        ({"body": b"\xff"}, {"body": {"base64": "/w=="}}),
-        ({"raw_headers": [(b"a", b"1"), (b"a", b"\xe9")]}, {"headers": [("a", "1"), ("a", "é")]}),
-    ],
+@cases(
+    "given, written",
+    ({}, {}),
+    ({"query": "a=%20"}, {"query": "a=%20"}),
+    ({"client": "10.0.0.7"}, {"client": "10.0.0.7"}),
+    ({"server": "127.0.0.1"}, {"server": "127.0.0.1"}),
+    ({"root_path": "/mock"}, {"root_path": "/mock"}),
+    ({"scheme": "https"}, {"scheme": "https"}),
+    ({"body": "é".encode()}, {"body": "é"}),
+    ({"body": b"\xff"}, {"body": {"base64": "/w=="}}),
+    ({"raw_headers": [(b"a", b"1"), (b"a", b"\xe9")]}, {"headers": [("a", "1"), ("a", "é")]}),
 )
 def test_of_a_request_only_that_is_written_which_it_has(given: dict[str, Any], written: Any) -> None:
     request = Request(**{"method": "GET", "path": "/v2/users", "query": "", "headers": {}} | given)
     assert encode_request(request, None) == PLAIN | written
 
 
-@pytest.mark.parametrize(
-    ("token", "name", "value", "written"),
-    [
-        ("right", b"x-mockserver-token", b"right", "control-token"),
-        ("right", b"x-mockserver-token", b"wrong", "wrong"),
-        ("right", b"x-note", b"right", "right"),
-        (None, b"x-mockserver-token", b"right", "right"),
-    ],
+@cases(
+    "token, name, value, written",
+    ("right", b"x-mockserver-token", b"right", "control-token"),
+    ("right", b"x-mockserver-token", b"wrong", "wrong"),
+    ("right", b"x-note", b"right", "right"),
+    (None, b"x-mockserver-token", b"right", "right"),
 )
-def test_of_tokens_only_the_right_one_of_the_control_api_has_a_stand_in(
+def test_only_the_right_control_token_has_a_stand_in(
     token: str | None, name: bytes, value: bytes, written: str
 ) -> None:
     request = Request("GET", "/v2/users", "", {}, raw_headers=[(name, value)])
     assert encode_request(request, token)["headers"] == [(name.decode(), written)]
 
 
-@pytest.mark.parametrize(
-    ("given", "written"),
-    [
-        ({}, {}),
-        ({"body": b"{}"}, {"body": "{}"}),
-        ({"body": b"\xff"}, {"body": {"base64": "/w=="}}),
-        ({"delay_ms": 5}, {"delay_ms": 5}),
-    ],
+@cases(
+    "given, written",
+    ({}, {}),
+    ({"body": b"{}"}, {"body": "{}"}),
+    ({"body": b"\xff"}, {"body": {"base64": "/w=="}}),
+    ({"delay_ms": 5}, {"delay_ms": 5}),
 )
 def test_of_an_answer_only_that_is_written_which_it_has(given: dict[str, Any], written: Any) -> None:
     plain: dict[str, Any] = {"status": 204, "headers": ((b"a", b"1"),), "body": b""}

@@ -25,6 +25,7 @@ from mockserver.state.identity import Verification, VerificationKind
 from mockserver.state.project import Project
 from mockserver.state.wallets import Key
 from mockserver.state.world import World
+from tests.tables import cases
 
 SIGN_UP = "/iam/v2/auth/sign-up/email"
 SECRET = "correct-horse-battery"
@@ -69,7 +70,7 @@ def answer_with(body: Any = "", *headers: tuple[str, str]) -> dict[str, Any]:
 # --- what clients bring ---------------------------------------------------------------------------------
 
 
-def test_a_secret_has_a_placeholder_and_what_is_a_placeholder_stays(mask: Mask) -> None:
+def test_a_secret_has_a_placeholder_which_stays(mask: Mask) -> None:
     assert bring(mask, SECRET, SHORT, SECRET, FIRST, "  ", "") == [FIRST, "m2", FIRST, FIRST, "  ", ""]
     assert mask.count == 2
 
@@ -83,17 +84,15 @@ def test_a_secret_of_any_shape_is_hidden_leaf_by_leaf(mask: Mask) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("key", "shown"),
-    [
-        ("sk_live_somebody-else", "sk_live_masked-00001"),
-        ("pk_live_tests", "pk_live_m1"),
-        ("sk_live_mine", "sk_live_mine"),
-        ("sk_live_undeclared", "sk_live_undeclared"),
-        ("sk_test_somebody-else", "sk_test_somebody-else"),
-    ],
+@cases(
+    "key, shown",
+    ("sk_live_somebody-else", "sk_live_masked-00001"),
+    ("pk_live_tests", "pk_live_m1"),
+    ("sk_live_mine", "sk_live_mine"),
+    ("sk_live_undeclared", "sk_live_undeclared"),
+    ("sk_test_somebody-else", "sk_test_somebody-else"),
 )
-def test_of_keys_only_those_are_hidden_that_do_not_follow_from_names(
+def test_only_keys_that_follow_from_no_name_are_hidden(
     key: str, shown: str, mask: Mask, world: World
 ) -> None:
     world.create(name="mine", livemode=True)
@@ -105,7 +104,7 @@ def test_a_password_that_is_the_name_of_a_key_is_hidden(mask: Mask, world: World
     assert bring(mask, "live-shop", "undeclared") == [FIRST, "masked-00002"]
 
 
-def test_what_a_server_made_is_shown_even_when_it_is_good_no_more(mask: Mask, project: Project) -> None:
+def test_what_a_server_made_is_shown_even_when_used_up(mask: Mask, project: Project) -> None:
     session = open_session(project, create_user(project, name="Ada", email="ada@example.com"))
     shown = f"Bearer {session.token}"
     assert shown_header(mask, authorization=shown) == shown
@@ -122,7 +121,7 @@ def test_an_access_token_that_a_server_issued_is_shown(mask: Mask, project: Proj
     assert shown_header(mask, authorization=f"Bearer {forged}").endswith(".unrepeatable-0000001")
 
 
-@pytest.mark.parametrize("kind", get_args(VerificationKind))
+@cases("kind", *get_args(VerificationKind))
 def test_a_code_or_a_link_that_a_server_issued_is_shown(
     kind: VerificationKind, mask: Mask, project: Project
 ) -> None:
@@ -159,7 +158,7 @@ def test_a_signature_is_shown_if_all_that_it_signs_is(mask: Mask, project: Proje
     assert jwt.decode(hidden, options={"verify_signature": False})["reqHash"] == "masked"
 
 
-@pytest.mark.parametrize("more", [{"sub": "ada"}, {"email": "ada@example.com", "jti": "1"}])
+@cases("more", {"sub": "ada"}, {"email": "ada@example.com", "jti": "1"})
 def test_a_token_that_says_more_than_what_it_signs_is_hidden(
     more: dict[str, object], mask: Mask, project: Project
 ) -> None:
@@ -167,13 +166,13 @@ def test_a_token_that_says_more_than_what_it_signs_is_hidden(
     assert shown.endswith(".unrepeatable-0000001")
 
 
-@pytest.mark.parametrize("more", [{}, {"nbf": 1, "exp": 2, "jti": "1"}])
+@cases("more", {}, {"nbf": 1, "exp": 2, "jti": "1"})
 def test_a_token_that_only_signs_is_shown(more: dict[str, object], mask: Mask, project: Project) -> None:
     token = signature(project, **more)
     assert shown_header(mask, x_wallet_auth=token) == token
 
 
-def test_a_token_that_signs_no_request_is_hidden_with_its_secrets(mask: Mask, project: Project) -> None:
+def test_a_token_signing_no_request_is_hidden_with_its_secrets(mask: Mask, project: Project) -> None:
     secret = p256.read_pkcs8(default_secret(project))
     token = sign_es256(secret, {"iat": 1, "password": SECRET, "code": "a code of a provider"})
     shown = shown_header(mask, x_player_token=token)
@@ -189,27 +188,25 @@ def test_a_token_that_signs_no_request_is_hidden_with_its_secrets(mask: Mask, pr
 # --- where they are found -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("secret", "spelling"),
-    [
-        (SECRET, SECRET),
-        (SECRET, SECRET.upper()),
-        ("Correct-Horse", "correct-horse"),
-        ("correct%20horse", "correct horse"),
-        ("correct+horse", "correct horse"),
-        ("bättery-staple", "bättery-staple"),
-        ("bättery-staple", "bättery-staple".encode().decode("latin-1")),
-        ("١٢٣٤٥٦٧٨", "١٢٣٤٥٦٧٨"),
-        ("pass-1234", "pass-1234"),
-        ("12345678", None),
-        (SHORT, None),
-        ("pässwör", None),
-        ("contracts", None),
-        ("CONTRACTS", None),
-        ("application/json", None),
-    ],
+@cases(
+    "secret, spelling",
+    (SECRET, SECRET),
+    (SECRET, SECRET.upper()),
+    ("Correct-Horse", "correct-horse"),
+    ("correct%20horse", "correct horse"),
+    ("correct+horse", "correct horse"),
+    ("bättery-staple", "bättery-staple"),
+    ("bättery-staple", "bättery-staple".encode().decode("latin-1")),
+    ("١٢٣٤٥٦٧٨", "١٢٣٤٥٦٧٨"),
+    ("pass-1234", "pass-1234"),
+    ("12345678", None),
+    (SHORT, None),
+    ("pässwör", None),
+    ("contracts", None),
+    ("CONTRACTS", None),
+    ("application/json", None),
 )
-def test_a_secret_is_found_however_it_is_spelt_unless_it_may_be_there_by_chance(
+def test_a_secret_is_found_however_spelt_but_not_by_chance(
     secret: str, spelling: str | None, mask: Mask
 ) -> None:
     (placeholder,) = bring(mask, secret)
@@ -219,7 +216,7 @@ def test_a_secret_is_found_however_it_is_spelt_unless_it_may_be_there_by_chance(
     assert mask.has_secret(to_line(line)) is (spelling is not None)
 
 
-def test_a_body_that_is_not_read_is_hidden_whole_with_all_that_it_names(mask: Mask) -> None:
+def test_an_unread_body_is_hidden_whole_with_what_it_names(mask: Mask) -> None:
     body = f"no JSON, but password: {SECRET}; and some more text"
     given = Request("POST", SIGN_UP, "", {}, body.encode(), raw_headers=[])
     assert mask.hide_request(given).body == b"unrepeatable-0000002"
@@ -245,8 +242,8 @@ def test_a_line_without_a_secret_is_the_same_one(mask: Mask) -> None:
     assert mask.hide_line(line) is line
 
 
-@pytest.mark.parametrize("secret", ['":"12345', "masked-0"])
-def test_a_line_that_cannot_be_shown_without_its_secret_is_withheld(secret: str, mask: Mask) -> None:
+@cases("secret", '":"12345', "masked-0")
+def test_a_line_unshowable_without_its_secret_is_withheld(secret: str, mask: Mask) -> None:
     bring(mask, secret)
     line = {"n": 1, "answer": {"a": "12345"} if '"' in secret else {"a": "masked-0"}}
     assert mask.hide_line(line) == {"n": 1, "withheld": "answer"}
@@ -266,37 +263,33 @@ def test_a_sink_is_given_lines_that_are_masked(mask: Mask) -> None:
 # --- answers --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("given", "shown"),
-    [
-        ({"password": SHORT}, {"password": "m1"}),
-        ([{"a": [{"password": SHORT}]}], [{"a": [{"password": "m1"}]}]),
-        ({"privateKeys": [SHORT, 7, "other"]}, {"privateKeys": ["m1", 7, "other"]}),
-        ({"note": SHORT}, {"note": SHORT}),
-        ({"code": SHORT}, {"code": SHORT}),
-        ({"password": {"message": SHORT}}, {"password": {"message": SHORT}}),
-        ({"text": f"password: {SHORT}"}, {"text": "password: m1"}),
-        ({"a": {"text": f"password: {SHORT}"}}, {"a": {"text": "password: m1"}}),
-        ({"note": f"password: {SHORT}"}, {"note": f"password: {SHORT}"}),
-        ({"fingerprint": "ab", "password_hash": "cd"}, {"fingerprint": "", "password_hash": "masked"}),
-        ([{"fingerprint": "ab"}, {"fingerprint": 7}], [{"fingerprint": ""}, {"fingerprint": 7}]),
-    ],
+@cases(
+    "given, shown",
+    ({"password": SHORT}, {"password": "m1"}),
+    ([{"a": [{"password": SHORT}]}], [{"a": [{"password": "m1"}]}]),
+    ({"privateKeys": [SHORT, 7, "other"]}, {"privateKeys": ["m1", 7, "other"]}),
+    ({"note": SHORT}, {"note": SHORT}),
+    ({"code": SHORT}, {"code": SHORT}),
+    ({"password": {"message": SHORT}}, {"password": {"message": SHORT}}),
+    ({"text": f"password: {SHORT}"}, {"text": "password: m1"}),
+    ({"a": {"text": f"password: {SHORT}"}}, {"a": {"text": "password: m1"}}),
+    ({"note": f"password: {SHORT}"}, {"note": f"password: {SHORT}"}),
+    ({"fingerprint": "ab", "password_hash": "cd"}, {"fingerprint": "", "password_hash": "masked"}),
+    ([{"fingerprint": "ab"}, {"fingerprint": 7}], [{"fingerprint": ""}, {"fingerprint": 7}]),
 )
-def test_a_short_secret_is_hidden_in_an_answer_where_it_is_named(given: Any, shown: Any, mask: Mask) -> None:
+def test_a_short_secret_is_hidden_in_an_answer_naming_it(given: Any, shown: Any, mask: Mask) -> None:
     bring(mask, SHORT)
     assert json.loads(mask.hide_answer(answer_with(given))["body"]) == shown
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
-    [
-        answer_with({"name": "Ada"}),
-        answer_with(f"password: {SHORT}"),
-        answer_with(f'{{"password": "{SHORT}"'),
-        answer_with(f'"{SHORT}"'),
-        {"status": 200, "headers": [], "body": {"base64": b64encode(b"{}").decode()}},
-        {"status": 204, "headers": []},
-    ],
+    answer_with({"name": "Ada"}),
+    answer_with(f"password: {SHORT}"),
+    answer_with(f'{{"password": "{SHORT}"'),
+    answer_with(f'"{SHORT}"'),
+    {"status": 200, "headers": [], "body": {"base64": b64encode(b"{}").decode()}},
+    {"status": 204, "headers": []},
 )
 def test_other_answers_are_recorded_as_they_are(line: dict[str, Any], mask: Mask) -> None:
     bring(mask, SHORT)
@@ -334,24 +327,20 @@ def test_the_hash_of_a_password_becomes_that_of_its_placeholder(mask: Mask) -> N
     assert mask.hide_row(rows[0]) == shown[0]
 
 
-@pytest.mark.parametrize(
-    ("row_id", "fingerprint"),
-    [
-        ("CreateContract key", "abcd"),
-        ("GetContracts key", "abcd"),
-        ("unknown key", "abcd"),
-        ("signUpEmail key", ""),
-    ],
+@cases(
+    "row_id, fingerprint",
+    ("CreateContract key", "abcd"),
+    ("GetContracts key", "abcd"),
+    ("unknown key", "abcd"),
+    ("signUpEmail key", ""),
 )
-def test_the_fingerprint_of_a_request_that_takes_secrets_is_left_out(
-    row_id: str, fingerprint: str, mask: Mask
-) -> None:
+def test_a_secret_requests_fingerprint_is_left_out(row_id: str, fingerprint: str, mask: Mask) -> None:
     line = {"row": ["requests.answers", 1, {"id": row_id, "fingerprint": "abcd", "status": 200}]}
     shown = {"id": row_id, "fingerprint": fingerprint, "status": 200}
     assert mask.hide_row(line) == {"row": ["requests.answers", 1, shown]}
 
 
-def test_of_other_lines_the_state_stays_and_texts_have_no_secret(mask: Mask) -> None:
+def test_other_lines_keep_state_and_texts_without_secrets(mask: Mask) -> None:
     bring(mask, SHORT)
     text = f"password: {SHORT}"
     assert mask.hide_row({"scenario": {"text": text}}) == {"scenario": {"text": "password: m1"}}
@@ -386,9 +375,9 @@ def finds(mask: Mask, key: Key) -> list[bool]:
     return [mask.has_secret(to_line({"a": text})) for text in spellings(key)]
 
 
-@pytest.mark.parametrize("table", ["keys", "announced_keys"])
-@pytest.mark.parametrize("key", [EVM_KEY, SVM_KEY], ids=["EVM", "SVM"])
-def test_a_private_key_that_was_imported_or_announced_is_hidden_however_it_is_written(
+@cases("table", "keys", "announced_keys")
+@cases("key", EVM_KEY, SVM_KEY, ids=["EVM", "SVM"])
+def test_a_private_key_is_hidden_however_it_is_written(
     table: str, key: Key, mask: Mask, project: Project
 ) -> None:
     getattr(project.wallets, table).insert(key)
@@ -396,15 +385,13 @@ def test_a_private_key_that_was_imported_or_announced_is_hidden_however_it_is_wr
     assert all(finds(mask, key))
 
 
-@pytest.mark.parametrize(
-    ("row", "name"),
-    [
-        (EVM_KEY._replace(imported=False), "wallets.keys/0xabc"),
-        (EVM_KEY._replace(secret=b"unrepeatable-" + b"0" * 19), "wallets.keys/0xabc"),
-        (EVM_KEY, "wallets.announced_keys/0xabc"),
-        (EVM_KEY, "wallets.keys/0xdef"),
-        (EVM_KEY, "identity.users/0xabc"),
-    ],
+@cases(
+    "row, name",
+    (EVM_KEY._replace(imported=False), "wallets.keys/0xabc"),
+    (EVM_KEY._replace(secret=b"unrepeatable-" + b"0" * 19), "wallets.keys/0xabc"),
+    (EVM_KEY, "wallets.announced_keys/0xabc"),
+    (EVM_KEY, "wallets.keys/0xdef"),
+    (EVM_KEY, "identity.users/0xabc"),
 )
 def test_other_rows_bring_no_private_key(row: Key, name: str, mask: Mask, project: Project) -> None:
     project.wallets.keys.insert(row)
@@ -415,7 +402,7 @@ def test_other_rows_bring_no_private_key(row: Key, name: str, mask: Mask, projec
 # --- replays --------------------------------------------------------------------------------------------
 
 
-def test_in_the_replay_of_a_masked_recording_nothing_is_looked_for(app: App, project: Project) -> None:
+def test_a_masked_recordings_replay_looks_for_nothing(app: App, project: Project) -> None:
     mask = Mask(app.pipeline, is_replay=True)
     project.wallets.keys.insert(EVM_KEY)
     given = request(body={"password": SECRET})

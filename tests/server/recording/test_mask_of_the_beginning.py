@@ -4,9 +4,9 @@ from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 
-import httpx
 import jwt
 import pytest
+from httpx import Client, Response
 
 from mockserver import cli
 from mockserver.chain.base58 import base58_encode
@@ -16,6 +16,7 @@ from mockserver.state.project import Project
 from tests.replay.recorded import account_of, sign_up
 from tests.replay.runs import play
 from tests.replay.test_masking import SIGN_IN, SIGN_UP, account, recorded_of, shown_in
+from tests.tables import cases
 
 SECRET = "correct-horse-battery-staple"
 KEY = "a1" * 32
@@ -23,24 +24,24 @@ SOLANA_KEY = bytes(range(32))
 SOLANA_PAIR = base58_encode(SOLANA_KEY + ed25519.public_key(SOLANA_KEY))
 AUTH = "/iam/v2/auth"
 GOOGLE = {"provider": "google", "enabled": True, "clientId": "shop"}
-Bring = Callable[[httpx.Client, Project], object]
+Bring = Callable[[Client, Project], object]
 
 
 @pytest.fixture
-def visitor(api: httpx.Client, project: Project) -> httpx.Client:
+def visitor(api: Client, project: Project) -> Client:
     """A client with the project's publishable key, which keeps no cookies between calls."""
     api.headers["x-project-key"] = project.publishable_key
     return api
 
 
-def sign_in_at_google(api: httpx.Client, **tokens: str) -> httpx.Response:
+def sign_in_at_google(api: Client, **tokens: str) -> Response:
     """Sign in with the tokens of a provider."""
     identity = jwt.encode({"sub": "7", "email": "ada@example.com"}, "k" * 32)
     given = {"provider": "google", "idToken": {"token": identity, **tokens}}
     return api.post(f"{AUTH}/sign-in/social", json=given)
 
 
-def import_key(api: httpx.Client, text: str) -> httpx.Response:
+def import_key(api: Client, text: str) -> Response:
     """Import the private key of a user."""
     return api.put("/_mock/projects/-/imports", json={"private_keys": [text]})
 
@@ -75,16 +76,16 @@ ONLY_WRITTEN: dict[str, Bring] = {
 """Where a secret is only in the journal or in the text of a scenario."""
 
 
-def echo(api: httpx.Client, secret: str) -> None:
+def echo(api: Client, secret: str) -> None:
     """Name a secret where nothing says that it is one, plainly and encoded."""
     api.get(f"/v1/contracts?name={secret}")
     encoded = b64encode(f"<{secret}>".encode()).decode()
     api.post("/v1/contracts", json={"name": encoded, "chainId": 80002, "address": "0x" + "a1" * 20})
 
 
-@pytest.mark.parametrize("place", sorted(BROUGHT))
-def test_a_secret_that_only_the_rows_of_the_beginning_have_is_known(
-    place: str, app: App, visitor: httpx.Client, project: Project
+@cases("place", *sorted(BROUGHT))
+def test_a_secret_only_in_the_beginnings_rows_is_known(
+    place: str, app: App, visitor: Client, project: Project
 ) -> None:
     secret, bring = BROUGHT[place]
     bring(visitor, project)
@@ -96,9 +97,9 @@ def test_a_secret_that_only_the_rows_of_the_beginning_have_is_known(
     assert (found, player.number, player.masked.withheld) == ([], 2, 0)
 
 
-@pytest.mark.parametrize("place", sorted(BROUGHT))
-def test_a_secret_that_only_a_snapshot_of_the_beginning_has_is_known(
-    place: str, app: App, visitor: httpx.Client, project: Project
+@cases("place", *sorted(BROUGHT))
+def test_a_secret_only_in_a_snapshot_of_the_beginning_is_known(
+    place: str, app: App, visitor: Client, project: Project
 ) -> None:
     secret, bring = BROUGHT[place]
     visitor.post("/_mock/projects/-/snapshots", json={"name": "before"})
@@ -113,9 +114,9 @@ def test_a_secret_that_only_a_snapshot_of_the_beginning_has_is_known(
     assert play(recorded)[1] == []
 
 
-@pytest.mark.parametrize("place", sorted(ONLY_WRITTEN))
+@cases("place", *sorted(ONLY_WRITTEN))
 def test_a_secret_that_was_only_written_before_is_known(
-    place: str, app: App, visitor: httpx.Client, project: Project
+    place: str, app: App, visitor: Client, project: Project
 ) -> None:
     assert ONLY_WRITTEN[place](visitor, project)
     visitor.cookies.clear()
@@ -124,9 +125,7 @@ def test_a_secret_that_was_only_written_before_is_known(
     assert play(recorded)[1] == []
 
 
-def test_the_signature_of_a_token_that_was_brought_is_known_by_itself(
-    app: App, visitor: httpx.Client
-) -> None:
+def test_a_brought_tokens_signature_is_known_by_itself(app: App, visitor: Client) -> None:
     token = jwt.encode({"sub": "ada"}, "k" * 32)
     signature = token.rpartition(".")[2]
 
@@ -137,9 +136,7 @@ def test_the_signature_of_a_token_that_was_brought_is_known_by_itself(
     assert signature not in recorded_of(app, run).decode()
 
 
-def test_users_who_had_one_password_before_the_recording_sign_in_again_in_the_replay(
-    app: App, visitor: httpx.Client
-) -> None:
+def test_earlier_users_of_one_password_sign_in_again(app: App, visitor: Client) -> None:
     for name in ("ada", "bob"):
         visitor.post(SIGN_UP, json=account(SECRET) | {"email": f"{name}@example.com"})
         visitor.cookies.clear()
@@ -154,17 +151,17 @@ def test_users_who_had_one_password_before_the_recording_sign_in_again_in_the_re
     assert (found, player.masked.gave_up, player.number) == ([], None, 2)
 
 
-TAKEN_FROM: dict[str, Callable[[httpx.Response], str]] = {
+TAKEN_FROM: dict[str, Callable[[Response], str]] = {
     "the body": lambda answer: str(answer.json()["token"]),
     "the header": lambda answer: answer.headers["set-auth-token"],
     "the cookie": lambda answer: answer.headers["set-cookie"].partition("=")[2].partition(";")[0],
 }
 
 
-@pytest.mark.parametrize("place", sorted(TAKEN_FROM))
-@pytest.mark.parametrize("ended", [False, True])
-def test_the_token_of_a_session_is_shown_and_sent_again_whenever_the_session_began(
-    app: App, visitor: httpx.Client, ended: bool, place: str
+@cases("place", *sorted(TAKEN_FROM))
+@cases("ended", False, True)
+def test_a_sessions_token_is_shown_whenever_it_began(
+    app: App, visitor: Client, ended: bool, place: str
 ) -> None:
     def begin() -> str:
         token = TAKEN_FROM[place](visitor.post(SIGN_IN, json=given))
@@ -196,8 +193,8 @@ def test_the_token_of_a_session_is_shown_and_sent_again_whenever_the_session_beg
     assert (found, player.masked.gave_up) == ([], None)
 
 
-def test_what_an_answer_gave_out_is_shown_where_it_comes_back_as_a_credential(
-    app: App, visitor: httpx.Client, project: Project
+def test_what_an_answer_gave_out_is_shown_as_a_credential(
+    app: App, visitor: Client, project: Project
 ) -> None:
     user = sign_up(visitor, project, "ada").json()["user"]["id"]
     visitor.cookies.clear()
@@ -215,9 +212,7 @@ def test_what_an_answer_gave_out_is_shown_where_it_comes_back_as_a_credential(
     assert (found, player.masked.gave_up, player.number) == ([], None, 2)
 
 
-def test_the_secret_of_an_earlier_password_reset_is_shown_and_works_in_the_replay(
-    app: App, visitor: httpx.Client, project: Project
-) -> None:
+def test_an_earlier_resets_secret_works_in_the_replay(app: App, visitor: Client, project: Project) -> None:
     visitor.post(SIGN_UP, json=account(SECRET))
     visitor.cookies.clear()
     asked = {"email": "ada@example.com", "redirectTo": "http://localhost/reset"}
@@ -235,7 +230,7 @@ def test_the_secret_of_an_earlier_password_reset_is_shown_and_works_in_the_repla
 
 
 def test_masking_a_masked_recording_again_changes_nothing(
-    app: App, api: httpx.Client, project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    app: App, api: Client, project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sign_up(api, project, "ada")
     source, masked, again = (tmp_path / name for name in ("run.jsonl", "masked.jsonl", "again.jsonl"))
@@ -247,8 +242,8 @@ def test_masking_a_masked_recording_again_changes_nothing(
     assert again.read_bytes().splitlines()[2:] == masked.read_bytes().splitlines()[2:]
 
 
-@pytest.mark.parametrize("password", ["", "   ", None, True])
-def test_what_names_no_secret_stays_as_it_was_sent(password: object, app: App, visitor: httpx.Client) -> None:
+@cases("password", "", "   ", None, True)
+def test_what_names_no_secret_stays_as_it_was_sent(password: object, app: App, visitor: Client) -> None:
     given = {"email": "ada@example.com", "password": password, "name": "A"}
     recorded = recorded_of(app, lambda: visitor.post(SIGN_UP, json=given))
     player, found = play(recorded)
@@ -256,7 +251,7 @@ def test_what_names_no_secret_stays_as_it_was_sent(password: object, app: App, v
 
 
 def test_answers_that_are_no_json_are_recorded_as_they_are(
-    app: App, visitor: httpx.Client, project: Project
+    app: App, visitor: Client, project: Project
 ) -> None:
     rules = """
         rules:

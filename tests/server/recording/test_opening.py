@@ -15,6 +15,7 @@ from mockserver.server.recording.lines import TOKEN
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
+from tests.tables import cases
 
 LIMITS = RequestLimits(max_body_bytes=1, max_header_bytes=2, max_headers=3, max_url_bytes=4)
 ACCESS = ControlAccess(
@@ -36,12 +37,10 @@ def loaded(raw: bytes) -> App:
     return load(Lines(BytesIO(raw)), lambda: 0).app
 
 
-@pytest.mark.parametrize(
-    ("strict", "defaults"),
-    [
-        (True, ProjectDefaults(1_800_000_000_000, "ticking", 2.0, Settings(snapshots_kept=3))),
-        (False, ProjectDefaults(None)),
-    ],
+@cases(
+    "strict, defaults",
+    (True, ProjectDefaults(1_800_000_000_000, "ticking", 2.0, Settings(snapshots_kept=3))),
+    (False, ProjectDefaults(None)),
 )
 def test_a_server_begins_with_the_options_of_the_recorded_one(
     strict: bool, defaults: ProjectDefaults
@@ -67,7 +66,7 @@ def test_a_server_that_needed_no_token_needs_none() -> None:
     assert loaded(recorded_of(assemble(World()))).pipeline.server.access == ControlAccess()
 
 
-def test_a_project_that_is_put_away_is_recorded_whole_and_has_no_digest(world: World, app: App) -> None:
+def test_a_put_away_project_is_recorded_whole(world: World, app: App) -> None:
     away, here = world.create(name="away"), world.create(name="here")
     away.put_away()
     raw = recorded_of(app)
@@ -78,8 +77,8 @@ def test_a_project_that_is_put_away_is_recorded_whole_and_has_no_digest(world: W
     assert [[*found] for found in digests] == [[here.id]]
 
 
-@pytest.mark.parametrize("more", [0, 1])
-def test_the_state_in_which_a_recording_begins_has_at_most_so_many_lines(
+@cases("more", 0, 1)
+def test_a_beginning_has_at_most_so_many_lines(
     more: int, world: World, app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.create(name="a")
@@ -93,12 +92,10 @@ def test_the_state_in_which_a_recording_begins_has_at_most_so_many_lines(
         loaded(raw)
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "place"),
-    [
-        (b'"default_settings":{}', b'"default_settings":{"snapshots_kept":-1}', 3),
-        (b'"settings":{}', b'"settings":{"snapshots_kept":-1}', 5),
-    ],
+@cases(
+    "before, after, place",
+    (b'"default_settings":{}', b'"default_settings":{"snapshots_kept":-1}', 3),
+    (b'"settings":{}', b'"settings":{"snapshots_kept":-1}', 5),
 )
 def test_settings_that_cannot_be_are_refused_where_they_stand(
     before: bytes, after: bytes, place: int, world: World, app: App

@@ -6,6 +6,7 @@ import pytest
 
 from mockserver.server.recording import reading
 from mockserver.server.recording.reading import BadRecording, Lines
+from tests.tables import cases
 
 FIRST = b'{"mockserver_recording":2}\n'
 
@@ -19,7 +20,7 @@ def test_lines_are_looked_at_taken_and_numbered() -> None:
     assert [*Lines(BytesIO(FIRST + b"{}\n{}\n"))] == [{}, {}]
 
 
-@pytest.mark.parametrize("raw", [b'{"a":', b'{"a":1}', b"no JSON"])
+@cases("raw", b'{"a":', b'{"a":1}', b"no JSON")
 def test_a_line_without_an_end_is_torn_and_none_wherever_it_is(raw: bytes) -> None:
     for before in (0, 1, 2):
         lines = Lines(BytesIO(FIRST + b"{}\n" * before + raw))
@@ -31,17 +32,15 @@ def test_the_first_line_may_lack_its_end() -> None:
     assert Lines(BytesIO(FIRST.rstrip())).take() is None
 
 
-@pytest.mark.parametrize(
-    ("raw", "reason"),
-    [
-        (b"{\n", "line 2: is not JSON"),
-        (b"[]\n", "line 2: is no JSON object"),
-        (b'{"a":' + b"[" * 64 + b"]" * 64 + b"}\n", "line 2: is nested more than 64 deep"),
-        (b'{"a":' * 65 + b"1" + b"}" * 65 + b"\n", "line 2: is nested more than 64 deep"),
-        (b'{"a":[' + b"{}," * 50 + b"{}]}\n", "line 2: has more than 50 objects and lists"),
-        (b'{"a":[' + b"[]," * 50 + b"[]]}\n", "line 2: has more than 50 objects and lists"),
-        (b'{"a":"' + b"x" * 993 + b'"}\n', "line 2: is longer than 1000 bytes"),
-    ],
+@cases(
+    "raw, reason",
+    (b"{\n", "line 2: is not JSON"),
+    (b"[]\n", "line 2: is no JSON object"),
+    (b'{"a":' + b"[" * 64 + b"]" * 64 + b"}\n", "line 2: is nested more than 64 deep"),
+    (b'{"a":' * 65 + b"1" + b"}" * 65 + b"\n", "line 2: is nested more than 64 deep"),
+    (b'{"a":[' + b"{}," * 50 + b"{}]}\n", "line 2: has more than 50 objects and lists"),
+    (b'{"a":[' + b"[]," * 50 + b"[]]}\n", "line 2: has more than 50 objects and lists"),
+    (b'{"a":"' + b"x" * 993 + b'"}\n', "line 2: is longer than 1000 bytes"),
 )
 def test_a_line_beyond_the_bounds_is_refused(
     raw: bytes, reason: str, monkeypatch: pytest.MonkeyPatch
@@ -55,13 +54,11 @@ def test_a_line_beyond_the_bounds_is_refused(
     assert refused.value.place == 2
 
 
-@pytest.mark.parametrize(
+@cases(
     "raw",
-    [
-        b'{"a":' + b"[" * 63 + b"]" * 63 + b"}\n",
-        b'{"a":[' + b"{}," * 47 + b"{}]}\n",
-        b'{"a":"' + b"x" * 991 + b'"}\n',
-    ],
+    b'{"a":' + b"[" * 63 + b"]" * 63 + b"}\n",
+    b'{"a":[' + b"{}," * 47 + b"{}]}\n",
+    b'{"a":"' + b"x" * 991 + b'"}\n',
 )
 def test_a_line_at_the_bounds_is_read(raw: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "LONGEST_LINE", 1000)

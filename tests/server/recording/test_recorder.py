@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver import errors
 from mockserver.api.call import Request
@@ -16,10 +16,11 @@ from mockserver.state.project import Project
 from mockserver.state.world import ProjectDefaults, World
 from tests.replay.runs import play
 from tests.server.recording.held import ask, ask_and_wait, load, steps_of
+from tests.tables import cases
 
 
 @pytest.fixture
-def held(app: App, api: httpx.Client, project: Project) -> App:
+def held(app: App, api: Client, project: Project) -> App:
     """A server with calls that are held up, which is recorded."""
     load(api, project)
     app.recordings.start()
@@ -32,7 +33,7 @@ def end(app: App) -> bytes:
     return app.recordings.read()
 
 
-@pytest.mark.parametrize(("contract", "waits"), [("late", 2), ("held", 3)])
+@cases("contract, waits", ("late", 2), ("held", 3))
 def test_a_call_that_waits_is_recorded_each_time_and_replays(
     held: App, project: Project, contract: str, waits: int
 ) -> None:
@@ -62,7 +63,7 @@ def test_calls_that_wait_at_once_keep_their_numbers(held: App, project: Project)
     assert play(recorded)[1] == []
 
 
-def test_no_recording_begins_while_a_call_waits(app: App, api: httpx.Client, project: Project) -> None:
+def test_no_recording_begins_while_a_call_waits(app: App, api: Client, project: Project) -> None:
     load(api, project)
     waiting = ask_and_wait(app, project, "late")
     with pytest.raises(ApiError) as refused:
@@ -73,7 +74,7 @@ def test_no_recording_begins_while_a_call_waits(app: App, api: httpx.Client, pro
     assert steps_of(end(app)) == []
 
 
-def test_a_request_whose_answer_was_withheld_is_answered_in_the_replay(held: App, project: Project) -> None:
+def test_a_request_without_its_answer_is_answered_in_replay(held: App, project: Project) -> None:
     held.pipeline.finish(ask_and_wait(held, project, "held"))
     lines = end(held).replace(b'"mockserver":"', b'"masked":true,"mockserver":"').splitlines(keepends=True)
     place = next(place for place, line in enumerate(lines) if b'"answer"' in line)
@@ -82,7 +83,7 @@ def test_a_request_whose_answer_was_withheld_is_answered_in_the_replay(held: App
     assert (found, player.masked.withheld) == ([], 1), "at the end all is as it was recorded"
 
 
-def test_what_waits_when_the_recording_ends_is_answered_without_it(held: App, project: Project) -> None:
+def test_what_waits_at_the_recordings_end_is_answered(held: App, project: Project) -> None:
     waiting = ask_and_wait(held, project, "held")
     recorded = end(held)
     assert held.pipeline.finish(waiting).status == 404
@@ -91,14 +92,14 @@ def test_what_waits_when_the_recording_ends_is_answered_without_it(held: App, pr
     assert steps_of(end(held)) == []
 
 
-def test_the_calls_about_recordings_are_not_recorded(held: App, api: httpx.Client, project: Project) -> None:
+def test_the_calls_about_recordings_are_not_recorded(held: App, api: Client, project: Project) -> None:
     api.get("/_mock/recording/status")
     ask(held, project, "named")
     assert held.recordings.status().exchanges == 1
     assert steps_of(end(held)) == [(1, "request", "answer")]
 
 
-def test_the_answer_to_a_head_request_is_recorded_without_a_body(held: App, project: Project) -> None:
+def test_a_head_requests_answer_is_recorded_without_body(held: App, project: Project) -> None:
     ask(held, project, "named", "HEAD")
     ask(held, project, "cut", "HEAD")
     ask(held, project, "cut")
@@ -111,9 +112,7 @@ def test_the_answer_to_a_head_request_is_recorded_without_a_body(held: App, proj
     assert play(recorded)[1] == []
 
 
-def test_what_no_call_asked_for_belongs_to_the_beginning(
-    app: App, api: httpx.Client, project: Project
-) -> None:
+def test_what_no_call_asked_for_belongs_to_the_beginning(app: App, api: Client, project: Project) -> None:
     create_user(project, name="Ada", email="ada@example.com")
     project.undo.mark()
     app.recordings.start()
@@ -174,24 +173,20 @@ def test_a_step_reads_the_real_time_once() -> None:
     assert world.real_ms() == first + 1
 
 
-@pytest.mark.parametrize(
-    ("defaults", "is_there"),
-    [
-        (ProjectDefaults(), False),
-        (ProjectDefaults(mode="ticking"), True),
-        (ProjectDefaults(now_ms=None), True),
-    ],
+@cases(
+    "defaults, is_there",
+    (ProjectDefaults(), False),
+    (ProjectDefaults(mode="ticking"), True),
+    (ProjectDefaults(now_ms=None), True),
 )
-def test_a_server_whose_new_projects_follow_real_time_has_it_from_the_first_request_on(
-    defaults: ProjectDefaults, is_there: bool
-) -> None:
+def test_a_real_time_server_has_it_from_the_first_request(defaults: ProjectDefaults, is_there: bool) -> None:
     app = assemble(World(real_ms=Readings(), defaults=defaults))
     app.recordings.start()
     call(app, "POST", "/_mock/projects", {"name": "a"})
     assert [found is not None for found in real_times(end(app))] == [is_there]
 
 
-def test_real_time_is_recorded_if_a_clock_ticks_already_or_begins_to() -> None:
+def test_real_time_is_recorded_if_a_clock_ticks() -> None:
     world = World(real_ms=Readings())
     ticking, frozen = world.create(name="ticking"), world.create(name="frozen")
     ticking.clock.tick(world.real_ms)
@@ -214,8 +209,8 @@ def test_real_time_is_recorded_if_a_clock_ticks_already_or_begins_to() -> None:
     assert play(recorded)[1] == []
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_a_clock_that_is_frozen_first_of_all_had_moved_with_real_time(place: int) -> None:
+@cases("place", 0, 1)
+def test_a_clock_frozen_first_had_moved_with_real_time(place: int) -> None:
     now_ms = [1_800_000_000_000]
     world = World(real_ms=lambda: now_ms[0])
     project = [world.create(name=name) for name in ("one", "other")][place]
@@ -229,9 +224,7 @@ def test_a_clock_that_is_frozen_first_of_all_had_moved_with_real_time(place: int
     assert play(recorded)[1] == []
 
 
-def test_changes_are_written_of_the_projects_that_were_there_and_of_those_that_are_made(
-    app: App, project: Project
-) -> None:
+def test_changes_are_written_of_old_and_new_projects(app: App, project: Project) -> None:
     app.recordings.start()
     call(app, "POST", f"/_mock/projects/{project.id}/snapshots", {"name": "s"})
     call(

@@ -16,6 +16,7 @@ from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.server.recording.replays import Replays
 from mockserver.state.world import World
+from tests.tables import cases
 
 ACCESS = ControlAccess(token="a-token-of-tests")
 
@@ -53,7 +54,7 @@ def begin(replays: Replays, raw: bytes, **options: bool) -> str:
     return str(orjson.loads(first)["replay"])
 
 
-@pytest.mark.parametrize(("count", "more"), [(1, ""), (5, ""), (6, " and 1 more"), (7, " and 2 more")])
+@cases("count, more", (1, ""), (5, ""), (6, " and 1 more"), (7, " and 2 more"))
 def test_of_projects_that_are_in_use_five_are_named(
     count: int, more: str, server: App, replays: Replays
 ) -> None:
@@ -69,9 +70,7 @@ def test_of_projects_that_are_in_use_five_are_named(
     assert [project.name for project in server.pipeline.world] == ["recorded"]
 
 
-def test_nothing_begins_while_a_request_waits_or_another_replay_or_recording_is_made(
-    server: App, replays: Replays
-) -> None:
+def test_nothing_begins_while_another_is_underway(server: App, replays: Replays) -> None:
     def refusal() -> Any:
         with pytest.raises(ApiError) as refused:
             replays.start(recording(), replace=True)
@@ -88,14 +87,12 @@ def test_nothing_begins_while_a_request_waits_or_another_replay_or_recording_is_
     assert refusal() is errors.CONTROL_REPLAY
 
 
-@pytest.mark.parametrize(
-    ("made", "name", "values", "option"),
-    [
-        ({"open_projects": 17}, "open_projects", (17, 1000), "--open-projects 17"),
-        ({"journal_bytes": 70_000}, "journal_bytes", (70_000, 0), "--journal-bytes 70000"),
-        ({"limits": RequestLimits(max_body_bytes=9)}, "max_body_bytes", (9, 1_048_576), "--max-body-bytes 9"),
-        ({"limits": RequestLimits(max_headers=9)}, "max_headers", (9, 100), "--max-headers 9"),
-    ],
+@cases(
+    "made, name, values, option",
+    ({"open_projects": 17}, "open_projects", (17, 1000), "--open-projects 17"),
+    ({"journal_bytes": 70_000}, "journal_bytes", (70_000, 0), "--journal-bytes 70000"),
+    ({"limits": RequestLimits(max_body_bytes=9)}, "max_body_bytes", (9, 1_048_576), "--max-body-bytes 9"),
+    ({"limits": RequestLimits(max_headers=9)}, "max_headers", (9, 100), "--max-headers 9"),
 )
 def test_a_server_with_other_bounds_says_which_option_it_needs(
     made: dict[str, Any], name: str, values: tuple[int, int], option: str, server: App, replays: Replays
@@ -111,7 +108,7 @@ def test_a_server_with_other_bounds_says_which_option_it_needs(
     )
 
 
-def test_a_request_with_the_secret_is_of_the_replay_and_as_it_was_recorded(replays: Replays) -> None:
+def test_a_request_with_the_secret_is_of_the_replay(replays: Replays) -> None:
     secret = begin(replays, recording())
     came_by = f"replay={secret}&client=127.0.0.1&server=::1&scheme=https&root_path=/mock"
     given = request(x_a="1", x_mockserver_replay=came_by)
@@ -128,21 +125,15 @@ def test_a_request_with_the_secret_is_of_the_replay_and_as_it_was_recorded(repla
     assert (plain.client, plain.server, plain.scheme, plain.root_path) == ("", "", "http", "")
 
 
-@pytest.mark.parametrize(
-    "header", [None, "", "replay=", "replay=guessed&client=127.0.0.1", "client=127.0.0.1"]
-)
-def test_other_requests_are_not_of_the_replay_and_stay_as_they_are(
-    header: str | None, replays: Replays
-) -> None:
+@cases("header", None, "", "replay=", "replay=guessed&client=127.0.0.1", "client=127.0.0.1")
+def test_other_requests_are_not_of_the_replay_and_stay(header: str | None, replays: Replays) -> None:
     begin(replays, recording())
     given = request() if header is None else request(x_mockserver_replay=header)
     assert not replays.admit(given)
     assert (given.client, given.header_count) == ("10.0.0.7", 0 if header is None else 1)
 
 
-def test_other_requests_are_refused_but_for_health_checks_and_those_about_the_recording(
-    server: App, replays: Replays
-) -> None:
+def test_other_requests_are_refused_but_for_health_checks(server: App, replays: Replays) -> None:
     def answer(method: str, path: str, **headers: str) -> Response:
         found = replays.answer_others(request(method, path, **headers))
         assert isinstance(found, Response)
@@ -183,7 +174,7 @@ def test_after_a_replay_time_and_access_are_those_of_the_server(server: App, rep
         assert refused.value.row is errors.CONTROL_NO_REPLAY
 
 
-@pytest.mark.parametrize("masked", [True, False])
+@cases("masked", True, False)
 def test_what_a_replay_writes_is_masked_as_the_recording_is(masked: bool, replays: Replays) -> None:
     _, began = replays.start(recording(masked=masked), replace=False).splitlines()
     expected = orjson.loads(

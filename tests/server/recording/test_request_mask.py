@@ -3,12 +3,11 @@
 from base64 import b64encode
 from typing import Any
 
-import pytest
-
 from mockserver.api.call import Request
 from mockserver.server.answering.masking import LONGEST_PARSED, Hiding
 from mockserver.server.assembly import ROUTES
 from mockserver.server.recording.request_mask import hide_in_request, hide_in_text
+from tests.tables import cases
 
 HIDING = Hiding(lambda value: f"<{value}>", lambda text: f"({text})")
 SIGN_UP = "/iam/v2/auth/sign-up/email"
@@ -31,28 +30,22 @@ def hidden(
     return hide_in_request(request, ROUTES, HIDING, lambda text: f"[{len(text)}]")
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "shown"),
-    [
-        ("authorization", "Bearer abc", "Bearer (abc)"),
-        ("authorization", "abc", "(abc)"),
-        ("authorization", "Bearer", "Bearer"),
-        ("authorization", "basic ", "basic "),
-        ("authorization", "Basic " + b64encode(b"a:b").decode(), "Basic " + b64encode(b"(a):(b)").decode()),
-        (
-            "proxy-authorization",
-            "basic  " + b64encode(b"a").decode(),
-            "basic " + b64encode(b"(a)()").decode(),
-        ),
-        ("authorization", "Basic ?", "Basic (?)"),
-        ("x-note", "Basic YTpi", "Basic YTpi"),
-        ("x-mockserver-token", "abc", "abc"),
-        ("x-project-key", "abc", "(abc)"),
-        ("cookie", "a=b; c=d=e;f", "a=(b); c=(d=e); (f)"),
-        ("referer", "https://a.example/?token=abc&b=c", "https://a.example/?token=(abc)&b=c"),
-        ("referer", "https://[a.example/?token=abc", "https://[a.example/?token=abc"),
-        ("x-note", "token=abc", "token=abc"),
-    ],
+@cases(
+    "name, value, shown",
+    ("authorization", "Bearer abc", "Bearer (abc)"),
+    ("authorization", "abc", "(abc)"),
+    ("authorization", "Bearer", "Bearer"),
+    ("authorization", "basic ", "basic "),
+    ("authorization", "Basic " + b64encode(b"a:b").decode(), "Basic " + b64encode(b"(a):(b)").decode()),
+    ("proxy-authorization", "basic  " + b64encode(b"a").decode(), "basic " + b64encode(b"(a)()").decode()),
+    ("authorization", "Basic ?", "Basic (?)"),
+    ("x-note", "Basic YTpi", "Basic YTpi"),
+    ("x-mockserver-token", "abc", "abc"),
+    ("x-project-key", "abc", "(abc)"),
+    ("cookie", "a=b; c=d=e;f", "a=(b); c=(d=e); (f)"),
+    ("referer", "https://a.example/?token=abc&b=c", "https://a.example/?token=(abc)&b=c"),
+    ("referer", "https://[a.example/?token=abc", "https://[a.example/?token=abc"),
+    ("x-note", "token=abc", "token=abc"),
 )
 def test_of_a_header_the_credentials_are_hidden(name: str, value: str, shown: str) -> None:
     given: dict[str, Any] = {name.replace("-", "_"): value}
@@ -60,16 +53,14 @@ def test_of_a_header_the_credentials_are_hidden(name: str, value: str, shown: st
     assert found[name.encode()].decode() == shown
 
 
-@pytest.mark.parametrize(
-    ("path", "query", "shown"),
-    [
-        (SIGN_UP, "token=a%20b&c=d", (SIGN_UP, "token=(a b)&c=d")),
-        ("/iam/v2/auth/reset-password/abc", "", ("/iam/v2/auth/reset-password/(abc)", "")),
-        ("/iam/v2/auth/reset-password/abc/", "", ("/iam/v2/auth/reset-password/(abc)/", "")),
-        ("/v1/contracts/", "", ("/v1/contracts/", "")),
-        ("/v1/abc", "", ("/v1/abc", "")),
-        ("/", "", ("/", "")),
-    ],
+@cases(
+    "path, query, shown",
+    (SIGN_UP, "token=a%20b&c=d", (SIGN_UP, "token=(a b)&c=d")),
+    ("/iam/v2/auth/reset-password/abc", "", ("/iam/v2/auth/reset-password/(abc)", "")),
+    ("/iam/v2/auth/reset-password/abc/", "", ("/iam/v2/auth/reset-password/(abc)/", "")),
+    ("/v1/contracts/", "", ("/v1/contracts/", "")),
+    ("/v1/abc", "", ("/v1/abc", "")),
+    ("/", "", ("/", "")),
 )
 def test_of_a_url_the_parameters_are_hidden_that_are_secrets(
     path: str, query: str, shown: tuple[str, str]
@@ -78,26 +69,24 @@ def test_of_a_url_the_parameters_are_hidden_that_are_secrets(
     assert (request.path, request.query) == shown
 
 
-@pytest.mark.parametrize(
-    ("body", "shown"),
-    [
-        (b'{"name": "A",  "password": "p"}', b'{"name": "A", "password": "<p>"}'),
-        (b'{"name":  "A"}', b'{"name":  "A"}'),
-        (b'{"passwrod": "p"}', b'{"passwrod": "<p>"}'),
-        (b'{"name": "A", "name":  "A"}', b'{"name": "A"}'),
-        (b'{"password": "p", "password": "q"}', b'{"password": "<q>"}'),
-        (b'{"password": NaN}', b"[17]"),
-        (b'{"password": "p"', b"[16]"),
-        (b"\xff", b"[1]"),
-        (b"[" * 2000 + b"]" * 2000, b"[4000]"),
-        (b"", b""),
-    ],
+@cases(
+    "body, shown",
+    (b'{"name": "A",  "password": "p"}', b'{"name": "A", "password": "<p>"}'),
+    (b'{"name":  "A"}', b'{"name":  "A"}'),
+    (b'{"passwrod": "p"}', b'{"passwrod": "<p>"}'),
+    (b'{"name": "A", "name":  "A"}', b'{"name": "A"}'),
+    (b'{"password": "p", "password": "q"}', b'{"password": "<q>"}'),
+    (b'{"password": NaN}', b"[17]"),
+    (b'{"password": "p"', b"[16]"),
+    (b"\xff", b"[1]"),
+    (b"[" * 2000 + b"]" * 2000, b"[4000]"),
+    (b"", b""),
 )
-def test_of_a_body_the_members_are_hidden_that_are_or_may_be_secrets(body: bytes, shown: bytes) -> None:
+def test_of_a_body_all_that_may_be_secret_is_hidden(body: bytes, shown: bytes) -> None:
     assert hidden(body=body).body == shown
 
 
-def test_a_body_of_an_operation_without_secrets_keeps_its_unknown_members() -> None:
+def test_a_body_without_secrets_keeps_unknown_members() -> None:
     assert hidden("/v1/contracts", b'{"passwrod": "p"}').body == b'{"passwrod": "p"}'
 
 
@@ -106,7 +95,7 @@ def test_a_form_is_hidden_by_pairs_and_only_if_it_is_one() -> None:
     assert hidden(body=b"name=A&password=p").body == b"[17]"
 
 
-@pytest.mark.parametrize("more", [0, 1])
+@cases("more", 0, 1)
 def test_a_body_is_read_up_to_its_largest_size(more: int) -> None:
     rest = b'{"password": "p", "name": ""}'
     body = rest[:-2] + b"x" * (LONGEST_PARSED + more - len(rest)) + rest[-2:]
@@ -121,24 +110,22 @@ def test_a_digest_is_hidden_with_the_body_that_it_is_of() -> None:
         assert [found[name.encode()] for name in names] == [shown] * 4 + [b"abc="]
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("password: abc, b: c", "password: <abc>, b: c"),
-        ("{'password': 'a b'}", "{'password': '<a b>'}"),
-        ('{"password": "a\\tb\\""}', '{"password": "<a\tb">"}'),
-        ('"password" = "a\\q"', '"password" = "<a\\q>"'),
-        ("password: abc  \nnext: 1", "password: <abc>\nnext: 1"),
-        ("password: ''", "password: ''"),
-        ("name: abc", "name: abc"),
-        ("a password of mine", "a password of mine"),
-    ],
+@cases(
+    "text, shown",
+    ("password: abc, b: c", "password: <abc>, b: c"),
+    ("{'password': 'a b'}", "{'password': '<a b>'}"),
+    ('{"password": "a\\tb\\""}', '{"password": "<a\tb">"}'),
+    ('"password" = "a\\q"', '"password" = "<a\\q>"'),
+    ("password: abc  \nnext: 1", "password: <abc>\nnext: 1"),
+    ("password: ''", "password: ''"),
+    ("name: abc", "name: abc"),
+    ("a password of mine", "a password of mine"),
 )
-def test_of_a_text_the_members_are_hidden_whose_names_are_those_of_secrets(text: str, shown: str) -> None:
+def test_of_a_text_members_named_like_secrets_are_hidden(text: str, shown: str) -> None:
     assert hide_in_text(text, HIDING) == shown
 
 
-def test_a_text_for_the_control_api_is_hidden_by_its_members_and_not_whole() -> None:
+def test_a_control_text_is_hidden_by_its_members() -> None:
     path = "/_mock/projects/pro_1/scenarios"
     assert hidden(path, b"given: [{password: \xe9}]", "application/yaml").body == (
         b"given: [{password: <\xe9>}]"

@@ -5,9 +5,8 @@ from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable
 from urllib.parse import quote, quote_plus
 
-import pytest
-
 from mockserver.server.recording.search import Search
+from tests.tables import cases
 
 SECRET = 'pass "wörd"/?>~ of+12'
 Encode = Callable[[bytes], bytes]
@@ -41,9 +40,7 @@ def as_form(raw: bytes) -> bytes:
     return quote_plus(raw).encode()
 
 
-@pytest.mark.parametrize(
-    "secret", ["wallet \U0001f510 seed", "\U0001f511\U0010ffff\U00010000 key", "caf\xe9 con leche"]
-)
+@cases("secret", "wallet \U0001f510 seed", "\U0001f511\U0010ffff\U00010000 key", "caf\xe9 con leche")
 def test_a_text_is_found_as_json_escapes_it(secret: str) -> None:
     search = search_for(secret)
     raw = json.dumps({"note": f"it is {secret}."}).encode()
@@ -52,9 +49,7 @@ def test_a_text_is_found_as_json_escapes_it(secret: str) -> None:
     assert search.replace(raw) == b'{"note": "it is <masked>."}'
 
 
-@pytest.mark.parametrize(
-    "escape", ["\\b", "\\f", "\\n", "\\r", "\\t", "\\/", '\\"', "\\\\", "\\u000a", "\\u00e9"]
-)
+@cases("escape", "\\b", "\\f", "\\n", "\\r", "\\t", "\\/", '\\"', "\\\\", "\\u000a", "\\u00e9")
 def test_every_escape_of_json_is_read(escape: str) -> None:
     text = json.loads(f'"left {escape} right"')
     assert search_for(text).replace(f'["left {escape} right", "left right"]'.encode()) == (
@@ -62,7 +57,7 @@ def test_every_escape_of_json_is_read(escape: str) -> None:
     )
 
 
-@pytest.mark.parametrize("number", [1, 48, 49, 200])
+@cases("number", 1, 48, 49, 200)
 def test_of_many_texts_each_is_found(number: int) -> None:
     texts = [f"{place:03d} is one of them" for place in range(number)]
     search = search_for(*texts)
@@ -73,21 +68,19 @@ def test_of_many_texts_each_is_found(number: int) -> None:
     assert not search.finds(b"the text 000 is none of them")
 
 
-@pytest.mark.parametrize(
-    ("layers", "shown"),
-    [
-        ((), b"a=<masked>&b"),
-        ((as_percent,), b"a=<masked>&b"),
-        ((as_form,), b"a=<masked>&b"),
-        ((as_percent, as_percent), b"a=<masked>&b"),
-        ((as_json, as_percent), b"a=%22<masked>%22&b"),
-        ((as_base64,), b"a=" + b64encode(b"<masked>") + b"&b"),
-        ((as_url_safe,), b"a=" + b64encode(b"<masked>").rstrip(b"=") + b"&b"),
-        ((as_base64, as_percent), b"a=" + as_percent(b64encode(b"<masked>")) + b"&b"),
-        ((as_base64, as_base64), b"a=" + b64encode(b64encode(b"<masked>")) + b"&b"),
-        ((as_base64, as_base64, as_base64), b"a=" + b64encode(b64encode(b64encode(b"<masked>"))) + b"&b"),
-        ((as_json, as_base64), b"a=" + b64encode(b'"<masked>"') + b"&b"),
-    ],
+@cases(
+    "layers, shown",
+    ((), b"a=<masked>&b"),
+    ((as_percent,), b"a=<masked>&b"),
+    ((as_form,), b"a=<masked>&b"),
+    ((as_percent, as_percent), b"a=<masked>&b"),
+    ((as_json, as_percent), b"a=%22<masked>%22&b"),
+    ((as_base64,), b"a=" + b64encode(b"<masked>") + b"&b"),
+    ((as_url_safe,), b"a=" + b64encode(b"<masked>").rstrip(b"=") + b"&b"),
+    ((as_base64, as_percent), b"a=" + as_percent(b64encode(b"<masked>")) + b"&b"),
+    ((as_base64, as_base64), b"a=" + b64encode(b64encode(b"<masked>")) + b"&b"),
+    ((as_base64, as_base64, as_base64), b"a=" + b64encode(b64encode(b64encode(b"<masked>"))) + b"&b"),
+    ((as_json, as_base64), b"a=" + b64encode(b'"<masked>"') + b"&b"),
 )
 def test_only_the_text_is_replaced_and_encoded_as_it_was(layers: tuple[Encode, ...], shown: bytes) -> None:
     written = SECRET.encode()
@@ -104,8 +97,8 @@ def test_base64_keeps_its_alphabet_and_its_padding() -> None:
             assert shown == encode(around + b"<masked>" + rest), (encode, rest)
 
 
-@pytest.mark.parametrize("before", ["", "a", "ab", "abc"])
-def test_a_text_in_base64_is_found_wherever_it_begins_in_a_longer_run(before: str) -> None:
+@cases("before", "", "a", "ab", "abc")
+def test_a_base64_text_is_found_anywhere_in_a_run(before: str) -> None:
     run = before.encode() + b64encode(b"xyz" + SECRET.encode()).rstrip(b"=")
     search = search_for(SECRET)
     assert search.finds(run)
@@ -113,7 +106,7 @@ def test_a_text_in_base64_is_found_wherever_it_begins_in_a_longer_run(before: st
     assert shown == (b"[" + as_base64(b"xyz<masked>").rstrip(b"=") + b"]" if not before else b"[<masked>]")
 
 
-def test_base64_that_had_nothing_is_looked_into_again_for_a_text_that_came_later() -> None:
+def test_empty_base64_is_searched_again_for_a_later_text() -> None:
     search = search_for("another secret")
     run = b64encode(SECRET.encode())
     assert search.replace(run) == run
@@ -121,7 +114,7 @@ def test_base64_that_had_nothing_is_looked_into_again_for_a_text_that_came_later
     assert search.replace(run) == b64encode(b"<later>")
 
 
-def test_base64_in_too_many_layers_is_looked_into_again_where_there_are_fewer() -> None:
+def test_deep_base64_is_searched_again_with_fewer_layers() -> None:
     search = search_for(SECRET)
     run = SECRET.encode()
     for _ in range(3):
@@ -145,7 +138,7 @@ def test_a_text_that_is_cut_is_found_if_enough_of_it_is_left() -> None:
     assert search.replace(f"<{secret[:31]}>".encode()) == f"<{secret[:31]}>".encode()
 
 
-def test_a_text_that_is_only_one_whole_is_not_found_where_it_is_cut() -> None:
+def test_a_cut_whole_text_is_not_found() -> None:
     token = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl"
     search = Search()
     search.add(token.encode(), b"<masked>", is_whole=True)
@@ -153,7 +146,7 @@ def test_a_text_that_is_only_one_whole_is_not_found_where_it_is_cut() -> None:
     assert not search.finds(token[:-1].encode())
 
 
-def test_every_occurrence_is_replaced_and_of_two_texts_at_a_place_the_longer_one() -> None:
+def test_every_occurrence_is_replaced_the_longest_first() -> None:
     search = Search()
     search.add(b"correct horse", b"<one>")
     search.add(b"correct horse battery", b"<two>")

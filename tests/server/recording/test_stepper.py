@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-import httpx
 import pytest
+from httpx import Client
 
 from mockserver.server.answering.pipeline import Outcome, WaitingCall
 from mockserver.server.edge.app import App
@@ -12,12 +12,13 @@ from mockserver.server.recording.stepper import Replay, ReplayTime
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.server.recording.held import ask_and_wait, ask_at_once, load
+from tests.tables import cases
 
 LATER_MS = 1_900_000_000_000
 
 
 @pytest.fixture
-def replay(app: App, api: httpx.Client, project: Project) -> Replay:
+def replay(app: App, api: Client, project: Project) -> Replay:
     """Moves a server with calls that are held up."""
     load(api, project)
     replay = Replay(app.pipeline, None)
@@ -25,7 +26,7 @@ def replay(app: App, api: httpx.Client, project: Project) -> Replay:
     return replay
 
 
-@pytest.mark.parametrize(("contract", "waits"), [("late", 2), ("held", 3)])
+@cases("contract, waits", ("late", 2), ("held", 3))
 def test_a_call_waits_until_the_steps_have_made_its_answer(
     replay: Replay, app: App, project: Project, contract: str, waits: int
 ) -> None:
@@ -66,9 +67,7 @@ def test_the_lines_are_also_given_to_the_copy(app: App, project: Project) -> Non
 # --- left to itself -------------------------------------------------------------------------------------
 
 
-def test_what_a_client_waits_for_goes_on_when_the_replay_is_left(
-    replay: Replay, app: App, project: Project
-) -> None:
+def test_what_a_client_waits_for_goes_on_after_the_replay(replay: Replay, app: App, project: Project) -> None:
     handed: list[Outcome] = []
     waiting = ask_and_wait(app, project, "held")
     replay.hold(waiting, handed.append)
@@ -81,9 +80,7 @@ def test_what_a_client_waits_for_goes_on_when_the_replay_is_left(
     assert (made.status, project.waiting) == (404, 0)
 
 
-def test_what_no_client_waits_for_is_given_up_when_the_replay_is_left(
-    replay: Replay, app: App, project: Project
-) -> None:
+def test_what_no_client_waits_for_ends_with_the_replay(replay: Replay, app: App, project: Project) -> None:
     waiting = ask_and_wait(app, project, "held")
     replay.hold(waiting, lambda answer: None)
     unheld = ask_and_wait(app, project, "late")

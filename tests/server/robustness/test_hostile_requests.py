@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import quote
 
-import httpx
-import pytest
+from httpx import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from mockserver.server.assembly import assemble
 from mockserver.state.world import World
 from tests.server.robustness.requests import FAST, WORDS
 from tests.server.robustness.stage import API, Stage, throw
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 HOSTILE_BODIES = [
@@ -41,9 +41,7 @@ def paths(endpoint: Endpoint) -> Iterator[str]:
         yield re.sub(r"\{\w+\}", word, endpoint.path)
 
 
-@pytest.mark.parametrize(
-    "content_type", ["application/json", "application/x-www-form-urlencoded", "text/plain"]
-)
+@cases("content_type", "application/json", "application/x-www-form-urlencoded", "text/plain")
 def test_every_operation_stands_every_hostile_body(stage: Stage, content_type: str) -> None:
     for endpoint in API:
         for body in HOSTILE_BODIES:
@@ -74,10 +72,7 @@ HEADER = st.binary(max_size=30).map(
     method=st.sampled_from(["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "BREW"]),
     path=st.lists(st.sampled_from(WORDS) | st.sampled_from(["v1", "v2", "iam", "auth", "accounts", "_mock"])),
     query=st.binary(max_size=40),
-    headers=st.dictionaries(
-        st.sampled_from(HEADER_NAMES),
-        HEADER,
-    ),
+    headers=st.dictionaries(st.sampled_from(HEADER_NAMES), HEADER),
     body=st.binary(max_size=200),
 )
 @settings(FAST, max_examples=200)
@@ -86,7 +81,7 @@ def test_no_bytes_on_the_wire_stop_the_server(
 ) -> None:
     world = World()
     url = "http://mock/" + "/".join(quote(part[:100], safe="") for part in path) + "?" + quote(query)
-    with httpx.Client(transport=InProcessTransport(assemble(world))) as client:
+    with Client(transport=InProcessTransport(assemble(world))) as client:
         for given_headers in (headers, {b"authorization": b"Bearer sk_test_tests", **headers}):
             response = client.request(method, url, headers=given_headers, content=body)
             assert response.status_code in range(200, 500)

@@ -10,6 +10,7 @@ from mockserver.domain.chains.tokens import holdings
 from mockserver.domain.chains.tokens.holdings import MOST, UNLIMITED, CallReverted, Token, TokenBalance
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.tables import cases
 
 ADA, BOB, EVE = ("0x" + digit * 40 for digit in "123")
 COIN = "0x" + "22" * 20
@@ -70,10 +71,8 @@ def test_what_a_sender_is_short_of_was_there_before(token: Token) -> None:
     assert holdings.supply_of(token) == 5
 
 
-@pytest.mark.parametrize(("token_id", "error"), [(None, "ERC20"), (7, "ERC1155")])
-def test_where_balances_are_insisted_on_the_standards_error_says_what_is_missing(
-    token: Token, token_id: int | None, error: str
-) -> None:
+@cases("token_id, error", (None, "ERC20"), (7, "ERC1155"))
+def test_strict_balances_say_what_is_missing(token: Token, token_id: int | None, error: str) -> None:
     require_balances(token.project)
     holdings.issue(token, ADA, 4, token_id)
     with pytest.raises(CallReverted, match=f"{error}InsufficientBalance"):
@@ -115,7 +114,7 @@ def test_an_nft_belongs_to_whom_it_was_moved_to(token: Token) -> None:
     assert holdings.owner_of(token, 3) is None
 
 
-@pytest.mark.parametrize(("allowed", "left"), [(10, 7), (3, 0), (UNLIMITED, UNLIMITED)])
+@cases("allowed, left", (10, 7), (3, 0), (UNLIMITED, UNLIMITED))
 def test_an_allowance_shrinks_unless_it_is_unlimited(token: Token, allowed: int, left: int) -> None:
     holdings.allow(token, ADA, EVE, allowed)
     holdings.spend_allowance(token, ADA, EVE, 3)

@@ -48,7 +48,7 @@ def test_the_first_transfer_after_a_deletion_is_of_an_nft(project: Project, art:
     assert holdings.owner_of(art, 7) == BOB
 
 
-def test_an_nft_is_moved_by_a_contract_that_is_not_registered_any_more(project: Project, art: Token) -> None:
+def test_an_nft_is_moved_by_a_contract_registered_no_more(project: Project, art: Token) -> None:
     holdings.issue(art, ADA, 1, 7)
     project.onchain.contracts.remove("con_art")
     transfer(art, 7)
@@ -62,7 +62,7 @@ def test_a_contract_without_abi_counts_the_nfts_that_it_has(project: Project, ar
     assert standards.read(project, contract, balance_of, (ADA,)) == (1,)
 
 
-def test_a_registration_that_is_not_deleted_counts_before_one_that_is(project: Project, art: Token) -> None:
+def test_a_registration_counts_before_a_deleted_one(project: Project, art: Token) -> None:
     project.onchain.contracts.insert(Contract("con_coin", 0, "Coin", CHAIN, ART))
     project.onchain.contracts.insert(Contract("con_old", 0, "Old", CHAIN, ART, deleted=True))
     change_registration(project, deleted=True)

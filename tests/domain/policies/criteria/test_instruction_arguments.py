@@ -3,37 +3,30 @@
 import base64
 import json
 
-import pytest
-
 from mockserver.domain.policies.criteria import Criterion, Effort, Facts, find_problems, match_criterion
 from tests.domain.policies.criteria.helpers import MINT, OWNER, criterion, pay
+from tests.tables import cases
 
 
 def pay_of(operator: str, args: object = None, instruction: str = "pay") -> Criterion:
     return criterion("solData", instructionName=instruction, operator=operator, args=args)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "data", "matched"),
-    [
-        (pay_of("in"), pay(5), True),
-        (pay_of("not in"), pay(5), False),
-        (pay_of("<=", {"lamports": "1000"}), pay(1000), True),
-        (pay_of("<=", {"lamports": 1000}), pay(1001), False),
-        (pay_of("==", {"memo": "rent", "owner": OWNER}), pay(5), True),
-        (pay_of("in", {"owner": [MINT, OWNER]}), pay(5), True),
-        (pay_of("in", {"owner": [MINT]}), pay(5), False),
-        (pay_of("match", {"memo": "^re"}), pay(5), True),
-        (pay_of("in", instruction="initialize"), "r69tHw2Ym+0=", True),
-        (pay_of("in", instruction="initialize"), pay(5), False),
-        (pay_of("not in", instruction="initialize"), pay(5), True),
-        (pay_of("in"), base64.b64encode(bytes(range(1, 9))).decode(), False),
-        (
-            pay_of("<=", {"limit": "0"}, "configure"),
-            base64.b64encode(b"\x09\xff\xff\xff\xffrest").decode(),
-            True,
-        ),
-    ],
+@cases(
+    "wanted, data, matched",
+    (pay_of("in"), pay(5), True),
+    (pay_of("not in"), pay(5), False),
+    (pay_of("<=", {"lamports": "1000"}), pay(1000), True),
+    (pay_of("<=", {"lamports": 1000}), pay(1001), False),
+    (pay_of("==", {"memo": "rent", "owner": OWNER}), pay(5), True),
+    (pay_of("in", {"owner": [MINT, OWNER]}), pay(5), True),
+    (pay_of("in", {"owner": [MINT]}), pay(5), False),
+    (pay_of("match", {"memo": "^re"}), pay(5), True),
+    (pay_of("in", instruction="initialize"), "r69tHw2Ym+0=", True),
+    (pay_of("in", instruction="initialize"), pay(5), False),
+    (pay_of("not in", instruction="initialize"), pay(5), True),
+    (pay_of("in"), base64.b64encode(bytes(range(1, 9))).decode(), False),
+    (pay_of("<=", {"limit": "0"}, "configure"), base64.b64encode(b"\x09\xff\xff\xff\xffrest").decode(), True),
 )
 def test_instruction_data_is_decoded_with_the_idl(wanted: Criterion, data: str, matched: bool) -> None:
     assert find_problems(wanted, "sendSolTransaction") == {}
@@ -61,14 +54,14 @@ def test_constraints_reach_into_structs_of_a_program() -> None:
         assert not match_criterion(wanted, Facts(instructionData=absent)).matched
 
 
-@pytest.mark.parametrize("operator", ["in", "not in"])
+@cases("operator", "in", "not in")
 def test_instruction_data_that_is_not_base64_matches_nothing(operator: str) -> None:
     verdict = match_criterion(pay_of(operator), Facts(instructionData="%%%"))
     assert (verdict.matched, verdict.reason) == (False, "instructionData is not base64")
 
 
-@pytest.mark.parametrize("operator", ["in", "not in"])
-def test_instruction_data_matches_nothing_once_the_work_of_a_request_is_spent(operator: str) -> None:
+@cases("operator", "in", "not in")
+def test_instruction_data_matches_nothing_once_work_is_spent(operator: str) -> None:
     verdict = match_criterion(pay_of(operator), Facts(instructionData=pay(5)), Effort(left=0))
     assert not verdict.matched
     assert "after too much other work" in verdict.reason

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,79 +18,74 @@ from tests.domain.policies.criteria.helpers import (
     criterion,
     transfer,
 )
+from tests.tables import cases
 
 # A member that has the name of the message itself.
 NESTED = Facts(message={"message": {"value": 7}, "value": 5000, "other": 3})
 
 
-@pytest.mark.parametrize(
-    ("wanted", "facts", "matched"),
-    [
-        (criterion("evmAddress"), Facts(to=ALICE.lower()), True),
-        (criterion("evmAddress"), Facts(to=BOB), False),
-        (criterion("evmAddress", operator="not in"), Facts(to=BOB), True),
-        (criterion("evmAddress", operator="not in"), Facts(to=ALICE.upper().replace("X", "x")), False),
-        (criterion("evmAddress", addresses=[]), Facts(to=ALICE), False),
-        (criterion("ethValue", operator="<="), Facts(), True),
-        (criterion("ethValue", operator="<="), Facts(value="1000"), True),
-        (criterion("ethValue", operator="<"), Facts(value="1000"), False),
-        (criterion("ethValue", operator=">="), Facts(value=str(2**255)), True),
-        (criterion("evmNetwork"), Facts(chainId=84532), True),
-        (criterion("evmNetwork", operator="not in"), Facts(chainId=84532), False),
-        (criterion("evmMessage"), Facts(evmMessage="Sign this"), True),
-        (criterion("evmMessage"), Facts(evmMessage="Please Sign this"), False),
-        (criterion("evmMessage", pattern="this"), Facts(evmMessage="Sign this"), True),
-        (criterion("evmTypedDataVerifyingContract"), Facts(verifyingContract=ALICE), True),
-        (criterion("evmTypedDataVerifyingContract"), Facts(domain={"verifyingContract": ALICE}), True),
-        (criterion("evmTypedDataVerifyingContract"), Facts(domain={"name": "x"}), False),
-        (criterion("evmTypedDataField"), Facts(message={"value": 1000}), True),
-        (criterion("evmTypedDataField"), Facts(message={"value": "0x3e9"}), False),
-        (criterion("evmTypedDataField"), Facts(message={"value": "lots"}), False),
-        (criterion("evmTypedDataField"), Facts(message={"value": {"value": 1}}), False),
-        (criterion("evmTypedDataField", fieldPath="message.value"), Facts(message={"value": 1}), True),
-        (criterion("evmTypedDataField", fieldPath="message.value"), NESTED, True),
-        (criterion("evmTypedDataField", fieldPath="message.message.value"), NESTED, True),
-        (criterion("evmTypedDataField", fieldPath="value"), NESTED, False),
-        (criterion("evmTypedDataField", fieldPath="message.other"), NESTED, True),
-        (criterion("evmTypedDataField", fieldPath="legs.1.n"), Facts(message={"legs": [{}, {"n": 9}]}), True),
-        (
-            criterion("evmTypedDataField", fieldPath="legs.2.n"),
-            Facts(message={"legs": [{}, {"n": 9}]}),
-            False,
-        ),
-        (
-            criterion("evmTypedDataField", operator="in", fieldPath="order.buyer", values=[ALICE]),
-            Facts(message={"order": {"buyer": ALICE.lower()}}),
-            True,
-        ),
-        (
-            criterion("evmTypedDataField", operator="in", fieldPath="order.buyer", values=[ALICE]),
-            Facts(message={"order": {"buyer": BOB}}),
-            False,
-        ),
-        (
-            criterion("evmTypedDataField", operator="match", fieldPath="kind", value="^safe-"),
-            Facts(message={"kind": "safe-swap"}),
-            True,
-        ),
-        (criterion("netUSDChange"), Facts(), True),
-        (criterion("solAddress"), Facts(recipients=[MINT, MINT]), True),
-        (criterion("solAddress"), Facts(recipients=[MINT, OWNER]), False),
-        (criterion("solAddress"), Facts(recipients=[MINT.swapcase()]), False),
-        (criterion("solAddress", operator="not in"), Facts(recipients=[OWNER, MINT]), False),
-        (criterion("solAddress", operator="not in"), Facts(recipients=[OWNER]), True),
-        (criterion("solAddress", operator="not in"), Facts(recipients=[]), False),
-        (criterion("solValue"), Facts(solValue="1000"), True),
-        (criterion("solValue"), Facts(solValue="1001"), False),
-        (criterion("splAddress"), Facts(splRecipients=[MINT]), True),
-        (criterion("splValue"), Facts(splValue="999"), False),
-        (criterion("mintAddress"), Facts(mintAddress=MINT), True),
-        (criterion("mintAddress"), Facts(mintAddress=OWNER), False),
-        (criterion("programId", operator="not in"), Facts(programIds=[OWNER]), True),
-        (criterion("solNetwork"), Facts(network="devnet"), True),
-        (criterion("solNetwork"), Facts(network="testnet"), False),
-        (criterion("solMessage"), Facts(solMessage="Sign in"), True),
-    ],
+@cases(
+    "wanted, facts, matched",
+    (criterion("evmAddress"), Facts(to=ALICE.lower()), True),
+    (criterion("evmAddress"), Facts(to=BOB), False),
+    (criterion("evmAddress", operator="not in"), Facts(to=BOB), True),
+    (criterion("evmAddress", operator="not in"), Facts(to=ALICE.upper().replace("X", "x")), False),
+    (criterion("evmAddress", addresses=[]), Facts(to=ALICE), False),
+    (criterion("ethValue", operator="<="), Facts(), True),
+    (criterion("ethValue", operator="<="), Facts(value="1000"), True),
+    (criterion("ethValue", operator="<"), Facts(value="1000"), False),
+    (criterion("ethValue", operator=">="), Facts(value=str(2**255)), True),
+    (criterion("evmNetwork"), Facts(chainId=84532), True),
+    (criterion("evmNetwork", operator="not in"), Facts(chainId=84532), False),
+    (criterion("evmMessage"), Facts(evmMessage="Sign this"), True),
+    (criterion("evmMessage"), Facts(evmMessage="Please Sign this"), False),
+    (criterion("evmMessage", pattern="this"), Facts(evmMessage="Sign this"), True),
+    (criterion("evmTypedDataVerifyingContract"), Facts(verifyingContract=ALICE), True),
+    (criterion("evmTypedDataVerifyingContract"), Facts(domain={"verifyingContract": ALICE}), True),
+    (criterion("evmTypedDataVerifyingContract"), Facts(domain={"name": "x"}), False),
+    (criterion("evmTypedDataField"), Facts(message={"value": 1000}), True),
+    (criterion("evmTypedDataField"), Facts(message={"value": "0x3e9"}), False),
+    (criterion("evmTypedDataField"), Facts(message={"value": "lots"}), False),
+    (criterion("evmTypedDataField"), Facts(message={"value": {"value": 1}}), False),
+    (criterion("evmTypedDataField", fieldPath="message.value"), Facts(message={"value": 1}), True),
+    (criterion("evmTypedDataField", fieldPath="message.value"), NESTED, True),
+    (criterion("evmTypedDataField", fieldPath="message.message.value"), NESTED, True),
+    (criterion("evmTypedDataField", fieldPath="value"), NESTED, False),
+    (criterion("evmTypedDataField", fieldPath="message.other"), NESTED, True),
+    (criterion("evmTypedDataField", fieldPath="legs.1.n"), Facts(message={"legs": [{}, {"n": 9}]}), True),
+    (criterion("evmTypedDataField", fieldPath="legs.2.n"), Facts(message={"legs": [{}, {"n": 9}]}), False),
+    (
+        criterion("evmTypedDataField", operator="in", fieldPath="order.buyer", values=[ALICE]),
+        Facts(message={"order": {"buyer": ALICE.lower()}}),
+        True,
+    ),
+    (
+        criterion("evmTypedDataField", operator="in", fieldPath="order.buyer", values=[ALICE]),
+        Facts(message={"order": {"buyer": BOB}}),
+        False,
+    ),
+    (
+        criterion("evmTypedDataField", operator="match", fieldPath="kind", value="^safe-"),
+        Facts(message={"kind": "safe-swap"}),
+        True,
+    ),
+    (criterion("netUSDChange"), Facts(), True),
+    (criterion("solAddress"), Facts(recipients=[MINT, MINT]), True),
+    (criterion("solAddress"), Facts(recipients=[MINT, OWNER]), False),
+    (criterion("solAddress"), Facts(recipients=[MINT.swapcase()]), False),
+    (criterion("solAddress", operator="not in"), Facts(recipients=[OWNER, MINT]), False),
+    (criterion("solAddress", operator="not in"), Facts(recipients=[OWNER]), True),
+    (criterion("solAddress", operator="not in"), Facts(recipients=[]), False),
+    (criterion("solValue"), Facts(solValue="1000"), True),
+    (criterion("solValue"), Facts(solValue="1001"), False),
+    (criterion("splAddress"), Facts(splRecipients=[MINT]), True),
+    (criterion("splValue"), Facts(splValue="999"), False),
+    (criterion("mintAddress"), Facts(mintAddress=MINT), True),
+    (criterion("mintAddress"), Facts(mintAddress=OWNER), False),
+    (criterion("programId", operator="not in"), Facts(programIds=[OWNER]), True),
+    (criterion("solNetwork"), Facts(network="devnet"), True),
+    (criterion("solNetwork"), Facts(network="testnet"), False),
+    (criterion("solMessage"), Facts(solMessage="Sign in"), True),
 )
 def test_a_criterion_matches_the_facts_it_should(wanted: Criterion, facts: Facts, matched: bool) -> None:
     assert find_problems(wanted, min(OPERATIONS_OF[wanted["type"]])) == {}
@@ -103,38 +97,36 @@ def test_a_criterion_matches_the_facts_it_should(wanted: Criterion, facts: Facts
 KIND = criterion("evmTypedDataField", operator="match", fieldPath="kind", value="^safe-")
 
 
-@pytest.mark.parametrize(
-    ("wanted", "facts", "why"),
-    [
-        (KIND, Facts(message={"kind": "safe-box"}), "kind matches ^safe-"),
-        (KIND, Facts(message={"kind": "a box"}), "kind does not match ^safe-"),
-        (
-            call_of("rename", "match", {"name": "^safe-"}),
-            Facts(data=calldata("rename", ["string"], ["safe-box"])),
-            "data calls rename(string): name safe-box matches ^safe-",
-        ),
-        (
-            call_of("rename", "match", {"name": "^safe-"}),
-            Facts(data=calldata("rename", ["string"], ["a box"])),
-            "data calls rename(string): name a box does not match ^safe-",
-        ),
-        (
-            call_of("transfer", "<=", {"value": "7"}),
-            Facts(data=transfer(ALICE, 7)),
-            "data calls transfer(address,uint256): value 7 is <= 7",
-        ),
-        (
-            call_of("transfer", "<=", {"value": "7"}),
-            Facts(data=transfer(ALICE, 8)),
-            "data calls transfer(address,uint256): value 8 is not <= 7",
-        ),
-    ],
+@cases(
+    "wanted, facts, why",
+    (KIND, Facts(message={"kind": "safe-box"}), "kind matches ^safe-"),
+    (KIND, Facts(message={"kind": "a box"}), "kind does not match ^safe-"),
+    (
+        call_of("rename", "match", {"name": "^safe-"}),
+        Facts(data=calldata("rename", ["string"], ["safe-box"])),
+        "data calls rename(string): name safe-box matches ^safe-",
+    ),
+    (
+        call_of("rename", "match", {"name": "^safe-"}),
+        Facts(data=calldata("rename", ["string"], ["a box"])),
+        "data calls rename(string): name a box does not match ^safe-",
+    ),
+    (
+        call_of("transfer", "<=", {"value": "7"}),
+        Facts(data=transfer(ALICE, 7)),
+        "data calls transfer(address,uint256): value 7 is <= 7",
+    ),
+    (
+        call_of("transfer", "<=", {"value": "7"}),
+        Facts(data=transfer(ALICE, 8)),
+        "data calls transfer(address,uint256): value 8 is not <= 7",
+    ),
 )
 def test_a_finding_says_what_was_held_against_what(wanted: Criterion, facts: Facts, why: str) -> None:
     assert match_criterion(wanted, facts).reason == why
 
 
-@pytest.mark.parametrize("type_", sorted(set(SAMPLES) - {"netUSDChange"}))
+@cases("type_", *sorted(set(SAMPLES) - {"netUSDChange"}))
 def test_a_criterion_that_sees_nothing_matches_nothing(type_: str) -> None:
     for operator in KINDS[type_].operators:
         if type_ == "ethValue" and operator in ("<", "<="):
@@ -168,26 +160,24 @@ def test_arguments_of_calldata_are_compared_as_whole_numbers(value: int, limit: 
         assert match_criterion(wanted, facts).matched is matched
 
 
-@pytest.mark.parametrize("given", [{"a": 1}, [[ALICE]], [ALICE, {"b": 2}], 5, None, True])
+@cases("given", {"a": 1}, [[ALICE]], [ALICE, {"b": 2}], 5, None, True)
 def test_a_verifying_contract_that_is_no_text_is_none(given: Any) -> None:
     wanted = criterion("evmTypedDataVerifyingContract", operator="not in", addresses=[BOB])
     found = match_criterion(wanted, Facts(domain={"verifyingContract": given}))
     assert (found.matched, found.observed) == (False, None)
 
 
-@pytest.mark.parametrize(
-    ("observed", "values", "matched"),
-    [
-        ("USD", ["EUR", "USD"], True),
-        ("usd", ["EUR", "USD"], False),
-        (True, ["true"], True),
-        (True, ["1"], False),
-        (16, ["0x10"], True),
-        ("0x10", ["16"], True),
-        ("16.0", ["16"], False),
-    ],
+@cases(
+    "observed, values, matched",
+    ("USD", ["EUR", "USD"], True),
+    ("usd", ["EUR", "USD"], False),
+    (True, ["true"], True),
+    (True, ["1"], False),
+    (16, ["0x10"], True),
+    ("0x10", ["16"], True),
+    ("16.0", ["16"], False),
 )
-def test_a_field_of_typed_data_is_among_values_as_text_or_as_a_number(
+def test_typed_data_is_among_values_as_text_or_number(
     observed: object, values: list[str], matched: bool
 ) -> None:
     wanted = criterion("evmTypedDataField", operator="in", value=None, values=values)

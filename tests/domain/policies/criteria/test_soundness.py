@@ -2,7 +2,6 @@
 
 from typing import Any, get_args
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +27,7 @@ from tests.domain.policies.criteria.helpers import (
     pay,
     transfer,
 )
+from tests.tables import cases
 
 
 def test_there_are_seventeen_types_and_ten_operations() -> None:
@@ -37,7 +37,7 @@ def test_there_are_seventeen_types_and_ten_operations() -> None:
     assert len(OPERATIONS) == 10
 
 
-@pytest.mark.parametrize("type_", SAMPLES)
+@cases("type_", *SAMPLES)
 def test_a_type_stands_in_rules_about_its_operations_only(type_: str) -> None:
     fitting = {operation for operation in OPERATIONS if not find_problems(criterion(type_), operation)}
     assert fitting == OPERATIONS_OF[type_]
@@ -45,16 +45,16 @@ def test_a_type_stands_in_rules_about_its_operations_only(type_: str) -> None:
     assert set(find_problems(criterion(type_), wrong)) == {"type"}
 
 
-@pytest.mark.parametrize("type_", SAMPLES)
+@cases("type_", *SAMPLES)
 def test_a_missing_or_unknown_operator_is_named(type_: str) -> None:
     operation = min(OPERATIONS_OF[type_])
     for operator in (None, "~", 5, ["in"]):
         assert "operator" in find_problems(criterion(type_, operator=operator), operation)
 
 
-@pytest.mark.parametrize(
-    ("type_", "member"),
-    [
+@cases(
+    "type_, member",
+    *[
         (type_, member)
         for type_, sample in SAMPLES.items()
         for member in sample
@@ -69,48 +69,46 @@ def test_a_missing_or_malformed_member_is_named(type_: str, member: str) -> None
         assert all(path.partition("[")[0] == member for path in found), (value, found)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "path"),
-    [
-        ({}, "type"),
-        ({"type": "evmaddress"}, "type"),
-        ({"type": ["evmAddress"]}, "type"),
-        (criterion("evmAddress", addresses=[ALICE, "0x12"]), "addresses[1]"),
-        (criterion("evmAddress", addresses=[MINT]), "addresses[0]"),
-        (criterion("evmNetwork", chainIds=[1, 0]), "chainIds[1]"),
-        (criterion("evmNetwork", chainIds=["1"]), "chainIds[0]"),
-        (criterion("ethValue", ethValue="-1"), "ethValue"),
-        (criterion("ethValue", ethValue="0x10"), "ethValue"),
-        (criterion("ethValue", ethValue="9" * 5000), "ethValue"),
-        (criterion("ethValue", ethValue=str(2**256)), "ethValue"),
-        (criterion("evmNetwork", chainIds=[2**53]), "chainIds[0]"),
-        (criterion("evmMessage", pattern="("), "pattern"),
-        (criterion("evmMessage", pattern="(?=a)b"), "pattern"),
-        (criterion("evmMessage", pattern="(a)\\1"), "pattern"),
-        (criterion("evmTypedDataField", operator="in"), "values"),
-        (criterion("evmTypedDataField", operator="match", value="("), "value"),
-        (criterion("evmTypedDataField", operator="<=", value="ten"), "value"),
-        (criterion("netUSDChange", usdValue="$10"), "usdValue"),
-        (criterion("solAddress", addresses=[ALICE]), "addresses[0]"),
-        (criterion("solNetwork", networks=["mainnet"]), "networks[0]"),
-        (criterion("evmData", abi="{}"), "abi"),
-        (criterion("evmData", abi="[" * 5000), "abi"),
-        (criterion("evmData", abi='[{"type": "function", "name": 5}]'), "abi"),
-        (criterion("evmData", functionName="transfre"), "functionName"),
-        (criterion("evmData", args={"amount": "1"}), "args.amount"),
-        (criterion("evmData", args={"value": "many"}), "args.value"),
-        (criterion("evmData", args={"to": BOB}), "args.to"),
-        (criterion("evmData", operator="==", args={"value": str(2**256)}), "args.value"),
-        (criterion("evmData", operator="match", args={"to": "("}), "args.to"),
-        (criterion("evmData", operator="in", args={"to": [ALICE, "0x1"]}), "args.to"),
-        (criterion("evmData", args=[1]), "args"),
-        (criterion("solData", idl="[]"), "idl"),
-        (criterion("solData", idl='{"instructions": [5]}'), "instructionName"),
-        (criterion("solData", instructionName="pya"), "instructionName"),
-        (criterion("solData", args={"lamports": str(2**64)}), "args.lamports"),
-        (criterion("solData", instructionName="configure", args={"last": "1"}), "args.last"),
-        (criterion("solData", instructionName="weigh", args={"ratio": float("inf")}), "args.ratio"),
-    ],
+@cases(
+    "wrong, path",
+    ({}, "type"),
+    ({"type": "evmaddress"}, "type"),
+    ({"type": ["evmAddress"]}, "type"),
+    (criterion("evmAddress", addresses=[ALICE, "0x12"]), "addresses[1]"),
+    (criterion("evmAddress", addresses=[MINT]), "addresses[0]"),
+    (criterion("evmNetwork", chainIds=[1, 0]), "chainIds[1]"),
+    (criterion("evmNetwork", chainIds=["1"]), "chainIds[0]"),
+    (criterion("ethValue", ethValue="-1"), "ethValue"),
+    (criterion("ethValue", ethValue="0x10"), "ethValue"),
+    (criterion("ethValue", ethValue="9" * 5000), "ethValue"),
+    (criterion("ethValue", ethValue=str(2**256)), "ethValue"),
+    (criterion("evmNetwork", chainIds=[2**53]), "chainIds[0]"),
+    (criterion("evmMessage", pattern="("), "pattern"),
+    (criterion("evmMessage", pattern="(?=a)b"), "pattern"),
+    (criterion("evmMessage", pattern="(a)\\1"), "pattern"),
+    (criterion("evmTypedDataField", operator="in"), "values"),
+    (criterion("evmTypedDataField", operator="match", value="("), "value"),
+    (criterion("evmTypedDataField", operator="<=", value="ten"), "value"),
+    (criterion("netUSDChange", usdValue="$10"), "usdValue"),
+    (criterion("solAddress", addresses=[ALICE]), "addresses[0]"),
+    (criterion("solNetwork", networks=["mainnet"]), "networks[0]"),
+    (criterion("evmData", abi="{}"), "abi"),
+    (criterion("evmData", abi="[" * 5000), "abi"),
+    (criterion("evmData", abi='[{"type": "function", "name": 5}]'), "abi"),
+    (criterion("evmData", functionName="transfre"), "functionName"),
+    (criterion("evmData", args={"amount": "1"}), "args.amount"),
+    (criterion("evmData", args={"value": "many"}), "args.value"),
+    (criterion("evmData", args={"to": BOB}), "args.to"),
+    (criterion("evmData", operator="==", args={"value": str(2**256)}), "args.value"),
+    (criterion("evmData", operator="match", args={"to": "("}), "args.to"),
+    (criterion("evmData", operator="in", args={"to": [ALICE, "0x1"]}), "args.to"),
+    (criterion("evmData", args=[1]), "args"),
+    (criterion("solData", idl="[]"), "idl"),
+    (criterion("solData", idl='{"instructions": [5]}'), "instructionName"),
+    (criterion("solData", instructionName="pya"), "instructionName"),
+    (criterion("solData", args={"lamports": str(2**64)}), "args.lamports"),
+    (criterion("solData", instructionName="configure", args={"last": "1"}), "args.last"),
+    (criterion("solData", instructionName="weigh", args={"ratio": float("inf")}), "args.ratio"),
 )
 def test_what_is_wrong_is_named_by_its_place(wrong: Criterion, path: str) -> None:
     operation = min(OPERATIONS_OF.get(str(wrong.get("type")), {"sendEvmTransaction"}))
@@ -140,20 +138,18 @@ def test_no_json_upsets_the_check_and_what_passes_can_be_judged(type_: str, chan
         assert match_criterion(normalize_criterion(wanted), facts).reason
 
 
-@pytest.mark.parametrize(
-    ("operation", "given"),
-    [
-        ("sendEvmTransaction", {"type": "evmData", **SAMPLES["evmData"], "operator": "in", "args": None}),
-        ("signSolTransaction", {"type": "solData", **SAMPLES["solData"], "operator": "in", "args": None}),
-        ("signEvmTypedData", {"type": "evmTypedDataField", **SAMPLES["evmTypedDataField"], "values": None}),
-    ],
+@cases(
+    "operation, given",
+    ("sendEvmTransaction", {"type": "evmData", **SAMPLES["evmData"], "operator": "in", "args": None}),
+    ("signSolTransaction", {"type": "solData", **SAMPLES["solData"], "operator": "in", "args": None}),
+    ("signEvmTypedData", {"type": "evmTypedDataField", **SAMPLES["evmTypedDataField"], "values": None}),
 )
 def test_null_counts_as_left_out(operation: str, given: Criterion) -> None:
     assert find_problems(given, operation) == {}
     assert normalize_criterion(given) == {name: value for name, value in given.items() if value is not None}
 
 
-@pytest.mark.parametrize(("operator", "member"), [("in", "values"), ("<=", "value"), ("match", "value")])
+@cases("operator, member", ("in", "values"), ("<=", "value"), ("match", "value"))
 def test_what_an_operator_of_fields_needs_is_not_null(operator: str, member: str) -> None:
     given = {
         "type": "evmTypedDataField",

@@ -5,10 +5,7 @@ from mockserver.domain.transactions import lifecycle
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.preparation import Prepared
 from mockserver.domain.transactions.timers import TIMER_LOOP
-from mockserver.state.onchain import (
-    Transaction,
-    TransactionError,
-)
+from mockserver.state.onchain import Transaction, TransactionError
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody
 from tests import accounts

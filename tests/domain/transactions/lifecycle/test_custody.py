@@ -18,6 +18,7 @@ from tests.domain.transactions.lifecycle.helpers import (
     settled,
     sign,
 )
+from tests.tables import cases
 
 
 def test_the_life_checks_itself_and_draws_itself() -> None:
@@ -29,7 +30,7 @@ def test_the_life_checks_itself_and_draws_itself() -> None:
     assert drawn.count("--> [*]") == 3
 
 
-def test_a_plain_transaction_in_the_mocks_custody_is_sent_at_once_and_succeeds(project: Project) -> None:
+def test_a_plain_transaction_in_custody_is_sent_and_succeeds(project: Project) -> None:
     row = send(project, account_of(project, "plain"))
     assert (row.status, events(row)) == ("sent", ["new", "sent"])
     row = settled(project, row)
@@ -38,12 +39,12 @@ def test_a_plain_transaction_in_the_mocks_custody_is_sent_at_once_and_succeeds(p
     assert row.receipt.error is None
 
 
-def test_the_monitor_sees_a_user_operation_indexed_and_confirmed(project: Project) -> None:
+def test_the_monitor_sees_an_operation_indexed_and_confirmed(project: Project) -> None:
     row = settled(project, send(project, account_of(project, "UpgradeableV6")))
     assert events(row) == ["new", "sent", "indexed", "confirmed", "successful"]
 
 
-@pytest.mark.parametrize("kind", ["plain", "UpgradeableV6", "Simple", "CaliburV9"])
+@cases("kind", "plain", "UpgradeableV6", "Simple", "CaliburV9")
 def test_a_users_account_waits_for_its_owner(project: Project, kind: AccountKind) -> None:
     row = send(project, account_of(project, kind, "User"))
     assert (row.status, events(row)) == ("awaiting_signature", ["awaiting_signature"])
@@ -60,7 +61,7 @@ def test_only_a_user_operation_may_be_signed_as_a_message(project: Project) -> N
     assert refused.value.row.code == "invalid_signature"
 
 
-def test_a_transaction_that_waits_for_an_account_that_goes_has_failed(project: Project) -> None:
+def test_a_transaction_of_a_leaving_account_has_failed(project: Project) -> None:
     account = account_of(project, "plain", "User")
     row = send(project, account)
     removal.remove(project, account)
@@ -71,7 +72,7 @@ def test_a_transaction_that_waits_for_an_account_that_goes_has_failed(project: P
     assert refused.value.row.code == "not_awaiting_signature"
 
 
-def test_an_owner_that_became_poor_meanwhile_fails_with_its_execution_shown(project: Project) -> None:
+def test_a_poor_owners_transaction_fails_with_its_execution(project: Project) -> None:
     account = account_of(project, "plain", "User")
     row = send(project, account, 10)
     ledger.set_balance(project, CHAIN, account.address, 1)

@@ -1,16 +1,12 @@
 """What becomes of a transaction by its fate."""
 
-import pytest
 from pydantic import TypeAdapter
 
 from mockserver.domain.chains import ledger
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
-from mockserver.state.onchain import (
-    Contract,
-    PlainExecution,
-)
+from mockserver.state.onchain import Contract, PlainExecution
 from mockserver.state.project import Project
 from mockserver.state.wallets import Custody
 from tests.accounts import AccountKind
@@ -25,20 +21,19 @@ from tests.domain.transactions.lifecycle.helpers import (
     settled,
     sign,
 )
+from tests.tables import cases
 
 
-@pytest.mark.parametrize("kind", ["plain", "Simple"])
-@pytest.mark.parametrize(
-    ("options", "name", "reason"),
-    [
-        ({}, "Error", "execution reverted"),
-        ({"reason": "not enough \u2764"}, "Error", "not enough \u2764"),
-        ({"panic": 0x11}, "Panic", "Panic 0x11: an arithmetic operation overflowed or underflowed"),
-        ({"error": "Unknown(uint256)", "args": [7]}, None, "execution reverted with 0x"),
-        ({"error": "Unknown"}, None, "execution reverted with 0x"),
-        ({"error": "Bad", "args": ["x"]}, "Error", "Bad could not be encoded"),
-        ({"reason": None, "after_ms": None, "panic": None}, "Error", "execution reverted"),
-    ],
+@cases("kind", "plain", "Simple")
+@cases(
+    "options, name, reason",
+    ({}, "Error", "execution reverted"),
+    ({"reason": "not enough \u2764"}, "Error", "not enough \u2764"),
+    ({"panic": 0x11}, "Panic", "Panic 0x11: an arithmetic operation overflowed or underflowed"),
+    ({"error": "Unknown(uint256)", "args": [7]}, None, "execution reverted with 0x"),
+    ({"error": "Unknown"}, None, "execution reverted with 0x"),
+    ({"error": "Bad", "args": ["x"]}, "Error", "Bad could not be encoded"),
+    ({"reason": None, "after_ms": None, "panic": None}, "Error", "execution reverted"),
 )
 def test_a_revert_says_why(
     project: Project, kind: AccountKind, options: dict[str, object], name: str | None, reason: str
@@ -55,8 +50,8 @@ def test_a_revert_says_why(
     assert ledger.chain_account(project, CHAIN, THERE).balance == 0
 
 
-@pytest.mark.parametrize("by_id", [True, False])
-def test_a_custom_error_is_decoded_with_the_abi_of_what_is_called(project: Project, by_id: bool) -> None:
+@cases("by_id", True, False)
+def test_a_custom_error_is_decoded_with_the_callees_abi(project: Project, by_id: bool) -> None:
     numbers = [{"name": "has", "type": "uint256"}, {"name": "who", "type": "address"}]
     abi = (
         {"type": "function", "name": "go", "inputs": []},
@@ -80,7 +75,7 @@ def test_a_custom_error_is_decoded_with_the_abi_of_what_is_called(project: Proje
         assert error.reason.startswith(f"{options['error']}{meant} could not be encoded: ")
 
 
-@pytest.mark.parametrize("held_by", ["User", "Developer"])
+@cases("held_by", "User", "Developer")
 def test_a_fate_to_fail_keeps_a_transaction_from_being_built(project: Project, held_by: Custody) -> None:
     add_fate(project, "failed", options={"code": "AA31"})
     account = account_of(project, "Simple", held_by)
@@ -94,8 +89,8 @@ def test_a_fate_to_fail_keeps_a_transaction_from_being_built(project: Project, h
     assert ledger.chain_account(project, CHAIN, account.address).operation_nonce == 0
 
 
-@pytest.mark.parametrize("outcome", ["dropped", "expired"])
-def test_a_transaction_that_leaves_the_mempool_fails_without_a_block(project: Project, outcome: str) -> None:
+@cases("outcome", "dropped", "expired")
+def test_what_leaves_the_mempool_fails_without_a_block(project: Project, outcome: str) -> None:
     monitored: dict[AccountKind, list[str]] = {"plain": [], "Simple": [outcome]}
     for kind, seen in monitored.items():
         add_fate(project, outcome, options={"after_ms": 5})
@@ -107,7 +102,7 @@ def test_a_transaction_that_leaves_the_mempool_fails_without_a_block(project: Pr
         assert f"the transaction {'was ' if outcome == 'dropped' else ''}{outcome}" in error_of(row).reason
 
 
-def test_a_transaction_that_is_replaced_succeeds_under_another_hash(project: Project) -> None:
+def test_a_replaced_transaction_succeeds_under_another_hash(project: Project) -> None:
     monitored: dict[AccountKind, list[str]] = {"plain": [], "Simple": ["replaced", "indexed", "confirmed"]}
     for kind, seen in monitored.items():
         add_fate(project, "replaced")
@@ -127,18 +122,16 @@ def test_a_transaction_that_is_never_mined_stays_sent(project: Project) -> None:
     assert row.receipt is None
 
 
-@pytest.mark.parametrize(
-    ("outcome", "status"),
-    [
-        ("successful", "successful"),
-        ("reverted", "reverted"),
-        ("failed", "failed"),
-        ("dropped", "failed"),
-        ("replaced", "successful"),
-        ("never_mined", "sent"),
-    ],
+@cases(
+    "outcome, status",
+    ("successful", "successful"),
+    ("reverted", "reverted"),
+    ("failed", "failed"),
+    ("dropped", "failed"),
+    ("replaced", "successful"),
+    ("never_mined", "sent"),
 )
-@pytest.mark.parametrize("when", ["sent", "awaiting"])
+@cases("when", "sent", "awaiting")
 def test_a_fate_by_id_decides_what_was_not_decided_yet(
     project: Project, outcome: str, status: str, when: str
 ) -> None:
@@ -170,20 +163,20 @@ def test_a_fate_by_id_counts_its_delay_from_when_it_is_set(project: Project) -> 
     assert settled(project, row, 1).status == "successful"
 
 
-def test_a_fate_by_id_frees_a_transaction_that_was_never_to_be_mined(project: Project) -> None:
+def test_a_fate_by_id_frees_a_never_mined_transaction(project: Project) -> None:
     add_fate(project, "never_mined")
     row = settled(project, send(project, account_of(project, "plain")))
     add_fate(project, "successful", transaction_id=row.id)
     assert settled(project, row).status == "successful"
 
 
-def test_a_fate_set_for_a_transaction_that_is_over_changes_nothing(project: Project) -> None:
+def test_a_fate_for_a_finished_transaction_changes_nothing(project: Project) -> None:
     row = settled(project, send(project, account_of(project, "plain")))
     add_fate(project, "reverted", transaction_id=row.id)
     assert settled(project, row) == row
 
 
-def test_a_transaction_that_cannot_pay_for_its_first_block_fails_without_one(project: Project) -> None:
+def test_what_cannot_pay_for_its_first_block_fails_without_one(project: Project) -> None:
     add_fate(project, "reorged")
     account = account_of(project, "plain")
     row = send(project, account)

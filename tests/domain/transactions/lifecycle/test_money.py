@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.sponsorship.paymasters import paymaster_address
@@ -24,6 +22,7 @@ from tests.domain.transactions.lifecycle.helpers import (
     settled,
     sign,
 )
+from tests.tables import cases
 
 
 def test_an_account_that_cannot_pay_fails_at_once(project: Project) -> None:
@@ -40,7 +39,7 @@ def test_a_user_operation_that_nobody_prefunds_is_aa21(project: Project) -> None
     assert error.solution
 
 
-def test_a_sponsored_account_without_money_pays_no_gas_but_its_value(project: Project) -> None:
+def test_a_sponsored_poor_account_pays_no_gas_but_its_value(project: Project) -> None:
     project.settings = replace(project.settings, starting_balance_wei=500)
     account = account_of(project, "Simple")
     row = settled(project, send(project, account, 500, sponsored=True))
@@ -49,7 +48,7 @@ def test_a_sponsored_account_without_money_pays_no_gas_but_its_value(project: Pr
     assert error_of(send(project, account, 1, sponsored=True)).reason.startswith("insufficient funds")
 
 
-def test_what_is_underway_is_set_aside_even_for_another_account_with_the_address(project: Project) -> None:
+def test_what_is_underway_is_set_aside_by_address(project: Project) -> None:
     delegated = account_of(project, "CaliburV9")
     owner = next(row for row in project.wallets.accounts if row.smart_account is None)
     assert owner.address == delegated.address
@@ -78,7 +77,7 @@ def test_the_rollups_fee_of_what_is_underway_is_set_aside_too(project: Project) 
     assert ledger.chain_account(project, CHAIN, account.address).balance >= 0
 
 
-def test_user_operations_and_transactions_of_an_address_count_apart(project: Project) -> None:
+def test_operations_and_transactions_of_an_address_count_apart(project: Project) -> None:
     delegated = account_of(project, "CaliburV9")
     owner = next(row for row in project.wallets.accounts if row.smart_account is None)
     nonces = []
@@ -91,7 +90,7 @@ def test_user_operations_and_transactions_of_an_address_count_apart(project: Pro
     assert nonces == [("transaction", 0), ("operation", 0), ("transaction", 1), ("operation", 1)]
 
 
-@pytest.mark.parametrize(("after_s", "status"), [(3600, "sent"), (3601, "failed")])
+@cases("after_s, status", (3600, "sent"), (3601, "failed"))
 def test_an_approval_that_is_over_before_the_owner_signs_fails(
     project: Project, after_s: int, status: str
 ) -> None:
@@ -105,8 +104,8 @@ def test_an_approval_that_is_over_before_the_owner_signs_fails(
         assert ledger.chain_account(project, CHAIN, account.address).reserved == 0
 
 
-@pytest.mark.parametrize(("kind", "sponsored"), [("plain", False), ("Simple", False), ("Simple", True)])
-@pytest.mark.parametrize(("left", "status"), [(0, "successful"), (-1, "failed")])
+@cases("kind, sponsored", ("plain", False), ("Simple", False), ("Simple", True))
+@cases("left, status", (0, "successful"), (-1, "failed"))
 def test_a_payer_needs_no_more_than_the_most_that_can_be_due(
     project: Project, kind: AccountKind, sponsored: bool, left: int, status: str
 ) -> None:
@@ -122,7 +121,7 @@ def test_a_payer_needs_no_more_than_the_most_that_can_be_due(
     assert settled(project, send(project, account, 1000, sponsored=sponsored)).status == status
 
 
-@pytest.mark.parametrize(("left", "status"), [(0, "successful"), (-1, "failed")])
+@cases("left, status", (0, "successful"), (-1, "failed"))
 def test_a_fee_takes_all_that_its_payer_still_has(project: Project, left: int, status: str) -> None:
     account = account_of(project, "plain")
     fee = fee_of(settled(project, send(project, account, 0)))
@@ -132,8 +131,8 @@ def test_a_fee_takes_all_that_its_payer_still_has(project: Project, left: int, s
     assert ledger.chain_account(project, CHAIN, account.address).balance == (0 if left == 0 else fee + left)
 
 
-@pytest.mark.parametrize(("beyond", "status"), [(0, "successful"), (1, "reverted")])
-def test_a_balance_reaches_the_largest_number_of_a_chain_and_no_further(
+@cases("beyond, status", (0, "successful"), (1, "reverted"))
+def test_a_balance_reaches_the_largest_number_and_no_further(
     project: Project, beyond: int, status: str
 ) -> None:
     account = account_of(project, "plain")

@@ -3,7 +3,6 @@
 import itertools
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,15 +14,12 @@ from mockserver.domain.transactions.mining import next_place
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.responses.transaction_intents import intent_answer
 from mockserver.responses.transactions import transaction_answer
-from mockserver.state.onchain import (
-    PlainExecution,
-    Transaction,
-    ZkSyncExecution,
-)
+from mockserver.state.onchain import PlainExecution, Transaction, ZkSyncExecution
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AccountKind
 from tests.domain.transactions.lifecycle.helpers import CHAIN, THERE, ZKSYNC, account_of, create, events, sign
+from tests.tables import cases
 
 MONITOR_ONLY = {"indexed", "confirmed", "dropped", "replaced", "expired"}
 OUTCOMES = ["successful", "reverted", "failed", "dropped", "expired", "replaced", "reorged", "never_mined"]
@@ -115,15 +111,12 @@ def check_next_place(project: Project, chain: int) -> None:
     assert place.first_log_index == max(logs, default=0)
 
 
-@pytest.mark.parametrize(
-    ("chain", "kinds"),
-    [(CHAIN, ("plain", "Simple", "CaliburV9")), (ZKSYNC, ("plain", "Simple", "UpgradeableV6"))],
+@cases(
+    "chain, kinds", (CHAIN, ("plain", "Simple", "CaliburV9")), (ZKSYNC, ("plain", "Simple", "UpgradeableV6"))
 )
 @given(steps=STEPS)
-def test_lives_agree_with_themselves_and_money_goes_only_for_gas(
-    chain: int,
-    kinds: tuple[AccountKind, ...],
-    steps: list[tuple[Any, ...]],
+def test_lives_are_consistent_and_money_goes_only_for_gas(
+    chain: int, kinds: tuple[AccountKind, ...], steps: list[tuple[Any, ...]]
 ) -> None:
     project = World().create(name="lives")
     accounts = [account_of(project, kind, who, chain) for who in ("Developer", "User") for kind in kinds]

@@ -10,10 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ec import (
-    SECP256R1,
-    derive_private_key,
-)
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, derive_private_key
 
 from mockserver.domain.wallets import wallet_auth
 from mockserver.errors import ApiError

@@ -9,7 +9,7 @@ from mockserver.state.wallets import DEFAULT_KEY_ID
 from tests.domain.wallets.wallet_auth.helpers import STRANGER
 
 
-def test_the_default_secret_belongs_to_the_seed_and_is_registered_once(project: Project) -> None:
+def test_the_seeds_default_secret_is_registered_once(project: Project) -> None:
     first = wallet_secrets.default_secret(project)
     project.undo.roll_back()
     assert wallet_secrets.default_secret(project) == first

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 
 import jwt
-import pytest
-from cryptography.hazmat.primitives.asymmetric.ec import (
-    EllipticCurvePrivateKey,
-)
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from mockserver.state.project import Project
 from tests.domain.wallets.wallet_auth.helpers import PATH, Request, accept, claims_of, refuse
+from tests.tables import cases
 
 NESTED = json.loads("[" * 400 + "]" * 400)
 
@@ -20,31 +18,29 @@ def test_a_token_as_the_clients_make_it_is_accepted(project: Project, key: Ellip
     accept(project, jwt.encode(claims_of(project, jti="0" * 32), key, "ES256"))
 
 
-@pytest.mark.parametrize("uri", [PATH, f"POST {PATH}", f"POST 127.0.0.1:4572{PATH}"])
+@cases("uri", PATH, f"POST {PATH}", f"POST 127.0.0.1:4572{PATH}")
 def test_each_form_of_a_uri_is_accepted_among_others(
     project: Project, key: EllipticCurvePrivateKey, uri: str
 ) -> None:
     accept(project, jwt.encode(claims_of(project, uris=["GET /elsewhere", uri]), key, "ES256"))
 
 
-@pytest.mark.parametrize(
+@cases(
     "uris",
-    [
-        None,
-        [],
-        PATH,
-        [PATH + "/"],
-        [PATH + "?x=1"],
-        [f"GET {PATH}"],
-        [f"post {PATH}"],
-        [f"POST 127.0.0.1{PATH}"],
-        [f"POST http://127.0.0.1:4572{PATH}"],
-        [f"POST evil.example{PATH}"],
-        ["/v2/accounts/backend/acc_1/sign"],
-        [[PATH]],
-        [None],
-        NESTED,
-    ],
+    None,
+    [],
+    PATH,
+    [PATH + "/"],
+    [PATH + "?x=1"],
+    [f"GET {PATH}"],
+    [f"post {PATH}"],
+    [f"POST 127.0.0.1{PATH}"],
+    [f"POST http://127.0.0.1:4572{PATH}"],
+    [f"POST evil.example{PATH}"],
+    ["/v2/accounts/backend/acc_1/sign"],
+    [[PATH]],
+    [None],
+    NESTED,
 )
 def test_a_token_for_another_request_is_refused(
     project: Project, key: EllipticCurvePrivateKey, uris: object

@@ -6,10 +6,7 @@ import hmac
 from base64 import urlsafe_b64encode
 
 import jwt
-import pytest
-from cryptography.hazmat.primitives.asymmetric.ec import (
-    EllipticCurvePrivateKey,
-)
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from mockserver.crypto import p256
 from mockserver.domain.wallets import wallet_secrets
@@ -17,6 +14,7 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import DEFAULT_KEY_ID
 from mockserver.state.world import World
 from tests.domain.wallets.wallet_auth.helpers import PATH, STRANGER, accept, claims_of, encoded, refuse
+from tests.tables import cases
 from tests.wallet_auth import load_secret
 
 
@@ -46,7 +44,7 @@ def test_claims_that_were_changed_after_signing_are_refused(
     assert "the signature is wrong" in refuse(project, f"{header}.{changed}.{signature}").message
 
 
-@pytest.mark.parametrize("token", ["", "x", "a.b", "a.b.c", "..", "e30.e30.", "e30.W10.", "é.é.é"])
+@cases("token", "", "x", "a.b", "a.b.c", "..", "e30.e30.", "e30.W10.", "é.é.é")
 def test_what_is_no_token_is_refused(project: Project, key: EllipticCurvePrivateKey, token: str) -> None:
     refuse(project, token)
 
@@ -73,7 +71,7 @@ def test_a_revoked_secret_is_refused(project: Project, key: EllipticCurvePrivate
     accept(project, jwt.encode(claims_of(project), STRANGER, "ES256"))
 
 
-@pytest.mark.parametrize("name", ["kid", "keyId"])
+@cases("name", "kid", "keyId")
 def test_a_header_that_names_a_key_must_name_the_active_one(
     project: Project, key: EllipticCurvePrivateKey, name: str
 ) -> None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import jwt
-import pytest
-from cryptography.hazmat.primitives.asymmetric.ec import (
-    EllipticCurvePrivateKey,
-)
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from mockserver.domain.wallets.wallet_auth import MAX_AGE_S, SAME_CLOCK_S, SKEW_S
 from mockserver.state.project import Project
 from tests.domain.wallets.wallet_auth.helpers import accept, claims_of, refuse, ticking
+from tests.tables import cases
 
 
-@pytest.mark.parametrize("name", ["iat", "nbf"])
-@pytest.mark.parametrize("value", [None, "now", True, [1], -1, 1e300])
+@cases("name", "iat", "nbf")
+@cases("value", None, "now", True, [1], -1, 1e300)
 def test_the_times_are_numbers(
     project: Project, key: EllipticCurvePrivateKey, name: str, value: object
 ) -> None:
@@ -52,7 +50,7 @@ def test_a_token_that_ends_before_it_begins_is_refused(
     assert expected in refuse(project, token).message
 
 
-@pytest.mark.parametrize("days", [-400, -2, 2, 400])
+@cases("days", -400, -2, 2, 400)
 def test_a_frozen_clock_takes_tokens_of_clients_on_real_time(
     project: Project, key: EllipticCurvePrivateKey, days: int
 ) -> None:
@@ -61,9 +59,9 @@ def test_a_frozen_clock_takes_tokens_of_clients_on_real_time(
     accept(project, jwt.encode(claims_of(project, iat=real_s, nbf=real_s, exp=real_s + 60), key, "ES256"))
 
 
-@pytest.mark.parametrize("days", [-400, -1, 0, 1, 400])
-@pytest.mark.parametrize("later_s", [SKEW_S + 1, 3600, 10 * SAME_CLOCK_S])
-def test_a_frozen_clock_refuses_a_token_that_its_own_claims_put_into_the_future(
+@cases("days", -400, -1, 0, 1, 400)
+@cases("later_s", SKEW_S + 1, 3600, 10 * SAME_CLOCK_S)
+def test_a_frozen_clock_refuses_a_token_of_the_future(
     project: Project, key: EllipticCurvePrivateKey, days: int, later_s: int
 ) -> None:
     issued_s = project.clock.now_s + days * SAME_CLOCK_S
@@ -85,8 +83,8 @@ def test_a_frozen_clock_takes_a_token_that_was_made_beforehand(
         accept(project, jwt.encode(claims, key, "ES256"))
 
 
-@pytest.mark.parametrize("lasted_s", [60, SAME_CLOCK_S + 3600, 30 * SAME_CLOCK_S])
-def test_a_frozen_clock_refuses_what_ended_within_a_day_before_it(
+@cases("lasted_s", 60, SAME_CLOCK_S + 3600, 30 * SAME_CLOCK_S)
+def test_a_frozen_clock_refuses_what_ended_the_day_before(
     project: Project, key: EllipticCurvePrivateKey, lasted_s: int
 ) -> None:
     now_s = project.clock.now_s
@@ -96,7 +94,7 @@ def test_a_frozen_clock_refuses_what_ended_within_a_day_before_it(
     assert f"exp: expected a moment after {now_s}" in refused.message
 
 
-@pytest.mark.parametrize("name", ["iat", "nbf"])
+@cases("name", "iat", "nbf")
 def test_a_ticking_clock_refuses_the_future(
     project: Project, key: EllipticCurvePrivateKey, name: str
 ) -> None:
@@ -117,7 +115,7 @@ def test_a_ticking_clock_refuses_what_is_old_and_names_no_end(
     accept(project, jwt.encode(claims_of(project, iat=old_s, nbf=old_s, exp=now_s + 1), key, "ES256"))
 
 
-def test_a_ticking_clock_that_was_moved_takes_clients_on_either_clock(
+def test_a_moved_ticking_clock_takes_clients_on_either_clock(
     project: Project, key: EllipticCurvePrivateKey
 ) -> None:
     real_s = project.clock.now_s - 90 * SAME_CLOCK_S
