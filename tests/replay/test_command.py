@@ -45,6 +45,20 @@ def test_a_run_that_repeats_exits_with_0(file: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out == "3 exchanges replayed, none differ\n"
 
 
+def test_a_recording_without_an_end_exits_with_4_unless_that_is_allowed(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = file.read_text()
+    file.write_text(whole[: whole.index('{"end"')])
+    assert cli.main(["replay", str(file)]) == 4
+    assert "the recording has no end" in capsys.readouterr().out
+    assert cli.main(["replay", str(file), "--json", "--allow-cut"]) == 0
+    assert json.loads(capsys.readouterr().out)["cut"] is True
+    file.write_text(whole)
+    assert cli.main(["replay", str(file), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["cut"] is False
+
+
 def test_a_difference_exits_with_1_and_is_shown(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = file.read_text().splitlines(keepends=True)
     place = next(place for place, line in enumerate(lines) if '"n":2,' in line)
@@ -218,6 +232,17 @@ def test_the_changelog_since_the_version_of_a_recording_is_listed(
     assert cli.main(["replay", str(file)]) == 1
     assert "recorded with mockserver 0.0.9" in (said := capsys.readouterr().out)
     assert "  - First\n" in said
+
+
+def test_a_masked_copy_cannot_take_the_place_of_its_recording(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = file.read_bytes()
+    link = file.with_name("link.jsonl")
+    link.symlink_to(file)
+    assert cli.main(["mask", str(file), str(link)]) == 3
+    assert f"{link}: it is the recording itself" in capsys.readouterr().err
+    assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize("number", range(1, FORMAT + 1))

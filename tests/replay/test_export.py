@@ -330,7 +330,9 @@ def test_an_export_up_to_an_exchange(
 
 def test_an_export_is_for_its_owner_only(api: httpx.Client, record: Record) -> None:
     contract(api, "a1")
-    assert exported(record(), "har").stat().st_mode & 0o077 == 0
+    file = record()
+    file.with_name("export.har").touch(mode=0o644)
+    assert exported(file, "har").stat().st_mode & 0o077 == 0
 
 
 def test_what_cannot_be_read_or_written_exits_with_3(
