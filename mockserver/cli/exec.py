@@ -67,8 +67,9 @@ def run(options: argparse.Namespace) -> int:
     kept: Path | None = options.record_on_failure
     if kept is None:
         return run_command(server, command)
-    if not kept.parent.is_dir():
-        complain(f"cannot record in {kept}: there is no directory {kept.parent}")
+    if not kept.parent.is_dir() or kept.is_dir():
+        reason = "it is a directory" if kept.is_dir() else f"there is no directory {kept.parent}"
+        complain(f"cannot record in {kept}: {reason}")
         return CANNOT_START
     draft = kept.with_name(f".{kept.name}.{os.getpid()}")
     try:

@@ -18,7 +18,7 @@ EXIT_CODES = {
     "0": "the same answers came",
     "1": "something differs, or with --serve a request was refused",
     "3": "the file cannot be replayed, or not against that server",
-    "4": "the file is masked, and cannot be replayed to its end",
+    "4": "no difference, but the file is masked and cannot be replayed to its end, or has no end",
 }
 
 
@@ -30,6 +30,7 @@ def add_arguments(parser: Parser) -> None:
     add = parser.add_argument
     add("file", type=Path, metavar="FILE", help="a recording, as `serve --record` writes it")
     add("--keep-going", action="store_true", help="go on after a difference, and count them")
+    add("--allow-cut", action="store_true", help="exit with 0 though the recording has no end")
     add("--to", type=shown(read_limit), metavar="N", help="stop after exchange N, and serve the state")
     add("--json", action="store_true", help="report as one JSON object")
     add("--serve", action="store_true", help="answer clients from the file alone, instead of replaying it")
@@ -62,6 +63,7 @@ def replay_options(options: argparse.Namespace) -> "ReplayOptions":
     return ReplayOptions(
         file=options.file,
         keep_going=options.keep_going,
+        allow_cut=options.allow_cut,
         to=options.to,
         json=options.json,
         serve=options.serve,

@@ -60,7 +60,10 @@ class ReadyFile:
     def _replace(self) -> None:
         draft = self._target.with_name(f".{self._target.name}.{os.getpid()}")
         try:
-            draft.write_bytes(self._content)
+            draft.unlink(missing_ok=True)
+            # For its owner only: the control token and the wallet secret are in it.
+            with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(self._content)
             os.replace(draft, self._target)
         except OSError:
             draft.unlink(missing_ok=True)

@@ -23,8 +23,9 @@ from mockserver.server.recording.file import RecordingFile
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.version import __version__
 
-SAME, DIFFERS, REFUSED, MASKED = 0, 1, 3, 4
-"""Exit codes: as recorded; something differs; the file cannot be replayed; or not all of it, for its masks.
+SAME, DIFFERS, REFUSED, IN_PART = 0, 1, 3, 4
+"""Exit codes: as recorded; something differs; the file cannot be replayed; or a part of the run only, since
+the file is masked or was cut.
 
 Wrong arguments exit with 2.
 """
@@ -37,6 +38,8 @@ class ReplayOptions:
     file: Path
     keep_going: bool
     """Go on after a difference, and count them."""
+    allow_cut: bool
+    """Take a recording without an end for a whole one."""
     to: int | None
     """Stop after this exchange, and serve the state."""
     json: bool
@@ -72,6 +75,9 @@ def mask(source: Path, target: Path) -> int:
     """Write a masked copy of a recording, which is replayed for it; the exit code."""
     try:
         with source.open("rb") as file:
+            if target.exists() and target.samefile(source):
+                complain(f"{target}: it is the recording itself")
+                return REFUSED
             if next(Player(file, InProcess()).play(), None) is not None:
                 complain(f"{source}: it replays differently: mask it when recording")
                 return DIFFERS
@@ -107,7 +113,7 @@ def _replay(options: ReplayOptions, file: BinaryIO) -> int:
         if player.number < (options.to or 0):
             return _complain_of(options)
         _serve(target, player.number, options)
-    return _exit_code(report)
+    return _exit_code(report, options)
 
 
 def _replay_there(options: ReplayOptions, file: BinaryIO) -> int:
@@ -121,7 +127,7 @@ def _replay_there(options: ReplayOptions, file: BinaryIO) -> int:
         target.close()
     if _stops_there(report, options) and player.number < (options.to or 0):
         return _complain_of(options)
-    return _exit_code(report)
+    return _exit_code(report, options)
 
 
 def _stops_there(report: Report, options: ReplayOptions) -> bool:
@@ -133,10 +139,11 @@ def _complain_of(options: ReplayOptions) -> int:
     return REFUSED
 
 
-def _exit_code(report: Report) -> int:
+def _exit_code(report: Report, options: ReplayOptions) -> int:
     if report.differing:
         return DIFFERS
-    return SAME if report.gave_up is None else MASKED
+    is_whole = not report.is_cut or options.allow_cut or options.to is not None
+    return SAME if report.gave_up is None and is_whole else IN_PART
 
 
 def _report(player: Player, options: ReplayOptions) -> Report:
@@ -159,6 +166,7 @@ def _play(player: Player, options: ReplayOptions) -> Report:
         exchanges=player.number,
         unanswered=player.unanswered,
         is_torn=player.lines.is_torn,
+        is_cut=player.is_cut,
         masked=len(player.masked.values),
         withheld=player.masked.withheld,
         gave_up=player.masked.gave_up,

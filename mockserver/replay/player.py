@@ -63,6 +63,8 @@ class Player:
         """The requests whose answers are still to come, by the number of the exchange."""
         self.number = 0
         """The last exchange that was begun."""
+        self.is_cut = False
+        """Whether all of the file was played, and it has no end."""
 
     def play(self, to: int | None = None) -> Iterator[Found]:
         """Make the steps up to and including those of an exchange, or all; yields those that differ."""
@@ -70,8 +72,10 @@ class Player:
         expected = {"end": {"digests": self._digests}}
         if differences := compare(None, expected, began):
             yield Found(self.lines.place, 0, None, expected, began, differences, {})
+        has_end = False
         while (line := self.lines.peek()) is not None:
             step = self._read(line)
+            has_end = step.end is not None
             if to is not None and step.request is not None and self.number >= to:
                 return
             self.lines.take()
@@ -83,6 +87,7 @@ class Player:
                     self.masked.gave_up = found.number
                     return
                 yield found
+        self.is_cut = not has_end
 
     @property
     def unanswered(self) -> int | None:

@@ -28,6 +28,8 @@ class Report(NamedTuple):
     """The exchange whose answer the recording lacks."""
     is_torn: bool
     """Whether the last line of the recording is torn."""
+    is_cut: bool
+    """Whether the recording has no end."""
     masked: int
     """How many values are compared by their placeholders only."""
     withheld: int
@@ -47,6 +49,7 @@ class Report(NamedTuple):
             "differing": self.differing,
             "unanswered": self.unanswered,
             "torn": self.is_torn,
+            "cut": self.is_cut,
             "masked": self.masked,
             "withheld": self.withheld,
             "not_repeatable_from": self.gave_up,
@@ -64,6 +67,8 @@ class Report(NamedTuple):
             yield f"exchange {self.unanswered} has no answer in the recording: it ended before"
         if self.is_torn:
             yield "the last line of the recording is torn; it was left out"
+        if self.is_cut:
+            yield "the recording has no end: more may have happened than is in the file"
         if self.masked or self.withheld:
             lines = f"; {self.withheld} lines were withheld and not compared" if self.withheld else ""
             yield f"{self.masked} masked values were not compared, only their placeholders{lines}"
@@ -80,7 +85,7 @@ class Report(NamedTuple):
 
 def make_report(file: str, recorded_with: str) -> Report:
     """A report of nothing yet."""
-    return Report(file, recorded_with, 0, 0, [], None, False, 0, 0, None, [])
+    return Report(file, recorded_with, 0, 0, [], None, False, False, 0, 0, None, [])
 
 
 def add(report: Report, found: Found) -> Report:

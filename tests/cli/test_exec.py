@@ -217,6 +217,12 @@ def test_a_recording_needs_a_directory(run: Run, tmp_path: Path) -> None:
     assert ended.stderr == f"mockserver: cannot record in {kept}: there is no directory {kept.parent}\n"
 
 
+def test_a_recording_cannot_be_kept_in_place_of_a_directory(run: Run, tmp_path: Path) -> None:
+    ended = run("exec", "--record-on-failure", str(tmp_path), "--", "false")
+    assert ended.returncode == 125
+    assert ended.stderr == f"mockserver: cannot record in {tmp_path}: it is a directory\n"
+
+
 @cases("separator", [], ["--"])
 def test_what_follows_the_command_is_its_own(run: Run, separator: list[str]) -> None:
     ended = run("exec", "--clock", "frozen", *separator, "echo", "--port", "3", "--", "--clock")

@@ -27,6 +27,7 @@ def test_it_is_there_from_its_writing_to_its_withdrawal(path: Path) -> None:
     assert not path.exists()
     file.write(CONTENT)
     assert json.loads(path.read_text()) == CONTENT
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600, "the control token is in it"
     file.withdraw()
     assert list(path.parent.iterdir()) == []
 

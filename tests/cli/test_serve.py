@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 from base64 import b64decode, b64encode
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -152,6 +153,25 @@ def test_a_ready_file_that_cannot_be_written_is_one_clear_line(run: Run, tmp_pat
     assert ended.returncode == 1
     assert ended.stderr.startswith(f"mockserver: cannot write {tmp_path / 'nowhere' / 'ready.json'}: ")
     assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (os.mkfifo, "it is no regular file, which can be read again"),
+        (os.mkdir, os.strerror(errno.EISDIR)),
+        (None, os.strerror(errno.ENOENT)),
+    ],
+)
+def test_a_recording_that_cannot_be_kept_is_one_clear_line(
+    run: Run, tmp_path: Path, make: Callable[[Path], None] | None, reason: str
+) -> None:
+    path = tmp_path / "run.jsonl" if make is not None else tmp_path / "nowhere" / "run.jsonl"
+    if make is not None:
+        make(path)
+    ended = run("serve", "--port", "0", "--record", str(path))
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == f"mockserver: {path}: The recording cannot be made: {reason}.\n"
 
 
 def test_a_ready_file_of_an_earlier_run_is_taken_away(run: Run, tmp_path: Path) -> None:

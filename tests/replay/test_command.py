@@ -16,12 +16,11 @@ from mockserver import cli
 from mockserver.replay import changelog
 from mockserver.replay.changelog import entries_between
 from mockserver.server.edge.app import App
+from mockserver.server.recording.lines import FORMAT
 from mockserver.state.project import Project
 from tests.replay.runs import play
 from tests.replay.test_serving import AsgiClient
 from tests.tables import cases
-
-KEPT = Path(__file__).parent / "format-1.jsonl"
 
 
 @pytest.fixture
@@ -45,6 +44,20 @@ def alter(file: Path, before: str, after: str) -> None:
 def test_a_run_that_repeats_exits_with_0(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["replay", str(file)]) == 0
     assert capsys.readouterr().out == "3 exchanges replayed, none differ\n"
+
+
+def test_a_recording_without_an_end_exits_with_4_unless_that_is_allowed(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = file.read_text()
+    file.write_text(whole[: whole.index('{"end"')])
+    assert cli.main(["replay", str(file)]) == 4
+    assert "the recording has no end" in capsys.readouterr().out
+    assert cli.main(["replay", str(file), "--json", "--allow-cut"]) == 0
+    assert json.loads(capsys.readouterr().out)["cut"] is True
+    file.write_text(whole)
+    assert cli.main(["replay", str(file), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["cut"] is False
 
 
 def test_a_difference_exits_with_1_and_is_shown(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -220,8 +233,20 @@ def test_the_changelog_since_a_recordings_version_is_listed(
     assert "  - First\n" in said
 
 
-def test_a_recording_of_each_format_can_still_be_read() -> None:
-    # Later versions may answer differently; that they read the file is what a format promises.
-    player, _ = play(KEPT.read_bytes())
-    assert player.number == 13
-    assert not player.lines.is_torn
+def test_a_masked_copy_cannot_take_the_place_of_its_recording(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = file.read_bytes()
+    link = file.with_name("link.jsonl")
+    link.symlink_to(file)
+    assert cli.main(["mask", str(file), str(link)]) == 3
+    assert f"{link}: it is the recording itself" in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("number", range(1, FORMAT + 1))
+def test_the_kept_recording_of_each_format_replays(number: int) -> None:
+    # A later version may answer differently on purpose: name the differences here. The file stays as it is.
+    kept = Path(__file__).parent / f"format-{number}.jsonl"
+    player, found = play(kept.read_bytes())
+    assert (player.number, player.lines.is_torn, found) == (13, False, [])

@@ -323,7 +323,9 @@ def test_an_export_up_to_an_exchange(api: Client, record: Record, capsys: pytest
 
 def test_an_export_is_for_its_owner_only(api: Client, record: Record) -> None:
     contract(api, "a1")
-    assert exported(record(), "har").stat().st_mode & 0o077 == 0
+    file = record()
+    file.with_name("export.har").touch(mode=0o644)
+    assert exported(file, "har").stat().st_mode & 0o077 == 0
 
 
 def test_what_cannot_be_read_or_written_exits_with_3(api: Client, record: Record, tmp_path: Path) -> None:

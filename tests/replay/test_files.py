@@ -196,7 +196,12 @@ def test_a_full_disk_ends_the_recording_and_changes_no_answer(
         assert api.get("/v1/contracts").status_code == 200
     monkeypatch.undo()
     status = api.get("/_mock/recording/status").json()
-    assert status["failure"] == "[Errno 28] No space left on device"
+    assert status == {
+        "active": False,
+        "exchanges": 0,
+        "size": whole,
+        "failure": "[Errno 28] No space left on device",
+    }
     assert said == ["the recording has stopped: [Errno 28] No space left on device\n"]
     lines = app.recordings.read().splitlines()
     assert [*json.loads(lines[-1])] == ["begin"]

@@ -38,6 +38,11 @@ def test_a_replay_without_a_difference_is_one_line() -> None:
     assert lines_of(exchanges=3) == ["3 exchanges replayed, none differ"]
 
 
+def test_a_recording_without_an_end_is_said() -> None:
+    lines = lines_of(is_cut=True, exchanges=3)
+    assert lines[0] == "the recording has no end: more may have happened than is in the file"
+
+
 def test_the_first_difference_is_told_in_full_others_in_a_line() -> None:
     row = "row pro_1 t/1"
     first = found("status", row, rows={row: {"name": "T"}})
@@ -128,6 +133,7 @@ def test_the_report_is_one_json_object() -> None:
         "differing": 1,
         "unanswered": 5,
         "torn": False,
+        "cut": False,
         "masked": 0,
         "withheld": 0,
         "not_repeatable_from": 3,

@@ -251,6 +251,14 @@ def test_a_run_that_cannot_be_written_exits_with_3(
     assert "run.shrunk.jsonl: the recording has stopped: it would be larger than 10 bytes" in said
 
 
+def test_where_nothing_can_be_written_no_work_is_done(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "nowhere" / "run.jsonl"
+    assert cli.main(["shrink", str(tmp_path / "run.jsonl"), "--out", str(target)]) == 3
+    assert f"{target}: there is no directory {target.parent}" in capsys.readouterr().err
+
+
 def test_bodies_that_are_no_text_stay_in_the_shorter_run(api: httpx.Client, record: Record) -> None:
     assert api.post("/v1/contracts", content=b"\xff").status_code == 400
     _, left = shrunk(record())

@@ -137,6 +137,19 @@ def test_a_file_that_cannot_be_opened_leaves_the_last_recording(app: App, tmp_pa
     assert app.pipeline.observer is None
 
 
+def test_one_whose_beginning_cannot_be_written_does_not_begin(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.recordings.start()
+    app.recordings.stop()
+    last, files = app.recordings.read(), open_files()
+    monkeypatch.setattr("mockserver.server.recording.file.LONGEST_LINE", 100)
+    with pytest.raises(ApiError, match="a line would be longer than 100 bytes"):
+        app.recordings.start(tmp_path / "run.jsonl")
+    assert (app.recordings.read(), open_files()) == (last, files)
+    assert app.pipeline.observer is None
+
+
 def test_the_last_recordings_file_is_closed_at_the_next(app: App) -> None:
     app.recordings.start()
     app.recordings.stop()

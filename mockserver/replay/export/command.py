@@ -14,6 +14,7 @@ from mockserver.replay.export.history import CannotExport, read_history
 from mockserver.replay.export.pytest_file import to_pytest
 from mockserver.replay.export.scenario_file import to_scenario
 from mockserver.replay.shrinking.run import Run, read_run
+from mockserver.server.recording.file import make_private
 from mockserver.server.recording.reading import BadRecording
 
 EXPORTED, IN_PART, REFUSED = 0, 1, 3
@@ -75,6 +76,7 @@ def _write(content: bytes, out: Path | None) -> None:
         sys.stdout.write(content.decode("utf-8", "surrogateescape"))
         return
     with open(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        make_private(file.fileno())
         file.write(content)
 
 

@@ -42,6 +42,10 @@ class ShrinkOptions:
 def shrink(options: ShrinkOptions) -> int:
     """Shorten a recording; the exit code."""
     try:
+        folder = options.target.parent
+        if not folder.is_dir():
+            # Said before the work, which may take minutes.
+            raise NotADirectoryError(None, f"there is no directory {folder}", str(options.target))
         with options.file.open("rb") as file:
             run = read_run(file)
         return _shrink(options, run)

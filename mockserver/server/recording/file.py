@@ -1,6 +1,8 @@
 """The file of a recording. What goes wrong with it ends the recording, and changes nothing else."""
 
+import errno
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,8 +20,9 @@ LONGEST_LINE = 64 * 1024 * 1024
 class RecordingFile:
     """Writes lines, each at once, until one cannot be written.
 
-    A file at a path is replaced; only its owner may read it, because the secrets of a run are in it.
-    Without a path it is a temporary one. OSError when it cannot be opened.
+    A file at a path is replaced, unless another recording is being written to it; only its owner may read
+    it, because the secrets of a run are in it. Without a path it is a temporary one. OSError when it cannot
+    be opened.
     """
 
     def __init__(
@@ -100,11 +103,50 @@ def _withheld(raw: bytes, has_secret: Callable[[bytes], bool]) -> bytes:
     return to_line(withhold(orjson.loads(raw), has_secret)).rstrip().ljust(len(raw) - 1) + b"\n"
 
 
+def make_private(descriptor: int) -> None:
+    """Let only the owner read a file, if it is a regular one."""
+    if hasattr(os, "fchmod") and stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.fchmod(descriptor, 0o600)
+
+
 def _open(path: Path | None) -> int:
     if path is not None:
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
+        return _open_alone(path)
     # Imported on first use: it takes some milliseconds, and few servers record.
     from tempfile import TemporaryFile
 
     with TemporaryFile() as file:
         return os.dup(file.fileno())
+
+
+def _open_alone(path: Path) -> int:
+    """Open a file and empty it, once no other recording can be written to it."""
+    # Without waiting for those who read a pipe, which is refused then: it would hold up every request.
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file, which can be read again")
+        _lock(descriptor)
+        make_private(descriptor)
+        os.ftruncate(descriptor, 0)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _lock(descriptor: int) -> None:
+    """Lock a file until it is closed or its process ends, where there are such locks."""
+    try:
+        # Of POSIX.
+        from fcntl import LOCK_EX, LOCK_NB, flock
+    except ImportError:
+        return
+    try:
+        flock(descriptor, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        raise OSError(errno.EBUSY, "another recording is being written to it") from None
+    except OSError:
+        # A file system without locks.
+        return

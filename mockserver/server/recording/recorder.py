@@ -70,10 +70,14 @@ class Recorder:
         """End the recording, idempotently. What waits is answered without it."""
         if self._pipeline.observer is not self:
             return
-        self._pipeline.observer = None
-        self._world.histories.on_changes = None
+        self.give_up()
         found = digests(self._world, self._world, self._to_bytes)
         self._sink.write({"end": {"n": self.exchanges, "digests": found}})
+
+    def give_up(self) -> None:
+        """Record no more, and write no end."""
+        self._pipeline.observer = None
+        self._world.histories.on_changes = None
 
     def _record(self, line: Line, outcome: Outcome, number: int) -> Outcome:
         """Write down a step, and what it came to."""
@@ -99,7 +103,10 @@ class Recorder:
             if self._mask is not None:
                 self._mask.learn_keys(changes)
         self._sink.write(line)
-        if self.exchanges >= self._next_checkpoint:
+        if self._pipeline.observer is not self:
+            # It was given up, and lacks this line.
+            self.exchanges -= "request" in line
+        elif self.exchanges >= self._next_checkpoint:
             self._check()
 
     def _check(self) -> None:

@@ -68,7 +68,7 @@ class Recordings:
         if self._pipeline.observer is not None:
             raise ApiError(errors.CONTROL_RECORDING)
         try:
-            file = RecordingFile(path, self._pipeline.server.on_failure)
+            file = RecordingFile(path, self._end)
         except OSError as error:
             raise ApiError(errors.CONTROL_RECORDING_FAILED, reason=error.strerror or str(error)) from None
         try:
@@ -77,10 +77,20 @@ class Recordings:
         except Busy:
             file.close()
             raise ApiError(errors.CONTROL_RECORDING_WAITS) from None
+        if file.failure is not None:
+            recorder.give_up()
+            file.close()
+            raise ApiError(errors.CONTROL_RECORDING_FAILED, reason=file.failure)
         if self._file is not None:
             self._file.close()
         self._recorder, self._file, self._mask = recorder, file, mask
         return self.status()
+
+    def _end(self, message: str) -> None:
+        """End the recording that is being made, whose file takes no more, and say so."""
+        if self._recorder is not None and self._is_active:
+            self._recorder.give_up()
+            self._pipeline.server.on_failure(message)
 
     def stop(self, *, is_kept: bool = True) -> RecordingStatus:
         """End the recording, idempotently; what was recorded can still be read.

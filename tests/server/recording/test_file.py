@@ -2,6 +2,10 @@
 
 import errno
 import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import orjson
@@ -9,6 +13,7 @@ import pytest
 
 from mockserver.server.recording import file as module
 from mockserver.server.recording.file import RecordingFile
+from tests.descriptors import open_files
 from tests.tables import cases
 
 LINE = {"n": 1, "note": "x" * 20}
@@ -152,10 +157,54 @@ def test_of_a_file_cut_from_outside_the_rest_is_read(tmp_path: Path) -> None:
     file.close()
 
 
-def test_a_file_that_is_there_is_replaced(tmp_path: Path) -> None:
+def test_a_file_that_is_there_is_replaced_and_is_for_its_owner_only(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_bytes(b"before\n" * 100)
+    path.chmod(0o644)
     file = RecordingFile(path, pytest.fail)
     file.write(LINE)
     file.close()
     assert path.read_bytes() == RAW
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_file_is_written_by_one_recorder_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    file = RecordingFile(path, pytest.fail)
+    file.write(LINE)
+    with pytest.raises(OSError, match="another recording is being written to it"):
+        RecordingFile(path, pytest.fail)
+    assert path.read_bytes() == RAW, "it is left as it was"
+    file.close()
+    RecordingFile(path, pytest.fail).close()
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from mockserver.server.recording.file import RecordingFile
+file = RecordingFile(Path(sys.argv[1]), print)
+print(flush=True)
+input()
+"""
+
+
+def test_the_lock_of_another_process_ends_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    command = [sys.executable, "-c", HOLD, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"\n"
+        with pytest.raises(OSError, match="another recording is being written to it"):
+            RecordingFile(path, pytest.fail)
+        other.kill()
+    RecordingFile(path, pytest.fail).close()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/null")])
+def test_what_cannot_be_read_again_is_refused(make: Callable[[Path], None], tmp_path: Path) -> None:
+    before = open_files()
+    make(tmp_path / "run.jsonl")
+    with pytest.raises(OSError, match="it is no regular file"):
+        RecordingFile(tmp_path / "run.jsonl", pytest.fail)
+    assert open_files() == before
