@@ -207,17 +207,15 @@ def test_a_drip_that_ends_sends_what_is_left_at_once(server: LiveServer, mock: M
     assert json.loads(body)["data"] == []
 
 
-@pytest.mark.parametrize("end", ["close", "reset"])
-@pytest.mark.parametrize(
+@cases("end", "close", "reset")
+@cases(
     "fault",
-    [
-        "connection_reset_by_peer",
-        "empty_response",
-        "random_data_then_close",
-        "malformed_response_chunk",
-        "truncate_body",
-        "wrong_content_length",
-    ],
+    "connection_reset_by_peer",
+    "empty_response",
+    "random_data_then_close",
+    "malformed_response_chunk",
+    "truncate_body",
+    "wrong_content_length",
 )
 def test_a_fault_after_the_client_has_left_is_silent(
     server: LiveServer, mock: MockProject, caplog: pytest.LogCaptureFixture, fault: str, end: str
@@ -230,8 +228,8 @@ def test_a_fault_after_the_client_has_left_is_silent(
     assert caplog.text == ""
 
 
-@pytest.mark.parametrize("end", ["close", "reset"])
-@pytest.mark.parametrize("fault", ["timeout", "{slow_response: {chunk_size: 1, chunk_delay: 1h}}"])
+@cases("end", "close", "reset")
+@cases("fault", "timeout", "{slow_response: {chunk_size: 1, chunk_delay: 1h}}")
 def test_a_fault_that_the_client_leaves_is_silent(
     server: LiveServer, mock: MockProject, caplog: pytest.LogCaptureFixture, fault: str, end: str
 ) -> None:
