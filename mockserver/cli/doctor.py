@@ -14,7 +14,7 @@ from mockserver.cli.healthcheck import ask
 from mockserver.cli.parser import Parser
 from mockserver.cli.sources import Chosen
 from mockserver.launch.application import reason_of
-from mockserver.launch.options import APP_OPTIONS
+from mockserver.launch.options import APP_OPTIONS, ClockOption, describe_clock
 from mockserver.launch.serve import SERVE_OPTIONS, ServeOptions
 from mockserver.launch.streams import paint
 
@@ -100,10 +100,11 @@ def _keys() -> Iterator[Finding]:
         yield Finding("ok" if is_safe else "warning", "key", f"{name} {said}")
 
 
-def _clock(clock: object) -> Finding:
+def _clock(clock: ClockOption) -> Finding:
+    text = describe_clock(clock)
     if clock == "ticking":
-        return Finding("ok", "clock", "ticking from the real time")
-    text = "it stands still: libraries that compare tokens with the real time find them expired"
+        return Finding("ok", "clock", text)
+    text += ": libraries that compare tokens with the real time find them expired"
     return Finding("warning", "clock", text)
 
 

@@ -1,6 +1,9 @@
 """ISO 8601 timestamps; everywhere else times are milliseconds since the Unix epoch."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+
+from mockserver.kernel.spelling import did_you_mean, nearest
 
 _EPOCH = datetime(1970, 1, 1)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -29,3 +32,15 @@ def parse_iso(text: str) -> int:
     if moment_ms > LAST_MS:
         raise TimestampOutOfRange("is after 9999, where time ends")
     return moment_ms
+
+
+def parse_clock(text: str, words: Sequence[str]) -> int:
+    """The time that a clock is to show; a ValueError that names the words which may stand there, too."""
+    try:
+        return parse_iso(text)
+    except TimestampOutOfRange as error:
+        raise ValueError(f"{text!r} {error}") from None
+    except ValueError:
+        expected = f": {', '.join(words)}, or a time such as 2026-01-31T12:00:00Z"
+        hint = did_you_mean(nearest(text, words)) or expected
+        raise ValueError(f"{text!r} is no clock{hint}") from None

@@ -25,6 +25,8 @@ class Ready(NamedTuple):
     is_drawn: bool
     """Whether the control token was drawn: one that was given is known, and stays out of logs."""
     trust: "Trust | None"
+    clock: str
+    """How the clocks of new projects run."""
 
     def environment(self) -> dict[str, str]:
         """The variables that clients read, with values that work here."""
@@ -61,6 +63,7 @@ def _lines(ready: Ready) -> list[str]:
         f"  test  {project.secret_key}  {project.publishable_key}",
         f"  live  {live.secret_key}  {live.publishable_key}",
         f"  wallet secret  {default_secret(project)}",
+        f"  clock          {ready.clock}",
         f"  page           {url}/_mock/",
         f"  reference      {url}/_mock/docs",
         *token,

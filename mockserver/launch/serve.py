@@ -15,7 +15,15 @@ from mockserver.launch.application import (
     empty_directories,
     reason_of,
 )
-from mockserver.launch.options import HOST, PORT, LogOption, Option, read_boolean, read_tls_host
+from mockserver.launch.options import (
+    HOST,
+    PORT,
+    LogOption,
+    Option,
+    describe_clock,
+    read_boolean,
+    read_tls_host,
+)
 from mockserver.launch.streams import complain, warn
 from mockserver.server.edge.start_up import CannotStart
 
@@ -138,6 +146,7 @@ def run_server(
                 control_token=token,
                 is_drawn=token != options.control.token,
                 trust=trust,
+                clock=describe_clock(options.clock),
             )
             if options.watch:
                 _watch(app, options)

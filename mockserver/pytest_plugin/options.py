@@ -59,13 +59,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class MarkerOptions:
-    """The options of a `mockserver` marker; None is what the configuration file or the server says."""
+    """The options of a `mockserver` marker; None is what the configuration file says."""
 
     scenario: str | Path | None = None
     """A file, beside the test or in the working directory, or the text of a scenario."""
     seed: str | None = None
     """The seed of the project's randomness; derived from the test's id unless given."""
-    clock: str | datetime | None = None
+    clock: str | datetime = "frozen"
     """`frozen`, `ticking`, `now` (ticking from the real time), or a time to freeze at."""
     settings: "Mapping[str, Json] | None" = None
     """Settings that are to be otherwise than usual."""
@@ -120,7 +120,18 @@ def _check_argument(node: pytest.Item | pytest.Collector, name: str, value: obje
         raise pytest.UsageError(
             f"{node.nodeid}: {name} of the mockserver marker is to be {wanted}, not {type(value).__name__}"
         )
+    if name == "clock":
+        _check_clock(node, value)
     if name == "unused_rules" and value not in get_args(UnusedRules):
         raise pytest.UsageError(
             f"{node.nodeid}: unused_rules of the mockserver marker is to be fail or allow, not {quote(value)}"
         )
+
+
+def _check_clock(node: pytest.Item | pytest.Collector, clock: Any) -> None:
+    from mockserver.testing.clock import read_clock
+
+    try:
+        read_clock(clock)
+    except ValueError as error:
+        raise pytest.UsageError(f"{node.nodeid}: clock of the mockserver marker: {error}") from None

@@ -34,7 +34,7 @@ class ProjectFactory:
         *,
         scenario: str | Path | None = None,
         seed: str | None = None,
-        clock: "ClockStart | None" = None,
+        clock: "ClockStart" = "frozen",
         settings: "Mapping[str, Json] | None" = None,
         livemode: bool | None = None,
     ) -> "MockProject":
@@ -42,6 +42,8 @@ class ProjectFactory:
 
         A scenario's path is relative to the working directory.
         """
+        if name is not None:
+            seed = seed or _seed_of(name, livemode=livemode)
         project = self._session.server.control.create_project(
             name=name, seed=seed, clock=clock, settings=settings, livemode=livemode
         )
@@ -62,10 +64,11 @@ def open_project(request: pytest.FixtureRequest) -> "Iterator[MockProject]":
     """A project for the scope of a fixture, deleted at its end; with the options of the markers there."""
     node, session = request.node, request.config.stash[SESSION]
     begin = read_marker(node)
-    name, seed = name_of_test(node), begin.seed
+    name = name_of_test(node)
+    seed = begin.seed or _seed_of(name)
     if session.is_shared and not isinstance(node, pytest.Item):
         # Each worker has its class, module and session; the same seed makes their projects alike.
-        name, seed = f"{name}-{worker_id(request.config)}", seed or name
+        name = f"{name}-{worker_id(request.config)}"
     create = partial(
         session.server.control.create_project,
         name=name,
@@ -88,6 +91,11 @@ def open_project(request: pytest.FixtureRequest) -> "Iterator[MockProject]":
         if isinstance(node, pytest.Item):
             del node.stash[OWN_PROJECT]
         project.delete()
+
+
+def _seed_of(name: str, *, livemode: bool | None = None) -> str:
+    """The seed of a project on a server of its own, whatever the seed of the server that it is on."""
+    return f"mockserver/{'live' if livemode else 'test'}/{name}"
 
 
 def _replace_left_over(

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import without_none
 from mockserver.server.edge.ticker import Ticker
+from mockserver.state.world import EPOCH_MS
 from mockserver.testing.connection import Entry, Json, ProjectClient
 
 __tracebackhide__ = True
@@ -15,13 +16,18 @@ ClockStart = str | datetime | Mapping[str, Json]
 
 
 def read_clock(start: ClockStart) -> Mapping[str, Json]:
-    """How a project's clock begins, as the control API takes it. `now` ticks from the real time."""
+    """How a project's clock begins, as the control API takes it; ValueError for another word.
+
+    `frozen` and `ticking` begin at the documented time, on any server; `now` ticks from the real time.
+    """
     if isinstance(start, Mapping):
         return start
     if start in ("frozen", "ticking"):
-        return {"mode": str(start)}
+        return {"mode": str(start), "now": timestamps.format_iso(EPOCH_MS)}
     if start == "now":
         return {"mode": "ticking", "now": timestamps.format_iso(Ticker().real_ms())}
+    if isinstance(start, str):
+        timestamps.parse_clock(start, ("frozen", "ticking", "now"))
     return {"mode": "frozen", "now": _format_time(start)}
 
 

@@ -42,7 +42,7 @@ class LiveServer:
         port: int = 0,
         control_token: str | None = None,
     ) -> None:
-        self.world = world or World(real_ms=Ticker().real_ms)
+        self.world = World(real_ms=Ticker().real_ms) if world is None else world
         self._address = (host, port)
         self._app = assemble(self.world, control=ControlAccess(token=control_token))
         self._loop = _new_loop()

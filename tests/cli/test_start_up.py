@@ -60,7 +60,7 @@ def test_serving_loads_nothing_heavy() -> None:
     code = "import mockserver.cli, mockserver.server.edge.listening, mockserver.launch.announcement as a\n"
     code += "from mockserver.launch.application import AppOptions, build_app\n"
     code += "project = next(iter(build_app(AppOptions()).pipeline.world))\n"
-    code += "a.Ready('', project, project, None, False, None).environment()"
+    code += "a.Ready('', project, project, None, False, None, '').environment()"
     assert loaded_after(code).isdisjoint(HEAVY)
 
 

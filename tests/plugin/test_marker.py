@@ -44,7 +44,9 @@ def test_the_marker_sets_seed_clock_and_settings(run: Run) -> None:
     ("unused_rules='never'", "*unused_rules of the mockserver marker is to be fail or allow, not 'never'*"),
     ("scenario='nowhere.yaml'", "*there is no scenario file nowhere.yaml*"),
     ("settings={'one_time_cod': '1'}", "*did you mean one_time_code?*"),
-    ("clock='noon'", "*clock*must be a time such as*"),
+    ("clock='noon'", "*clock of the mockserver marker: 'noon' is no clock: frozen, ticking, now, or a time*"),
+    ("clock='tiking'", "*'tiking' is no clock (did you mean ticking?)*"),
+    ("clock='1900-01-01'", "*'1900-01-01' is before 1970*"),
 )
 def test_a_wrong_marker_is_a_clear_error(run: Run, arguments: str, message: str) -> None:
     result = run(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mockserver.state.world import ProjectDefaults, World
 from mockserver.testing.server import LiveServer
 from tests.plugin.conftest import Run
 
@@ -91,6 +92,50 @@ def test_what_a_killed_run_left_is_replaced(run: Run) -> None:
         with left.connect() as api:
             api.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": "0x" + "cd" * 20})
         run(module, f"--mockserver-url={server.url}").assert_outcomes(passed=1)
+
+
+BEGINNINGS = """
+import pytest
+
+contract = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
+
+def begin(project):
+    clock = project.call("GET", "/clock")
+    with project.connect() as api:
+        return clock["mode"], clock["now"], api.post("/v1/contracts", json=contract).json()["id"]
+
+def test_usual(mock_project):
+    print("BEGINS", *begin(mock_project))
+    mock_project.reset()
+    assert mock_project.clock.now == "2026-01-01T00:00:00.000Z"
+
+@pytest.mark.mockserver(clock="frozen")
+def test_frozen(mock_project):
+    print("BEGINS", *begin(mock_project))
+
+@pytest.mark.mockserver(clock="ticking")
+def test_ticking(mock_project):
+    mode, now, made = begin(mock_project)
+    print("BEGINS", mode, now[:10], made)
+
+def test_wider(mock_session_project, mock_project_factory):
+    print("BEGINS", *begin(mock_session_project))
+    print("BEGINS", *begin(mock_project_factory.create("wide")))
+"""
+
+
+def test_a_project_begins_alike_on_any_server(run: Run) -> None:
+    def beginnings(*arguments: str) -> list[str]:
+        result = run(BEGINNINGS, "-s", *arguments)
+        result.assert_outcomes(passed=4)
+        return [line.partition("BEGINS ")[2] for line in result.outlines if "BEGINS " in line]
+
+    own = beginnings()
+    assert len(own) == 5
+    assert own[0].startswith("frozen 2026-01-01T00:00:00.000Z con_")
+    others = ProjectDefaults(now_ms=None, mode="ticking")
+    with LiveServer(World("shop", real_ms=lambda: 1_900_000_000_000, defaults=others)) as server:
+        assert beginnings(f"--mockserver-url={server.url}") == own
 
 
 def test_a_url_without_a_server_is_a_clear_error(run: Run) -> None:

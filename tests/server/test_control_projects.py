@@ -4,7 +4,8 @@ from httpx import Client
 
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.state.project import Project
-from mockserver.state.world import World
+from mockserver.state.world import ProjectDefaults, World
+from mockserver.testing.server import LiveServer
 from tests.tables import cases
 
 CONTRACT = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
@@ -74,6 +75,19 @@ def test_a_live_key_works_once_it_is_declared(api: Client) -> None:
     assert before.status_code == 401
     assert made.json()["livemode"] is True
     assert after.status_code == 200
+
+
+@cases(
+    "clock, expected",
+    ({"mode": "frozen"}, ("frozen", "2026-01-01T00:00:00.000Z")),
+    ({"mode": "ticking"}, ("ticking", "2030-03-17T17:46:40.000Z")),
+    ({"rate": 2}, ("ticking", "2030-03-17T17:46:40.000Z")),
+)
+def test_a_frozen_project_of_a_ticking_server_is_at_2026(clock: object, expected: tuple[str, str]) -> None:
+    defaults = ProjectDefaults(now_ms=None, mode="ticking")
+    with LiveServer(World(real_ms=lambda: 1_900_000_000_000, defaults=defaults)) as server:
+        made = server.control.call("POST", "/_mock/projects", json={"clock": clock})
+    assert (made["clock"]["mode"], made["clock"]["now"]) == expected
 
 
 def test_another_projects_key_is_refused_leaving_nothing(api: Client, project: Project, world: World) -> None:

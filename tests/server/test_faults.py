@@ -6,6 +6,7 @@ import io
 import json
 import socket
 import statistics
+import struct
 import threading
 import time
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from mockserver.server.edge.faults import connection_extension
 from mockserver.server.edge.log import ServerLog
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
-from tests.live import listening
+from tests.live import listening, project_of
 from tests.live import mock as mock
 from tests.scenario.conftest import Load
 from tests.scenario.conftest import load as load
@@ -206,6 +207,48 @@ def test_a_drip_that_ends_sends_what_is_left_at_once(server: LiveServer, mock: M
     assert json.loads(body)["data"] == []
 
 
+@cases("end", "close", "reset")
+@cases(
+    "fault",
+    "connection_reset_by_peer",
+    "empty_response",
+    "random_data_then_close",
+    "malformed_response_chunk",
+    "truncate_body",
+    "wrong_content_length",
+)
+def test_a_fault_after_the_client_has_left_is_silent(
+    server: LiveServer, mock: MockProject, caplog: pytest.LogCaptureFixture, fault: str, end: str
+) -> None:
+    held_up = f"[{{delay: {{real: 20ms}}}}, {{effect: done}}, {{fault: {{{fault}: {{effect: done}}}}}}]"
+    mock.load(f"rules: [{{when: GetContracts, then: {held_up}}}]")
+    leave(connect(server, mock), end)
+    # What is sent of an answer is sent in the step that records it.
+    assert mock.journal.wait(operation="GetContracts")["fault"] == fault
+    assert caplog.text == ""
+
+
+@cases("end", "close", "reset")
+@cases("fault", "timeout", "{slow_response: {chunk_size: 1, chunk_delay: 1h}}")
+def test_a_fault_that_the_client_leaves_is_silent(
+    server: LiveServer, mock: MockProject, caplog: pytest.LogCaptureFixture, fault: str, end: str
+) -> None:
+    break_lists(mock, fault)
+    connected = connect(server, mock)
+    mock.journal.wait(operation="GetContracts")
+    leave(connected, end)
+    while project_of(server, mock).listeners:
+        assert mock.clock.now
+    assert caplog.text == ""
+
+
+def leave(connected: socket.socket, end: str) -> None:
+    """End a connection, in order or by a reset."""
+    if end == "reset":
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connected.close()
+
+
 def test_slow_answers_do_not_hold_up_others(server: LiveServer, mock: MockProject) -> None:
     break_lists(mock, "{slow_response: {chunk_size: 1, chunk_delay: 5ms}}")
     slow = [connect(server, mock) for _ in range(100)]
@@ -258,6 +301,10 @@ class Connection(asyncio.Transport):
 
     def write(self, data: object) -> None:
         """See `asyncio.WriteTransport`."""
+
+    def is_closing(self) -> bool:
+        """See `asyncio.BaseTransport`."""
+        return self.is_closed
 
     def close(self) -> None:
         """See `asyncio.BaseTransport`."""

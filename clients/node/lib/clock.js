@@ -1,6 +1,9 @@
 /** @import { ProjectConnection } from "./connection.js" */
 /** @import { Fired, Schemas } from "./entries.js" */
 
+const BEGINNING = "2026-01-01T00:00:00.000Z";
+const WORDS = "frozen, ticking, now, or a time such as 2026-01-31T12:00:00Z";
+
 /**
  * `frozen`, `ticking`, `now` (ticking from the real time), a time to freeze at; or the members of the control API.
  *
@@ -8,15 +11,18 @@
  */
 
 /**
- * How a project's clock begins, as the control API takes it.
+ * How a project's clock begins, as the control API takes it. `frozen` and `ticking` begin at the documented time, on any
+ * server.
  *
  * @param {ClockStart} start
  * @returns {object}
  */
 export function readClock(start) {
-  if (start === "frozen" || start === "ticking") return { mode: start };
+  if (start === "frozen" || start === "ticking") return { mode: start, now: BEGINNING };
   if (start === "now") return { mode: "ticking", now: new Date().toISOString() };
-  return typeof start === "string" || start instanceof Date ? { mode: "frozen", now: format(start) } : start;
+  if (typeof start !== "string" && !(start instanceof Date)) return start;
+  if (Number.isNaN(+new Date(start))) throw new TypeError(`${JSON.stringify(start)} is no clock: ${WORDS}`);
+  return { mode: "frozen", now: format(start) };
 }
 
 /** The clock of a project. */

@@ -28,7 +28,10 @@ export async function openProject(
   { file, name },
   { seed, clock = "frozen", settings, livemode, scenario },
 ) {
-  const begin = { name: nameOfTest(file, name), seed, clock, settings, livemode };
+  const testName = nameOfTest(file, name);
+  // As on a server of its own, whatever the seed of the server that runs.
+  const usualSeed = `mockserver/${livemode ? "live" : "test"}/${testName}`;
+  const begin = { name: testName, seed: seed ?? usualSeed, clock, settings, livemode };
   const project = await replaceLeftOver(server, begin);
   if (file) project.places = [dirname(file)];
   project.inlineName = `${name} inline scenario`;

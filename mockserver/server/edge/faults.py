@@ -60,7 +60,12 @@ async def send_spoilt(
 
 
 def break_connection(transport: asyncio.Transport, kind: str | None, sent: bytes) -> None:
-    """Write what a fault of this kind leaves of an answer, and end the connection."""
+    """Write what a fault of this kind leaves of an answer, and end the connection.
+
+    A client with a timeout has often left by then: there is nothing to break.
+    """
+    if transport.is_closing():
+        return
     if kind == "connection_reset_by_peer":
         connected: socket.socket | None = transport.get_extra_info("socket")
         if connected is not None:

@@ -22,7 +22,7 @@ from mockserver.server.control.world.clock import ClockAnswer, SetClock, clock_a
 from mockserver.state.api_keys import KEY_NAME, ApiKey, pattern_of
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
-from mockserver.state.world import ProjectDefaults, World
+from mockserver.state.world import EPOCH_MS, ProjectDefaults, World
 
 projects = ControlGroup("Projects", below="/_mock")
 settings = ControlGroup("Settings")
@@ -39,7 +39,8 @@ Scope = Annotated[str, Field(min_length=1, max_length=128)]
 class CreateProject(ControlBody):
     """A project to create; every member is optional. A given key determines the name and the mode.
 
-    Members of `clock` that are missing are as in the server's other projects.
+    Members of `clock` that are missing are as in the server's other projects. A clock that is to be frozen
+    where those tick from the real time shows the beginning of 2026.
     """
 
     name: ProjectName | None = None
@@ -168,9 +169,11 @@ def _project_defaults(usual: ProjectDefaults, body: CreateProject) -> ProjectDef
     clock = body.clock
     if clock is None:
         return replace(usual, settings=changed)
+    mode = clock.mode or usual.mode
+    usual_ms = EPOCH_MS if usual.now_ms is None and mode == "frozen" else usual.now_ms
     return ProjectDefaults(
-        now_ms=usual.now_ms if clock.now is None else clock.now,
-        mode=clock.mode or usual.mode,
+        now_ms=usual_ms if clock.now is None else clock.now,
+        mode=mode,
         rate=clock.rate or usual.rate,
         settings=changed,
     )
