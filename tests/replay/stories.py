@@ -55,9 +55,11 @@ class Told(NamedTuple):
 
 def tell_over_http(seed: int) -> tuple[Told, bytes]:
     """Tell a story to a server, which records it."""
-    with LiveServer() as server, httpx.Client(base_url=server.url, headers=HEADERS, trust_env=False) as http:
+    with LiveServer() as server:
+        http = httpx.Client(base_url=server.url, headers=HEADERS, trust_env=False, timeout=60)
         server.control.start_recording()
         answers = Teller(http, seed).tell()
+        http.close()
         recording = server.control.stop_recording()
         return Told(lines_of(server.world), answers), recording
 
