@@ -157,7 +157,7 @@ def test_of_a_file_cut_from_outside_the_rest_is_read(tmp_path: Path) -> None:
     file.close()
 
 
-def test_a_file_that_is_there_is_replaced_and_is_for_its_owner_only(tmp_path: Path) -> None:
+def test_a_file_that_is_replaced_is_for_its_owner_only(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_bytes(b"before\n" * 100)
     path.chmod(0o644)
