@@ -85,8 +85,7 @@ CHUNKED = b"POST /v1/contracts HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding:
 def test_a_trailer_is_no_credential(server: LiveServer, victim: MockProject, pause: bool) -> None:
     trailer = f"0\r\nAuthorization: Bearer {victim.secret_key}\r\n\r\n".encode()
     first, second = CHUNKED + b"\r\n2\r\n{}\r\n", trailer
-    answer = exchange(server.url, [first, second] if pause else [first + second])
-    assert answer.status == 401
+    assert exchange(server.url, [first, second] if pause else [first + second]).status == 401
     assert victim.journal.list() == []
 
 

@@ -324,8 +324,7 @@ def _nest_components(levels: int) -> dict[str, Any]:
 def test_a_malformed_abi_is_refused_where_it_is_malformed(entry: Any, path: str, nearest: str | None) -> None:
     with pytest.raises(AbiError) as caught:
         validate_abi([ABI[0], entry])
-    assert caught.value.path == path
-    assert caught.value.nearest == nearest
+    assert (caught.value.path, caught.value.nearest) == (path, nearest)
 
 
 def test_endlessly_nested_components_are_refused() -> None:

@@ -53,8 +53,7 @@ def legacy(*instructions: Instruction) -> bytes:
 
 
 def test_what_is_moved_is_read() -> None:
-    checked = token_call(12, 7, FROM, MINT, TO, PAYER)
-    plain = token_call(3, 9, FROM, TO, PAYER)
+    checked, plain = token_call(12, 7, FROM, MINT, TO, PAYER), token_call(3, 9, FROM, TO, PAYER)
     read = read_message(legacy(moving(5), checked, plain))
     assert read[0].program == SYSTEM_PROGRAM == "11111111111111111111111111111111"
     assert read_lamport_transfer(read[0]) == Transfer(str(THERE), 5)

@@ -190,8 +190,7 @@ def test_each_option_comes_from_the_first_source_that_has_it(
     option: Option, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     flag, variable, file = three(option)
-    default = chosen(option)
-    assert default[1] == ""
+    assert chosen(option)[1] == ""
     write(as_toml(option, file))
     in_file = option.read(file) if not option.is_path else tmp_path / file
     assert chosen(option) == ((in_file,) if option.separator else in_file, str(tmp_path / "pyproject.toml"))

@@ -83,5 +83,4 @@ def test_a_key_s_signature_may_come_wrapped(visitor: Client) -> None:
 
 
 def test_a_setting_that_is_no_address_is_refused(api: Client) -> None:
-    refused = api.put("/_mock/projects/-/settings", json={"contract_wallets": ["0x12"]})
-    assert refused.status_code == 400
+    assert api.put("/_mock/projects/-/settings", json={"contract_wallets": ["0x12"]}).status_code == 400

@@ -38,8 +38,7 @@ def test_the_cookie_signs_in(web: Client) -> None:
     token = sign_up(web).json()["token"]
     assert web.get(f"{AUTH}/get-session").json()["session"]["token"] == token
     assert len(web.get(f"{AUTH}/list-sessions").json()) == 1
-    revoked = web.post(f"{AUTH}/revoke-sessions", headers=ORIGIN)
-    assert revoked.json() == {"status": True}
+    assert web.post(f"{AUTH}/revoke-sessions", headers=ORIGIN).json() == {"status": True}
     assert error_of(web.get(f"{AUTH}/list-sessions")) == (401, "UNAUTHORIZED")
 
 
@@ -77,8 +76,7 @@ def test_a_token_in_the_header_wins_over_the_cookie(web: Client) -> None:
 
 def test_the_cookie_of_another_project_is_no_session(web: Client) -> None:
     sign_up(web)
-    response = web.get(f"{AUTH}/get-session", headers={"x-project-key": "pk_test_other"})
-    assert response.status_code == 401
+    assert web.get(f"{AUTH}/get-session", headers={"x-project-key": "pk_test_other"}).status_code == 401
 
 
 def test_a_secret_key_is_not_mistaken_for_the_user_of_a_cookie(web: Client, project: Project) -> None:

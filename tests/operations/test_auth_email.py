@@ -28,8 +28,7 @@ def ada(project: Project) -> User:
 
 def mailed_link(visitor: Client, project: Project, callback: str | None = None) -> str:
     body = {"email": "Ada@example.com"} | ({"callbackURL": callback} if callback else {})
-    response = visitor.post(f"{AUTH}/send-verification-email", json=body)
-    assert response.json() == {"status": True}
+    assert visitor.post(f"{AUTH}/send-verification-email", json=body).json() == {"status": True}
     mail = project.outbox.last("kind", "verify-email")
     assert mail is not None
     assert mail.url is not None
@@ -164,8 +163,7 @@ def test_who_is_signed_in_verifies_their_own_address_only(
 ) -> None:
     session = signed_in("ada@example.com")
     path = f"{AUTH}/send-verification-email"
-    own = visitor.post(path, json={"email": "ada@example.com"}, headers=session)
-    assert own.status_code == 200
+    assert visitor.post(path, json={"email": "ada@example.com"}, headers=session).status_code == 200
     other = visitor.post(path, json={"email": "eve@example.com"}, headers=session)
     assert error_of(other) == (400, "YOU_CAN_ONLY_SEND_A_VERIFICATION_EMAIL_TO_YOUR_OWN_EMAIL")
     project.identity.users.replace(ada._replace(email_verified=True))
@@ -215,8 +213,7 @@ def test_a_verified_address_changes_by_link_and_session(
     path = f"{AUTH}/verify-email?token={token_of(mail.url or '')}"
     for headers in ({}, foreign):
         assert error_of(browser.get(path, headers=headers)) == (401, "UNAUTHORIZED")
-    led = browser.get(path + "&callbackURL=/x")
-    assert led.headers["location"] == "http://mock/x?error=unauthorized"
+    assert browser.get(path + "&callbackURL=/x").headers["location"] == "http://mock/x?error=unauthorized"
     assert project.identity.users[ada.id].email == "ada@example.com"
     user = browser.get(path, headers=session).json()["user"]
     assert (user["email"], user["emailVerified"]) == ("new@example.com", False)

@@ -164,8 +164,7 @@ def test_a_session_is_revoked_by_its_token(visitor: Client, signed_in: SignedIn)
     session, other = signed_in("ada@example.com"), signed_in("ada@example.com")
     foreign = signed_in("eve@example.com")
     path = f"{AUTH}/revoke-session"
-    done = visitor.post(path, json={"token": token_of(other)}, headers=session)
-    assert done.json() == {"status": True}
+    assert visitor.post(path, json={"token": token_of(other)}, headers=session).json() == {"status": True}
     again = visitor.post(path, json={"token": token_of(other)}, headers=session)
     assert error_of(again) == (400, "SESSION_NOT_FOUND")
     stolen = visitor.post(path, json={"token": token_of(foreign)}, headers=session)
@@ -214,8 +213,7 @@ def test_an_access_token_is_verified_by_the_key_set(
         access_token, key, algorithms=["ES256"], audience=project.id, options={"verify_exp": False}
     )
     body = response.json()
-    assert claims["sub"] == body["user"]["id"]
-    assert claims["sid"] == body["session"]["id"]
+    assert (claims["sub"], claims["sid"]) == (body["user"]["id"], body["session"]["id"])
     assert (claims["iat"], claims["exp"]) == (1_767_225_600, 1_767_225_600 + 604_800)
 
 

@@ -265,8 +265,7 @@ def test_a_poor_account_fails_and_a_funded_one_does_not(api: Client, project: Pr
     account = account_of(project, "plain")
     path = f"/_mock/projects/-/chains/{AMOY}/addresses/{account.address}"
     assert api.put(path, json={"balance_wei": "0"}).json()["balance_wei"] == "0"
-    failed = create(api, account)
-    assert failed["receipt"]["error"]["reason"].startswith("insufficient funds")
+    assert create(api, account)["receipt"]["error"]["reason"].startswith("insufficient funds")
     api.put(path, json={"balance_wei": str(10**18)})
     done = create(api, account)
     assert done["status"] == "successful"

@@ -21,12 +21,11 @@ Create = Callable[..., dict[str, Any]]
 def create(api: Client) -> Create:
     """Creates a gas policy and answers it."""
 
-    def created(**members: Any) -> dict[str, Any]:
+    def created(**members: Any) -> Any:
         body = {"name": "Game gas", "chainId": AMOY, "strategy": FREE, **members}
         response = api.post("/v1/policies", json=body)
         assert response.status_code == 200, response.text
-        answer: dict[str, Any] = response.json()
-        return answer
+        return response.json()
 
     return created
 
@@ -287,8 +286,7 @@ def test_what_belongs_to_a_policy_is_inlined_on_request(api: Client, create: Cre
     assert whole["policyRules"] == [rule.json()]
     assert api.get("/v1/policies?expand=policyRules").json()["data"][0]["policyRules"] == [rule.json()]
     assert api.get(f"{path}?expand=account").status_code == 400
-    shown = api.get(f"/v1/transaction_intents/{intents[0]['id']}?expand=policy").json()["policy"]
-    assert shown == plain
+    assert api.get(f"/v1/transaction_intents/{intents[0]['id']}?expand=policy").json()["policy"] == plain
 
 
 def test_the_latest_ten_intents_are_shown(api: Client, create: Create) -> None:

@@ -28,9 +28,8 @@ TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 FIXED = {"sponsorSchema": "fixed_rate", "tokenContract": TOKEN, "tokenContractAmount": "100"}
 
 
-def developer_account(api: Client) -> dict[str, Any]:
-    answer: dict[str, Any] = api.post("/v1/settings/developer_accounts", json={"name": "till"}).json()
-    return answer
+def developer_account(api: Client) -> Any:
+    return api.post("/v1/settings/developer_accounts", json={"name": "till"}).json()
 
 
 def pay(api: Client, policy: str, account: str, times: int = 1) -> None:
@@ -59,7 +58,7 @@ def policy(api: Client) -> str:
 
 
 @pytest.fixture
-def till(api: Client) -> dict[str, Any]:
+def till(api: Client) -> Any:
     """A developer account."""
     return developer_account(api)
 
@@ -124,8 +123,7 @@ def test_the_paymaster_signs_the_withdrawal(
 
 def test_a_form_withdraws_too(api: Client, policy: str, till: dict[str, Any]) -> None:
     form = {"account": till["id"], "amount": "300"}
-    intent = api.post(f"/v1/policies/{policy}/withdraw", data=form).json()
-    assert intent["response"]["status"] == 1
+    assert api.post(f"/v1/policies/{policy}/withdraw", data=form).json()["response"]["status"] == 1
     assert balance(api, policy)["balance"] == "0"
 
 
@@ -183,8 +181,7 @@ def test_what_does_not_arrive_comes_back(
 ) -> None:
     add_fate(project, outcome)
     project.undo.mark()
-    intent = withdraw(api, policy, till["id"], "200").json()
-    assert intent["response"]["status"] == 0
+    assert withdraw(api, policy, till["id"], "200").json()["response"]["status"] == 0
     assert balance(api, policy)["balance"] == "300"
     assert balance_of(Token(project, AMOY, TOKEN), till["address"]) == 0
 

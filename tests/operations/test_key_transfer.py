@@ -89,8 +89,7 @@ def test_an_address_that_exists_is_not_imported_again(backend: Client, project: 
     again = bring(backend, sealed(backend, EVM_SECRET))
     assert (again.status_code, again.json()["error"]["code"]) == (409, "address_taken")
     assert first["id"] in again.json()["error"]["message"]
-    within = bring(backend, sealed(backend, EVM_SECRET), wallet=first["walletId"])
-    assert within.status_code == 409
+    assert bring(backend, sealed(backend, EVM_SECRET), wallet=first["walletId"]).status_code == 409
     assert len(project.wallets.accounts) == len(project.wallets.wallets) == 1
 
 

@@ -245,8 +245,7 @@ def test_an_offer_that_is_taken_back_can_no_longer_be_accepted(
     ok(ask(api, player, policy, owner.address))
     intent = ok(cancel(api, player, policy))
     assert (intent["account"], intent["response"]["status"]) == ({"id": account["id"]}, 1)
-    shown = ok(api.get(f"/v1/accounts/{account['id']}"))
-    assert "pendingOwnerAddress" not in shown
+    assert "pendingOwnerAddress" not in ok(api.get(f"/v1/accounts/{account['id']}"))
     accept(api, owner, account)
     assert ok(api.get(f"/v1/accounts/{account['id']}"))["ownerAddress"] == account["ownerAddress"]
     assert error_of(cancel(api, player, policy)) == (409, "ownership_not_offered", "chainId")

@@ -70,8 +70,7 @@ def test_who_signs_up_with_the_address_is_the_user(api: Client, visitor: Client)
     headers = {"authorization": f"Bearer {signed_up['token']}"}
     (account,) = visitor.get("/v2/accounts", headers=headers).json()["data"]
     assert account["id"] == made["accounts"][0]["id"]
-    signed_in = visitor.post("/iam/v2/auth/sign-in/email", json=SIGN_UP).json()
-    assert signed_in["user"]["id"] == made["user"]
+    assert visitor.post("/iam/v2/auth/sign-in/email", json=SIGN_UP).json()["user"]["id"] == made["user"]
     again = visitor.post("/iam/v2/auth/sign-up/email", json=SIGN_UP | {"name": "Mallory"})
     assert (again.status_code, again.json()["code"]) == (422, "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
 
@@ -83,8 +82,7 @@ def test_a_user_to_be_verified_signs_in_after_that(api: Client, visitor: Client,
     assert visitor.post("/iam/v2/auth/sign-in/email", json=SIGN_UP).status_code == 403
     (mail,) = api.get("/_mock/projects/-/outbox", params={"to": EMAIL}).json()["data"]
     assert browser.get(mail["url"]).status_code == 302
-    signed_in = visitor.post("/iam/v2/auth/sign-in/email", json=SIGN_UP).json()
-    assert signed_in["user"]["id"] == made["user"]
+    assert visitor.post("/iam/v2/auth/sign-in/email", json=SIGN_UP).json()["user"]["id"] == made["user"]
 
 
 def test_a_user_who_has_proved_the_address_cannot_be_taken_over(api: Client, visitor: Client) -> None:

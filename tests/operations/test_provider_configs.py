@@ -144,8 +144,7 @@ def test_a_provider_s_token_names_its_player(api: Client) -> None:
         "transactionIntents": [],
         "accounts": [],
     }
-    older = api.post("/iam/v1/oauth/firebase/verify", json={"token": token()})
-    assert older.json() == player
+    assert api.post("/iam/v1/oauth/firebase/verify", json={"token": token()}).json() == player
     assert api.get("/iam/v1/players").json()["data"][0]["id"] == player["id"]
 
 

@@ -51,8 +51,7 @@ def wait(project: Project, seconds: float) -> None:
 def test_a_transaction_waits_for_a_slow_one_before_it(
     api: Client, project: Project, account: Account
 ) -> None:
-    slow = send(api, account, outcome="successful", after_ms=60_000)
-    quick = send(api, account)
+    slow, quick = send(api, account, outcome="successful", after_ms=60_000), send(api, account)
     wait(project, 59)
     assert statuses(api, slow, quick) == ["sent", "sent"]
     wait(project, 1)
@@ -87,8 +86,7 @@ def test_what_is_never_mined_stays_so_when_its_turn_comes(
     api: Client, project: Project, account: Account
 ) -> None:
     slow = send(api, account, outcome="successful", after_ms=20_000)
-    stuck = send(api, account, outcome="never_mined")
-    behind = send(api, account)
+    stuck, behind = send(api, account, outcome="never_mined"), send(api, account)
     wait(project, 3600)
     assert statuses(api, slow, stuck, behind) == ["successful", "sent", "sent"]
     api.put("/_mock/projects/-/settings", json={"chains": {str(AMOY): {"base_fee_wei": 1}}})
@@ -100,8 +98,7 @@ def test_what_is_never_mined_stays_so_when_its_turn_comes(
 def test_a_failing_transaction_does_not_block_the_queue(
     api: Client, project: Project, account: Account, outcome: str
 ) -> None:
-    lost = send(api, account, outcome="never_mined")
-    behind = send(api, account)
+    lost, behind = send(api, account, outcome="never_mined"), send(api, account)
     wait(project, 60)
     api.post(FATES, json={"outcome": outcome, "transaction_id": lost})
     wait(project, 60)
@@ -111,8 +108,7 @@ def test_a_failing_transaction_does_not_block_the_queue(
 def test_accounts_and_chains_do_not_wait_for_each_other(api: Client, project: Project) -> None:
     first, second = (create_eoa(project, create_wallet(project), "EVM", held_by="Developer") for _ in "ab")
     project.undo.mark()
-    stuck = send(api, first, outcome="never_mined")
-    free = send(api, second)
+    stuck, free = send(api, first, outcome="never_mined"), send(api, second)
     wait(project, 2)
     assert statuses(api, stuck, free) == ["sent", "successful"]
 

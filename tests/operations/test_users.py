@@ -179,8 +179,7 @@ def test_a_deleted_user_leaves_nothing_behind(
 
 
 def test_a_deleted_user_without_wallet_is_named_by_one(api: Client, project: Project, ada: User) -> None:
-    body = api.delete(f"/v2/users/{ada.id}").json()
-    assert body["id"].startswith("pla_")
+    assert api.delete(f"/v2/users/{ada.id}").json()["id"].startswith("pla_")
     assert len(project.wallets.wallets) == 0
 
 
@@ -225,8 +224,7 @@ def test_another_providers_token_creates_its_user_once(browser: Client, project:
     headers = {"authorization": f"Bearer {key}_test_tests"}
     body = {"provider": "firebase", "token": token, "tokenType": "idToken"}
     first = browser.post("/iam/v2/user/third_party", json=body, headers=headers).json()
-    again = browser.post("/iam/v2/user/third_party", json=body, headers=headers).json()
-    assert first == again
+    assert first == browser.post("/iam/v2/user/third_party", json=body, headers=headers).json()
     assert first["email"] == "ada@example.com"
     assert [(row["provider"], row["accountId"]) for row in first["linkedAccounts"]] == [
         ("firebase", "fire-1")

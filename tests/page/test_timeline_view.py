@@ -118,8 +118,7 @@ def test_a_project_is_forked_from_a_moment(open_view: Open, three: Client, serve
     page.fill("input[aria-label='Name of the fork']", "aside")
     page.keyboard.press("Enter")
     page.wait_for_selector("nav a:has-text('onchain.contracts') >> text=2")
-    fork = server.control.project("sk_test_aside")
-    assert fork.call("GET", "/tables/onchain.contracts")["total"] == 2
+    assert server.control.project("sk_test_aside").call("GET", "/tables/onchain.contracts")["total"] == 2
 
 
 def test_the_project_goes_back(open_view: Open, three: Client) -> None:

@@ -121,8 +121,7 @@ def test_a_container_reads_the_scenarios_of_a_directory(
 
 def test_a_containers_client_has_its_address_and_token() -> None:
     with LiveServerContainer("mock") as server:
-        assert server.url == "http://127.0.0.1:14242"
-        assert server.control.url == server.url
+        assert (server.url, server.control.url) == ("http://127.0.0.1:14242", server.url)
         assert server.control.control_token == server.control_token
         control = server.control
     assert stand_in(server).done == ["start", "stop"]

@@ -256,8 +256,7 @@ def test_resets_and_snapshots_take_back_the_calls_before_them(
 
 def test_rules_of_a_loaded_scenario_are_kept(api: Client, project: Project, record: Record) -> None:
     load(api, project)
-    document = read(exported(record(), "scenario"))
-    assert document["rules"] == yaml.safe_load(BROKEN)["rules"]
+    assert read(exported(record(), "scenario"))["rules"] == yaml.safe_load(BROKEN)["rules"]
 
 
 def test_a_refused_call_that_changes_rows_is_said(
@@ -270,8 +269,7 @@ def test_a_refused_call_that_changes_rows_is_said(
     wrong = {"email": "ada@example.com", "otp": "000000"}
     assert api.post(f"{auth}/sign-in/email-otp", json=wrong, headers=key).status_code >= 400
     text = exported(record(), "scenario", code=1).read_text()
-    said = capsys.readouterr().err
-    assert "exchange 2, signInEmailOTP, is left out: it was refused" in said
+    assert "exchange 2, signInEmailOTP, is left out: it was refused" in capsys.readouterr().err
     assert "# exchange 2, signInEmailOTP" in text
 
 

@@ -195,11 +195,9 @@ def test_a_full_disk_ends_the_recording_and_changes_no_answer(
     for _ in range(3):
         assert api.get("/v1/contracts").status_code == 200
     monkeypatch.undo()
-    status = api.get("/_mock/recording/status").json()
-    assert status["failure"] == "[Errno 28] No space left on device"
+    assert api.get("/_mock/recording/status").json()["failure"] == "[Errno 28] No space left on device"
     assert said == ["the recording has stopped: [Errno 28] No space left on device\n"]
-    lines = app.recordings.read().splitlines()
-    assert [*json.loads(lines[-1])] == ["begin"]
+    assert [*json.loads(app.recordings.read().splitlines()[-1])] == ["begin"]
     assert app.recordings.status().size == whole
 
 

@@ -125,8 +125,7 @@ def test_what_the_own_wallet_secret_signed_is_signed_again(world: World, project
 
 def test_a_request_that_is_the_same_keeps_its_signature(world: World, project: Project) -> None:
     default_secret(project)
-    headers = auth_of(project, world, signed(project), f'{{"id": "{THEN}"}}')
-    assert headers["x-wallet-auth"] == "as it was"
+    assert auth_of(project, world, signed(project), f'{{"id": "{THEN}"}}')["x-wallet-auth"] == "as it was"
 
 
 @cases("changed", {"key": "sk_test_another"}, {"path": "/v2/none"}, {"name": "x-other"})

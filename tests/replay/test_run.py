@@ -100,8 +100,7 @@ def test_a_history_has_the_last_projects_calls_and_times(
     contract(api, "b2")
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 7})
     history = read_history(run_of(record))
-    assert history.project.id == project.id
-    assert history.start_ms == 1_767_225_600_000
+    assert (history.project.id, history.start_ms) == (project.id, 1_767_225_600_000)
     assert [getattr(item, "number", None) or getattr(item, "span_ms", None) for item in history.items] == [
         1,
         5_000,

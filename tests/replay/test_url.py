@@ -151,8 +151,7 @@ def test_what_a_rule_puts_off_happens_when_it_did(tmp_path: Path) -> None:
     assert b'"resume"' in file.read_bytes()
     with LiveServer() as server:
         assert replay(file, server) == 0
-        again = server.control.projects()[0]
-        assert again.clock.now == "2026-01-01T00:00:03.000Z"
+        assert server.control.projects()[0].clock.now == "2026-01-01T00:00:03.000Z"
 
 
 def test_a_request_that_waits_at_the_end_goes_on_by_itself(tmp_path: Path) -> None:

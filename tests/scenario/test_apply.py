@@ -211,8 +211,7 @@ def test_declared_keys_open_the_project_or_its_other_mode(load: Load, world: Wor
     assert world.key("sk_test_reader").scopes == {"contracts:read"}
     live = world.key("sk_live_shop").project
     assert live.livemode
-    assert live.name == project.name
-    assert live.settings.unknown_chains == "refuse"
+    assert (live.name, live.settings.unknown_chains) == (project.name, "refuse")
     assert live.clock.read() == project.clock.read()
 
 

@@ -166,8 +166,7 @@ def test_the_journal_names_the_rule_and_the_fault(load: Load, api: httpx.Client,
     ]
     assert listed[0]["response"]["body"]["name"] == "Token"
     assert listed[1]["response"] == {"headers": {}, "body": None}
-    unanswered = api.get("/_mock/projects/-/journal", params={"status": "0"}).json()
-    assert unanswered["total"] == 1
+    assert api.get("/_mock/projects/-/journal", params={"status": "0"}).json()["total"] == 1
 
 
 # --- when it is over ------------------------------------------------------------------------------------

@@ -97,8 +97,7 @@ def test_a_clock_that_is_set_forward_fires_what_is_due(api: Client, project: Pro
     {"to": 1_800_000_000},
 )
 def test_a_length_of_time_that_is_none_is_refused(api: Client, body: dict[str, object]) -> None:
-    response = api.post(f"{CLOCK}/advance", json=body)
-    assert response.status_code == 400
+    assert api.post(f"{CLOCK}/advance", json=body).status_code == 400
     assert api.get(CLOCK).json()["now"] == "2026-01-01T00:00:00.000Z"
 
 

@@ -181,8 +181,7 @@ def test_only_the_replay_is_answered_meanwhile(recorded: bytes) -> None:
 def test_the_clock_goes_on_after_loading_from_what_it_showed(api: httpx.Client, fresh: httpx.Client) -> None:
     api.put("/_mock/projects/-/clock", json={"mode": "ticking", "now": "2027-01-01T00:00:00Z"})
     api.post("/_mock/recording")
-    raw = api.get("/_mock/recording").content
-    assert load(fresh, raw).status_code == 200
+    assert load(fresh, api.get("/_mock/recording").content).status_code == 200
     assert fresh.get("/_mock/projects/-/clock").json()["now"] == "2027-01-01T00:00:00.000Z"
 
 

@@ -44,9 +44,7 @@ def test_rules_tell_how_often_they_were_met_and_fired(api: Client) -> None:
     for _ in range(3):
         api.get("/v1/contracts")
     listed = api.get(SCENARIOS).json()
-    assert listed["total"] == 1
-    assert listed["data"][0]["state"] == "start"
-    assert listed["data"][0]["text"] == BUSY
+    assert (listed["total"], listed["data"][0]["state"], listed["data"][0]["text"]) == (1, "start", BUSY)
     rule = {"name": "the second list is refused", "met": 3, "fired": 1, "optional": False}
     assert listed["data"][0]["rules"] == [rule]
 

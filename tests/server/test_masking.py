@@ -83,8 +83,7 @@ def test_an_answer_may_say_what_is_wrong_with_a_secret() -> None:
 def test_what_is_at_a_place_is_hidden_as_in_the_whole(
     part: str, path: tuple[str, ...], value: object, shown: object
 ) -> None:
-    known = secret_members(["password", "name", "profile"])
-    assert mask_value_at(part, path, value, known) == shown
+    assert mask_value_at(part, path, value, secret_members(["password", "name", "profile"])) == shown
 
 
 def test_unknown_members_are_hidden_beside_secrets() -> None:

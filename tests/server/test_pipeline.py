@@ -74,8 +74,7 @@ def test_each_family_has_its_own_envelope(api: httpx.Client) -> None:
 
 def test_a_method_not_taken_is_refused_with_those_that_are(api: httpx.Client) -> None:
     response = api.put("/v1/contracts")
-    assert response.status_code == 405
-    assert response.headers["allow"] == "GET, HEAD, POST"
+    assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD, POST")
     assert response.json()["error"]["code"] == "method_not_allowed"
     control = api.patch("/_mock/projects/-/clock")
     assert (control.status_code, control.headers["allow"]) == (405, "GET, HEAD, PUT")

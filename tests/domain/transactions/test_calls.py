@@ -284,8 +284,7 @@ def test_a_call_that_cannot_be_made_is_refused_by_its_path(
 ) -> None:
     with pytest.raises(ApiError, match=re.escape(message)) as refused:
         resolve_calls(registered, CHAIN, [{"to": THERE}, call])
-    assert refused.value.row.status == status
-    assert refused.value.param == f"calls[1].{param}"
+    assert (refused.value.row.status, refused.value.param) == (status, f"calls[1].{param}")
 
 
 def test_an_account_on_solana_is_no_destination(project: Project) -> None:

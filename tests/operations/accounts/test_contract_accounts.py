@@ -137,8 +137,7 @@ def test_an_address_names_the_eoa_that_delegates(api: Client, user: str) -> None
     named = create(api, user)["address"]
     assert create(api, user, DELEGATED, address=named.lower())["address"] == named
     assert len(listed(api, user=user)) == 3
-    outside = create(api, user, DELEGATED, address=ELSEWHERE)
-    assert outside["address"] == ELSEWHERE
+    assert create(api, user, DELEGATED, address=ELSEWHERE)["address"] == ELSEWHERE
     assert len(listed(api, user=user, address=ELSEWHERE)) == 2
 
 

@@ -40,8 +40,7 @@ def test_who_accepts_comes_back_signed_in(visitor: Client, browser: Client, prov
     assert place == "https://shop.example/signed-in"
     assert query.keys() == {"from", "access_token", "user_id"}
     session = visitor.get(f"{AUTH}/get-session", headers=bearer(query["access_token"])).json()
-    assert session["user"]["id"] == query["user_id"]
-    assert session["user"]["email"] == "ada@example.com"
+    assert (session["user"]["id"], session["user"]["email"]) == (query["user_id"], "ada@example.com")
 
 
 @cases(

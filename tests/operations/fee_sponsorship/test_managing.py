@@ -248,8 +248,7 @@ def test_a_deleted_sponsorship_is_gone_but_from_lists_that_ask(api: Client, crea
 
 
 def test_lists_are_filtered(api: Client, create: Create) -> None:
-    defi = create(name="My DeFi gas", chainId=AMOY)["id"]
-    game = create(name="Game")["id"]
+    defi, game = create(name="My DeFi gas", chainId=AMOY)["id"], create(name="Game")["id"]
     api.put(f"/v2/fee-sponsorship/{game}/disable")
 
     def listed(query: str) -> list[str]:

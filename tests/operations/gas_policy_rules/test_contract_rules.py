@@ -25,8 +25,7 @@ def test_only_what_a_rule_names_is_paid_for(add: Add, send: Send, items: str) ->
 
 def test_raw_data_is_told_by_its_selector(add: Add, send: Send, items: str) -> None:
     add(type="contract_functions", contract=items, functionName="mint(address)")
-    one = send(mint(items, ELSEWHERE))["interactions"][0]
-    assert one["functionName"] == "mint(address)"
+    assert send(mint(items, ELSEWHERE))["interactions"][0]["functionName"] == "mint(address)"
     # keccak256("mint(address)") begins with 6a627842, keccak256("mint(address,uint256)") with 40c10f19.
     argument = "0" * 24 + ELSEWHERE[2:]
     assert sponsored(send({"to": ITEMS, "data": "0x6a627842" + argument}))

@@ -45,10 +45,8 @@ def test_the_control_api_says_why_a_policy_pays_or_not(
     assert (asked, pays) == (policy, False)
     assert reason.startswith(f"The rule {rule['id']} (gas_per_transaction) pays 1 wei for a transaction")
     body = {"chainId": AMOY, "account": account, "interactions": [{"to": ITEMS}]}
-    alone = api.post("/v1/transaction_intents", json=body).json()
-    assert decided(alone) == (None, False, "")
-    unknown = api.get("/_mock/projects/-/transactions/tin_none/decisions")
-    assert unknown.status_code == 404
+    assert decided(api.post("/v1/transaction_intents", json=body).json()) == (None, False, "")
+    assert api.get("/_mock/projects/-/transactions/tin_none/decisions").status_code == 404
 
 
 def test_an_estimate_says_what_the_account_would_be_charged(

@@ -101,8 +101,7 @@ def test_a_month_ends_no_later_than_a_shorter_month_before_it(project: Project, 
 def test_gas_of_an_interval_counts_as_held_until_it_is_spent(
     project: Project, policy: str, add: Add, send: Send
 ) -> None:
-    first = send()
-    pending = send(optimistic=True)
+    first, pending = send(), send(optimistic=True)
     held = project.onchain.transactions[pending["id"]].reservation
     assert held is not None
     rule_limit = fee_of(first) + 2 * held.gas

@@ -96,10 +96,8 @@ def test_the_mode_of_the_project_tells_the_network(
 ) -> None:
     project.livemode = livemode
     allow("sendSolTransaction", {"type": "solNetwork", "operator": "in", "networks": ["devnet"]})
-    row = submit(api, payload={})
-    assert decisions(api, row)["sending"][0]["allowed"] is not livemode
-    other = submit(api, payload={"network": "testnet"})
-    assert decisions(api, other)["sending"][0]["allowed"] is False
+    assert decisions(api, submit(api, payload={}))["sending"][0]["allowed"] is not livemode
+    assert decisions(api, submit(api, payload={"network": "testnet"}))["sending"][0]["allowed"] is False
 
 
 @cases("scope", "project", "transaction")

@@ -63,8 +63,7 @@ def test_a_key_of_a_generated_account_is_active_at_once(
 def test_the_account_delegates_to_a_contract_with_the_first_key(
     api: Client, project: Project, registered: str
 ) -> None:
-    before = intent_of(api, registered)
-    assert before["abstractionType"] == "standard"
+    assert intent_of(api, registered)["abstractionType"] == "standard"
     session = ok(post(api, project, account=registered))
     assert session["isActive"] is False
     payload = session["nextAction"]["payload"]

@@ -23,8 +23,7 @@ def test_the_list_tells_success_from_failure(api: Client, project: Project) -> N
     good = create(api, account=account.id)
     add_fate(project, "reverted", options={"reason": "no"})
     bad = create(api, account=account.id)
-    assert bad["response"]["status"] == 0
-    assert bad["response"]["error"]["reason"] == "no"
+    assert (bad["response"]["status"], bad["response"]["error"]["reason"]) == (0, "no")
     assert steps(bad)[-1] == ("indexed", "reverted")
     for status, row in ((1, good), (0, bad)):
         listed = api.get("/v1/transaction_intents", params={"status": status}).json()

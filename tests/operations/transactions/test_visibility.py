@@ -63,8 +63,7 @@ def test_an_ecosystem_acts_for_a_project_that_lets_it(api: Client, world: World,
     assert refused.json()["error"]["authorizationCode"]
     assert len(target.onchain.transactions) == 0
     target.settings = replace(target.settings, ecosystems=(project.id,))
-    done = api.post("/v2/transactions", json=body, headers=headers)
-    assert done.json()["status"] == "successful"
+    assert api.post("/v2/transactions", json=body, headers=headers).json()["status"] == "successful"
     assert (len(target.onchain.transactions), len(project.onchain.transactions)) == (1, 0)
     assert api.post("/v2/transactions", json=body).status_code == 404
 

@@ -162,8 +162,7 @@ def test_a_signature_is_shown_if_all_that_it_signs_is(mask: Mask, project: Proje
 def test_a_token_that_says_more_than_what_it_signs_is_hidden(
     more: dict[str, object], mask: Mask, project: Project
 ) -> None:
-    shown = shown_header(mask, x_wallet_auth=signature(project, **more))
-    assert shown.endswith(".unrepeatable-0000001")
+    assert shown_header(mask, x_wallet_auth=signature(project, **more)).endswith(".unrepeatable-0000001")
 
 
 @cases("more", {}, {"nbf": 1, "exp": 2, "jti": "1"})

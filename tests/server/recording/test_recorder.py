@@ -160,8 +160,7 @@ def test_a_step_reads_real_time_once_and_the_next_one_again() -> None:
     call(app, "POST", "/_mock/projects", {"name": "a", "clock": {"mode": "ticking"}})
     call(app, "POST", "/_mock/projects", {"name": "b", "clock": {"mode": "ticking"}})
     assert readings.count == before + 2
-    found = real_times(end(app))
-    assert found == [1_800_000_000_000 + before + 1, 1_800_000_000_000 + before + 2]
+    assert real_times(end(app)) == [1_800_000_000_000 + before + 1, 1_800_000_000_000 + before + 2]
 
 
 def test_a_step_reads_the_real_time_once() -> None:
@@ -235,8 +234,7 @@ def test_changes_are_written_of_old_and_new_projects(app: App, project: Project)
     call(app, "PUT", f"/_mock/projects/{made.id}/chains/80002/addresses/0x{'a1' * 20}", {"balance_wei": "1"})
     lines = [json.loads(line) for line in end(app).splitlines()]
     changed = [{*line["changes"]} for line in lines if "changes" in line]
-    assert changed[0] == {project.id}
-    assert changed[-1] == {made.id}
+    assert (changed[0], changed[-1]) == ({project.id}, {made.id})
     assert app.pipeline.world.histories.on_changes is None, "it is not looked at any more"
 
 

@@ -49,8 +49,7 @@ def hidden(
 )
 def test_of_a_header_the_credentials_are_hidden(name: str, value: str, shown: str) -> None:
     given: dict[str, Any] = {name.replace("-", "_"): value}
-    found = dict(hidden(**given).raw_headers)
-    assert found[name.encode()].decode() == shown
+    assert dict(hidden(**given).raw_headers)[name.encode()].decode() == shown
 
 
 @cases(
