@@ -199,9 +199,7 @@ MISTAKES = [
 
 
 @cases("type_text, argument, path, words", *MISTAKES, ids=[f"{i}-{m[3]}" for i, m in enumerate(MISTAKES)])
-def test_every_mistake_is_an_abi_error_at_its_argument(
-    type_text: str, argument: object, path: str, words: str
-) -> None:
+def test_mistakes_are_told_by_argument(type_text: str, argument: object, path: str, words: str) -> None:
     with pytest.raises(AbiError) as caught:
         encode_call(find_function([], f"f({type_text})", 1), [argument])
     assert caught.value.path == path

@@ -90,9 +90,7 @@ def test_money_moves_by_rarer_instructions_too() -> None:
     ),
     st.booleans(),
 )
-def test_instructions_are_read_as_they_were_written(
-    wanted: list[tuple[bytes, list[Pubkey]]], versioned: bool
-) -> None:
+def test_instructions_are_read_again(wanted: list[tuple[bytes, list[Pubkey]]], versioned: bool) -> None:
     instructions = [
         Instruction(PROGRAM, data, [AccountMeta(account, False, True) for account in accounts])
         for data, accounts in wanted

@@ -85,9 +85,7 @@ def test_the_environment_says_what_the_call_does_not(monkeypatch: pytest.MonkeyP
         "MOCKSERVER_CONTROL_TOKEN: a control token is 8 to 256 visible ASCII characters long",
     ),
 )
-def test_a_variable_that_cannot_be_read_is_named(
-    monkeypatch: pytest.MonkeyPatch, name: str, text: str, message: str
-) -> None:
+def test_a_bad_variable_is_named(monkeypatch: pytest.MonkeyPatch, name: str, text: str, message: str) -> None:
     monkeypatch.setenv(f"MOCKSERVER_{name}", text)
     with pytest.raises(ValueError, match="MOCKSERVER") as raised:
         create_app()

@@ -42,9 +42,7 @@ def verify(client: Client, signature: bytes, address: str = CONTRACT, **changes:
 
 
 @cases("signature", b"\x01", b"\xff" * 65, b"any length at all" * 20)
-def test_a_declared_wallet_signs_in_deployed_or_not(
-    visitor: Client, declared: Project, signature: bytes
-) -> None:
+def test_a_declared_wallet_signs_in(visitor: Client, declared: Project, signature: bytes) -> None:
     for sent in (signature, undeployed(signature)):
         answer = verify(visitor, sent)
         assert answer.status_code == 200

@@ -96,9 +96,7 @@ def test_a_secret_key_is_not_mistaken_for_the_user_of_a_cookie(web: Client, proj
     ({"origin": "http://[:::"}, "INVALID_ORIGIN"),
     ({"referer": "https://evil.example/http://localhost"}, "INVALID_ORIGIN"),
 )
-def test_a_cookie_counts_from_trusted_origins_alone(
-    web: Client, headers: dict[str, str], expected: str
-) -> None:
+def test_cookies_need_a_trusted_origin(web: Client, headers: dict[str, str], expected: str) -> None:
     sign_up(web)
     assert error_of(web.post(f"{AUTH}/sign-out", headers=headers)) == (403, expected)
     assert error_of(web.post(f"{AUTH}/sign-in/email", json={}, headers=headers)) == (403, expected)
@@ -165,9 +163,7 @@ def web_of(web: Client) -> Client:
 
 
 @cases("path", "get-session", "list-sessions", "list-accounts")
-def test_a_session_that_a_request_renewed_gets_its_cookie_again(
-    web: Client, project: Project, path: str
-) -> None:
+def test_a_renewed_session_gets_its_cookie_again(web: Client, project: Project, path: str) -> None:
     sign_up(web)
     assert "set-cookie" not in web.get(f"{AUTH}/{path}").headers
     TIMER_LOOP.advance(project, project.clock.now_ms + DAY_MS)

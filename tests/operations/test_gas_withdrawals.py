@@ -78,9 +78,7 @@ def test_the_contract_is_named_as_in_the_strategy(api: Client) -> None:
     assert balance(api, policy) == {"policy": policy, "balance": "100", "contract": token}
 
 
-def test_a_withdrawal_is_an_intent_of_the_paymaster(
-    api: Client, project: Project, policy: str, till: dict[str, Any]
-) -> None:
+def test_a_withdrawal_is_an_intent(api: Client, project: Project, policy: str, till: dict[str, Any]) -> None:
     response = withdraw(api, policy, till["id"], "120")
     intent = response.json()
     paymaster = paymaster_address(project)
@@ -164,7 +162,7 @@ def test_a_policy_that_charges_nothing_has_nothing_to_withdraw(api: Client, till
     assert [each.json()["error"]["code"] for each in unknown] == ["fee_sponsorship_not_found"] * 2
 
 
-def test_what_is_on_its_way_cannot_be_withdrawn_again(
+def test_what_moves_is_withdrawn_once(
     api: Client, project: Project, policy: str, till: dict[str, Any]
 ) -> None:
     add_fate(project, "never_mined")
@@ -207,7 +205,7 @@ def test_of_several_tokens_an_accepted_one_is_withdrawn_first(
     assert balance(api, policy) == {"policy": policy, "balance": "300", "contract": TOKEN}
 
 
-def test_a_withdrawal_counts_in_no_report_and_no_limit(
+def test_a_withdrawal_counts_nowhere_else(
     api: Client, project: Project, policy: str, till: dict[str, Any]
 ) -> None:
     path = f"/v1/policies/{policy}/reports"

@@ -106,9 +106,7 @@ def test_what_is_refused_says_why_and_changes_nothing(
 
 
 @cases("options, asked", ({}, "email, profile, openid"), ({"scopes": "openid calendar"}, "openid, calendar"))
-def test_the_consent_page_asks_for_usual_or_named_scopes(
-    visitor: Client, options: dict[str, str], asked: str
-) -> None:
+def test_the_consent_page_asks_for_scopes(visitor: Client, options: dict[str, str], asked: str) -> None:
     begun = post(visitor, "oauth/init", {"provider": "google", "options": {**options, "redirectTo": SHOP}})
     assert begun.status_code == 201, begun.text
     assert f"It asks for: {asked}." in visitor.get(begun.json()["url"]).text

@@ -122,7 +122,7 @@ def test_criteria_may_be_left_out(create: Callable[..., dict[str, Any]]) -> None
     (body(description="\x00"), "description"),
     (body(accountId="acc_1"), "accountId"),
 )
-def test_a_malformed_policy_is_refused_and_leaves_no_trace(
+def test_a_malformed_policy_is_refused(
     api: Client, project: Project, wrong: dict[str, Any], param: str
 ) -> None:
     before = project.snapshot().tables
@@ -235,7 +235,7 @@ def test_an_evaluation_names_the_rule_that_accepts(
     assert "matchedRuleId" not in refused
 
 
-def test_an_evaluation_for_an_account_asks_its_policies_too(
+def test_an_accounts_policies_are_asked_too(
     api: Client, create: Callable[..., dict[str, Any]], account: str
 ) -> None:
     policy = create(rule(action="reject"), scope="account", accountId=account)

@@ -203,9 +203,7 @@ def test_an_eoa_on_the_other_chain_already_is_found_there(api: Client, project: 
 
 
 @cases("wanted", SMART, DELEGATED)
-def test_a_contract_account_has_a_counterpart_on_another_chain(
-    api: Client, wanted: dict[str, object]
-) -> None:
+def test_a_contract_account_has_a_counterpart_elsewhere(api: Client, wanted: dict[str, object]) -> None:
     account = pregenerate(api, wanted, email=EMAIL)["accounts"][0]
     body = {"account": account["id"], "chainId": 84532}
     other = api.post("/v2/accounts/switch-chain", json=body).json()
@@ -292,9 +290,7 @@ def test_clients_before_0_10_8_describe_and_get_the_account(api: Client) -> None
     ({"accountType": "Externally Owned Account", "chainId": 1}, "chainId"),
     (SMART | {"implementationType": "Calibur"}, "implementationType"),
 )
-def test_what_is_wrong_with_one_account_in_the_body_is_named(
-    api: Client, only: dict[str, object], param: str
-) -> None:
+def test_a_wrong_account_in_the_body_is_named(api: Client, only: dict[str, object], param: str) -> None:
     answer = api.post(PREGENERATE, json={"email": EMAIL, **only})
     assert (answer.status_code, answer.json()["error"]["param"]) == (400, param)
     assert api.get("/v2/users").json()["total"] == 0

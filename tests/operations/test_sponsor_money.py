@@ -154,7 +154,7 @@ RATES: list[tuple[dict[str, Any], Any]] = [
 
 
 @cases("strategy, expected", *RATES)
-def test_an_account_pays_the_sponsor_back_in_tokens(
+def test_the_sponsor_is_paid_in_tokens(
     api: Client, project: Project, strategy: dict[str, Any], expected: Any
 ) -> None:
     project.settings = replace(
@@ -337,7 +337,7 @@ def test_a_token_of_another_chain_pays_for_nothing(api: Client, project: Project
 
 
 @cases("strategy, fee", ({"sponsorSchema": "pay_for_user"}, None), ({"sponsorSchema": "fixed_rate"}, "7"))
-def test_an_estimate_says_the_cost_in_tokens(
+def test_estimates_have_token_costs(
     api: Client, project: Project, strategy: dict[str, Any], fee: str | None
 ) -> None:
     if fee is not None:

@@ -48,9 +48,7 @@ def wait(project: Project, seconds: float) -> None:
     TIMER_LOOP.advance(project, project.clock.now_ms + int(seconds * 1000))
 
 
-def test_a_transaction_waits_for_a_slow_one_before_it(
-    api: Client, project: Project, account: Account
-) -> None:
+def test_a_transaction_waits_for_a_slower_one(api: Client, project: Project, account: Account) -> None:
     slow, quick = send(api, account, outcome="successful", after_ms=60_000), send(api, account)
     wait(project, 59)
     assert statuses(api, slow, quick) == ["sent", "sent"]
@@ -60,9 +58,7 @@ def test_a_transaction_waits_for_a_slow_one_before_it(
     assert blocks[0] == blocks[1]
 
 
-def test_who_waits_for_a_transaction_waits_for_those_before_it(
-    api: Client, project: Project, account: Account
-) -> None:
+def test_a_wait_includes_those_before(api: Client, project: Project, account: Account) -> None:
     began_ms = project.clock.now_ms
     send(api, account, outcome="successful", after_ms=20_000)
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}], "waitForReceipt": True}
@@ -70,9 +66,7 @@ def test_who_waits_for_a_transaction_waits_for_those_before_it(
     assert project.clock.now_ms - began_ms == 20_000
 
 
-def test_what_is_never_mined_holds_up_those_behind_it(
-    api: Client, project: Project, account: Account
-) -> None:
+def test_a_stuck_one_holds_up_those_behind(api: Client, project: Project, account: Account) -> None:
     stuck = send(api, account, outcome="never_mined")
     behind = [send(api, account), send(api, account)]
     wait(project, 3600)
@@ -82,9 +76,7 @@ def test_what_is_never_mined_holds_up_those_behind_it(
     assert statuses(api, stuck, *behind) == ["successful"] * 3
 
 
-def test_what_is_never_mined_stays_so_when_its_turn_comes(
-    api: Client, project: Project, account: Account
-) -> None:
+def test_a_stuck_one_stays_so_in_its_turn(api: Client, project: Project, account: Account) -> None:
     slow = send(api, account, outcome="successful", after_ms=20_000)
     stuck, behind = send(api, account, outcome="never_mined"), send(api, account)
     wait(project, 3600)
@@ -95,9 +87,7 @@ def test_what_is_never_mined_stays_so_when_its_turn_comes(
 
 
 @cases("outcome", "dropped", "failed")
-def test_a_failing_transaction_does_not_block_the_queue(
-    api: Client, project: Project, account: Account, outcome: str
-) -> None:
+def test_a_failure_blocks_no_queue(api: Client, project: Project, account: Account, outcome: str) -> None:
     lost, behind = send(api, account, outcome="never_mined"), send(api, account)
     wait(project, 60)
     api.post(FATES, json={"outcome": outcome, "transaction_id": lost})

@@ -195,9 +195,7 @@ def test_a_user_with_unsettled_transactions_stays(
     assert len(project.wallets.keys) == 1
 
 
-def test_a_key_stays_while_another_wallet_uses_its_address(
-    api: Client, project: Project, ada: User, bob: User
-) -> None:
+def test_a_key_stays_while_it_is_used(api: Client, project: Project, ada: User, bob: User) -> None:
     account = give_account(project, ada)
     copy = account._replace(id=project.new_id("acc"), wallet_id=wallet_of_user(project, bob).id)
     project.wallets.accounts.insert(copy)

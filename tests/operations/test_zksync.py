@@ -102,9 +102,7 @@ def balance(project: Project, address: str) -> int:
 
 
 @cases("chain", *CHAINS)
-def test_an_account_in_custody_sends_a_transaction_of_its_own(
-    api: Client, project: Project, chain: int
-) -> None:
+def test_one_in_custody_sends_a_transaction_itself(api: Client, project: Project, chain: int) -> None:
     account = account_of(project, chain=chain)
 
     row = create(api, account)

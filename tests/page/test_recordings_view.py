@@ -159,9 +159,7 @@ def test_a_torn_line_is_said(open_view: Open, file: Path) -> None:
     ("<img src=x onerror=window.hacked=1>\n", "Line 1: it is not JSON"),
     ("\udcff\n", "Line 1: it is not JSON"),
 )
-def test_a_file_that_is_no_recording_is_refused_with_its_place(
-    open_view: Open, file: Path, text: str, reason: str
-) -> None:
+def test_what_is_no_recording_is_refused(open_view: Open, file: Path, text: str, reason: str) -> None:
     file.write_bytes(text.encode("utf-8", "surrogateescape"))
     page = open_view("recordings")
     choose(page, file)

@@ -111,9 +111,7 @@ def test_a_container_has_its_own_token_or_a_given_one() -> None:
     assert len(one.control_token) >= 32
 
 
-def test_a_container_reads_the_scenarios_of_a_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_container_reads_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     server = LiveServerContainer("mock", scenarios=Path("shop"))
     assert told(server)["volume"] == (str(tmp_path / "shop"), "/scenarios", "ro")

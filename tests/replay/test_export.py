@@ -169,9 +169,7 @@ def test_what_is_another_value_each_time_cannot_be_asserted(
     assert said in capsys.readouterr().err
 
 
-def test_a_call_without_credentials_is_made_without_them(
-    api: Client, record: Record, pytester: pytest.Pytester
-) -> None:
+def test_calls_without_credentials_have_none(api: Client, record: Record, pytester: pytest.Pytester) -> None:
     contract(api, "a1")
     del api.headers["authorization"]
     assert contract(api, "b2").status_code == 401
@@ -195,9 +193,7 @@ def read(path: Path) -> Any:
     return yaml.safe_load(scenario.read_text())
 
 
-def test_a_scenario_gives_the_state_with_as_few_calls_as_do(
-    api: Client, project: Project, record: Record
-) -> None:
+def test_a_scenario_gives_the_state_in_few_calls(api: Client, project: Project, record: Record) -> None:
     contract(api, "a1")
     api.get("/v1/contracts")
     api.put(f"/_mock/projects/{project.id}/settings", json={"transaction_confirms_after_ms": 3000})
@@ -239,9 +235,7 @@ def test_no_single_call_of_a_scenario_can_be_left_out(api: Client, project: Proj
             continue
 
 
-def test_resets_and_snapshots_take_back_the_calls_before_them(
-    api: Client, project: Project, record: Record
-) -> None:
+def test_resets_and_snapshots_take_back_calls(api: Client, project: Project, record: Record) -> None:
     control = f"/_mock/projects/{project.id}"
     contract(api, "a1")
     api.post(f"{control}/reset")

@@ -77,9 +77,7 @@ def served(command: list[str]) -> Iterator[str]:
             process.terminate()
 
 
-def test_a_red_test_in_ci_becomes_a_regression_test(
-    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_red_test_becomes_another(pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
     desk = Desk(pytester)
     red = desk.test()
     red.assert_outcomes(failed=1)

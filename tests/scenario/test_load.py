@@ -467,9 +467,7 @@ def _all_or_a_scenario_error(text: str, routes: Routes) -> None:
 @given(
     st.sampled_from(EXAMPLES), st.lists(st.tuples(st.lists(st.integers(0, 9), max_size=7), junk), max_size=3)
 )
-def test_mutated_scenarios_raise_nothing_else(
-    routes: Routes, path: Path, changes: list[tuple[list[int], Any]]
-) -> None:
+def test_mutants_raise_nothing_else(routes: Routes, path: Path, changes: list[tuple[list[int], Any]]) -> None:
     tree: Any = yaml.safe_load(path.read_text())
     for steps, value in changes:
         tree = replaced(copy.deepcopy(tree), steps, value)

@@ -142,9 +142,7 @@ def test_a_repeated_header_counts_as_one_with_both_values(world: World) -> None:
 
 
 @cases("method, path, status", ("POST", "/nowhere", 404), ("PUT", "/load", 405))
-def test_an_operation_on_an_unknown_recording_is_refused(
-    world: World, method: str, path: str, status: int
-) -> None:
+def test_an_unknown_recordings_use_is_refused(world: World, method: str, path: str, status: int) -> None:
     async def story(client: httpx.AsyncClient) -> httpx.Response:
         return await client.request(method, f"/_mock/recording{path}", content=b"{}")
 

@@ -103,9 +103,7 @@ def test_a_length_of_time_that_is_none_is_refused(api: Client, body: dict[str, o
 
 @cases("text", "2026-01-02T00:00:00", "2026-01-02", "2026-01-02T02:00:00+02:00")
 @cases("call", ("POST", "/advance", "to"), ("PUT", "", "now"))
-def test_a_time_is_in_utc_unless_it_says_another_zone(
-    api: Client, call: tuple[str, str, str], text: str
-) -> None:
+def test_a_time_is_in_utc_unless_it_has_a_zone(api: Client, call: tuple[str, str, str], text: str) -> None:
     method, path, member = call
     assert api.request(method, CLOCK + path, json={member: text}).json()["now"] == "2026-01-02T00:00:00.000Z"
 

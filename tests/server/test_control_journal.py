@@ -71,9 +71,7 @@ def test_exchanges_are_listed_in_order_with_their_number(busy: Client) -> None:
     ({"limit": 2, "order": "desc"}, [5, 4]),
     ({"operation": "DeleteContract"}, []),
 )
-def test_exchanges_are_found_by_what_they_were(
-    busy: Client, filters: dict[str, object], numbers: list[int]
-) -> None:
+def test_exchanges_are_found(busy: Client, filters: dict[str, object], numbers: list[int]) -> None:
     assert _numbers(busy, **filters) == numbers
 
 
@@ -218,9 +216,7 @@ def test_secrets_are_shown_on_request(api: Client, project: Project) -> None:
     (b"\xff\xfe", {"base64": "//4="}),
     (b"[" * 100_000, "[" * 100_000),
 )
-def test_a_body_that_is_no_json_is_counted_and_shown_on_request(
-    api: Client, content: bytes, shown: object
-) -> None:
+def test_what_is_no_json_is_counted_and_shown_on_request(api: Client, content: bytes, shown: object) -> None:
     api.post("/v1/contracts", content=content, headers={"content-type": "application/json"})
     counted: object = {"unparsed": len(content)} if content else None
     assert _exchange(api)["request"]["body"] == counted
@@ -248,9 +244,7 @@ IMPORT = "/v2/accounts/backend/import"
     b"body=SECRETBLOB==",
     b"encryptedPrivateKey[a][b]=SECRETBLOB",
 )
-def test_a_secret_of_the_wrong_shape_is_masked_too(
-    backend: Client, content: bytes, content_type: str
-) -> None:
+def test_a_misshaped_secret_is_masked_too(backend: Client, content: bytes, content_type: str) -> None:
     backend.auth = Auth()
     sent = backend.post(IMPORT, content=content, headers={"content-type": content_type})
     assert sent.status_code == 401
@@ -369,9 +363,7 @@ def test_a_text_is_found_in_headers_as_they_are_shown(api: Client) -> None:
     ("malformed_json", False, True),
     ("slow_response", False, False),
 )
-def test_an_answer_a_client_did_not_get_has_failed(
-    api: Client, fault: str, is_lost: bool, has_failed: bool
-) -> None:
+def test_an_answer_not_received_has_failed(api: Client, fault: str, is_lost: bool, has_failed: bool) -> None:
     then = f"{{fault: {{{fault}: {{effect: done}}}}}}"
     scenario = f"name: outage\nrules:\n  - {{name: away, when: GetContracts, then: {then}}}\n"
     api.post("/_mock/projects/-/scenarios", content=scenario, headers={"content-type": "application/yaml"})

@@ -89,9 +89,7 @@ def test_another_projects_key_is_refused_leaving_nothing(api: Client, project: P
     {"clock": {"now": "tomorrow"}},
     {"clock": {"mode": "ticking", "rate": 0}},
 )
-def test_an_impossible_project_is_refused_leaving_nothing(
-    api: Client, world: World, body: dict[str, object]
-) -> None:
+def test_an_impossible_project_leaves_nothing(api: Client, world: World, body: dict[str, object]) -> None:
     response = api.post("/_mock/projects", json=body)
     assert (response.status_code, response.headers["content-type"]) == (400, "application/problem+json")
     assert len(world) == 1

@@ -143,9 +143,7 @@ def test_loading_has_the_checks_of_the_control_api(recorded: bytes) -> None:
         assert plain.status_code == 415
 
 
-def test_a_beginning_may_be_larger_than_other_bodies(
-    recorded: bytes, app: App, api: httpx.Client, fresh: httpx.Client
-) -> None:
+def test_a_beginning_may_be_larger(recorded: bytes, app: App, api: httpx.Client, fresh: httpx.Client) -> None:
     for number in range(4):
         api.post("/v1/contracts", json={**BODY, "name": str(number), "more": "x" * 300_000})
     api.post("/_mock/recording")

@@ -152,9 +152,7 @@ def test_a_text_that_is_no_scenario_is_refused(api: Client, content: bytes) -> N
     assert response.json()["type"] == "urn:mockserver:bad-scenario"
 
 
-def test_a_reset_forgets_all_but_start_up_scenarios(
-    api: Client, app: App, world: World, project: Project
-) -> None:
+def test_a_reset_keeps_start_up_scenarios_only(api: Client, app: App, world: World, project: Project) -> None:
     scenario = load.read(BUSY, "busy.yaml", app.pipeline.server.routes)
 
     def seed_project(bare: Project) -> None:

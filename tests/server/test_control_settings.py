@@ -95,9 +95,7 @@ def test_a_slip_within_a_setting_is_named(
     {"unknown_chains": "maybe"},
     {"wait_limit_ms": -1},
 )
-def test_a_value_that_does_not_fit_changes_nothing(
-    api: Client, project: Project, change: dict[str, object]
-) -> None:
+def test_a_wrong_value_changes_nothing(api: Client, project: Project, change: dict[str, object]) -> None:
     before = project.settings
     response = api.put(SETTINGS, json={**change, "idempotency_lifetime_ms": 1})
     assert response.status_code == 400

@@ -80,9 +80,7 @@ def test_an_answer_may_say_what_is_wrong_with_a_secret() -> None:
     ("body", ("passwrod", "of"), SECRET, MASK),
     ("body", (), {"password": SECRET, "name": "Ada"}, {"password": MASK, "name": "Ada"}),
 )
-def test_what_is_at_a_place_is_hidden_as_in_the_whole(
-    part: str, path: tuple[str, ...], value: object, shown: object
-) -> None:
+def test_a_place_is_hidden_as_in_all(part: str, path: tuple[str, ...], value: object, shown: object) -> None:
     assert mask_value_at(part, path, value, secret_members(["password", "name", "profile"])) == shown
 
 

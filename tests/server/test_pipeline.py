@@ -51,9 +51,7 @@ def test_a_path_that_leads_nowhere_is_not_found(api: httpx.Client, path: str, co
     ("/v1/nowhere", None),
     ("/v2/transactions/tin_1/signatures/1", None),
 )
-def test_a_slip_in_a_path_is_answered_with_the_right_one(
-    api: httpx.Client, path: str, meant: str | None
-) -> None:
+def test_a_slip_in_a_path_is_answered_with_a_better(api: httpx.Client, path: str, meant: str | None) -> None:
     answer = api.get(path.replace("{", "%7B").replace("}", "%7D"))
     assert answer.status_code == 404
     if meant is None:

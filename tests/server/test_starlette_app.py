@@ -256,9 +256,7 @@ def test_the_openapi_document_says_where_the_server_is(shop: httpx.Client, mock:
 
 
 @cases("signed", "/mock/v2/accounts/backend", "/v2/accounts/backend")
-def test_a_secret_signs_the_whole_path_or_below_the_prefix(
-    shop: httpx.Client, mock: StarletteApp, signed: str
-) -> None:
+def test_a_secret_signs_with_or_without_prefix(shop: httpx.Client, mock: StarletteApp, signed: str) -> None:
     project = world_of(mock).key("sk_test_default").project
     auth = WalletAuth(lambda: default_secret(project), lambda: project.clock.now_s)
     request = httpx.Request("POST", f"http://shop.example{signed}", json={"chainType": "EVM"})

@@ -210,9 +210,7 @@ def client_of(world: World) -> Client:
 
 @given(PLANS, PLANS, st.randoms(use_true_random=False))
 @settings(max_examples=25)
-def test_two_projects_side_by_side_answer_as_they_would_alone(
-    first: list[int], second: list[int], order: Random
-) -> None:
+def test_projects_side_by_side_answer_as_alone(first: list[int], second: list[int], order: Random) -> None:
     plans = {"one": first, "two": second}
     alone = {}
     for name, plan in plans.items():

@@ -322,9 +322,7 @@ TYPES = (
 
 
 @given(st.lists(st.tuples(st.sampled_from(TYPES), ANYTHING), max_size=4), st.booleans())
-def test_whatever_the_arguments_are_they_are_encoded_or_refused(
-    wanted: list[tuple[str, object]], short: bool
-) -> None:
+def test_any_arguments_are_encoded_or_refused(wanted: list[tuple[str, object]], short: bool) -> None:
     project = World().create(name="arguments")
     signature = f"f({','.join(each for each, _ in wanted)})"
     args = [value for _, value in wanted][: -1 if short else None]

@@ -29,9 +29,7 @@ def new_forwarder(api: Client, chain_id: int = AMOY) -> str:
     return str(response.json()["id"])
 
 
-def test_a_fee_sponsorship_is_created_enabled(
-    api: Client, create: Create, policy: str, project: Project
-) -> None:
+def test_a_sponsorship_is_created(api: Client, create: Create, policy: str, project: Project) -> None:
     paymaster, forwarder = new_paymaster(api), new_forwarder(api)
     created = create(name="Free gas", chainId=AMOY, paymaster=paymaster, forwarderContractId=forwarder)
     assert created["id"].startswith("pol_")

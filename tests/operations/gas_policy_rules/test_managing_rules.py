@@ -30,7 +30,7 @@ GAS = {"gasLimit": "1000000000000000000"}
     {"type": "contract_functions", "wildcard": True},
     {"type": "contract_functions", "wildcard": True, "functionName": "All functions"},
 )
-def test_a_rule_is_created_by_json_and_by_form(
+def test_rules_come_by_form_too(
     api: Client, project: Project, policy: str, add: Add, members: dict[str, Any]
 ) -> None:
     rule = add(**members)

@@ -26,9 +26,7 @@ def test_the_control_api_says_how_policies_decide(api: Client, allow: Allow) -> 
     assert api.post("/_mock/projects/-/policies/evaluate", json=unknown).status_code == 404
 
 
-def test_the_control_api_says_why_policies_and_rules_had_no_say(
-    api: Client, project: Project, allow: Allow
-) -> None:
+def test_decisions_without_a_say_are_explained(api: Client, project: Project, allow: Allow) -> None:
     account, other = account_of(project).id, account_of(project).id
     deciding = allow("sendEvmTransaction", priority=2)
     late = allow("sendEvmTransaction", to(OTHER), priority=1)

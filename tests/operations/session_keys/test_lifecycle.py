@@ -144,9 +144,7 @@ def test_a_waiting_key_is_revoked_and_granted_anew(api: Client, project: Project
 
 
 @cases("path", "/v1/sessions/{session}", "/v1/transaction_intents/{intent}", "/v2/transactions/{intent}")
-def test_what_would_register_a_revoked_key_is_signed_no_more(
-    api: Client, project: Project, path: str
-) -> None:
+def test_what_would_register_a_revoked_key_is_over(api: Client, project: Project, path: str) -> None:
     account = account_of(project, held_by="User")
     session = ok(post(api, project, account=account.id))
     ok(post(api, project, "/revoke", account=account.id))

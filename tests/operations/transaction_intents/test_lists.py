@@ -53,9 +53,7 @@ MOVES = st.lists(
 
 @settings(max_examples=25)
 @given(kind=st.sampled_from(["plain", "UpgradeableV6", "CaliburV9"]), moves=MOVES, owned=st.booleans())
-def test_intent_and_transaction_of_a_row_never_contradict(
-    kind: AccountKind, moves: list[tuple[str, Any]], owned: bool
-) -> None:
+def test_rows_never_contradict(kind: AccountKind, moves: list[tuple[str, Any]], owned: bool) -> None:
     world = World()
     project = world.create(name="pairs")
     account = account_of(project, kind, held_by="User" if owned else "Developer")
@@ -103,9 +101,7 @@ def compare(api: Client) -> None:
         assert ("sent" in reached) == any(at["event"] == "sent" for at in row["timeline"])
 
 
-def test_a_user_made_for_a_list_is_not_seen_by_another_project(
-    api: Client, project: Project, world: World
-) -> None:
+def test_a_lists_new_user_is_hidden_from_others(api: Client, project: Project, world: World) -> None:
     create_user(project, name="", email=None)
     project.undo.mark()
     intent = create(api)

@@ -35,9 +35,7 @@ def test_of_a_request_only_that_is_written_which_it_has(given: dict[str, Any], w
     ("right", b"x-note", b"right", "right"),
     (None, b"x-mockserver-token", b"right", "right"),
 )
-def test_only_the_right_control_token_has_a_stand_in(
-    token: str | None, name: bytes, value: bytes, written: str
-) -> None:
+def test_only_the_right_token_is_replaced(token: str | None, name: bytes, value: bytes, written: str) -> None:
     request = Request("GET", "/v2/users", "", {}, raw_headers=[(name, value)])
     assert encode_request(request, token)["headers"] == [(name.decode(), written)]
 

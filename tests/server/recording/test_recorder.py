@@ -34,9 +34,7 @@ def end(app: App) -> bytes:
 
 
 @cases("contract, waits", ("late", 2), ("held", 3))
-def test_a_call_that_waits_is_recorded_each_time_and_replays(
-    held: App, project: Project, contract: str, waits: int
-) -> None:
+def test_a_waiting_call_is_recorded_each_time(held: App, project: Project, contract: str, waits: int) -> None:
     answer = held.pipeline.finish(ask_and_wait(held, project, contract))
     recorded = end(held)
     assert steps_of(recorded) == [

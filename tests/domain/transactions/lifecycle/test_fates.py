@@ -130,9 +130,7 @@ def test_a_transaction_that_is_never_mined_stays_sent(project: Project) -> None:
     ("never_mined", "sent"),
 )
 @cases("when", "sent", "awaiting")
-def test_a_fate_by_id_decides_what_was_not_decided_yet(
-    project: Project, outcome: str, status: str, when: str
-) -> None:
+def test_a_fate_by_id_decides_what_was_open(project: Project, outcome: str, status: str, when: str) -> None:
     row = send(project, account_of(project, "Simple", "User"))
     if when == "awaiting":
         add_fate(project, outcome, transaction_id=row.id)

@@ -89,9 +89,7 @@ def test_operations_and_transactions_of_an_address_count_apart(project: Project)
 
 
 @cases("after_s, status", (3600, "sent"), (3601, "failed"))
-def test_an_approval_that_is_over_before_the_owner_signs_fails(
-    project: Project, after_s: int, status: str
-) -> None:
+def test_an_approval_that_ends_before_signing_fails(project: Project, after_s: int, status: str) -> None:
     account = account_of(project, "Simple", held_by="User")
     row = create(project, account, [{"to": THERE}], sponsored=True)
     project.clock.move_to(project.clock.now_ms + after_s * 1000)
@@ -130,9 +128,7 @@ def test_a_fee_takes_all_that_its_payer_still_has(project: Project, left: int, s
 
 
 @cases("beyond, status", (0, "successful"), (1, "reverted"))
-def test_a_balance_reaches_the_largest_number_and_no_further(
-    project: Project, beyond: int, status: str
-) -> None:
+def test_a_balance_reaches_the_largest_number(project: Project, beyond: int, status: str) -> None:
     account = account_of(project, "plain")
     ledger.set_balance(project, CHAIN, THERE, 2**256 - 1 - 1000 + beyond)
     row = settled(project, send(project, account, 1000))
