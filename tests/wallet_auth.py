@@ -22,8 +22,7 @@ def load_secret(secret: str) -> EllipticCurvePrivateKey:
 
 def public_pem(key: PrivateKeyTypes) -> str:
     """The public half of a key, as it is registered."""
-    public = key.public_key()
-    return public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    return key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
 class WalletAuth(Auth):

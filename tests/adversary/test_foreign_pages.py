@@ -62,9 +62,7 @@ def test_a_page_reads_nothing_of_the_control_api(page: Page, server: LiveServer,
 
 
 @cases("kind", "img", "script", "iframe")
-def test_what_a_page_embeds_is_refused_by_the_server_already(
-    server: LiveServer, http: Client, kind: str
-) -> None:
+def test_the_server_refuses_embedded_requests(server: LiveServer, http: Client, kind: str) -> None:
     page = Page(EVIL, http)
     page.embed(f"{server.url}/_mock/projects", kind)
     assert page.answered == [403]
@@ -215,19 +213,14 @@ def test_the_control_api_has_no_cors(server: LiveServer, http: Client) -> None:
         assert not [name for name in preflight.headers if name.startswith("access-control-")]
 
 
-def test_the_public_api_is_for_the_clients_of_every_origin(
-    server: LiveServer, http: Client, victim: MockProject
-) -> None:
+def test_the_public_api_is_for_every_origin(server: LiveServer, http: Client, victim: MockProject) -> None:
     page = Page("https://shop.example", http)
     key = {"authorization": f"Bearer {victim.publishable_key}", "content-type": "application/json"}
     url = f"{server.url}/iam/v2/auth/sign-in/anonymous"
-    seen = page.fetch(url, "POST", headers=key, body=b"{}")
-    assert seen.status == 200
+    assert page.fetch(url, "POST", headers=key, body=b"{}").status == 200
 
 
-def test_the_consent_page_is_for_browsers_from_elsewhere(
-    server: LiveServer, http: Client, victim: MockProject
-) -> None:
+def test_the_consent_page_takes_other_browsers(server: LiveServer, http: Client, victim: MockProject) -> None:
     start = {"provider": "google", "callbackURL": "http://localhost:3000/"}
     url = http.post("/iam/v2/auth/sign-in/social", json=start, headers=victim.headers()).json()["url"]
     followed = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}

@@ -19,9 +19,7 @@ ENVELOPES = [
 
 
 @cases("path, envelope", *ENVELOPES)
-def test_too_many_headers_are_431_in_the_familys_envelope(
-    server: LiveServer, path: str, envelope: bytes
-) -> None:
+def test_too_many_headers_are_431_for_the_family(server: LiveServer, path: str, envelope: bytes) -> None:
     head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nX-Long: ".encode()
     answer = exchange(server.url, [head, b"x" * 70_000, b"\r\n\r\n"])
     assert answer.status == 431
@@ -30,9 +28,7 @@ def test_too_many_headers_are_431_in_the_familys_envelope(
 
 
 @cases("path, envelope", *ENVELOPES)
-def test_a_header_without_end_is_431_and_ends_the_connection(
-    server: LiveServer, path: str, envelope: bytes
-) -> None:
+def test_an_endless_header_is_431_and_the_end(server: LiveServer, path: str, envelope: bytes) -> None:
     head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nX-Long: ".encode()
     endless = itertools.chain([head], itertools.repeat(b"x" * 65_536, 1_024))
     answer = exchange(server.url, endless)
@@ -85,8 +81,7 @@ CHUNKED = b"POST /v1/contracts HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding:
 def test_a_trailer_is_no_credential(server: LiveServer, victim: MockProject, pause: bool) -> None:
     trailer = f"0\r\nAuthorization: Bearer {victim.secret_key}\r\n\r\n".encode()
     first, second = CHUNKED + b"\r\n2\r\n{}\r\n", trailer
-    answer = exchange(server.url, [first, second] if pause else [first + second])
-    assert answer.status == 401
+    assert exchange(server.url, [first, second] if pause else [first + second]).status == 401
     assert victim.journal.list() == []
 
 

@@ -160,9 +160,7 @@ def test_what_is_valid_and_large_does_not_stall_the_loop(app: App, ask: Ask, nam
 
 
 @cases("operator", "in", "not in")
-def test_ten_thousand_policies_of_the_operation_do_not_stall_it(
-    app: App, ask: Ask, project: Project, operator: str
-) -> None:
+def test_many_policies_do_not_stall_it(app: App, ask: Ask, project: Project, operator: str) -> None:
     criteria = ({"type": "evmAddress", "operator": operator, "addresses": [ADDRESS]},) * 3
     rules = (PolicyRule("plr_1", 0, "accept", "sendEvmTransaction", criteria),)
     for number in range(10_000):

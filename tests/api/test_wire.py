@@ -165,9 +165,7 @@ def test_a_page_is_asked_for_within_reason() -> None:
     (Id, ["acc_1"], ["", "x" * 129]),
     (ChainId, [1, 2**53 - 1], [0, -1, 2**53]),
 )
-def test_a_field_type_takes_what_it_should_and_nothing_else(
-    kind: Any, good: list[Any], bad: list[Any]
-) -> None:
+def test_a_field_type_takes_what_it_should_only(kind: Any, good: list[Any], bad: list[Any]) -> None:
     checks = TypeAdapter(kind)
     for value in good:
         checks.validate_python(value)

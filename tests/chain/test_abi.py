@@ -199,9 +199,7 @@ MISTAKES = [
 
 
 @cases("type_text, argument, path, words", *MISTAKES, ids=[f"{i}-{m[3]}" for i, m in enumerate(MISTAKES)])
-def test_every_mistake_is_an_abi_error_at_its_argument(
-    type_text: str, argument: object, path: str, words: str
-) -> None:
+def test_mistakes_are_told_by_argument(type_text: str, argument: object, path: str, words: str) -> None:
     with pytest.raises(AbiError) as caught:
         encode_call(find_function([], f"f({type_text})", 1), [argument])
     assert caught.value.path == path
@@ -324,8 +322,7 @@ def _nest_components(levels: int) -> dict[str, Any]:
 def test_a_malformed_abi_is_refused_where_it_is_malformed(entry: Any, path: str, nearest: str | None) -> None:
     with pytest.raises(AbiError) as caught:
         validate_abi([ABI[0], entry])
-    assert caught.value.path == path
-    assert caught.value.nearest == nearest
+    assert (caught.value.path, caught.value.nearest) == (path, nearest)
 
 
 def test_endlessly_nested_components_are_refused() -> None:

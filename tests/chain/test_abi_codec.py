@@ -98,9 +98,7 @@ def test_any_bytes_decode_or_raise_an_abi_error(typed: list[Typed], raw: bytes) 
 
 
 @given(ARGUMENTS, st.data())
-def test_truncated_data_never_means_something_else(
-    arguments: tuple[list[str], list[Any]], draw: st.DataObject
-) -> None:
+def test_truncated_data_is_never_taken(arguments: tuple[list[str], list[Any]], draw: st.DataObject) -> None:
     types, values = arguments
     raw = encode_values(types, values)
     cut = raw[: draw.draw(st.integers(0, max(len(raw) - 1, 0)))]

@@ -219,9 +219,7 @@ def shaped(*types: Any) -> Any:
     ({"defined": "Order"}, b"\x01\x09" + bytes(7), ("Limit", (9,)), {"Limit": {"price": "9"}}),
     ({"defined": "Order"}, b"\x02\x01\x02", ("Stop", (1, 2)), {"Stop": [1, 2]}),
 )
-def test_types_of_the_programs_own_are_read_by_their_definition(
-    type_: Any, raw: bytes, value: object, written: Any
-) -> None:
+def test_a_programs_types_are_read(type_: Any, raw: bytes, value: object, written: Any) -> None:
     found = shaped(type_, "u8")
     assert decode_instruction(found, b"\x07\x07" + raw + b"\x2a") == (value, 42)
     assert read_argument(found.readable[0][1], written) == value

@@ -74,9 +74,7 @@ def test_custom_errors_of_the_abi_read_like_calls() -> None:
     ("FailedOp(uint256,string)", (0,)),
     ("FailedOpWithRevert(uint256,string,bytes)", (0, b"\x01")),
 )
-def test_the_errors_of_the_entry_point_are_known_without_an_abi(
-    signature: str, values: tuple[object, ...]
-) -> None:
+def test_entry_point_errors_are_known_without_an_abi(signature: str, values: tuple[object, ...]) -> None:
     data = returned(signature, values[0], "AA31 paymaster deposit too low", *values[1:])
     name, reason = decode_revert(data, [])
     assert (name, reason) == (signature.split("(")[0], "AA31 paymaster deposit too low")

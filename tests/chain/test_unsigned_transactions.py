@@ -62,7 +62,7 @@ TYPED: list[tuple[int, list[Any], dict[str, Any]]] = [
 
 
 @cases("kind, fields, described", *TYPED)
-def test_typed_transactions_have_the_digest_of_eth_account(
+def test_typed_transactions_are_those_of_eth_account(
     kind: int, fields: list[Any], described: dict[str, Any]
 ) -> None:
     assert signing_digest(bytes([kind]) + rlp.encode(fields)) == TypedTransaction.from_dict(described).hash()

@@ -85,9 +85,7 @@ def document_of(tx: ZkSyncTransaction) -> dict[str, Any]:
 
 @settings(max_examples=25)
 @given(tx=transactions, paymaster=st.none() | addresses, inner=st.binary(max_size=90))
-def test_the_owner_signs_the_typed_data_of_the_transaction(
-    tx: ZkSyncTransaction, paymaster: str | None, inner: bytes
-) -> None:
+def test_the_owner_signs_typed_data(tx: ZkSyncTransaction, paymaster: str | None, inner: bytes) -> None:
     if paymaster is not None:
         tx = replace(tx, paymaster=paymaster, paymaster_input=general_input(inner))
 

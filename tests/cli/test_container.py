@@ -133,5 +133,4 @@ def test_a_directory_of_scenarios_may_be_empty(serve: Serve, tmp_path: Path, emp
 
 def test_a_checkouts_scenarios_load_together_beyond_loopback(serve: Serve) -> None:
     # Their steps use the control API, which needs a token there.
-    served = serve("--host", "0.0.0.0", "--scenario", str(ROOT / "scenarios"))
-    assert served.ready["control_token"]
+    assert serve("--host", "0.0.0.0", "--scenario", str(ROOT / "scenarios")).ready["control_token"]

@@ -85,9 +85,7 @@ def test_the_environment_says_what_the_call_does_not(monkeypatch: pytest.MonkeyP
         "MOCKSERVER_CONTROL_TOKEN: a control token is 8 to 256 visible ASCII characters long",
     ),
 )
-def test_a_variable_that_cannot_be_read_is_named(
-    monkeypatch: pytest.MonkeyPatch, name: str, text: str, message: str
-) -> None:
+def test_a_bad_variable_is_named(monkeypatch: pytest.MonkeyPatch, name: str, text: str, message: str) -> None:
     monkeypatch.setenv(f"MOCKSERVER_{name}", text)
     with pytest.raises(ValueError, match="MOCKSERVER") as raised:
         create_app()
@@ -150,8 +148,7 @@ def test_a_ticking_clock_ticks_under_uvicorn(uvicorn_url: str) -> None:
     with MockServer(uvicorn_url) as server:
         project = server.project("sk_test_default")
         began_ms = timestamps.parse_iso(project.clock.now)
-        waited = project.call("GET", "/outbox", params={"to": "x@example.com", "wait": 0.02})
-        assert waited["total"] == 0
+        assert project.call("GET", "/outbox", params={"to": "x@example.com", "wait": 0.02})["total"] == 0
         assert timestamps.parse_iso(project.clock.now) >= began_ms + 20
 
 

@@ -104,8 +104,7 @@ def test_every_documented_code_is_tried(name: str, capsys: pytest.CaptureFixture
 
 @cases("case, file", *ELSEWHERE.items(), ids=str)
 def test_what_is_tried_elsewhere_is_there(case: tuple[str, str], file: str) -> None:
-    text = (Path(__file__).parents[2] / file).read_text()
-    assert re.search(rf'["\s]{case[0]}["(\s]', text)
+    assert re.search(rf'["\s]{case[0]}["(\s]', (Path(__file__).parents[2] / file).read_text())
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")

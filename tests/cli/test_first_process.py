@@ -70,8 +70,7 @@ def in_namespaces(*arguments: str, before: str = "") -> "Iterator[subprocess.Pop
 
 def first_process(unshare: "subprocess.Popen[str]") -> int:
     """The first process of the namespace, by its id outside."""
-    children = Path(f"/proc/{unshare.pid}/task/{unshare.pid}/children").read_text()
-    return int(children.split()[0])
+    return int(Path(f"/proc/{unshare.pid}/task/{unshare.pid}/children").read_text().split()[0])
 
 
 def lines_until(stream: Iterator[str], text: str) -> list[str]:

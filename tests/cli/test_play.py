@@ -19,9 +19,7 @@ def write(path: Path, text: str) -> str:
     return str(path)
 
 
-def test_each_file_has_a_line_and_each_failure_its_place(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_each_file_has_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good, failing = write(tmp_path / "good.yaml", GOOD), write(tmp_path / "failing.yaml", FAILING)
     assert cli.main(["test", good, failing]) == 1
     assert capsys.readouterr().out.splitlines() == [
@@ -32,7 +30,7 @@ def test_each_file_has_a_line_and_each_failure_its_place(
     ]
 
 
-def test_a_directory_stands_for_the_files_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_directory_means_its_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path / "b.yaml", GOOD)
     write(tmp_path / "a.yml", "name: nothing expected\n")
     write(tmp_path / "notes.txt", "no scenario")
@@ -44,9 +42,7 @@ def test_a_directory_stands_for_the_files_in_it(tmp_path: Path, capsys: pytest.C
     ]
 
 
-def test_what_is_no_scenario_is_told_from_what_fails(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_scenario_differs_from_a_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wrong, missing = write(tmp_path / "wrong.yaml", "expct: []\n"), str(tmp_path / "missing.yaml")
     (tmp_path / "empty").mkdir()
     failing = write(tmp_path / "failing.yaml", FAILING)

@@ -86,9 +86,7 @@ def test_a_directory_cannot_be_one(tmp_path: Path) -> None:
         ReadyFile(tmp_path)
 
 
-def test_one_that_a_running_server_left_is_replaced_and_said(
-    path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_running_servers_file_is_replaced(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as server:
         path.write_text(json.dumps({"pid": server.pid}))
         ReadyFile(path)

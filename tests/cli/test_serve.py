@@ -52,8 +52,7 @@ def test_the_ready_file_says_the_servers_address_and_keys(serve: Serve) -> None:
     served = serve()
     ready = served.ready
     assert ready["url"] == served.banner[0].rpartition(" ")[2]
-    assert ready["control_url"] == f"{ready['url']}/_mock"
-    assert ready["pid"] == served.process.pid
+    assert (ready["control_url"], ready["pid"]) == (f"{ready['url']}/_mock", served.process.pid)
     assert ready["version"] == __version__
     assert httpx.get(f"{ready['control_url']}/ready").status_code == 200
     environment = ready["env"]
@@ -358,8 +357,7 @@ def test_a_control_token_that_is_given_is_not_printed(serve: Serve, monkeypatch:
     assert served.ready["control_token"] == "of-the-environment"
     assert not any("of-the-environment" in line for line in served.banner)
     with MockServer(served.url) as control:
-        project = control.create_project()
-        assert project.env["MOCKSERVER_CONTROL_TOKEN"] == "of-the-environment"
+        assert control.create_project().env["MOCKSERVER_CONTROL_TOKEN"] == "of-the-environment"
 
 
 def test_on_loopback_there_is_no_control_token(serve: Serve) -> None:

@@ -109,9 +109,7 @@ def test_a_working_directory_that_was_removed_has_no_table(command: list[str], t
     ('scenarios = "a.yaml"', "tool.mockserver.scenarios: has to be a list"),
     ("port = ", "pyproject.toml: "),
 )
-def test_what_is_wrong_in_the_file_is_named(
-    capsys: pytest.CaptureFixture[str], text: str, message: str
-) -> None:
+def test_a_wrong_file_entry_is_named(capsys: pytest.CaptureFixture[str], text: str, message: str) -> None:
     write(text)
     with pytest.raises(SystemExit) as ended:
         parse()
@@ -119,9 +117,7 @@ def test_what_is_wrong_in_the_file_is_named(
     assert message in capsys.readouterr().err
 
 
-def test_a_variable_that_cannot_be_read_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bad_variable_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("MOCKSERVER_LOG", "jsno")
     with pytest.raises(SystemExit):
         parse()
@@ -190,8 +186,7 @@ def test_each_option_comes_from_the_first_source_that_has_it(
     option: Option, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     flag, variable, file = three(option)
-    default = chosen(option)
-    assert default[1] == ""
+    assert chosen(option)[1] == ""
     write(as_toml(option, file))
     in_file = option.read(file) if not option.is_path else tmp_path / file
     assert chosen(option) == ((in_file,) if option.separator else in_file, str(tmp_path / "pyproject.toml"))

@@ -60,8 +60,7 @@ def test_the_ready_file_and_the_banner_say_what_to_trust(serve: Serve) -> None:
 
 def test_the_bundle_trusts_what_the_system_trusts_as_well() -> None:
     authority, trust = prepare_trust(state_folder())
-    certificates = ssl.create_default_context(cafile=str(trust.bundle)).get_ca_certs()
-    assert len(certificates) > 20
+    assert len(ssl.create_default_context(cafile=str(trust.bundle)).get_ca_certs()) > 20
     assert read_authority(state_folder()) == authority.certificate
 
 
@@ -69,8 +68,7 @@ def test_the_authority_is_made_once_with_a_private_key_file() -> None:
     first, trust = prepare_trust(state_folder())
     again, _ = prepare_trust(state_folder())
     assert first.certificate == again.certificate
-    key = trust.authority.with_name("authority.pem")
-    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert stat.S_IMODE(trust.authority.with_name("authority.pem").stat().st_mode) == 0o600
     assert {file.name for file in state_folder().iterdir()} == {
         "authority.pem",
         "authority.crt",

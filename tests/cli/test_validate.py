@@ -35,9 +35,7 @@ def test_a_good_file_is_ok(capsys: pytest.CaptureFixture[str], good: Path) -> No
     assert capsys.readouterr().out == "ok: 1 file, 0 rules, 0 steps\n"
 
 
-def test_every_finding_says_where_and_what_is_meant(
-    capsys: pytest.CaptureFixture[str], good: Path, bad: Path
-) -> None:
+def test_a_finding_has_place_and_meaning(capsys: pytest.CaptureFixture[str], good: Path, bad: Path) -> None:
     assert cli.main(["validate", str(good), str(bad)]) == 1
     first, second, last = capsys.readouterr().out.splitlines()
     assert last == "2 mistakes in 2 files, 0 rules, 0 steps"
@@ -47,9 +45,7 @@ def test_every_finding_says_where_and_what_is_meant(
     assert second.endswith("(did you mean rules?)")
 
 
-def test_a_file_that_is_missing_or_no_text_is_a_finding(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_missing_file_is_a_finding(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     binary = tmp_path / "binary.yaml"
     binary.write_bytes(b"name: x\n\xff\n")
     missing = tmp_path / "missing.yaml"
@@ -59,9 +55,7 @@ def test_a_file_that_is_missing_or_no_text_is_a_finding(
     assert second == f"{missing}:1:1: cannot be read: No such file or directory"
 
 
-def test_a_directory_stands_for_the_files_in_it(
-    capsys: pytest.CaptureFixture[str], good: Path, bad: Path
-) -> None:
+def test_a_directory_means_its_files(capsys: pytest.CaptureFixture[str], good: Path, bad: Path) -> None:
     assert cli.main(["validate", str(good.parent)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert [line.partition(":")[0] for line in lines[:-1]] == [str(bad), str(bad)]
@@ -124,9 +118,7 @@ TOKEN = '{name: T, chainId: 80002, address: "0x5FbDB2315678afecb367f032d93F642f6
 CREATES = f"given:\n  - {{call: CreateContract, body: {TOKEN}}}\n"
 
 
-def test_the_steps_are_played_in_a_project_that_is_thrown_away(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_steps_are_played_in_a_spare_project(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "gone.yaml"
     file.write_text("given:\n  - {call: GetContract, path: {id: con_gone}}\n")
     assert cli.main(["validate", str(file)]) == 1
@@ -135,9 +127,7 @@ def test_the_steps_are_played_in_a_project_that_is_thrown_away(
     assert last == "1 mistake in 1 file, 0 rules, 1 step"
 
 
-def test_the_files_of_a_directory_have_to_load_together(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_directorys_files_load_together(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for name in ("a.yaml", "b.yaml"):
         (tmp_path / name).write_text(CREATES)
         assert cli.main(["validate", str(tmp_path / name)]) == 0
@@ -148,9 +138,7 @@ def test_the_files_of_a_directory_have_to_load_together(
     )
 
 
-def test_a_required_file_is_loaded_before_and_once(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_required_file_is_loaded_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "z.yaml").write_text(CREATES)
     for name in ("a.yaml", "b.yaml"):
         (tmp_path / name).write_text("requires: z.yaml\ngiven:\n  - {call: GetContracts, as: z}\n")
@@ -181,9 +169,7 @@ def validate_rules(folder: Path, rules: list[str]) -> Path:
     return file
 
 
-def test_a_rule_that_another_one_shadows_is_a_warning(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_shadowed_rule_is_a_warning(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     wide = "{name: wide, when: CreateContract, then: {answer: 503}}"
     narrow = "{when: {call: POST /v1/contracts, body: {name: a}}, then: {answer: 500}}"
     file = validate_rules(tmp_path, [wide, narrow])
@@ -192,9 +178,7 @@ def test_a_rule_that_another_one_shadows_is_a_warning(
     assert last == "ok: 1 file, 2 rules, 0 steps"
 
 
-def test_a_nameless_shadowing_rule_is_told_by_its_number(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_nameless_shadow_has_a_number(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     rules = [f"{{when: {call}, then: {{answer: 503}}}}" for call in ("GetContracts", "GetContract")]
     validate_rules(tmp_path, [*rules, rules[1], rules[0]])
     *warnings, _ = capsys.readouterr().out.splitlines()
@@ -227,9 +211,7 @@ def test_a_rule_is_shadowed_by_one_that_holds_of_all_its_calls(
     assert ("never decides" in capsys.readouterr().out) == shadowed
 
 
-def test_a_rule_about_all_calls_is_not_shadowed_by_some(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_general_rule_is_not_shadowed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     some = "{when: {call: CreateContract}, then: {answer: 503}}"
     every = "{when: {headers: {x-a: b}}, then: {answer: 500}}"
     validate_rules(tmp_path, [some, every])

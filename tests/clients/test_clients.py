@@ -43,9 +43,7 @@ def test_a_client_gets_what_it_expects(
 
 
 @cases("edition", *EDITIONS, ids=str)
-def test_scripts_play_what_they_declare_and_reach_only_the_mock(
-    played: dict[Edition, Played], edition: Edition
-) -> None:
+def test_scripts_play_what_they_declare(played: dict[Edition, Played], edition: Edition) -> None:
     found = played[edition]
 
     names = {script: [flow["name"] for flow in flows] for script, flows in found.scripts.items()}

@@ -60,9 +60,7 @@ def test_every_method_is_called_or_there_is_a_reason(played: dict[Edition, Playe
 
 
 @cases("edition", *CLIENTS, ids=str)
-def test_no_reason_is_given_for_a_method_that_is_called(
-    played: dict[Edition, Played], edition: Edition
-) -> None:
+def test_no_called_method_has_a_reason(played: dict[Edition, Played], edition: Edition) -> None:
     methods = played[edition].methods
     needless = [
         path

@@ -219,8 +219,7 @@ def test_viem_encodes_and_words_custom_errors_alike(viem: Viem) -> None:
     )
 
     for case, data, theirs in zip(cases, encoded, found, strict=True):
-        error = parse_function(case["abi"][0])
-        assert hexed(encode_call(error, in_json(case["args"]))) == data, case
+        assert hexed(encode_call(parse_function(case["abi"][0]), in_json(case["args"]))) == data, case
         assert decode_revert(bytes.fromhex(data[2:]), case["abi"]) == (theirs["name"], theirs["text"]), case
 
 

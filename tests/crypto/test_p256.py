@@ -64,8 +64,7 @@ def test_pyjwt_reads_the_jwk_as_the_same_key() -> None:
     public_key = private_key_from_seed(SEED).public_key()
     described = jwk(public_key)
     assert jwt.PyJWK(described).key == public_key
-    assert described["use"] == "sig"
-    assert described["alg"] == "ES256"
+    assert (described["use"], described["alg"]) == ("sig", "ES256")
     assert len(described["kid"]) == 43
 
 

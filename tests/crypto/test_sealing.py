@@ -39,8 +39,7 @@ def test_the_import_key_is_sound_rsa_4096_in_both_forms() -> None:
 
 
 def test_what_another_library_seals_is_opened() -> None:
-    blob = PKCS1_OAEP.new(OURS, hashAlgo=SHA256).encrypt(b"k" * 32)
-    assert unseal(blob) == b"k" * 32
+    assert unseal(PKCS1_OAEP.new(OURS, hashAlgo=SHA256).encrypt(b"k" * 32)) == b"k" * 32
 
 
 def test_another_library_opens_what_is_sealed() -> None:

@@ -33,8 +33,7 @@ def sign_with_eth_keys(secret: bytes, digest: bytes) -> Signature:
 @cases("length", 32, 48)
 @cases("number, scalar", (0, 1), (N - 2, N - 1), (N - 1, 1), (N, 2))
 def test_seeds_wrap_around_into_the_range_of_secrets(length: int, number: int, scalar: int) -> None:
-    seed = number.to_bytes(length, "big")
-    assert secp256k1.secret_from_seed(seed) == scalar.to_bytes(32, "big")
+    assert secp256k1.secret_from_seed(number.to_bytes(length, "big")) == scalar.to_bytes(32, "big")
 
 
 def test_a_seed_that_is_too_short_is_refused() -> None:

@@ -40,8 +40,7 @@ def ms(year: int, month: int, day: int, hour: int, minute: int, second: int) -> 
 
 def test_every_field_is_read() -> None:
     message = parse(FULL)
-    assert message.domain == "example.com"
-    assert message.address == ADDRESS
+    assert (message.domain, message.address) == ("example.com", ADDRESS)
     assert message.statement == "I accept the ExampleOrg Terms of Service: https://example.com/tos"
     assert message.uri == "https://example.com/login"
     assert (message.chain_id, message.nonce, message.request_id) == (1, "32891756", "7")

@@ -36,8 +36,7 @@ def send(pipeline: Pipeline, endpoint: Endpoint) -> Response:
 def codes_in(response: Response) -> set[str]:
     """Where the code of an error may be in each envelope."""
     body = json.loads(response.body)
-    found = body.get("error", body)
-    return {found.get("code", ""), body.get("type", "").removeprefix("urn:mockserver:")}
+    return {body.get("error", body).get("code", ""), body.get("type", "").removeprefix("urn:mockserver:")}
 
 
 @cases("endpoint", *PUBLIC, ids=lambda endpoint: endpoint.operation)

@@ -158,8 +158,7 @@ def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> N
         assert block.word in ("", *_TESTED_ELSEWHERE) or block.word.isdecimal()
     if block.kind == "json" and block not in MAPPINGS:
         before = BLOCKS[BLOCKS.index(block) - 1]
-        assert before.page == block.page
-        assert before.kind == "sh"
+        assert (before.page, before.kind) == (block.page, "sh")
 
 
 @cases("block", *PARTS, ids=str)
@@ -273,8 +272,7 @@ def test_a_scenario_loads(block: Block, world: World, app: App) -> None:
     for other in SCENARIOS:
         if other.page == block.page and other.word in scenario.requires:
             apply(world, project, read(other.text, other.word, Routes(ENDPOINTS)), app.pipeline.answer)
-    loaded = apply(world, project, scenario, app.pipeline.answer)
-    assert len(loaded.rules) == block.text.count("then:")
+    assert len(apply(world, project, scenario, app.pipeline.answer).rules) == block.text.count("then:")
 
 
 @cases("block", *MAPPINGS, ids=str)

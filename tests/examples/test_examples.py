@@ -82,8 +82,7 @@ def test_an_example_asks_of_the_server_what_all_ask(folder: str, tmp_path: Path)
 
 @cases("folder", *FOLDERS)
 def test_a_readme_is_a_screen_with_two_commands(folder: str) -> None:
-    page = (EXAMPLES / folder / "README.md").read_text(encoding="utf-8")
-    assert len(page.splitlines()) <= 50
+    assert len((EXAMPLES / folder / "README.md").read_text(encoding="utf-8").splitlines()) <= 50
     commands = commands_of(folder)
     assert set(commands) == {"install", "test"}
     assert without_exec(commands["test"])

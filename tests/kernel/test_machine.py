@@ -53,9 +53,7 @@ NAMES = st.sampled_from("abcde")
 
 
 @given(st.lists(st.builds(Transition, NAMES, st.sampled_from("xy"), NAMES), max_size=8), st.sets(NAMES))
-def test_a_built_machine_reaches_every_state_and_ends_rightly(
-    steps: list[Transition], terminal: set[str]
-) -> None:
+def test_a_built_machine_reaches_every_state_and_ends(steps: list[Transition], terminal: set[str]) -> None:
     try:
         machine = Machine("any", initial=["a"], terminal=terminal, transitions=steps)
     except MachineError:

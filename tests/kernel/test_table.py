@@ -330,8 +330,7 @@ def test_what_comes_and_goes_after_a_snapshot_leaves_nothing() -> None:
         return tracemalloc.get_traced_memory()[0]
 
     tracemalloc.start()
-    before = come_and_go(range(2_000))
-    after = come_and_go(range(2_000, 6_000))
+    before, after = come_and_go(range(2_000)), come_and_go(range(2_000, 6_000))
     tracemalloc.stop()
     assert after - before < 4_000
 
@@ -411,8 +410,7 @@ def test_filters_together_cost_what_the_rarest_leaves(where: dict[str, Hashable]
         table = Table(Undo(), schema)
         table.restore(state._replace(live=CountingList(state.live)))
         CountingList.looked_at = 0
-        total = table.page(limit=10, where=where).total
-        assert total == (1 if "size" in where else size - 2)
+        assert table.page(limit=10, where=where).total == (1 if "size" in where else size - 2)
         looked_at.append(CountingList.looked_at)
     assert looked_at[1] <= looked_at[0] + 20
 

@@ -19,9 +19,7 @@ def drained(timers: Timers, moment_ms: int) -> list[Timer]:
 
 
 @given(st.lists(DUE), st.integers(0, 5))
-def test_what_is_due_fires_soonest_first_then_in_order(
-    due: list[tuple[int, str, str]], moment_ms: int
-) -> None:
+def test_what_is_due_fires_soonest_first(due: list[tuple[int, str, str]], moment_ms: int) -> None:
     timers = Timers(Undo())
     made = [timers.set(due_ms, kind, row_id, "event") for due_ms, kind, row_id in due]
     ordered = sorted(made, key=lambda timer: timer.due_ms)
@@ -31,9 +29,7 @@ def test_what_is_due_fires_soonest_first_then_in_order(
 
 
 @given(st.lists(DUE), KINDS, st.sampled_from("ab"))
-def test_cancelling_forgets_only_that_row_and_kind(
-    due: list[tuple[int, str, str]], kind: str, row_id: str
-) -> None:
+def test_cancelling_forgets_that_row_only(due: list[tuple[int, str, str]], kind: str, row_id: str) -> None:
     timers = Timers(Undo())
     for due_ms, its_kind, its_row in due:
         timers.set(due_ms, its_kind, its_row, "event")

@@ -76,9 +76,7 @@ def test_a_user_with_a_wallet_keeps_it(visitor: Client, project: Project) -> Non
 
 
 @cases("password", "wrong horse", "")
-def test_a_refused_sign_in_leaves_the_anonymous_user(
-    visitor: Client, project: Project, password: str
-) -> None:
+def test_a_refused_sign_in_keeps_the_guest(visitor: Client, project: Project, password: str) -> None:
     create_user(project, name="", email=ADA["email"])
     project.undo.mark()
     guest = bearer(visitor.post(f"{AUTH}/sign-in/anonymous"))

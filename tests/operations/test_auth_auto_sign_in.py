@@ -70,9 +70,7 @@ def test_a_code_signs_in(visitor: Client, project: Project) -> None:
     assert guest["user"]["id"] not in project.identity.users, "the guest became the user"
 
 
-def test_otherwise_proving_an_address_does_not_sign_in(
-    visitor: Client, browser: Client, project: Project
-) -> None:
+def test_else_proving_an_address_signs_in_no_one(visitor: Client, browser: Client, project: Project) -> None:
     project.settings = replace(project.settings, auto_sign_in_after_verification=False)
     visitor.post(f"{AUTH}/sign-up/email", json=ADA)
     assert "set-auth-token" not in browser.get(link_of(project)).headers

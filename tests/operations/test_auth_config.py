@@ -27,8 +27,7 @@ def test_a_key_set_needs_no_key_but_the_one_in_its_path(browser: Client, project
     (key,) = response.json()["keys"]
     assert {key["kty"], key["crv"], key["alg"], key["use"]} == {"EC", "P-256", "ES256", "sig"}
     assert (len(key["x"]), len(key["y"]), len(key["kid"])) == (43, 43, 43)
-    other = browser.get("/iam/v1/pk_test_other/jwks.json")
-    assert other.json()["keys"][0]["kid"] != key["kid"]
+    assert browser.get("/iam/v1/pk_test_other/jwks.json").json()["keys"][0]["kid"] != key["kid"]
 
 
 @cases("key", "nonsense", "sk_test_tests")
@@ -100,12 +99,10 @@ def access_token(visitor: Client, headers: dict[str, str]) -> str:
     return visitor.get("/iam/v2/auth/get-session", headers=headers).headers["set-auth-jwt"]
 
 
-def claims_of(
-    browser: Client, project: Project, token: str, audience: str, issuer: str | None = None
-) -> dict[str, Any]:
+def claims_of(browser: Client, project: Project, token: str, audience: str, issuer: str | None = None) -> Any:
     """The claims, as PyJWT reads them with the key set alone; the project's clock is not the machine's."""
     (key,) = browser.get(f"/iam/v1/{project.publishable_key}/jwks.json").json()["keys"]
-    claims: dict[str, Any] = jwt.decode(
+    return jwt.decode(
         token,
         jwt.PyJWK(key),
         ["ES256"],
@@ -113,7 +110,6 @@ def claims_of(
         audience=audience,
         issuer=issuer,
     )
-    return claims
 
 
 def test_an_access_token_has_the_set_issuer_and_audience(

@@ -16,8 +16,7 @@ SignedIn = Callable[[str], dict[str, str]]
 
 def send(visitor: Client, project: Project, purpose: str, email: str = ADA) -> str:
     body = {"email": email, "type": purpose}
-    response = visitor.post(f"{AUTH}/email-otp/send-verification-otp", json=body)
-    assert response.json() == {"success": True}
+    assert visitor.post(f"{AUTH}/email-otp/send-verification-otp", json=body).json() == {"success": True}
     mail = project.outbox.last("kind", purpose)
     assert mail is not None
     assert mail.code is not None
@@ -38,8 +37,7 @@ def test_a_code_signs_an_unknown_address_in_as_a_new_user(visitor: Client, proje
     assert body["user"]["name"] == ""
     assert response.headers["set-auth-token"].startswith(body["token"])
     assert len(project.identity.linked_accounts) == 0
-    again = sign_in(visitor, send(visitor, project, "sign-in"))
-    assert again.json()["user"]["id"] == body["user"]["id"]
+    assert sign_in(visitor, send(visitor, project, "sign-in")).json()["user"]["id"] == body["user"]["id"]
 
 
 def test_a_code_verifies_the_address_of_a_known_user(visitor: Client, project: Project) -> None:
@@ -111,8 +109,7 @@ def test_a_code_leads_to_a_new_password(visitor: Client, project: Project, older
 
 def test_an_unknown_user_gets_no_code_to_reset_a_password(visitor: Client, project: Project) -> None:
     body = {"email": "nobody@example.com", "type": "forget-password"}
-    response = visitor.post(f"{AUTH}/email-otp/send-verification-otp", json=body)
-    assert response.json() == {"success": True}
+    assert visitor.post(f"{AUTH}/email-otp/send-verification-otp", json=body).json() == {"success": True}
     assert len(project.outbox) == 0
 
 

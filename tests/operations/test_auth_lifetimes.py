@@ -40,9 +40,7 @@ def test_a_session_lasts_as_long_as_the_settings_say(
     assert read_session(visitor, response.json()["token"]).status_code == 401
 
 
-def test_a_session_is_renewed_when_the_settings_say(
-    visitor: Client, project: Project, lasting: Callable[..., None]
-) -> None:
+def test_a_session_is_renewed_as_set(visitor: Client, project: Project, lasting: Callable[..., None]) -> None:
     lasting(session_lifetime_ms=90_000, session_renewed_after_ms=30_000)
     token = visitor.post(f"{AUTH}/sign-up/email", json=ADA).json()["token"]
     ends = []
@@ -52,9 +50,7 @@ def test_a_session_is_renewed_when_the_settings_say(
     assert ends == ["01:30", "02:00", "02:00"]
 
 
-def test_a_code_lasts_as_long_as_the_settings_say(
-    visitor: Client, project: Project, lasting: Callable[..., None]
-) -> None:
+def test_a_code_lasts_as_set(visitor: Client, project: Project, lasting: Callable[..., None]) -> None:
     lasting(one_time_code_lifetime_ms=20_000)
     body = {"email": "ada@example.com", "type": "sign-in"}
     visitor.post(f"{AUTH}/email-otp/send-verification-otp", json=body)
@@ -77,9 +73,7 @@ def test_a_link_lasts_as_long_as_the_settings_say(
     assert browser.get(mail.url or "").headers["location"].endswith("error=token_expired")
 
 
-def test_a_nonce_lasts_as_long_as_the_settings_say(
-    visitor: Client, project: Project, lasting: Callable[..., None]
-) -> None:
+def test_a_nonce_lasts_as_set(visitor: Client, project: Project, lasting: Callable[..., None]) -> None:
     lasting(siwe_nonce_lifetime_ms=20_000)
     visitor.post(f"{AUTH}/siwe/nonce", json={"walletAddress": WALLET})
     later(project, 20_000)

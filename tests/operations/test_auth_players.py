@@ -16,11 +16,10 @@ NEW = {"thirdPartyUserId": "fb-7", "thirdPartyProvider": "firebase", "preGenerat
 AMOY = 80002
 
 
-def create(api: Client, **changes: object) -> dict[str, Any]:
+def create(api: Client, **changes: object) -> Any:
     response = api.post(PLAYERS, json=NEW | changes)
     assert response.status_code == 200
-    answer: dict[str, Any] = response.json()
-    return answer
+    return response.json()
 
 
 def test_a_player_is_the_user_of_another_provider(api: Client, project: Project) -> None:
@@ -57,8 +56,7 @@ def test_an_embedded_account_is_made_beforehand_once(api: Client) -> None:
     player = create(api, preGenerateEmbeddedAccount=True)
     assert len(player["recoveryShare"]) == 64
     (account,) = api.get("/v2/accounts", params={"user": player["id"]}).json()["data"]
-    assert account["accountType"] == "Externally Owned Account"
-    assert account["custody"] == "User"
+    assert (account["accountType"], account["custody"]) == ("Externally Owned Account", "User")
     again = create(api, preGenerateEmbeddedAccount=True)
     assert again["id"] == player["id"]
     assert "recoveryShare" not in again

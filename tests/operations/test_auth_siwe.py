@@ -279,8 +279,7 @@ def test_linking_is_refused_for_what_is_wrong_with_it(link: Siwe, siwe: Siwe) ->
 
 @cases("method, path", ("POST", "nonce"), ("POST", "verify"), ("GET", "list-wallets"), ("POST", "unlink"))
 def test_linking_needs_a_session(visitor: Client, method: str, path: str) -> None:
-    response = visitor.request(method, f"{AUTH}/link-siwe/{path}")
-    assert error_of(response) == (401, "UNAUTHORIZED")
+    assert error_of(visitor.request(method, f"{AUTH}/link-siwe/{path}")) == (401, "UNAUTHORIZED")
 
 
 def unlink(link: Siwe, wallet: LocalAccount, **changes: Any) -> Response:

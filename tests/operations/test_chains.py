@@ -65,9 +65,7 @@ def test_gas_costs_what_the_chain_is_set_to(api: Client, project: Project) -> No
 
 
 @cases("kind", "plain", "Simple")
-def test_an_underpriced_transaction_is_mined_when_gas_is_cheap(
-    api: Client, project: Project, kind: AccountKind
-) -> None:
+def test_an_underpriced_one_is_mined_when_cheap(api: Client, project: Project, kind: AccountKind) -> None:
     account = account_of(project, kind)
     row = create(api, account, waitForReceipt=False)
     set_chain(api, AMOY, base_fee_wei=100 * GWEI)
@@ -98,9 +96,7 @@ def test_prices_that_are_none_are_refused(api: Client) -> None:
 
 
 @cases("kind", "plain", "Simple", "CaliburV9")
-def test_a_transaction_of_a_lost_block_gets_into_a_later_one(
-    api: Client, project: Project, kind: AccountKind
-) -> None:
+def test_a_lost_blocks_one_gets_into_a_later(api: Client, project: Project, kind: AccountKind) -> None:
     account = account_of(project, kind)
     add_fate(project, "reorged")
     project.undo.mark()
@@ -265,8 +261,7 @@ def test_a_poor_account_fails_and_a_funded_one_does_not(api: Client, project: Pr
     account = account_of(project, "plain")
     path = f"/_mock/projects/-/chains/{AMOY}/addresses/{account.address}"
     assert api.put(path, json={"balance_wei": "0"}).json()["balance_wei"] == "0"
-    failed = create(api, account)
-    assert failed["receipt"]["error"]["reason"].startswith("insufficient funds")
+    assert create(api, account)["receipt"]["error"]["reason"].startswith("insufficient funds")
     api.put(path, json={"balance_wei": str(10**18)})
     done = create(api, account)
     assert done["status"] == "successful"

@@ -197,9 +197,7 @@ def test_an_unknown_function_conflicts_with_the_nearest_name(api: Client, contra
     ("sum", ["[1", "true"]),
     ("sum", ["[-1]", "x"]),
 )
-def test_arguments_that_do_not_fit_are_refused(
-    api: Client, contract: Any, name: str, arguments: list[str]
-) -> None:
+def test_unfit_arguments_are_refused(api: Client, contract: Any, name: str, arguments: list[str]) -> None:
     refused = read(api, contract, name, *arguments)
     assert refused.status_code == 400
     assert refused.json()["error"]["param"].startswith("functionArgs")

@@ -252,8 +252,7 @@ def test_a_developer_account_executes_as_an_external_one(api: Client, project: P
     answer = ok(intent(api, made))
     assert (answer["abstractionType"], answer["account"]) == ("standard", {"id": made["id"]})
     assert "player" not in answer
-    assert answer["response"]["status"] == 1
-    assert answer["details"]["from"] == made["address"]
+    assert (answer["response"]["status"], answer["details"]["from"]) == (1, made["address"])
     paid = int(answer["response"]["gasFee"])
     left = project.chains.accounts[f"{AMOY}:{made['address'].lower()}"].balance
     assert left == project.settings.starting_balance_wei - 7 - paid
@@ -280,8 +279,7 @@ def test_the_owner_of_a_key_elsewhere_signs_what_it_sends(api: Client) -> None:
     path = f"/v1/transaction_intents/{waiting['id']}/signature"
     wrong = sign_hash(STRANGER, digest)
     assert error_of(api.post(path, json={"signature": wrong})) == (409, "invalid_signature", "signature")
-    right = sign_hash(OUTSIDER, digest)
-    assert ok(api.post(path, json={"signature": right}))["response"]["status"] == 1
+    assert ok(api.post(path, json={"signature": sign_hash(OUTSIDER, digest)}))["response"]["status"] == 1
 
 
 def test_what_waits_for_a_deleted_account_is_not_sent(api: Client) -> None:
@@ -307,8 +305,7 @@ def test_what_it_would_cost_is_estimated(api: Client) -> None:
     made = create(api)
     body = {"chainId": AMOY, "account": made["id"], "interactions": [{"to": THERE, "value": "7"}]}
     cost = ok(api.post("/v1/transaction_intents/estimate_gas_cost", json=body))
-    sent = ok(intent(api, made))
-    assert cost["estimatedTXGas"] == sent["response"]["gasUsed"]
+    assert cost["estimatedTXGas"] == ok(intent(api, made))["response"]["gasUsed"]
 
 
 def test_it_is_not_sponsored_and_makes_one_call(api: Client, project: Project) -> None:

@@ -66,9 +66,7 @@ def test_an_update_keeps_the_name_that_is_left_out(api: Client) -> None:
     ({"address": ADDRESS, "chainId": AMOY, "name": ""}, "invalid_parameters", "name"),
     ({"address": ADDRESS, "chainId": POLYGON}, "chain_of_other_mode", "chainId"),
 )
-def test_a_wrong_forwarder_is_refused_without_a_trace(
-    api: Client, wrong: dict[str, Any], code: str, param: str
-) -> None:
+def test_a_wrong_forwarder_leaves_no_trace(api: Client, wrong: dict[str, Any], code: str, param: str) -> None:
     made = create(api)
     for path in ("/v1/forwarder_contracts", f"/v1/forwarder_contracts/{made['id']}"):
         assert error_of(api.post(path, json=wrong)) == (400, code, param)

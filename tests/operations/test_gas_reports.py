@@ -29,23 +29,19 @@ JANUARY = {"start": 1_767_225_600, "end": 1_769_903_999}
 FEBRUARY = {"start": 1_769_904_000, "end": 1_772_323_199}
 
 
-def send(api: Client, policy: str, account: str, **members: Any) -> dict[str, Any]:
+def send(api: Client, policy: str, account: str, **members: Any) -> Any:
     response = sponsoring.send(api, policy, account, **members)
     assert response.status_code == 200, response.text
-    answer: dict[str, Any] = response.json()
-    return answer
+    return response.json()
 
 
-def reports(api: Client, policy: str, query: str = "") -> dict[str, Any]:
-    answer: dict[str, Any] = api.get(f"/v1/policies/{policy}/reports{query}").json()
-    return answer
+def reports(api: Client, policy: str, query: str = "") -> Any:
+    return api.get(f"/v1/policies/{policy}/reports{query}").json()
 
 
-def paid_between(api: Client, policy: str, start: float, end: float) -> list[dict[str, Any]]:
+def paid_between(api: Client, policy: str, start: float, end: float) -> Any:
     query = {"from": start, "to": end}
-    response = api.get(f"/v1/policies/{policy}/reports/transaction_intents", params=query)
-    answer: list[dict[str, Any]] = response.json()["data"]
-    return answer
+    return api.get(f"/v1/policies/{policy}/reports/transaction_intents", params=query).json()["data"]
 
 
 def test_a_month_says_what_was_paid_in_it(api: Client, project: Project) -> None:

@@ -28,9 +28,8 @@ TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 FIXED = {"sponsorSchema": "fixed_rate", "tokenContract": TOKEN, "tokenContractAmount": "100"}
 
 
-def developer_account(api: Client) -> dict[str, Any]:
-    answer: dict[str, Any] = api.post("/v1/settings/developer_accounts", json={"name": "till"}).json()
-    return answer
+def developer_account(api: Client) -> Any:
+    return api.post("/v1/settings/developer_accounts", json={"name": "till"}).json()
 
 
 def pay(api: Client, policy: str, account: str, times: int = 1) -> None:
@@ -59,7 +58,7 @@ def policy(api: Client) -> str:
 
 
 @pytest.fixture
-def till(api: Client) -> dict[str, Any]:
+def till(api: Client) -> Any:
     """A developer account."""
     return developer_account(api)
 
@@ -79,9 +78,7 @@ def test_the_contract_is_named_as_in_the_strategy(api: Client) -> None:
     assert balance(api, policy) == {"policy": policy, "balance": "100", "contract": token}
 
 
-def test_a_withdrawal_is_an_intent_of_the_paymaster(
-    api: Client, project: Project, policy: str, till: dict[str, Any]
-) -> None:
+def test_a_withdrawal_is_an_intent(api: Client, project: Project, policy: str, till: dict[str, Any]) -> None:
     response = withdraw(api, policy, till["id"], "120")
     intent = response.json()
     paymaster = paymaster_address(project)
@@ -124,8 +121,7 @@ def test_the_paymaster_signs_the_withdrawal(
 
 def test_a_form_withdraws_too(api: Client, policy: str, till: dict[str, Any]) -> None:
     form = {"account": till["id"], "amount": "300"}
-    intent = api.post(f"/v1/policies/{policy}/withdraw", data=form).json()
-    assert intent["response"]["status"] == 1
+    assert api.post(f"/v1/policies/{policy}/withdraw", data=form).json()["response"]["status"] == 1
     assert balance(api, policy)["balance"] == "0"
 
 
@@ -166,7 +162,7 @@ def test_a_policy_that_charges_nothing_has_nothing_to_withdraw(api: Client, till
     assert [each.json()["error"]["code"] for each in unknown] == ["fee_sponsorship_not_found"] * 2
 
 
-def test_what_is_on_its_way_cannot_be_withdrawn_again(
+def test_what_moves_is_withdrawn_once(
     api: Client, project: Project, policy: str, till: dict[str, Any]
 ) -> None:
     add_fate(project, "never_mined")
@@ -183,8 +179,7 @@ def test_what_does_not_arrive_comes_back(
 ) -> None:
     add_fate(project, outcome)
     project.undo.mark()
-    intent = withdraw(api, policy, till["id"], "200").json()
-    assert intent["response"]["status"] == 0
+    assert withdraw(api, policy, till["id"], "200").json()["response"]["status"] == 0
     assert balance(api, policy)["balance"] == "300"
     assert balance_of(Token(project, AMOY, TOKEN), till["address"]) == 0
 
@@ -210,7 +205,7 @@ def test_of_several_tokens_an_accepted_one_is_withdrawn_first(
     assert balance(api, policy) == {"policy": policy, "balance": "300", "contract": TOKEN}
 
 
-def test_a_withdrawal_counts_in_no_report_and_no_limit(
+def test_a_withdrawal_counts_nowhere_else(
     api: Client, project: Project, policy: str, till: dict[str, Any]
 ) -> None:
     path = f"/v1/policies/{policy}/reports"

@@ -89,8 +89,7 @@ def test_an_address_that_exists_is_not_imported_again(backend: Client, project: 
     again = bring(backend, sealed(backend, EVM_SECRET))
     assert (again.status_code, again.json()["error"]["code"]) == (409, "address_taken")
     assert first["id"] in again.json()["error"]["message"]
-    within = bring(backend, sealed(backend, EVM_SECRET), wallet=first["walletId"])
-    assert within.status_code == 409
+    assert bring(backend, sealed(backend, EVM_SECRET), wallet=first["walletId"]).status_code == 409
     assert len(project.wallets.accounts) == len(project.wallets.wallets) == 1
 
 
@@ -119,9 +118,7 @@ def test_what_is_no_key_is_refused_and_leaves_no_trace(
 
 @cases("blob", "not base64!", "AAAA", b64encode(bytes(511)).decode(), "QUFB=QUFB")
 @cases("strict", False, True)
-def test_a_malformed_blob_is_refused_strictly_or_not(
-    backend: Client, project: Project, blob: str, strict: bool
-) -> None:
+def test_a_malformed_blob_is_refused(backend: Client, project: Project, blob: str, strict: bool) -> None:
     backend.put("/_mock/projects/-/settings", json={"strict": strict})
     announce(backend, "0x" + EVM_SECRET.hex())
     assert bring(backend, blob, chainType="EVM").status_code == 400
@@ -306,9 +303,7 @@ def test_taking_and_bringing_keys_needs_the_wallet_secret(api: Client, project: 
     assert len(project.wallets.accounts) == 0
 
 
-def test_nothing_shows_a_private_key(
-    backend: Client, project: Project, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_no_private_key_is_shown(backend: Client, project: Project, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     said: list[str] = []
     backend.event_hooks["response"] = [lambda response: said.append(response.read().decode())]

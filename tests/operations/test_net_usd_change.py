@@ -64,8 +64,7 @@ def transfer_from(owner: str, to: str, amount: int) -> str:
 def seen(api: Client, account: Account, **payload: Any) -> Any:
     """What the criterion saw of a call."""
     asked = {"operation": "sendEvmTransaction", "accountId": account.id, "payload": payload}
-    answer = api.post(PATH, json=asked).json()
-    return answer["policies"][0]["rules"][0]["criteria"][0]
+    return api.post(PATH, json=asked).json()["policies"][0]["rules"][0]["criteria"][0]
 
 
 def test_coins_and_tokens_that_leave_count_at_their_prices(api: Client, live: Project) -> None:

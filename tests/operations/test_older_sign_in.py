@@ -106,9 +106,7 @@ def test_what_is_refused_says_why_and_changes_nothing(
 
 
 @cases("options, asked", ({}, "email, profile, openid"), ({"scopes": "openid calendar"}, "openid, calendar"))
-def test_the_consent_page_asks_for_usual_or_named_scopes(
-    visitor: Client, options: dict[str, str], asked: str
-) -> None:
+def test_the_consent_page_asks_for_scopes(visitor: Client, options: dict[str, str], asked: str) -> None:
     begun = post(visitor, "oauth/init", {"provider": "google", "options": {**options, "redirectTo": SHOP}})
     assert begun.status_code == 201, begun.text
     assert f"It asks for: {asked}." in visitor.get(begun.json()["url"]).text
@@ -163,8 +161,7 @@ def test_nothing_tells_whether_an_address_is_known(visitor: Client, project: Pro
 def test_a_guest_with_a_password_is_no_guest_any_more(visitor: Client, project: Project) -> None:
     guest = post(visitor, "guest").json()
     player = {"x-player-token": guest["token"]}
-    linked = post(visitor, "password/link", ADA, **player)
-    assert linked.json()["id"] == guest["player"]["id"]
+    assert post(visitor, "password/link", ADA, **player).json()["id"] == guest["player"]["id"]
     (user,) = project.identity.users
     assert (user.email, user.is_anonymous) == (ADA["email"], None)
     assert heard(post(visitor, "password/unlink", {"email": ADA["email"]}, **player))[0] == 400

@@ -237,24 +237,19 @@ def test_a_player_offers_their_account_to_a_new_owner(api: Client, policy: str, 
     assert ok(api.get(f"/v1/accounts/{elsewhere['id']}"))["ownerAddress"] == elsewhere["ownerAddress"]
 
 
-def test_an_offer_that_is_taken_back_can_no_longer_be_accepted(
-    api: Client, policy: str, owner: Account
-) -> None:
+def test_an_offer_taken_back_cannot_be_accepted(api: Client, policy: str, owner: Account) -> None:
     player = create(api)
     account = account_of(api, player)
     ok(ask(api, player, policy, owner.address))
     intent = ok(cancel(api, player, policy))
     assert (intent["account"], intent["response"]["status"]) == ({"id": account["id"]}, 1)
-    shown = ok(api.get(f"/v1/accounts/{account['id']}"))
-    assert "pendingOwnerAddress" not in shown
+    assert "pendingOwnerAddress" not in ok(api.get(f"/v1/accounts/{account['id']}"))
     accept(api, owner, account)
     assert ok(api.get(f"/v1/accounts/{account['id']}"))["ownerAddress"] == account["ownerAddress"]
     assert error_of(cancel(api, player, policy)) == (409, "ownership_not_offered", "chainId")
 
 
-def test_what_cannot_be_transferred_leaves_no_trace(
-    api: Client, project: Project, policy: str, owner: Account
-) -> None:
+def test_no_bad_transfer_leaves_a_trace(api: Client, project: Project, policy: str, owner: Account) -> None:
     player, other = create(api), create(api)
     account = account_of(api, player)
     for response, expected in (
@@ -271,9 +266,7 @@ def test_what_cannot_be_transferred_leaves_no_trace(
     assert len(project.onchain.transactions) == 0
 
 
-def test_a_player_with_nothing_but_a_key_has_no_owner_to_change(
-    api: Client, project: Project, policy: str
-) -> None:
+def test_a_player_with_a_key_has_no_owner_to_change(api: Client, project: Project, policy: str) -> None:
     wallet = create_wallet(project, create_user(project, name="Ada", email=None).id)
     create_eoa(project, wallet, "EVM")
     project.undo.mark()

@@ -70,8 +70,7 @@ def test_who_signs_up_with_the_address_is_the_user(api: Client, visitor: Client)
     headers = {"authorization": f"Bearer {signed_up['token']}"}
     (account,) = visitor.get("/v2/accounts", headers=headers).json()["data"]
     assert account["id"] == made["accounts"][0]["id"]
-    signed_in = visitor.post("/iam/v2/auth/sign-in/email", json=SIGN_UP).json()
-    assert signed_in["user"]["id"] == made["user"]
+    assert visitor.post("/iam/v2/auth/sign-in/email", json=SIGN_UP).json()["user"]["id"] == made["user"]
     again = visitor.post("/iam/v2/auth/sign-up/email", json=SIGN_UP | {"name": "Mallory"})
     assert (again.status_code, again.json()["code"]) == (422, "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
 
@@ -83,8 +82,7 @@ def test_a_user_to_be_verified_signs_in_after_that(api: Client, visitor: Client,
     assert visitor.post("/iam/v2/auth/sign-in/email", json=SIGN_UP).status_code == 403
     (mail,) = api.get("/_mock/projects/-/outbox", params={"to": EMAIL}).json()["data"]
     assert browser.get(mail["url"]).status_code == 302
-    signed_in = visitor.post("/iam/v2/auth/sign-in/email", json=SIGN_UP).json()
-    assert signed_in["user"]["id"] == made["user"]
+    assert visitor.post("/iam/v2/auth/sign-in/email", json=SIGN_UP).json()["user"]["id"] == made["user"]
 
 
 def test_a_user_who_has_proved_the_address_cannot_be_taken_over(api: Client, visitor: Client) -> None:
@@ -205,9 +203,7 @@ def test_an_eoa_on_the_other_chain_already_is_found_there(api: Client, project: 
 
 
 @cases("wanted", SMART, DELEGATED)
-def test_a_contract_account_has_a_counterpart_on_another_chain(
-    api: Client, wanted: dict[str, object]
-) -> None:
+def test_a_contract_account_has_a_counterpart_elsewhere(api: Client, wanted: dict[str, object]) -> None:
     account = pregenerate(api, wanted, email=EMAIL)["accounts"][0]
     body = {"account": account["id"], "chainId": 84532}
     other = api.post("/v2/accounts/switch-chain", json=body).json()
@@ -294,9 +290,7 @@ def test_clients_before_0_10_8_describe_and_get_the_account(api: Client) -> None
     ({"accountType": "Externally Owned Account", "chainId": 1}, "chainId"),
     (SMART | {"implementationType": "Calibur"}, "implementationType"),
 )
-def test_what_is_wrong_with_one_account_in_the_body_is_named(
-    api: Client, only: dict[str, object], param: str
-) -> None:
+def test_a_wrong_account_in_the_body_is_named(api: Client, only: dict[str, object], param: str) -> None:
     answer = api.post(PREGENERATE, json={"email": EMAIL, **only})
     assert (answer.status_code, answer.json()["error"]["param"]) == (400, param)
     assert api.get("/v2/users").json()["total"] == 0

@@ -15,9 +15,7 @@ def token(subject: str = "fb-7") -> str:
 
 
 @cases("path", "/iam/v1/config", "/iam/v1/oauth")
-def test_a_provider_is_configured_shown_and_forgotten(
-    api: Client, visitor: Client, project: Project, path: str
-) -> None:
+def test_a_provider_is_kept_and_forgotten(api: Client, visitor: Client, project: Project, path: str) -> None:
     assert api.post(path, json=GOOGLE | {"unknown": 1}).json() == GOOGLE
     assert api.post(path, json=FIREBASE).json() == FIREBASE
     assert api.get("/iam/v1/oauth").json() == {"data": [GOOGLE, FIREBASE]}
@@ -63,9 +61,7 @@ def test_the_publishable_key_shows_which_providers_there_are(api: Client, projec
     ({"provider": "email", "enabled": True, "passwordRequirements": {}}, "passwordRequirements.minLength"),
     ({"provider": "test_account", "enabled": True, "emailSuffix": "xyz"}, "emailSuffix"),
 )
-def test_a_configuration_that_lacks_something_is_refused(
-    api: Client, body: dict[str, object], param: str
-) -> None:
+def test_an_incomplete_one_is_refused(api: Client, body: dict[str, object], param: str) -> None:
     refused = api.post("/iam/v1/config", json=body)
     assert (refused.status_code, refused.json()["error"]["param"]) == (400, param)
     assert param in refused.json()["error"]["details"]
@@ -144,8 +140,7 @@ def test_a_provider_s_token_names_its_player(api: Client) -> None:
         "transactionIntents": [],
         "accounts": [],
     }
-    older = api.post("/iam/v1/oauth/firebase/verify", json={"token": token()})
-    assert older.json() == player
+    assert api.post("/iam/v1/oauth/firebase/verify", json={"token": token()}).json() == player
     assert api.get("/iam/v1/players").json()["data"][0]["id"] == player["id"]
 
 
@@ -181,9 +176,7 @@ def test_what_belongs_to_the_player_is_inlined_on_request(api: Client) -> None:
     ({"token": "opaque"}, (401, "player_token_invalid")),
     ({"provider": "google", "token": "opaque"}, (401, "player_token_invalid")),
 )
-def test_a_token_that_is_none_is_refused(
-    api: Client, changes: dict[str, str], expected: tuple[int, str]
-) -> None:
+def test_a_bad_token_is_refused(api: Client, changes: dict[str, str], expected: tuple[int, str]) -> None:
     body = {"provider": "firebase", "token": token(), "tokenType": "idToken"} | changes
     refused = api.post("/iam/v1/oauth/verify", json=body)
     assert (refused.status_code, refused.json()["error"]["code"]) == expected

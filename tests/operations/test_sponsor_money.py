@@ -102,8 +102,7 @@ def test_an_empty_deposit_stops_every_sponsorship_of_the_chain(api: Client, proj
     account, sponsorship = account_of(project), sponsor(api)
     path = f"/_mock/projects/-/chains/{AMOY}/addresses/{paymaster_address(project)}"
     assert api.put(path, json={"balance_wei": "7"}).json()["balance_wei"] == "7"
-    row = create(api, account, sponsorship)
-    assert row["receipt"]["error"]["reason"].startswith("AA31")
+    assert create(api, account, sponsorship)["receipt"]["error"]["reason"].startswith("AA31")
     assert deposit(api) == 7
 
 
@@ -155,7 +154,7 @@ RATES: list[tuple[dict[str, Any], Any]] = [
 
 
 @cases("strategy, expected", *RATES)
-def test_an_account_pays_the_sponsor_back_in_tokens(
+def test_the_sponsor_is_paid_in_tokens(
     api: Client, project: Project, strategy: dict[str, Any], expected: Any
 ) -> None:
     project.settings = replace(
@@ -289,8 +288,7 @@ def test_a_forwarder_contract_pays_from_its_own_deposit(api: Client, project: Pr
     assert int(api.get(path).json()["balance_wei"]) == has - fee_of(row)
     assert deposit(api) == before
     api.put(path, json={"balance_wei": "0"})
-    failed = create(api, account, sponsorship["id"])
-    assert failed["receipt"]["error"]["reason"].startswith("AA31")
+    assert create(api, account, sponsorship["id"])["receipt"]["error"]["reason"].startswith("AA31")
 
 
 def test_without_a_forwarder_the_projects_paymaster_pays(api: Client, project: Project) -> None:
@@ -334,13 +332,12 @@ def test_a_token_of_another_chain_pays_for_nothing(api: Client, project: Project
     assert refused.json()["error"]["code"] == "fee_sponsorship_of_other_chain"
     assert refused.json()["error"]["param"] == "feeSponsorshipId"
     # Of several tokens the first that is on the chain is charged.
-    paid = create(api, account, accepting(contracts[84532], EUR))
-    assert paid["status"] == "successful"
+    assert create(api, account, accepting(contracts[84532], EUR))["status"] == "successful"
     assert holdings.balance_of(Token(project, AMOY, EUR), paymaster_address(project)) > 0
 
 
 @cases("strategy, fee", ({"sponsorSchema": "pay_for_user"}, None), ({"sponsorSchema": "fixed_rate"}, "7"))
-def test_an_estimate_says_the_cost_in_tokens(
+def test_estimates_have_token_costs(
     api: Client, project: Project, strategy: dict[str, Any], fee: str | None
 ) -> None:
     if fee is not None:

@@ -48,11 +48,8 @@ def wait(project: Project, seconds: float) -> None:
     TIMER_LOOP.advance(project, project.clock.now_ms + int(seconds * 1000))
 
 
-def test_a_transaction_waits_for_a_slow_one_before_it(
-    api: Client, project: Project, account: Account
-) -> None:
-    slow = send(api, account, outcome="successful", after_ms=60_000)
-    quick = send(api, account)
+def test_a_transaction_waits_for_a_slower_one(api: Client, project: Project, account: Account) -> None:
+    slow, quick = send(api, account, outcome="successful", after_ms=60_000), send(api, account)
     wait(project, 59)
     assert statuses(api, slow, quick) == ["sent", "sent"]
     wait(project, 1)
@@ -61,9 +58,7 @@ def test_a_transaction_waits_for_a_slow_one_before_it(
     assert blocks[0] == blocks[1]
 
 
-def test_who_waits_for_a_transaction_waits_for_those_before_it(
-    api: Client, project: Project, account: Account
-) -> None:
+def test_a_wait_includes_those_before(api: Client, project: Project, account: Account) -> None:
     began_ms = project.clock.now_ms
     send(api, account, outcome="successful", after_ms=20_000)
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}], "waitForReceipt": True}
@@ -71,9 +66,7 @@ def test_who_waits_for_a_transaction_waits_for_those_before_it(
     assert project.clock.now_ms - began_ms == 20_000
 
 
-def test_what_is_never_mined_holds_up_those_behind_it(
-    api: Client, project: Project, account: Account
-) -> None:
+def test_a_stuck_one_holds_up_those_behind(api: Client, project: Project, account: Account) -> None:
     stuck = send(api, account, outcome="never_mined")
     behind = [send(api, account), send(api, account)]
     wait(project, 3600)
@@ -83,12 +76,9 @@ def test_what_is_never_mined_holds_up_those_behind_it(
     assert statuses(api, stuck, *behind) == ["successful"] * 3
 
 
-def test_what_is_never_mined_stays_so_when_its_turn_comes(
-    api: Client, project: Project, account: Account
-) -> None:
+def test_a_stuck_one_stays_so_in_its_turn(api: Client, project: Project, account: Account) -> None:
     slow = send(api, account, outcome="successful", after_ms=20_000)
-    stuck = send(api, account, outcome="never_mined")
-    behind = send(api, account)
+    stuck, behind = send(api, account, outcome="never_mined"), send(api, account)
     wait(project, 3600)
     assert statuses(api, slow, stuck, behind) == ["successful", "sent", "sent"]
     api.put("/_mock/projects/-/settings", json={"chains": {str(AMOY): {"base_fee_wei": 1}}})
@@ -97,11 +87,8 @@ def test_what_is_never_mined_stays_so_when_its_turn_comes(
 
 
 @cases("outcome", "dropped", "failed")
-def test_a_failing_transaction_does_not_block_the_queue(
-    api: Client, project: Project, account: Account, outcome: str
-) -> None:
-    lost = send(api, account, outcome="never_mined")
-    behind = send(api, account)
+def test_a_failure_blocks_no_queue(api: Client, project: Project, account: Account, outcome: str) -> None:
+    lost, behind = send(api, account, outcome="never_mined"), send(api, account)
     wait(project, 60)
     api.post(FATES, json={"outcome": outcome, "transaction_id": lost})
     wait(project, 60)
@@ -111,8 +98,7 @@ def test_a_failing_transaction_does_not_block_the_queue(
 def test_accounts_and_chains_do_not_wait_for_each_other(api: Client, project: Project) -> None:
     first, second = (create_eoa(project, create_wallet(project), "EVM", held_by="Developer") for _ in "ab")
     project.undo.mark()
-    stuck = send(api, first, outcome="never_mined")
-    free = send(api, second)
+    stuck, free = send(api, first, outcome="never_mined"), send(api, second)
     wait(project, 2)
     assert statuses(api, stuck, free) == ["sent", "successful"]
 

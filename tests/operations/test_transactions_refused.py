@@ -199,8 +199,7 @@ def test_what_is_wrong_is_named_and_nothing_is_kept(
     response = api.post(path, json=body)
     assert response.status_code == status, response.text[:500]
     error = response.json()["error"]
-    assert error["type"] == "invalid_request_error"
-    assert error["param"] == param
+    assert (error["type"], error["param"]) == ("invalid_request_error", param)
     assert error["code"]
     assert len(response.content) < 3000
     assert stored(furnished) == before

@@ -102,15 +102,12 @@ def balance(project: Project, address: str) -> int:
 
 
 @cases("chain", *CHAINS)
-def test_an_account_in_custody_sends_a_transaction_of_its_own(
-    api: Client, project: Project, chain: int
-) -> None:
+def test_one_in_custody_sends_a_transaction_itself(api: Client, project: Project, chain: int) -> None:
     account = account_of(project, chain=chain)
 
     row = create(api, account)
 
-    assert row["status"] == "successful"
-    assert row["execution"]["type"] == "transaction"
+    assert (row["status"], row["execution"]["type"]) == ("successful", "transaction")
     assert set(row["execution"]) == MEMBERS | {"type", "transactionHash"}
     assert (row["execution"]["from"], row["execution"]["to"]) == (account.address, THERE)
     assert (row["execution"]["value"], row["execution"]["data"]) == ("1000", "0x")
@@ -169,8 +166,7 @@ def test_an_intent_has_its_details_in_the_older_words(api: Client, project: Proj
     body = {"signature": signature_of(project, account, digest)}
     done = api.post(f"/v1/transaction_intents/{intent['id']}/signature", json=body).json()
 
-    assert done["response"]["status"] == 1
-    assert done["response"]["to"] == THERE
+    assert (done["response"]["status"], done["response"]["to"]) == (1, THERE)
     assert done["response"]["logs"] == []
     assert done["userOperationHash"] == digest
     steps = [step["toStatus"] for step in done["transitions"]]
@@ -314,8 +310,7 @@ def test_externally_owned_accounts_are_as_elsewhere(api: Client, project: Projec
 
     intent = create_intent(api, account._replace(chain_id=ZKSYNC_SEPOLIA))
 
-    assert intent["abstractionType"] == "standard"
-    assert intent["response"]["gasUsed"] == "21000"
+    assert (intent["abstractionType"], intent["response"]["gasUsed"]) == ("standard", "21000")
 
 
 @cases("named", {}, {"implementationType": "Calibur"}, {"implementationType": "CaliburV9"})

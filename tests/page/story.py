@@ -69,8 +69,7 @@ def send_coupon(client: Client, shop: MockProject, coupon: str) -> str:
         "feeSponsorshipId": sponsorship["id"],
     }
     shop.fund(CHAIN, account["address"], 10**18)
-    sent = _post(client, "/v2/transactions", body, auth=shop.wallet_auth)
-    return str(sent["id"])
+    return str(_post(client, "/v2/transactions", body, auth=shop.wallet_auth)["id"])
 
 
 def send_mail(client: Client, shop: MockProject, to: str) -> None:

@@ -22,9 +22,7 @@ def test_the_link_of_a_problem_opens_the_operation(
     tab.wait_for_selector("#operations-Clock-AdvanceClock.is-open", timeout=60_000)
 
 
-def test_the_operation_of_an_exchange_links_to_itself(
-    open_view: "Callable[[str], Page]", client: Client
-) -> None:
+def test_an_exchanges_operation_links_to_itself(open_view: "Callable[[str], Page]", client: Client) -> None:
     client.get("/v1/contracts")
     tab = open_view("journal")
     tab.click(".row.exchange")

@@ -56,9 +56,7 @@ def test_requests_appear_as_they_arrive_the_newest_first(open_view: Open, client
     assert rows_of(page) == ["/v1/policies", "/v1/players", "/v1/contracts"]
 
 
-def test_a_lost_answer_is_struck_through_and_has_failed(
-    open_view: Open, client: Client, shop: MockProject
-) -> None:
+def test_a_lost_answer_is_struck_through(open_view: Open, client: Client, shop: MockProject) -> None:
     shop.load(LOST)
     client.get("/v1/players")
     with pytest.raises(ReadError):
@@ -104,9 +102,7 @@ def test_the_end_of_the_journal_says_how_many_were_dropped(
     assert "64 MiB (--journal-bytes)" in page.locator(".end").inner_text()
 
 
-def test_columns_are_named_methods_coloured_and_calls_timed(
-    open_view: Open, client: Client, shop: MockProject
-) -> None:
+def test_columns_have_names_colours_and_times(open_view: Open, client: Client, shop: MockProject) -> None:
     send_coupon(client, shop, COUPON)
     client.get("/v1/contracts")
     page = open_view("journal")
@@ -122,9 +118,7 @@ def test_columns_are_named_methods_coloured_and_calls_timed(
     assert colours["GET"] != colours["POST"]
 
 
-def test_an_empty_journal_offers_a_first_request(
-    open_view: Open, server: LiveServer, shop: MockProject
-) -> None:
+def test_an_empty_journal_offers_a_request(open_view: Open, server: LiveServer, shop: MockProject) -> None:
     page = open_view("journal")
     page.click("button[aria-label='Copy the variables']")
     page.wait_for_selector("text=Copied")
@@ -143,9 +137,7 @@ def test_an_empty_journal_offers_a_first_request(
     page.wait_for_selector(".row:has-text('/v1/contracts')")
 
 
-def test_an_exchange_shows_what_was_sent_and_nearly_matched(
-    open_view: Open, client: Client, shop: MockProject
-) -> None:
+def test_an_exchange_shows_what_nearly_matched(open_view: Open, client: Client, shop: MockProject) -> None:
     shop.load(RULE)
     client.get("/v1/contracts", params={"name": "one"})
     client.get("/v1/contracts", params={"name": "two"})
@@ -248,9 +240,7 @@ def test_a_burst_is_skipped_and_said_so_and_can_be_scrolled_to(open_view: Open, 
     page.wait_for_selector("text=con_0")
 
 
-def test_a_request_is_copied_as_curl_without_secrets(
-    open_view: Open, client: Client, shop: MockProject
-) -> None:
+def test_a_request_is_copied_without_secrets(open_view: Open, client: Client, shop: MockProject) -> None:
     client.post("/v1/contracts", json={"name": "it's", "chainId": 80002, "address": f"0x{1:040x}"})
     page = open_view("journal?n=1")
     page.click("text=Copy as curl")

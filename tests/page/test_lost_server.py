@@ -66,9 +66,7 @@ def test_an_address_of_an_unknown_project_shows_no_other_one(
     page.wait_for_selector(".row")
 
 
-def test_a_project_has_not_the_counts_of_the_one_before(
-    open_view: Open, client: Client, server: LiveServer
-) -> None:
+def test_a_project_has_not_its_formers_counts(open_view: Open, client: Client, server: LiveServer) -> None:
     client.get("/v1/contracts")
     other = server.control.create_project(name="other")
     page = open_view("journal")
@@ -79,9 +77,7 @@ def test_a_project_has_not_the_counts_of_the_one_before(
     assert page.evaluate(COUNTS) == ""
 
 
-def test_a_server_that_stops_and_comes_back_as_another_is_told(
-    open_view: Open, server: LiveServer, shop: MockProject
-) -> None:
+def test_a_server_back_as_another_is_told(open_view: Open, server: LiveServer, shop: MockProject) -> None:
     send(server, shop, "first", "second", "third")
     page, beside = open_view("journal"), open_view("journal")
     page.wait_for_selector(".row:has-text('con_third')")
@@ -107,9 +103,7 @@ def test_a_server_that_stops_and_comes_back_as_another_is_told(
         page.wait_for_selector(BANNER, state="detached")
 
 
-def test_a_page_opened_during_a_restart_is_not_blank(
-    open_view: Open, server: LiveServer, shop: MockProject
-) -> None:
+def test_a_page_opened_in_a_restart_has_text(open_view: Open, server: LiveServer, shop: MockProject) -> None:
     other = server.control.create_project(name="other")
     send(server, shop, "first")
     page = open_view("journal")

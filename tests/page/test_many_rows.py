@@ -101,9 +101,7 @@ def test_a_first_view_is_painted_at_once_and_scrolls_smoothly(
     ("journal", 1_500_000, "con_50000"),
     ("tables?table=identity.users", 150_000, "pla_4999"),
 )
-def test_the_row_on_top_is_in_the_address_for_another_tab(
-    open_view: Open, crowded: str, view: str, top: int, seen: str
-) -> None:
+def test_the_row_on_top_is_shared(open_view: Open, crowded: str, view: str, top: int, seen: str) -> None:
     page = open_view(view)
     page.wait_for_selector(".row")
     page.evaluate("top => document.querySelector('.vlist').scrollTop = top", top)

@@ -62,8 +62,7 @@ def test_the_server_is_recorded_and_the_recording_is_downloaded(open_view: Open,
     page.wait_for_selector(".badge:has-text('stopped')")
     with page.expect_download() as coming:
         page.click("button:has-text('Download')")
-    text = coming.value.path().read_text(encoding="utf-8")
-    assert "/v1/contracts" in text
+    assert "/v1/contracts" in coming.value.path().read_text(encoding="utf-8")
 
 
 def test_a_recording_is_opened_and_its_secrets_are_masked(
@@ -85,8 +84,7 @@ def test_a_recording_is_opened_and_its_secrets_are_masked(
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     page.wait_for_selector(".detail h2:has-text('/iam/v2/auth/sign-up/email')")
-    detail = page.locator(".detail").inner_text()
-    assert "Ada" in detail
+    assert "Ada" in page.locator(".detail").inner_text()
     assert "long enough" not in page.content()
     page.click("text=with secrets")
     page.wait_for_function("() => navigator.clipboard.readText().then(text => text.includes('long enough'))")
@@ -161,9 +159,7 @@ def test_a_torn_line_is_said(open_view: Open, file: Path) -> None:
     ("<img src=x onerror=window.hacked=1>\n", "Line 1: it is not JSON"),
     ("\udcff\n", "Line 1: it is not JSON"),
 )
-def test_a_file_that_is_no_recording_is_refused_with_its_place(
-    open_view: Open, file: Path, text: str, reason: str
-) -> None:
+def test_what_is_no_recording_is_refused(open_view: Open, file: Path, text: str, reason: str) -> None:
     file.write_bytes(text.encode("utf-8", "surrogateescape"))
     page = open_view("recordings")
     choose(page, file)

@@ -130,9 +130,7 @@ def test_a_foreign_page_reads_nothing_and_changes_nothing(
     assert all(frame.locator("nav").count() == 0 for frame in frames)
 
 
-def test_a_name_rebound_to_this_machine_does_not_get_the_page(
-    context: "BrowserContext", server: LiveServer
-) -> None:
+def test_a_rebound_name_does_not_get_the_page(context: "BrowserContext", server: LiveServer) -> None:
     page = context.new_page()
     port = server.url.rpartition(":")[2]
     for path in ("", "page/codemirror.js", "page/timeline.js"):

@@ -45,9 +45,7 @@ def go_back_to_the_first(open_view: Open) -> "Page":
     return page
 
 
-def test_calls_and_moves_of_the_clock_appear_as_they_happen(
-    page: "Page", three: Client, shop: MockProject
-) -> None:
+def test_calls_and_clock_moves_appear(page: "Page", three: Client, shop: MockProject) -> None:
     shop.call("POST", "/solana/transactions", json={})
     shop.call("POST", "/clock/advance", json={"seconds": 60})
     page.wait_for_selector(".row:has-text('AdvanceClock') >> text=fired")
@@ -57,9 +55,7 @@ def test_calls_and_moves_of_the_clock_appear_as_they_happen(
     page.wait_for_selector(".detail table.fired")
 
 
-def test_after_a_burst_and_a_reset_the_list_is_the_servers(
-    page: "Page", three: Client, shop: MockProject
-) -> None:
+def test_after_a_burst_the_list_is_the_servers(page: "Page", three: Client, shop: MockProject) -> None:
     for number in range(150):
         three.get(f"/v1/contracts/con_{number}")
     page.wait_for_selector("text=153 moments")
@@ -118,8 +114,7 @@ def test_a_project_is_forked_from_a_moment(open_view: Open, three: Client, serve
     page.fill("input[aria-label='Name of the fork']", "aside")
     page.keyboard.press("Enter")
     page.wait_for_selector("nav a:has-text('onchain.contracts') >> text=2")
-    fork = server.control.project("sk_test_aside")
-    assert fork.call("GET", "/tables/onchain.contracts")["total"] == 2
+    assert server.control.project("sk_test_aside").call("GET", "/tables/onchain.contracts")["total"] == 2
 
 
 def test_the_project_goes_back(open_view: Open, three: Client) -> None:
@@ -128,9 +123,7 @@ def test_the_project_goes_back(open_view: Open, three: Client) -> None:
     assert three.get("/v1/contracts").json()["total"] == 1
 
 
-def test_an_unreachable_moment_is_refused_with_the_reason(
-    open_view: Open, three: Client, shop: MockProject
-) -> None:
+def test_an_unreachable_moment_is_refused(open_view: Open, three: Client, shop: MockProject) -> None:
     shop.load("name: none\nrules: []\n")
     page = go_back_to_the_first(open_view)
     page.wait_for_selector("[role=alert]:has-text('other scenarios are loaded now')")

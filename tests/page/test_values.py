@@ -78,9 +78,7 @@ def test_a_reorganization_is_a_crossed_out_block_and_a_new_one(
     assert f"block {before['block_number']} was orphaned" in label
 
 
-def test_wei_is_shown_in_coins_beside_the_exact_amount(
-    open_view: Open, send: Callable[..., Any], shop: MockProject
-) -> None:
+def test_wei_is_shown_in_coins_too(open_view: Open, send: Callable[..., Any], shop: MockProject) -> None:
     row = send()
     page = open_view(f"{TABLE}&row={row['id']}")
     assert facts_of(page)["Sends"] == "0.0000015 POL"
@@ -161,9 +159,7 @@ def test_no_link_of_the_navigation_is_clipped(open_view: Open, server: LiveServe
     assert page.evaluate("document.querySelector('#top nav').scrollWidth") <= width
 
 
-def test_times_and_states_are_whole_beside_what_is_opened(
-    open_view: Open, client: Client, shop: MockProject
-) -> None:
+def test_times_are_whole_beside_what_is_opened(open_view: Open, client: Client, shop: MockProject) -> None:
     shop.load("name: away\nrules:\n  - {name: all of the evening, when: GetContracts, then: {answer: 503}}\n")
     client.get("/v1/contracts")
     shop.clock.advance(86_400)

@@ -69,9 +69,7 @@ def test_the_clock_ticks_and_freezes(open_view: Open, shop: MockProject) -> None
     assert shop.call("GET", "/clock")["mode"] == "frozen"
 
 
-def test_projects_show_their_keys_and_are_made_and_deleted(
-    open_view: Open, server: LiveServer, shop: MockProject
-) -> None:
+def test_projects_are_shown_made_and_deleted(open_view: Open, server: LiveServer, shop: MockProject) -> None:
     page = open_view("projects")
     page.wait_for_selector("code:has-text('sk_test_shop')")
     page.fill("input[aria-label='Name of a new project']", "second")
@@ -128,9 +126,7 @@ def test_settings_are_switches_choices_and_durations(open_view: Open, shop: Mock
     ("session_lifetime_ms", "a week", "A duration is such as 7 days"),
     ("session_lifetime_ms", "5 ms", "greater than or equal to 1000"),
 )
-def test_what_is_wrong_with_a_setting_is_said_at_its_field(
-    open_view: Open, name: str, text: str, reason: str
-) -> None:
+def test_a_wrong_setting_is_said_at_its_field(open_view: Open, name: str, text: str, reason: str) -> None:
     page = open_view("projects")
     page.fill(f"#setting-{name}", text)
     page.keyboard.press("Enter")

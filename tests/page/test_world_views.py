@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 Open = Callable[[str], "Page"]
 
 
-def test_a_transaction_is_a_picture_with_its_decisions(
-    open_view: Open, client: Client, shop: MockProject
-) -> None:
+def test_a_transaction_is_a_picture(open_view: Open, client: Client, shop: MockProject) -> None:
     transaction = tell_story(client, shop)
     page = open_view(f"tables?table=onchain.transactions&row={transaction}")
     page.wait_for_selector("svg.lifecycle")
@@ -88,9 +86,7 @@ def test_a_scenario_is_pasted_and_findings_are_at_their_lines(open_view: Open, s
     page.wait_for_selector("text=None.")
 
 
-def test_snapshots_are_taken_compared_and_gone_back_to(
-    open_view: Open, client: Client, shop: MockProject
-) -> None:
+def test_snapshots_are_compared_and_restored(open_view: Open, client: Client, shop: MockProject) -> None:
     page = open_view("snapshots")
     page.fill("input[aria-label='Name of a snapshot']", "before")
     page.keyboard.press("Enter")

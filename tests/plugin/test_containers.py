@@ -111,9 +111,7 @@ def test_a_container_has_its_own_token_or_a_given_one() -> None:
     assert len(one.control_token) >= 32
 
 
-def test_a_container_reads_the_scenarios_of_a_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_container_reads_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     server = LiveServerContainer("mock", scenarios=Path("shop"))
     assert told(server)["volume"] == (str(tmp_path / "shop"), "/scenarios", "ro")
@@ -121,8 +119,7 @@ def test_a_container_reads_the_scenarios_of_a_directory(
 
 def test_a_containers_client_has_its_address_and_token() -> None:
     with LiveServerContainer("mock") as server:
-        assert server.url == "http://127.0.0.1:14242"
-        assert server.control.url == server.url
+        assert (server.url, server.control.url) == ("http://127.0.0.1:14242", server.url)
         assert server.control.control_token == server.control_token
         control = server.control
     assert stand_in(server).done == ["start", "stop"]

@@ -60,9 +60,7 @@ def test_without_the_option_nothing_is_written(run: Run, files: Path) -> None:
     assert not files.exists()
 
 
-def test_a_test_that_failed_leaves_a_masked_file_that_replays(
-    run: Run, files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_failed_tests_file_replays(run: Run, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result = run(MODULE, "--mockserver-record=failed")
     (file,) = files.iterdir()
     assert len(file.name) < 120

@@ -56,9 +56,7 @@ TAKEN = AnswersWith(1, "CreateContract", 409, "taken")
     ("status 200 at exchange 2", AnswersWith(2, "GetContracts", 200, None)),
     ("status 200 at GetContracts", AnswersWith(2, "GetContracts", 200, None)),
 )
-def test_a_condition_is_that_of_the_last_exchange_that_meets_it(
-    text: str | None, condition: AnswersWith
-) -> None:
+def test_a_condition_is_of_the_last_exchange_to_meet_it(text: str | None, condition: AnswersWith) -> None:
     assert found(text) == condition
 
 
@@ -133,9 +131,7 @@ def test_a_condition_says_what_it_is_pinned_to(condition: AnswersWith, words: st
     (post("{}"), error(400, "taken"), False),
     (get(), error(409, "taken"), False),
 )
-def test_an_error_stays_one_of_its_operation_status_and_code(
-    request_: Any, now: RecordedAnswer, holds: bool
-) -> None:
+def test_an_error_keeps_operation_status_and_code(request_: Any, now: RecordedAnswer, holds: bool) -> None:
     assert TAKEN.holds(request_, now) is holds
 
 

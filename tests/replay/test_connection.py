@@ -141,7 +141,7 @@ def test_a_request_is_sent_as_its_headers_frame_it(
         False,
     ),
 )
-def test_an_answer_is_what_a_recording_has(
+def test_an_answer_is_as_recorded(
     method: str, raw: bytes, answer: dict[str, Any], is_open: bool, wire: Wire
 ) -> None:
     wire.connection.send(method, "/", [], b"")
@@ -205,9 +205,7 @@ def test_what_never_comes_or_is_known_is_not_waited_for(
 
 
 @cases("arrives, found", (b"HTTP", []), (b"HTT", [Difference("sent", "HTTP", "HTT")]))
-def test_all_that_a_fault_left_of_an_answer_is_compared(
-    arrives: bytes, found: list[Difference], wire: Wire
-) -> None:
+def test_what_a_fault_left_is_compared(arrives: bytes, found: list[Difference], wire: Wire) -> None:
     spoilt = PLAIN | {"fault": "truncate_body", "sent": "HTTP"}
     wire.answer(arrives)
     assert compare_sent(REQUEST, spoilt, spoilt, wire.connection) == found

@@ -169,9 +169,7 @@ def test_what_is_another_value_each_time_cannot_be_asserted(
     assert said in capsys.readouterr().err
 
 
-def test_a_call_without_credentials_is_made_without_them(
-    api: Client, record: Record, pytester: pytest.Pytester
-) -> None:
+def test_calls_without_credentials_have_none(api: Client, record: Record, pytester: pytest.Pytester) -> None:
     contract(api, "a1")
     del api.headers["authorization"]
     assert contract(api, "b2").status_code == 401
@@ -195,9 +193,7 @@ def read(path: Path) -> Any:
     return yaml.safe_load(scenario.read_text())
 
 
-def test_a_scenario_gives_the_state_with_as_few_calls_as_do(
-    api: Client, project: Project, record: Record
-) -> None:
+def test_a_scenario_gives_the_state_in_few_calls(api: Client, project: Project, record: Record) -> None:
     contract(api, "a1")
     api.get("/v1/contracts")
     api.put(f"/_mock/projects/{project.id}/settings", json={"transaction_confirms_after_ms": 3000})
@@ -239,9 +235,7 @@ def test_no_single_call_of_a_scenario_can_be_left_out(api: Client, project: Proj
             continue
 
 
-def test_resets_and_snapshots_take_back_the_calls_before_them(
-    api: Client, project: Project, record: Record
-) -> None:
+def test_resets_and_snapshots_take_back_calls(api: Client, project: Project, record: Record) -> None:
     control = f"/_mock/projects/{project.id}"
     contract(api, "a1")
     api.post(f"{control}/reset")
@@ -256,8 +250,7 @@ def test_resets_and_snapshots_take_back_the_calls_before_them(
 
 def test_rules_of_a_loaded_scenario_are_kept(api: Client, project: Project, record: Record) -> None:
     load(api, project)
-    document = read(exported(record(), "scenario"))
-    assert document["rules"] == yaml.safe_load(BROKEN)["rules"]
+    assert read(exported(record(), "scenario"))["rules"] == yaml.safe_load(BROKEN)["rules"]
 
 
 def test_a_refused_call_that_changes_rows_is_said(
@@ -270,8 +263,7 @@ def test_a_refused_call_that_changes_rows_is_said(
     wrong = {"email": "ada@example.com", "otp": "000000"}
     assert api.post(f"{auth}/sign-in/email-otp", json=wrong, headers=key).status_code >= 400
     text = exported(record(), "scenario", code=1).read_text()
-    said = capsys.readouterr().err
-    assert "exchange 2, signInEmailOTP, is left out: it was refused" in said
+    assert "exchange 2, signInEmailOTP, is left out: it was refused" in capsys.readouterr().err
     assert "# exchange 2, signInEmailOTP" in text
 
 

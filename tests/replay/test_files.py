@@ -78,9 +78,7 @@ def set_draw(line: Line) -> None:
     (3, lambda line: line["answer"].update(delay_ms=5), "delay_ms"),
     (3, lambda line: line["answer"].update(fault="timeout"), "fault"),
 )
-def test_what_was_changed_is_located(
-    recorded: bytes, number: int, change: Callable[[Line], None], part: str
-) -> None:
+def test_changes_are_located(recorded: bytes, number: int, change: Callable[[Line], None], part: str) -> None:
     _, found = play(changed(recorded, number, change))
     assert [each.number for each in found] == [number]
     assert found[0].differences[0].part.endswith(part)
@@ -139,9 +137,7 @@ def test_what_is_no_recording_is_refused(content: bytes, message: str) -> None:
     assert str(refused.value).startswith(message)
 
 
-def test_a_line_without_end_is_not_collected_in_memory(
-    recorded: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_endless_line_is_not_collected(recorded: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mockserver.server.recording.reading.LONGEST_LINE", 2000)
     with pytest.raises(BadRecording, match="is longer than 2000 bytes"):
         list(Player(BytesIO(recorded + b'{"n": "' + b"x" * 5000), InProcess()).play())
@@ -176,9 +172,7 @@ def test_the_file_is_for_its_owner_only(tmp_path: Path, app: App) -> None:
     assert file.read_bytes().startswith(FIRST)
 
 
-def test_a_full_disk_ends_the_recording_and_changes_no_answer(
-    app: App, api: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_ends_it_and_no_answer(app: App, api: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     app.pipeline.server.on_failure = said.append
     app.recordings.start()
@@ -203,8 +197,7 @@ def test_a_full_disk_ends_the_recording_and_changes_no_answer(
         "failure": "[Errno 28] No space left on device",
     }
     assert said == ["the recording has stopped: [Errno 28] No space left on device\n"]
-    lines = app.recordings.read().splitlines()
-    assert [*json.loads(lines[-1])] == ["begin"]
+    assert [*json.loads(app.recordings.read().splitlines()[-1])] == ["begin"]
     assert app.recordings.status().size == whole
 
 

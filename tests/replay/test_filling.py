@@ -46,9 +46,7 @@ def filled(request: RecordedRequest, first: RecordedAnswer | None) -> RecordedRe
         post(f'{{"é": "{NOW}"}}', ("x-a", "24"), ("Content-Length", "17")),
     ),
 )
-def test_the_values_of_answers_are_those_that_they_have_now(
-    request_: RecordedRequest, expected: RecordedRequest
-) -> None:
+def test_answers_have_todays_values(request_: RecordedRequest, expected: RecordedRequest) -> None:
     assert filled(request_, answer(body=f'{{"id": "{NOW}"}}')) == expected
 
 
@@ -60,9 +58,7 @@ def test_the_values_of_answers_are_those_that_they_have_now(
     post(f'{{"a": "{THEN}"}}'),
 )
 @cases("first", None, answer(404, '{"error": {}}'))
-def test_a_request_cannot_be_made_if_an_answer_lacks_its_value(
-    request_: RecordedRequest, first: RecordedAnswer | None
-) -> None:
+def test_a_request_needs_its_value(request_: RecordedRequest, first: RecordedAnswer | None) -> None:
     assert filled(request_, first) is None
 
 
@@ -125,14 +121,11 @@ def test_what_the_own_wallet_secret_signed_is_signed_again(world: World, project
 
 def test_a_request_that_is_the_same_keeps_its_signature(world: World, project: Project) -> None:
     default_secret(project)
-    headers = auth_of(project, world, signed(project), f'{{"id": "{THEN}"}}')
-    assert headers["x-wallet-auth"] == "as it was"
+    assert auth_of(project, world, signed(project), f'{{"id": "{THEN}"}}')["x-wallet-auth"] == "as it was"
 
 
 @cases("changed", {"key": "sk_test_another"}, {"path": "/v2/none"}, {"name": "x-other"})
-def test_what_is_no_signature_of_a_projects_request_stays(
-    changed: dict[str, str], world: World, project: Project
-) -> None:
+def test_what_no_request_signed_stays(changed: dict[str, str], world: World, project: Project) -> None:
     default_secret(project)
     headers = auth_of(project, world, signed(project, **changed))
     assert {*headers.values()} >= {"as it was"}
@@ -141,9 +134,7 @@ def test_what_is_no_signature_of_a_projects_request_stays(
 
 
 @cases("is_rotated", True, False)
-def test_what_another_secret_signed_cannot_be_signed_again(
-    is_rotated: bool, world: World, project: Project
-) -> None:
+def test_what_another_signed_cannot_be_repeated(is_rotated: bool, world: World, project: Project) -> None:
     other = world.create(name="other")
     for each in (project, other):
         default_secret(each)

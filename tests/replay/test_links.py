@@ -72,9 +72,7 @@ def test_the_value_of_a_link_is_written_as_it_was() -> None:
     ([4], 4, 2),
     ([], 2, None),
 )
-def test_a_signature_is_of_the_latest_hash_or_the_needed_one(
-    needed: list[int], before: int, expected: int | None
-) -> None:
+def test_a_signature_is_of_the_right_hash(needed: list[int], before: int, expected: int | None) -> None:
     found = LinkTable()
     for number in (2, 4):
         found.add_digest(DIGEST, Link(number, ID))

@@ -277,9 +277,7 @@ def test_what_the_server_made_is_sent_back_in_the_replay(
     {"authorization": f"Basic {b64encode(b'sk_live_51realProduction:').decode()}"},
     {"x-project-key": "pk_live_51realProduction"},
 )
-def test_an_undeclared_live_key_is_never_written(
-    headers: dict[str, str], masked: bool, app: App, api: Client
-) -> None:
+def test_a_live_key_is_never_written(headers: dict[str, str], masked: bool, app: App, api: Client) -> None:
     app.recordings.start(masked=masked)
     api.get("/v1/contracts?key=sk_live_51realProduction", headers=headers)
     api.post("/v1/contracts", json={"name": "sk_live_51realProduction"}, headers=headers)

@@ -93,9 +93,7 @@ WANTED = Form("GET", "/v1/users/7", [("a", "1")], {"x": 1, "y": 2})
     (WANTED._replace(path="/v1/users/8"), WANTED._replace(path="/v1/things/8")),
     (WANTED._replace(path="/v1/users"), WANTED._replace(path="/v1")),
 )
-def test_the_nearest_request_differs_in_as_little_as_can_be(
-    nearer: Form, farther: Form, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_nearest_differs_the_least(nearer: Form, farther: Form, monkeypatch: pytest.MonkeyPatch) -> None:
     for forms in ([(1, nearer), (2, farther)], [(1, farther), (2, nearer)]):
         found = find_nearest(WANTED, forms)
         assert found is not None

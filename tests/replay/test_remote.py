@@ -109,9 +109,7 @@ def test_what_is_not_answered_is_looked_for_a_minute(
     assert server.looked == []
 
 
-def test_an_immediate_answer_is_waited_for_where_it_arrives(
-    slept: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_prompt_answer_is_awaited_in_place(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     made = {"n": 1, "request": {}, "answer": {}}
     target, server = remote(monkeypatch, lines(), lines(made, {"checkpoint": {}}))
     assert target.make(PROMPT) == [made, {"checkpoint": {}}]
@@ -218,9 +216,7 @@ def test_a_connection_that_has_ended_is_opened_again(monkeypatch: pytest.MonkeyP
 
 
 @cases("member", "send", "receive")
-def test_a_server_that_breaks_off_cannot_be_replayed_against(
-    member: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_breaks_off_is_no_target(member: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OSError("broken")
 

@@ -22,8 +22,7 @@ GOT: dict[str, Any] = {"n": 2, "answer": {"status": 409, "headers": [["x-b", "2"
 def found(*parts: str, **members: Any) -> Found:
     """A step that differs in some parts."""
     differences = [Difference(part, 1, "two") for part in parts or ("status",)]
-    step = Found(9, 2, REQUEST, EXPECTED, GOT, differences, {})
-    return step._replace(**members)
+    return Found(9, 2, REQUEST, EXPECTED, GOT, differences, {})._replace(**members)
 
 
 def lines_of(*differing: Found, **members: Any) -> list[str]:

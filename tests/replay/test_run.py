@@ -76,9 +76,7 @@ def test_a_recording_with_a_gap_in_its_exchanges_is_refused(
         read_run(BytesIO(raw))
 
 
-def test_a_project_that_is_deleted_in_the_run_has_no_history(
-    api: Client, project: Project, record: Record
-) -> None:
+def test_a_project_deleted_in_the_run_has_none(api: Client, project: Project, record: Record) -> None:
     contract(api, "a1")
     api.delete(f"/_mock/projects/{project.id}")
     with pytest.raises(CannotExport, match=f"the project {project.id} is deleted in the run"):
@@ -91,17 +89,14 @@ def test_a_run_without_a_project_has_no_history(api: Client, record: Record) -> 
         read_history(run_of(record))
 
 
-def test_a_history_has_the_last_projects_calls_and_times(
-    api: Client, project: Project, record: Record
-) -> None:
+def test_a_history_is_the_last_projects(api: Client, project: Project, record: Record) -> None:
     contract(api, "a1")
     api.post("/v1/contracts", headers={"authorization": "Bearer sk_test_another"}, json={})
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 5})
     contract(api, "b2")
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 7})
     history = read_history(run_of(record))
-    assert history.project.id == project.id
-    assert history.start_ms == 1_767_225_600_000
+    assert (history.project.id, history.start_ms) == (project.id, 1_767_225_600_000)
     assert [getattr(item, "number", None) or getattr(item, "span_ms", None) for item in history.items] == [
         1,
         5_000,

@@ -64,9 +64,7 @@ def test_it_does_not_slip_to_another_error(api: httpx.Client, record: Record) ->
     assert str(shrinker.condition) == "status 409 code contract_already_exists at CreateContract (exchange 3)"
 
 
-def test_ids_and_signatures_are_those_of_the_shorter_run(
-    api: httpx.Client, project: Project, record: Record
-) -> None:
+def test_ids_are_those_of_the_shorter_run(api: httpx.Client, project: Project, record: Record) -> None:
     for name in ("ada", "bea", "cyd"):
         account = account_of(api, sign_up(api, project, name).json()["user"]["id"])
         assert transfer(api, project, account).json()["status"] == "successful"

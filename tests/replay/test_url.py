@@ -34,9 +34,7 @@ def replay(file: Path, server: LiveServer, *options: str) -> int:
     return cli.main(["replay", str(file), "--url", server.url, *options])
 
 
-def test_a_run_that_repeats_exits_with_0_and_leaves_its_state(
-    file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_repeating_run_exits_with_0_and_its_state(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with LiveServer() as server:
         assert replay(file, server) == 0
         assert capsys.readouterr().out == "3 exchanges replayed, none differ\n"
@@ -98,9 +96,7 @@ def test_a_control_token_is_sent(
         assert replay(file, server, "--replace") == 0
 
 
-def test_what_cannot_be_replayed_exits_with_3(
-    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_failed_replay_exits_with_3(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["replay", str(file), "--url", "http://127.0.0.1:1"]) == 3
     assert "the server cannot be reached" in capsys.readouterr().err
     bad = tmp_path / "bad.jsonl"
@@ -117,9 +113,7 @@ def test_wrong_arguments_exit_with_2(options: list[str]) -> None:
         cli.main(["replay", "x", *options])
 
 
-def test_concurrent_waits_faults_and_ticking_clocks_repeat(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_clients_at_once_repeat(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with LiveServer() as server:
         raw = mixed_run(server.control, server.url, count=4, rounds=1)
     assert b'"waits":true' in raw
@@ -151,8 +145,7 @@ def test_what_a_rule_puts_off_happens_when_it_did(tmp_path: Path) -> None:
     assert b'"resume"' in file.read_bytes()
     with LiveServer() as server:
         assert replay(file, server) == 0
-        again = server.control.projects()[0]
-        assert again.clock.now == "2026-01-01T00:00:03.000Z"
+        assert server.control.projects()[0].clock.now == "2026-01-01T00:00:03.000Z"
 
 
 def test_a_request_that_waits_at_the_end_goes_on_by_itself(tmp_path: Path) -> None:

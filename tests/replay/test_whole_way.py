@@ -77,9 +77,7 @@ def served(command: list[str]) -> Iterator[str]:
             process.terminate()
 
 
-def test_a_red_test_in_ci_becomes_a_regression_test(
-    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_red_test_becomes_another(pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
     desk = Desk(pytester)
     red = desk.test()
     red.assert_outcomes(failed=1)
@@ -91,8 +89,7 @@ def test_a_red_test_in_ci_becomes_a_regression_test(
     red.stdout.fnmatch_lines([" ".join(replayed), f"{' '.join(serving)}  # serves the state at this failure"])
 
     with served(serving) as url:
-        again = desk.run_script(url)
-        assert "409 Conflict" in again.stderr
+        assert "409 Conflict" in desk.run_script(url).stderr
         fixed = desk.run_script(url)
     assert fixed.stdout.startswith("con_"), fixed.stderr
 

@@ -23,10 +23,9 @@ PROGRAMS = {"python", "pip", "coverage", "test", "grep", "git", "empty/bin/pip"}
 MADE = ("empty", "dist")
 
 
-def load(path: Path) -> dict[str, Any]:
+def load(path: Path) -> Any:
     """A configuration as data."""
-    found: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return found
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
 def jobs() -> list[tuple[str, dict[str, Any]]]:

@@ -8,8 +8,7 @@ def test_a_page_may_do_nothing_unless_it_is_allowed_to() -> None:
     assert headers["content-security-policy"] == (
         "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
-    assert headers["x-content-type-options"] == "nosniff"
-    assert headers["cache-control"] == "no-store"
+    assert (headers["x-content-type-options"], headers["cache-control"]) == ("nosniff", "no-store")
 
 
 def test_what_a_page_needs_is_added_to_its_policy() -> None:

@@ -92,9 +92,7 @@ def test_a_real_delay_before_the_effect_puts_it_off(load: Load, app: App, ask: A
     assert project.clock.now_ms == before_ms
 
 
-def test_a_real_delay_after_the_effect_holds_the_answer(
-    load: Load, app: App, ask: Ask, project: Project
-) -> None:
+def test_a_real_delay_after_it_holds_the_answer(load: Load, app: App, ask: Ask, project: Project) -> None:
     load("rules: [{when: CreateContract, then: {delay: {real: 1h}}}]")
     pending = ask()
     assert isinstance(pending, WaitingCall)
@@ -141,9 +139,7 @@ def test_a_delay_on_a_ticking_clock_takes_the_clocks_time(
     assert app.pipeline.finish(pending).delay_ms == 2_000
 
 
-def test_a_delay_on_a_ticking_clock_ends_at_its_time(
-    load: Load, ask: Ask, project: Project, world: World
-) -> None:
+def test_a_ticking_delay_ends_at_its_time(load: Load, ask: Ask, project: Project, world: World) -> None:
     project.clock.tick(world.real_ms)
     load("rules: [{when: CreateContract, then: [{delay: 2h}, {effect: done}]}]")
     pending = ask()
@@ -182,9 +178,7 @@ def test_a_reset_refuses_a_read_that_was_held_up(
     assert (refused.status, b'"interrupted"' in refused.body) == (409, True)
 
 
-def test_unloading_lets_what_is_held_up_happen_at_once(
-    load: Load, app: App, ask: Ask, project: Project
-) -> None:
+def test_unloading_lets_held_calls_happen(load: Load, app: App, ask: Ask, project: Project) -> None:
     loaded = load("rules: [{then: [{delay: {real: 1h}}, {delay: 1h}, {effect: done}, {clock: +1h}]}]")
     before_ms = project.clock.now_ms
     pending = ask()
@@ -227,9 +221,7 @@ def test_a_message_appears_in_the_outbox(
     assert (row.channel, row.kind, row.subject, row.text, row.code, row.url) == shown
 
 
-def test_messages_come_in_order_and_though_the_call_is_refused(
-    load: Load, api: Client, project: Project
-) -> None:
+def test_messages_come_in_order_despite_a_refusal(load: Load, api: Client, project: Project) -> None:
     load("""
         rules:
           - when: GetContract

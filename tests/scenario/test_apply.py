@@ -211,8 +211,7 @@ def test_declared_keys_open_the_project_or_its_other_mode(load: Load, world: Wor
     assert world.key("sk_test_reader").scopes == {"contracts:read"}
     live = world.key("sk_live_shop").project
     assert live.livemode
-    assert live.name == project.name
-    assert live.settings.unknown_chains == "refuse"
+    assert (live.name, live.settings.unknown_chains) == (project.name, "refuse")
     assert live.clock.read() == project.clock.read()
 
 
@@ -259,9 +258,7 @@ def test_fates_wait_for_transactions(load: Load, project: Project) -> None:
     assert (second.kind, second.remaining) == ("solana_transaction", None)
 
 
-def test_unloading_takes_the_rules_away_and_leaves_the_rest(
-    load: Load, project: Project, api: Client
-) -> None:
+def test_unloading_takes_away_its_rules_only(load: Load, project: Project, api: Client) -> None:
     loaded = load(f"""
         given:
           - {{call: CreateContract, body: {TOKEN}}}
@@ -373,9 +370,7 @@ def test_a_changed_scenario_takes_effect_wholly_or_not(
     ("a${c.abi}", "${c.abi} is a list or an object, which does not fit into a text"),
     ("${c.abi[0]}b", "${c.abi[0]} is a list or an object, which does not fit into a text"),
 )
-def test_a_reference_to_nothing_is_repeated_with_what_is_there(
-    load: Load, reference: str, message: str
-) -> None:
+def test_a_reference_to_nothing_is_told_with_what_is(load: Load, reference: str, message: str) -> None:
     abi = "[{type: function, name: mint, inputs: []}]"
     contract = f"{{name: One, chainId: 80002, address: '0x{'11' * 20}', abi: {abi}}}"
     with pytest.raises(ScenarioError) as caught:

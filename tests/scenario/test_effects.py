@@ -176,9 +176,7 @@ def test_a_delay_moves_a_frozen_clock(load: Load, api: Client, project: Project)
     assert project.clock.now_ms == before_ms + 3_000
 
 
-def test_a_patch_changes_what_succeeded_and_leaves_errors_alone(
-    load: Load, api: Client, project: Project
-) -> None:
+def test_a_patch_changes_successes_and_no_errors(load: Load, api: Client, project: Project) -> None:
     load("rules:\n  - {then: {patch: {name: Patched, abi: null, extra: {a: [1]}}}}\n")
     created = api.post("/v1/contracts", json=contract()).json()
     assert (created["name"], created["extra"]) == ("Patched", {"a": [1]})

@@ -217,9 +217,7 @@ def test_given_that_fails_is_a_failure(play: Play) -> None:
     ("{}", "a call of expect has a call"),
     ("[]", "a call of expect is a mapping of"),
 )
-def test_a_mistake_in_expect_is_found_when_the_scenario_is_read(
-    step: str, message: str, routes: Routes
-) -> None:
+def test_a_mistake_in_expect_is_found_in_reading(step: str, message: str, routes: Routes) -> None:
     with pytest.raises(ScenarioError) as refused:
         read(f"expect:\n  - {step}\n", "test.yaml", routes)
     assert message in str(refused.value)

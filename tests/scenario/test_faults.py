@@ -72,9 +72,7 @@ def test_a_fault_leaves_the_effect_only_where_it_shows(
     assert len(project.onchain.contracts) == is_done
 
 
-def test_a_retry_with_the_key_gets_the_answer_that_was_lost(
-    load: Load, api: httpx.Client, project: Project
-) -> None:
+def test_a_retry_gets_the_lost_answer(load: Load, api: httpx.Client, project: Project) -> None:
     load(rules("{fault: {connection_reset_by_peer: {effect: done, times: 1}}}"))
     key = {"x-idempotency-key": "order 17"}
     assert attempt(api, **key) == "ReadError"
@@ -94,9 +92,7 @@ def test_a_retry_without_a_key_repeats_the_effect(load: Load, api: httpx.Client,
     assert api.get("/v2/policies").json()["total"] == 2
 
 
-def test_a_refused_call_is_refused_though_its_answer_is_lost(
-    load: Load, api: httpx.Client, project: Project
-) -> None:
+def test_a_refused_call_is_refused_though_lost(load: Load, api: httpx.Client, project: Project) -> None:
     load(rules("{fault: {empty_response: {effect: done}}}"))
     with pytest.raises(httpx.RemoteProtocolError):
         api.post("/v1/contracts", json={})
@@ -166,8 +162,7 @@ def test_the_journal_names_the_rule_and_the_fault(load: Load, api: httpx.Client,
     ]
     assert listed[0]["response"]["body"]["name"] == "Token"
     assert listed[1]["response"] == {"headers": {}, "body": None}
-    unanswered = api.get("/_mock/projects/-/journal", params={"status": "0"}).json()
-    assert unanswered["total"] == 1
+    assert api.get("/_mock/projects/-/journal", params={"status": "0"}).json()["total"] == 1
 
 
 # --- when it is over ------------------------------------------------------------------------------------
@@ -209,9 +204,7 @@ def test_a_fault_that_is_over_leaves_the_call_to_the_next_rule(load: Load, api: 
     assert [attempt(api), attempt(api)] == ["ReadTimeout", 418]
 
 
-def test_a_restored_snapshot_restores_the_counts(
-    load: Load, api: httpx.Client, project: Project, world: World
-) -> None:
+def test_a_snapshot_restores_counts(load: Load, api: httpx.Client, project: Project, world: World) -> None:
     load(rules("{fault: {server_error: {attempts: 1}}}"))
     state = project.snapshot()
     assert [attempt(api), attempt(api)] == [503, 200]

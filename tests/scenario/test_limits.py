@@ -78,9 +78,7 @@ def test_keys_are_not_kept_in_the_rows(load: Load, api: Client, project: Project
     assert project.secret_key not in str(row)
 
 
-def test_a_limit_by_user_leaves_calls_of_no_user_alone(
-    load: Load, api: Client, app: App, project: Project
-) -> None:
+def test_a_user_limit_needs_a_user(load: Load, api: Client, app: App, project: Project) -> None:
     load("rules: [{then: {limit: {count: 1, per: 10s, by: user}}}]")
     for name in ("ada", "bob"):
         with client(app, x_project_key=project.publishable_key) as user:
@@ -91,9 +89,7 @@ def test_a_limit_by_user_leaves_calls_of_no_user_alone(
     assert statuses(api, LIST, LIST) == [200, 200]
 
 
-def test_a_limit_by_user_knows_the_users_of_other_providers(
-    load: Load, api: Client, app: App, project: Project
-) -> None:
+def test_a_user_limit_knows_other_providers(load: Load, api: Client, app: App, project: Project) -> None:
     load("rules: [{then: {limit: {count: 1, per: 10s, by: user}}}]")
     with client(
         app, authorization=f"Bearer {project.publishable_key}", x_auth_provider="custom", x_player_token="ada"
@@ -223,9 +219,7 @@ def test_a_refused_call_stays_counted(load: Load, api: Client) -> None:
     assert statuses(api, "/v1/contracts/con_none", LIST) == [404, 429]
 
 
-def test_a_restored_snapshot_restores_what_was_counted(
-    load: Load, api: Client, project: Project, world: World
-) -> None:
+def test_a_snapshot_restores_what_counted(load: Load, api: Client, project: Project, world: World) -> None:
     load("rules: [{then: {limit: {count: 1, per: 10s}}}]")
     state = project.snapshot()
     assert statuses(api, LIST, LIST) == [200, 429]

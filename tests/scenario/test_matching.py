@@ -78,9 +78,7 @@ def missed_by(project: Project, routes: Routes, operation: str, request: Request
     ("[GetContracts, GET /v2/**]", "POST /v1/contracts", False),
     ("GET /v1/contracts/con.1", "GET /v1/contracts/conx1", False),
 )
-def test_a_call_is_named_by_its_operation_or_by_method_and_path(
-    pattern: str, call: str, fits: bool, routes: Routes
-) -> None:
+def test_a_call_is_named_or_given_by_its_path(pattern: str, call: str, fits: bool, routes: Routes) -> None:
     assert meets(when(f"call: {pattern}", routes), seen(routes, call)) is fits
 
 
@@ -336,9 +334,7 @@ def test_a_rule_may_be_about_a_caller(load: Load, api: Client, project: Project)
     assert status(authorization="Bearer sk_test_reader") == 403
 
 
-def test_a_rule_may_be_about_the_balance_of_the_calls_account(
-    load: Load, api: Client, project: Project
-) -> None:
+def test_a_rule_may_be_about_an_accounts_balance(load: Load, api: Client, project: Project) -> None:
     load("""
         settings: {starting_balance_wei: 1000}
         given:
@@ -380,9 +376,7 @@ CHANCE = """
 """
 
 
-def test_chance_follows_from_the_seed_alone(
-    load: Load, api: Client, project: Project, routes: Routes
-) -> None:
+def test_chance_follows_from_the_seed(load: Load, api: Client, project: Project, routes: Routes) -> None:
     load(CHANCE)
     begun = project.snapshot()
     first = [api.get("/v1/contracts").status_code for _ in range(64)]
@@ -405,9 +399,7 @@ def test_another_seed_gives_other_chances(load: Load, api: Client, project: Proj
     assert [api.get("/v1/contracts").status_code for _ in range(64)] != first
 
 
-def test_near_misses_describe_every_matcher(
-    load: Load, api: Client, project: Project, routes: Routes
-) -> None:
+def test_near_misses_tell_every_matcher(load: Load, api: Client, project: Project, routes: Routes) -> None:
     load("""
         clock: 2026-06-01T00:00:00Z
         rules:
@@ -443,9 +435,7 @@ def test_near_misses_describe_every_matcher(
     }
 
 
-def test_near_misses_say_that_a_fault_is_over_and_not_before(
-    load: Load, api: Client, project: Project, routes: Routes
-) -> None:
+def test_near_misses_tell_an_ended_fault(load: Load, api: Client, project: Project, routes: Routes) -> None:
     load("""
         rules:
           - {name: a, when: {headers: {x-a: a}}, then: {fault: {server_error: {times: 2}}}}
@@ -498,9 +488,7 @@ def test_near_misses_say_that_no_further_call_is_meant(
     }
 
 
-def test_near_misses_say_what_a_resource_lacks(
-    load: Load, api: Client, project: Project, routes: Routes
-) -> None:
+def test_near_misses_tell_what_is_lacking(load: Load, api: Client, project: Project, routes: Routes) -> None:
     created = api.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": f"0x{1:040x}"}).json()
     contract = "contract: {path: id}"
     load(f"""

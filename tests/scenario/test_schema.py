@@ -83,9 +83,7 @@ CAPTURE = "given:\n  - {call: GetContracts, as: seen}\n"
     "fates: '${seen.fates}'",
     "fates: ['${seen.fate}', {outcome: '${seen.outcome}', count: '${seen.count}'}]",
 )
-def test_reader_and_schema_agree_on_references(
-    text: str, schema: Draft202012Validator, routes: Routes
-) -> None:
+def test_reader_and_schema_agree(text: str, schema: Draft202012Validator, routes: Routes) -> None:
     read(CAPTURE + text, "s.yaml", routes)
     assert [error.message for error in schema.iter_errors(document(CAPTURE + text))] == []
 

@@ -99,9 +99,7 @@ def client(app: App) -> Iterator[Client]:
         yield client
 
 
-def test_the_grammar_in_the_readme_is_a_scenario(
-    app: App, world: World, project: Project, api: Client
-) -> None:
+def test_the_readmes_grammar_is_a_scenario(app: App, world: World, project: Project, api: Client) -> None:
     text = README.partition("```yaml\n")[2].partition("```")[0]
     loaded = apply(world, project, read(text, "README.md", ROUTES), app.pipeline.answer)
     assert loaded.name == "checkout"
@@ -109,9 +107,7 @@ def test_the_grammar_in_the_readme_is_a_scenario(
     assert api.get("/v1/contracts").json() == {"error": {"message": "Away"}}
 
 
-def test_a_declared_live_key_opens_live_mode(
-    app: App, world: World, project: Project, client: Client
-) -> None:
+def test_a_live_key_opens_live_mode(app: App, world: World, project: Project, client: Client) -> None:
     path = FOLDER / "declared-live-key.yaml"
     apply(world, project, read(path.read_text(encoding="utf-8"), path.name, ROUTES), app.pipeline.answer)
     headers = {"authorization": "Bearer sk_live_made_up_for_this_test"}
@@ -119,9 +115,7 @@ def test_a_declared_live_key_opens_live_mode(
     assert client.post("/v1/contracts", json=body, headers=headers).json()["chainId"] == 137
 
 
-def test_the_default_scenario_gives_something_to_start_with(
-    app: App, world: World, project: Project, api: Client
-) -> None:
+def test_the_default_scenario_has_something(app: App, world: World, project: Project, api: Client) -> None:
     apply(world, project, read(DEFAULT_SCENARIO.read_text(), "default.yaml", ROUTES), app.pipeline.answer)
     account = next(
         row for row in api.get("/v2/accounts").json()["data"] if row["accountType"] == "Smart Account"

@@ -100,8 +100,7 @@ def test_a_providers_token_names_a_user_who_stays_the_same(client: Client, proje
     headers = {"authorization": f"Bearer {PK}", "x_auth_provider": "firebase", "x_player_token": token}
     ids = {get(client, ME, **headers).json()["id"] for _ in range(2)}
     assert len(ids) == len(project.identity.users) == 1
-    other = get(client, ME, **{**headers, "x_auth_provider": "supabase"})
-    assert other.json()["id"] not in ids
+    assert get(client, ME, **{**headers, "x_auth_provider": "supabase"}).json()["id"] not in ids
 
 
 @cases(
@@ -145,9 +144,7 @@ def test_a_session_token_names_its_user_with_or_without_a_key(
     assert get(client, SESSION, **headers).json()["session"]["token"] == session.token
 
 
-def test_a_session_of_one_project_is_none_of_another(
-    client: Client, world: World, signed_in: tuple[User, Session]
-) -> None:
+def test_a_session_is_of_one_project(client: Client, world: World, signed_in: tuple[User, Session]) -> None:
     world.create(name="other")
     headers = {"authorization": f"Bearer {signed_in[1].token}", "x_project_key": "pk_test_other"}
     assert get(client, ACCOUNTS, **headers).status_code == 401
@@ -163,9 +160,7 @@ def test_an_ended_or_wrongly_signed_session_is_none(
     assert get(client, ME, authorization=f"Bearer {token}", x_project_key=PK).status_code == 401
 
 
-def test_a_project_key_alone_is_enough_for_identity_only(
-    client: Client, signed_in: tuple[User, Session]
-) -> None:
+def test_a_project_key_is_enough_for_identity_only(client: Client, signed_in: tuple[User, Session]) -> None:
     signed_up = {"name": "A", "email": "a@example.com", "password": "long enough"}
     sign_up = "/iam/v2/auth/sign-up/email"
     assert client.post(sign_up, json=signed_up, headers={"x-project-key": PK}).status_code == 200

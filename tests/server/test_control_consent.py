@@ -89,8 +89,7 @@ def test_the_page_offers_whom_the_provider_knows(api: Client, project: Project) 
     assert form.filled()["profile"] == "ada"
     assert "ada@example.com" in form.text
     assert "no address" not in form.text
-    hinted = Form(api.get(the_way(api, loginHint="grace@example.com")).text)
-    assert hinted.filled()["profile"] == "grace"
+    assert Form(api.get(the_way(api, loginHint="grace@example.com")).text).filled()["profile"] == "grace"
 
 
 def test_names_cannot_write_the_page(api: Client, project: Project) -> None:
@@ -123,15 +122,13 @@ def test_an_unknown_state_is_not_found(api: Client) -> None:
 @cases("form", {"email": "nobody"}, {"decision": "maybe"}, {"verified": "perhaps"}, {"subject": ""})
 def test_a_form_that_is_none_is_refused(api: Client, project: Project, form: dict[str, str]) -> None:
     url = the_way(api)
-    answer = api.post(url, data={"state": URL(url).params["state"]} | form)
-    assert answer.status_code == 400
+    assert api.post(url, data={"state": URL(url).params["state"]} | form).status_code == 400
     assert len(project.identity.profiles) == 0
 
 
 def test_a_persona_that_is_none_is_not_found(api: Client) -> None:
     url = the_way(api)
-    answer = api.post(url, data={"state": URL(url).params["state"], "profile": "nobody"})
-    assert answer.status_code == 404
+    assert api.post(url, data={"state": URL(url).params["state"], "profile": "nobody"}).status_code == 404
 
 
 def test_a_snapshot_holds_open_consent_pages(api: Client) -> None:

@@ -117,8 +117,7 @@ def test_a_solana_account_signs_the_bytes_of_a_message(api: Client, svm: Account
 )
 def test_what_cannot_be_signed_is_refused(api: Client, evm: Account, body: dict[str, object]) -> None:
     response = _sign(api, evm, body)
-    assert response.status_code == 400
-    assert response.headers["content-type"] == "application/problem+json"
+    assert (response.status_code, response.headers["content-type"]) == (400, "application/problem+json")
 
 
 def test_a_solana_account_signs_nothing_but_messages(api: Client, svm: Account) -> None:

@@ -31,12 +31,11 @@ def latest(api: Client, **query: Any) -> Any:
     return exchange["effects"]
 
 
-def entries(api: Client, **query: Any) -> list[Any]:
+def entries(api: Client, **query: Any) -> Any:
     """The entries of the list of effects."""
     found = api.get(EFFECTS, params=query)
     assert found.status_code == 200, found.text
-    data: list[Any] = found.json()["data"]
-    return data
+    return found.json()["data"]
 
 
 def changed(effects: Any) -> list[tuple[str, str]]:

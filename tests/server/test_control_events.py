@@ -66,9 +66,7 @@ def test_a_client_that_missed_nothing_is_told_nothing(api: httpx.Client) -> None
     ("POST", "/fates", {"kind": "transaction", "outcome": "dropped"}),
     ("POST", "/reset", None),
 )
-def test_what_the_control_api_changes_is_an_event_as_well(
-    api: httpx.Client, method: str, path: str, body: Any
-) -> None:
+def test_a_control_change_is_an_event_as_well(api: httpx.Client, method: str, path: str, body: Any) -> None:
     last = {"last-event-id": read(api.get(EVENTS))["id"]}
     api.request(method, f"/_mock/projects/-{path}", json=body).raise_for_status()
     assert api.get(EVENTS, headers=last).text != ""

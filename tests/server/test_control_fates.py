@@ -50,9 +50,7 @@ def test_a_fate_comes_to_pass_once(api: Client) -> None:
     ({"outcome": "reverted", "count": 0}, "count"),
     ({"outcome": "reverted", "kind": "intent"}, "kind"),
 )
-def test_a_fate_that_cannot_be_is_refused_and_says_why(
-    api: Client, body: dict[str, object], named: str
-) -> None:
+def test_an_impossible_fate_is_refused(api: Client, body: dict[str, object], named: str) -> None:
     response = api.post(FATES, json=body)
     assert response.status_code == 400
     assert named in response.json()["detail"]

@@ -36,12 +36,10 @@ def busy(api: Client) -> Client:
 def test_an_exchange_is_shown_with_its_request_and_its_response(api: Client) -> None:
     answer = api.post("/v1/contracts?expand=abi", json=CONTRACT, headers={"x-request-id": "r-1"})
     shown = api.get(f"{JOURNAL}/1").json()
-    assert shown["n"] == 1
-    assert shown["at"] == "2026-01-01T00:00:00.000Z"
+    assert (shown["n"], shown["at"]) == (1, "2026-01-01T00:00:00.000Z")
     assert (shown["method"], shown["path"], shown["query"]) == ("POST", "/v1/contracts", "expand=abi")
     assert (shown["operation"], shown["status"], shown["rule"]) == ("CreateContract", 200, None)
-    assert shown["request_id"] == "r-1"
-    assert shown["request"]["body"] == CONTRACT
+    assert (shown["request_id"], shown["request"]["body"]) == ("r-1", CONTRACT)
     assert shown["request"]["headers"]["content-type"] == "application/json"
     assert shown["response"]["body"] == answer.json()
     assert shown["response"]["headers"]["x-request-id"] == "r-1"
@@ -73,9 +71,7 @@ def test_exchanges_are_listed_in_order_with_their_number(busy: Client) -> None:
     ({"limit": 2, "order": "desc"}, [5, 4]),
     ({"operation": "DeleteContract"}, []),
 )
-def test_exchanges_are_found_by_what_they_were(
-    busy: Client, filters: dict[str, object], numbers: list[int]
-) -> None:
+def test_exchanges_are_found(busy: Client, filters: dict[str, object], numbers: list[int]) -> None:
     assert _numbers(busy, **filters) == numbers
 
 
@@ -139,8 +135,7 @@ SECRET_HEADERS = {
 def test_credentials_in_headers_are_cut_to_their_beginning(api: Client, project: Project) -> None:
     api.get("/v1/contracts", headers=SECRET_HEADERS)
     headers = _exchange(api)["request"]["headers"]
-    assert headers["authorization"] == "Bearer sk_test_te…"
-    assert headers["x-project-key"] == "pk_test_ve…"
+    assert (headers["authorization"], headers["x-project-key"]) == ("Bearer sk_test_te…", "pk_test_ve…")
     assert headers["x-player-token"] == "eyJh…"
     text = json.dumps(headers)
     assert not any(secret in text for secret in (project.secret_key, *SECRET_HEADERS.values()))
@@ -208,8 +203,7 @@ def test_the_token_of_a_link_is_masked(api: Client) -> None:
 def test_secrets_are_shown_on_request(api: Client, project: Project) -> None:
     api.post("/v1/contracts?token=0123456789abcdef", json=SECRET_BODY, headers=SECRET_HEADERS)
     exchange = api.get(f"{JOURNAL}/1", params={"unmasked": "true"}).json()
-    assert exchange["query"] == "token=0123456789abcdef"
-    assert exchange["request"]["body"] == SECRET_BODY
+    assert (exchange["query"], exchange["request"]["body"]) == ("token=0123456789abcdef", SECRET_BODY)
     assert exchange["request"]["headers"]["authorization"] == f"Bearer {project.secret_key}"
     assert exchange == api.get(JOURNAL, params={"unmasked": "true"}).json()["data"][0]
 
@@ -222,9 +216,7 @@ def test_secrets_are_shown_on_request(api: Client, project: Project) -> None:
     (b"\xff\xfe", {"base64": "//4="}),
     (b"[" * 100_000, "[" * 100_000),
 )
-def test_a_body_that_is_no_json_is_counted_and_shown_on_request(
-    api: Client, content: bytes, shown: object
-) -> None:
+def test_what_is_no_json_is_counted_and_shown_on_request(api: Client, content: bytes, shown: object) -> None:
     api.post("/v1/contracts", content=content, headers={"content-type": "application/json"})
     counted: object = {"unparsed": len(content)} if content else None
     assert _exchange(api)["request"]["body"] == counted
@@ -252,9 +244,7 @@ IMPORT = "/v2/accounts/backend/import"
     b"body=SECRETBLOB==",
     b"encryptedPrivateKey[a][b]=SECRETBLOB",
 )
-def test_a_secret_of_the_wrong_shape_is_masked_too(
-    backend: Client, content: bytes, content_type: str
-) -> None:
+def test_a_misshaped_secret_is_masked_too(backend: Client, content: bytes, content_type: str) -> None:
     backend.auth = Auth()
     sent = backend.post(IMPORT, content=content, headers={"content-type": content_type})
     assert sent.status_code == 401
@@ -373,9 +363,7 @@ def test_a_text_is_found_in_headers_as_they_are_shown(api: Client) -> None:
     ("malformed_json", False, True),
     ("slow_response", False, False),
 )
-def test_an_answer_a_client_did_not_get_has_failed(
-    api: Client, fault: str, is_lost: bool, has_failed: bool
-) -> None:
+def test_an_answer_not_received_has_failed(api: Client, fault: str, is_lost: bool, has_failed: bool) -> None:
     then = f"{{fault: {{{fault}: {{effect: done}}}}}}"
     scenario = f"name: outage\nrules:\n  - {{name: away, when: GetContracts, then: {then}}}\n"
     api.post("/_mock/projects/-/scenarios", content=scenario, headers={"content-type": "application/yaml"})
@@ -393,8 +381,7 @@ def test_a_call_took_what_it_waited_for_on_the_clock(api: Client) -> None:
     api.get("/v1/contracts")
     api.get("/v1/players")
     api.get("/v1/nowhere")
-    shown = api.get(JOURNAL).json()["data"]
-    assert [each["took_ms"] for each in shown] == [0, 90_000, 0]
+    assert [each["took_ms"] for each in api.get(JOURNAL).json()["data"]] == [0, 90_000, 0]
 
 
 def test_a_brief_list_leaves_out_headers_bodies_and_effects(api: Client) -> None:

@@ -72,9 +72,7 @@ def test_a_message_is_shown_with_what_it_has(full: Client) -> None:
     ({"order": "desc", "limit": 2}, ["msg_3", "msg_2"]),
     ({"to": "nobody@example.com"}, []),
 )
-def test_messages_are_found_by_what_they_are(
-    full: Client, filters: dict[str, object], ids: list[str]
-) -> None:
+def test_messages_are_found(full: Client, filters: dict[str, object], ids: list[str]) -> None:
     assert _ids(full, **filters) == ids
 
 

@@ -23,8 +23,7 @@ def test_a_new_project_answers_with_keys_that_work(api: Client) -> None:
     assert project["publishable_key"] == project["secret_key"].replace("sk_", "pk_")
     assert project["livemode"] is False
     assert project["now"] == "2026-01-01T00:00:00.000Z"
-    listed = api.get("/v1/contracts", headers=_bearer(project["secret_key"]))
-    assert listed.status_code == 200
+    assert api.get("/v1/contracts", headers=_bearer(project["secret_key"])).status_code == 200
     named = api.get("/_mock/projects/-", headers=_bearer(project["publishable_key"]))
     assert named.json()["id"] == project["id"]
 
@@ -51,21 +50,18 @@ def test_everything_about_a_project_may_be_given(api: Client) -> None:
             "clock": {"now": "2030-06-01T12:00:00+02:00", "mode": "ticking", "rate": 60},
         },
     ).json()
-    assert made["name"] == "shop"
-    assert made["seed"] == "seven"
+    assert (made["name"], made["seed"]) == ("shop", "seven")
     assert made["livemode"] is True
     assert (made["secret_key"], made["publishable_key"]) == ("sk_live_s3cret", "pk_live_0ther")
     assert made["scopes"] == ["contracts:read"]
     assert made["clock"] == {"now": "2030-06-01T10:00:00.000Z", "mode": "ticking", "rate": 60.0}
-    settings = api.get(f"/_mock/projects/{made['id']}/settings").json()
-    assert settings["one_time_code"] == "123456"
+    assert api.get(f"/_mock/projects/{made['id']}/settings").json()["one_time_code"] == "123456"
 
 
 def test_a_key_without_the_scope_may_not(api: Client) -> None:
     api.post("/_mock/projects", json={"secret_key": "sk_test_reader", "scopes": ["contracts:read"]})
     assert api.get("/v1/contracts", headers=_bearer("sk_test_reader")).status_code == 200
-    refused = api.post("/v1/contracts", json=CONTRACT, headers=_bearer("sk_test_reader"))
-    assert refused.status_code == 403
+    assert api.post("/v1/contracts", json=CONTRACT, headers=_bearer("sk_test_reader")).status_code == 403
 
 
 def test_a_live_key_works_once_it_is_declared(api: Client) -> None:
@@ -107,20 +103,16 @@ def test_another_projects_key_is_refused_leaving_nothing(api: Client, project: P
     {"clock": {"now": "tomorrow"}},
     {"clock": {"mode": "ticking", "rate": 0}},
 )
-def test_an_impossible_project_is_refused_leaving_nothing(
-    api: Client, world: World, body: dict[str, object]
-) -> None:
+def test_an_impossible_project_leaves_nothing(api: Client, world: World, body: dict[str, object]) -> None:
     response = api.post("/_mock/projects", json=body)
-    assert response.status_code == 400
-    assert response.headers["content-type"] == "application/problem+json"
+    assert (response.status_code, response.headers["content-type"]) == (400, "application/problem+json")
     assert len(world) == 1
 
 
 def test_projects_are_listed_oldest_first(api: Client) -> None:
     ids = [api.post("/_mock/projects", json={"name": name}).json()["id"] for name in ("a", "b", "c")]
     page = api.get("/_mock/projects", params={"limit": 2}).json()
-    assert page["data"][1]["id"] == ids[0]
-    assert page["total"] == 4
+    assert (page["data"][1]["id"], page["total"]) == (ids[0], 4)
     newest = api.get("/_mock/projects", params={"order": "desc", "skip": 1, "limit": 2}).json()
     assert [row["id"] for row in newest["data"]] == [ids[1], ids[0]]
 
@@ -149,8 +141,7 @@ def test_a_reset_project_answers_as_it_did_the_first_time(api: Client) -> None:
     first = api.post("/v1/contracts", json=CONTRACT).json()
     api.put("/_mock/projects/-/settings", json={"one_time_code": "0000"})
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 60})
-    reset = api.post("/_mock/projects/-/reset").json()
-    assert reset["now"] == "2026-01-01T00:00:00.000Z"
+    assert api.post("/_mock/projects/-/reset").json()["now"] == "2026-01-01T00:00:00.000Z"
     assert api.get("/_mock/projects/-/journal").json()["total"] == 0
     assert api.get("/_mock/projects/-/settings").json()["one_time_code"] is None
     assert api.get("/v1/contracts").json()["total"] == 0
@@ -165,8 +156,7 @@ def test_an_unknown_project_is_not_found(api: Client) -> None:
 
 def test_a_dash_without_a_key_is_unauthorized(api: Client) -> None:
     response = Client(transport=api._transport, base_url="http://mock").get("/_mock/projects/-")
-    assert response.status_code == 401
-    assert response.headers["content-type"] == "application/problem+json"
+    assert (response.status_code, response.headers["content-type"]) == (401, "application/problem+json")
 
 
 def test_a_dash_with_a_new_test_key_opens_its_project(api: Client, world: World) -> None:

@@ -143,9 +143,7 @@ def test_loading_has_the_checks_of_the_control_api(recorded: bytes) -> None:
         assert plain.status_code == 415
 
 
-def test_a_beginning_may_be_larger_than_other_bodies(
-    recorded: bytes, app: App, api: httpx.Client, fresh: httpx.Client
-) -> None:
+def test_a_beginning_may_be_larger(recorded: bytes, app: App, api: httpx.Client, fresh: httpx.Client) -> None:
     for number in range(4):
         api.post("/v1/contracts", json={**BODY, "name": str(number), "more": "x" * 300_000})
     api.post("/_mock/recording")
@@ -181,8 +179,7 @@ def test_only_the_replay_is_answered_meanwhile(recorded: bytes) -> None:
 def test_the_clock_goes_on_after_loading_from_what_it_showed(api: httpx.Client, fresh: httpx.Client) -> None:
     api.put("/_mock/projects/-/clock", json={"mode": "ticking", "now": "2027-01-01T00:00:00Z"})
     api.post("/_mock/recording")
-    raw = api.get("/_mock/recording").content
-    assert load(fresh, raw).status_code == 200
+    assert load(fresh, api.get("/_mock/recording").content).status_code == 200
     assert fresh.get("/_mock/projects/-/clock").json()["now"] == "2027-01-01T00:00:00.000Z"
 
 

@@ -44,9 +44,7 @@ def test_rules_tell_how_often_they_were_met_and_fired(api: Client) -> None:
     for _ in range(3):
         api.get("/v1/contracts")
     listed = api.get(SCENARIOS).json()
-    assert listed["total"] == 1
-    assert listed["data"][0]["state"] == "start"
-    assert listed["data"][0]["text"] == BUSY
+    assert (listed["total"], listed["data"][0]["state"], listed["data"][0]["text"]) == (1, "start", BUSY)
     rule = {"name": "the second list is refused", "met": 3, "fired": 1, "optional": False}
     assert listed["data"][0]["rules"] == [rule]
 
@@ -154,9 +152,7 @@ def test_a_text_that_is_no_scenario_is_refused(api: Client, content: bytes) -> N
     assert response.json()["type"] == "urn:mockserver:bad-scenario"
 
 
-def test_a_reset_forgets_all_but_start_up_scenarios(
-    api: Client, app: App, world: World, project: Project
-) -> None:
+def test_a_reset_keeps_start_up_scenarios_only(api: Client, app: App, world: World, project: Project) -> None:
     scenario = load.read(BUSY, "busy.yaml", app.pipeline.server.routes)
 
     def seed_project(bare: Project) -> None:

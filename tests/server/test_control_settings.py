@@ -12,8 +12,7 @@ SETTINGS = "/_mock/projects/-/settings"
 def test_every_setting_is_shown_with_its_default(api: Client) -> None:
     shown = api.get(SETTINGS).json()
     assert set(shown) == set(Settings.__dataclass_fields__)
-    assert shown["transaction_confirms_after_ms"] == 2_000
-    assert shown["starting_balance_wei"] == 10**18
+    assert (shown["transaction_confirms_after_ms"], shown["starting_balance_wei"]) == (2_000, 10**18)
 
 
 def test_settings_that_are_not_named_stay(api: Client, project: Project) -> None:
@@ -96,9 +95,7 @@ def test_a_slip_within_a_setting_is_named(
     {"unknown_chains": "maybe"},
     {"wait_limit_ms": -1},
 )
-def test_a_value_that_does_not_fit_changes_nothing(
-    api: Client, project: Project, change: dict[str, object]
-) -> None:
+def test_a_wrong_value_changes_nothing(api: Client, project: Project, change: dict[str, object]) -> None:
     before = project.settings
     response = api.put(SETTINGS, json={**change, "idempotency_lifetime_ms": 1})
     assert response.status_code == 400

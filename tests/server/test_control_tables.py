@@ -31,8 +31,7 @@ def test_rows_are_shown_as_they_are_stored_and_paged(api: Client) -> None:
     assert page["total"] == 3
     assert [row["id"] for row in page["data"]] == [ids[2], ids[1]]
     assert page["data"][0]["row"]["created_ms"] == 1_767_225_600_000
-    one = api.get(f"{path}/{ids[0]}").json()
-    assert one["row"]["name"] == "C1"
+    assert api.get(f"{path}/{ids[0]}").json()["row"]["name"] == "C1"
     assert [row["id"] for row in api.get(path, params={"text": "c2"}).json()["data"]] == [ids[1]]
 
 

@@ -83,8 +83,7 @@ def test_secrets_are_masked_unless_asked_for(api: Client) -> None:
     create(api, "a1")
     user = {"name": "Ada", "email": "ada@example.com", "password": "long enough"}
     api.post("/iam/v2/auth/sign-up/email", json=user, headers={"x-project-key": "pk_test_x"})
-    text = api.get(f"{PLACE}/differences?earlier=1").text
-    assert "long enough" not in text
+    assert "long enough" not in api.get(f"{PLACE}/differences?earlier=1").text
 
 
 @cases("number", 4, 99)
@@ -119,8 +118,7 @@ def test_rows_are_compared_whatever_scenarios_are_loaded(three: Client) -> None:
 
 def test_time_travel_in_python(three: Client, project: Project, app: App) -> None:
     given = MockServer("http://mock", transport=InProcessTransport(app)).project(project.secret_key)
-    fork = given.fork(1)
-    assert fork.secret_key != given.secret_key
+    assert given.fork(1).secret_key != given.secret_key
     assert len(given.differences(1, 3)) == 2
     given.travel(2)
     assert names(three) == ["a1", "b2"]
@@ -200,5 +198,4 @@ def test_the_timeline_goes_on_after_a_moment(three: Client) -> None:
 def test_a_moment_is_named_by_the_numbers_that_are_described(three: Client, at: object, status: int) -> None:
     assert three.post(f"{PLACE}/forks", json={"at": at}).status_code == status
     described = document(ENDPOINTS, True)["components"]["schemas"]["ForkProject"]["properties"]["at"]
-    named = Draft202012Validator(described)
-    assert named.is_valid(at) is (status != 400)
+    assert Draft202012Validator(described).is_valid(at) is (status != 400)

@@ -108,9 +108,7 @@ def test_an_empty_response_is_the_orderly_end_of_the_connection(
         client.get(LIST)
 
 
-def test_a_malformed_chunk_follows_a_good_head(
-    server: LiveServer, mock: MockProject, client: httpx.Client
-) -> None:
+def test_a_malformed_chunk_comes_second(server: LiveServer, mock: MockProject, client: httpx.Client) -> None:
     break_lists(mock, "{malformed_response_chunk: {size: 40}}")
     head, _, rest = receive(server, mock).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n")
@@ -128,9 +126,7 @@ def test_random_data_is_no_http(server: LiveServer, mock: MockProject, client: h
         client.get(LIST)
 
 
-def test_a_truncated_body_is_shorter_than_its_head_says(
-    server: LiveServer, mock: MockProject, client: httpx.Client
-) -> None:
+def test_a_truncated_body_is_too_short(server: LiveServer, mock: MockProject, client: httpx.Client) -> None:
     whole = client.get(LIST).content
     break_lists(mock, "{truncate_body: {keep: 7}}")
     head, _, rest = receive(server, mock).partition(b"\r\n\r\n")
@@ -159,9 +155,7 @@ def test_the_head_of_a_truncated_answer_to_head_has_no_body(server: LiveServer, 
     assert rest == b""
 
 
-def test_a_slow_response_comes_whole_and_keeps_its_connection(
-    mock: MockProject, client: httpx.Client
-) -> None:
+def test_a_slow_response_is_whole_and_keeps_its_connection(mock: MockProject, client: httpx.Client) -> None:
     whole = client.get(LIST).content
     break_lists(mock, "{slow_response: {chunk_size: 10, chunk_delay: 1ms, times: 1}}")
     with client.stream("GET", LIST) as response:
@@ -312,9 +306,7 @@ class Connection(asyncio.Transport):
 
 
 @cases("fault", "timeout", "{slow_response: {chunk_size: 1, chunk_delay: 1h}}")
-def test_a_client_that_goes_away_ends_what_is_pending(
-    app: App, load: Load, api: httpx.Client, fault: str
-) -> None:
+def test_a_client_that_leaves_ends_its_calls(app: App, load: Load, api: httpx.Client, fault: str) -> None:
     load(f"rules: [{{when: GetContracts, then: {{fault: {fault}}}}}]")
     scope = {
         "type": "http",

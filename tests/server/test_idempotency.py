@@ -78,9 +78,7 @@ def test_a_refused_request_forgets_no_expired_key(api: httpx.Client, project: Pr
     assert list(project.requests.first_answers) == kept
 
 
-def test_keys_of_other_operations_or_projects_do_not_collide(
-    api: httpx.Client, world: World, app: App
-) -> None:
+def test_other_operations_and_projects_keys_do_not_collide(api: httpx.Client, world: World, app: App) -> None:
     create(api, "k")
     other = {"scope": "project", "rules": []}
     assert api.post("/v2/policies", json=other, headers={"x-idempotency-key": "k"}).status_code != 409
@@ -179,8 +177,7 @@ def test_a_key_is_free_after_a_reset_or_restore_in_the_wait(
     replace(project, world.real_ms)
 
     project.clock.tick(world.real_ms)
-    second = pipeline.answer(request)
-    assert isinstance(second, WaitingCall)
+    assert isinstance(pipeline.answer(request), WaitingCall)
     interrupted = pipeline.finish(first)
     assert (interrupted.status, b'"interrupted"' in interrupted.body) == (409, True)
     third = pipeline.answer(request)

@@ -18,11 +18,9 @@ HINT = leniencies.ACCOUNT_POLICY_WITHOUT_ACCOUNT.hint
 
 def test_a_hint_is_in_the_header_and_in_the_journal(api: Client) -> None:
     answer = api.post("/v2/policies", json=POLICY)
-    assert answer.status_code == 201
-    assert answer.headers["x-mockserver-hint"] == HINT
+    assert (answer.status_code, answer.headers["x-mockserver-hint"]) == (201, HINT)
     assert HINT.startswith("account-policy-without-account: A policy of scope account without accountId")
-    last = api.get("/_mock/projects/-/journal?order=desc&limit=1").json()["data"][0]
-    assert last["hints"] == [HINT]
+    assert api.get("/_mock/projects/-/journal?order=desc&limit=1").json()["data"][0]["hints"] == [HINT]
 
 
 def test_the_next_call_has_no_hint(api: Client) -> None:

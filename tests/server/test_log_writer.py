@@ -65,9 +65,7 @@ def test_its_thread_ends_with_it() -> None:
     assert threading.active_count() == before
 
 
-def test_an_unread_pipe_blocks_nothing_and_the_gap_is_said(
-    pipe: tuple[int, TextIO], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unread_pipe_blocks_nothing(pipe: tuple[int, TextIO], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mockserver.server.edge.log_writer._PATIENCE_S", 0.01)
     reader, stream = pipe
     writer = writer_to(stream)

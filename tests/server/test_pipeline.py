@@ -51,9 +51,7 @@ def test_a_path_that_leads_nowhere_is_not_found(api: httpx.Client, path: str, co
     ("/v1/nowhere", None),
     ("/v2/transactions/tin_1/signatures/1", None),
 )
-def test_a_slip_in_a_path_is_answered_with_the_right_one(
-    api: httpx.Client, path: str, meant: str | None
-) -> None:
+def test_a_slip_in_a_path_is_answered_with_a_better(api: httpx.Client, path: str, meant: str | None) -> None:
     answer = api.get(path.replace("{", "%7B").replace("}", "%7D"))
     assert answer.status_code == 404
     if meant is None:
@@ -74,8 +72,7 @@ def test_each_family_has_its_own_envelope(api: httpx.Client) -> None:
 
 def test_a_method_not_taken_is_refused_with_those_that_are(api: httpx.Client) -> None:
     response = api.put("/v1/contracts")
-    assert response.status_code == 405
-    assert response.headers["allow"] == "GET, HEAD, POST"
+    assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD, POST")
     assert response.json()["error"]["code"] == "method_not_allowed"
     control = api.patch("/_mock/projects/-/clock")
     assert (control.status_code, control.headers["allow"]) == (405, "GET, HEAD, PUT")

@@ -69,9 +69,7 @@ def read_answer(answers: BinaryIO) -> tuple[str, object]:
     return line, json.loads(answers.read(int(headers["content-length"])))
 
 
-def test_requests_together_are_answered_in_order(
-    connection: socket.socket, answers: BinaryIO, mock: MockProject
-) -> None:
+def test_requests_keep_their_order(connection: socket.socket, answers: BinaryIO, mock: MockProject) -> None:
     ids = [f"con_{number}" for number in range(5)]
     connection.sendall(b"".join(ask(mock, f"GET /v1/contracts/{each}") for each in ids))
     found = [read_answer(answers) for _ in ids]
@@ -80,9 +78,7 @@ def test_requests_together_are_answered_in_order(
     assert [call["path"].rpartition("/")[2] for call in mock.journal] == ids
 
 
-def test_a_flood_of_requests_is_answered_in_their_order(
-    connection: socket.socket, answers: BinaryIO, mock: MockProject
-) -> None:
+def test_floods_keep_their_order(connection: socket.socket, answers: BinaryIO, mock: MockProject) -> None:
     ids = [f"con_{number}" for number in range(200)]
     flood = b"".join(ask(mock, f"GET /v1/contracts/{each}") for each in ids)
     sender = threading.Thread(target=connection.sendall, args=(flood,))
@@ -94,9 +90,7 @@ def test_a_flood_of_requests_is_answered_in_their_order(
 
 
 @answered_at_once
-def test_a_request_is_answered_before_the_later_error(
-    connection: socket.socket, answers: BinaryIO, mock: MockProject
-) -> None:
+def test_errors_come_after_answers(connection: socket.socket, answers: BinaryIO, mock: MockProject) -> None:
     requests = b"".join(ask(mock, f"GET /v1/contracts/con_{number}") for number in (1, 2))
     connection.sendall(requests + b"\x00no request\r\n\r\n")
     assert [read_answer(answers)[0] for _ in range(2)] == ["HTTP/1.1 404 Not Found"] * 2
@@ -105,9 +99,7 @@ def test_a_request_is_answered_before_the_later_error(
     assert line == "HTTP/1.1 400 Bad Request"
 
 
-def test_requests_are_answered_before_an_endless_head(
-    connection: socket.socket, answers: BinaryIO, mock: MockProject
-) -> None:
+def test_endless_heads_come_last(connection: socket.socket, answers: BinaryIO, mock: MockProject) -> None:
     requests = b"".join(ask(mock, f"GET /v1/contracts/con_{number}") for number in (1, 2))
     connection.sendall(requests + b"GET / HTTP/1.1\r\nx: " + b"x" * 200_000)
     assert [read_answer(answers)[0] for _ in range(2)] == ["HTTP/1.1 404 Not Found"] * 2
@@ -115,9 +107,7 @@ def test_requests_are_answered_before_an_endless_head(
 
 @answered_at_once
 @pytest.mark.parametrize("server", ["httptools"], indirect=True)
-def test_a_client_that_hangs_up_gets_all_answers(
-    connection: socket.socket, answers: BinaryIO, mock: MockProject
-) -> None:
+def test_hanging_up_loses_no_answer(connection: socket.socket, answers: BinaryIO, mock: MockProject) -> None:
     ids = [f"con_{number}" for number in range(5)]
     connection.sendall(b"".join(ask(mock, f"GET /v1/contracts/{each}") for each in ids))
     connection.shutdown(socket.SHUT_WR)
@@ -189,18 +179,14 @@ def test_a_closing_clients_connection_has_its_end(
     assert len(answers.read()) == int(headers["content-length"])
 
 
-def test_the_answer_to_head_has_a_length_and_no_body(
-    connection: socket.socket, answers: BinaryIO, mock: MockProject
-) -> None:
+def test_head_has_a_length_only(connection: socket.socket, answers: BinaryIO, mock: MockProject) -> None:
     connection.sendall(ask(mock, "HEAD /v1/contracts") + ask(mock, "GET /v1/contracts"))
     line, headers = read_head(answers)
     assert (line, int(headers["content-length"]) > 0) == ("HTTP/1.1 200 OK", True)
     assert read_answer(answers)[0] == "HTTP/1.1 200 OK"
 
 
-def test_a_body_that_comes_in_parts_is_waited_for(
-    connection: socket.socket, answers: BinaryIO, mock: MockProject
-) -> None:
+def test_a_body_in_parts_is_awaited(connection: socket.socket, answers: BinaryIO, mock: MockProject) -> None:
     whole = ask(mock, "POST /v1/contracts", *SENDS_JSON, body=BODY)
     for part in (whole[:20], whole[20:-30], whole[-30:-1], whole[-1:]):
         connection.sendall(part)
@@ -228,9 +214,7 @@ def test_an_answer_comes_with_its_body_in_one_piece(connection: socket.socket, m
 
 
 @pytest.mark.parametrize("server", ["httptools"], indirect=True)
-def test_answered_requests_leave_no_garbage_behind(
-    connection: socket.socket, answers: BinaryIO, mock: MockProject
-) -> None:
+def test_answers_leave_no_garbage(connection: socket.socket, answers: BinaryIO, mock: MockProject) -> None:
     request = ask(mock, "GET /v1/contracts")
     connection.sendall(request)
     read_answer(answers)

@@ -68,8 +68,7 @@ def test_two_applications_share_nothing() -> None:
 def test_a_test_finds_the_world_in_the_state() -> None:
     app = create_app(clock="frozen")
     with TestClient(app):
-        project = world_of(app).key("sk_test_default").project
-        assert len(project.onchain.contracts) == 1
+        assert len(world_of(app).key("sk_test_default").project.onchain.contracts) == 1
 
 
 def test_a_websocket_is_closed() -> None:
@@ -85,8 +84,7 @@ def test_middleware_that_is_added_stands_before_it() -> None:
     app = create_app()
     app.add_middleware(CORSMiddleware, allow_origins=["https://one.example"])
     headers = {"origin": "https://one.example", "access-control-request-method": "PATCH"}
-    response = TestClient(app).options("/v1/contracts", headers=headers)
-    assert response.status_code == 400
+    assert TestClient(app).options("/v1/contracts", headers=headers).status_code == 400
 
 
 def test_routes_of_others_belong_into_another_application() -> None:
@@ -194,10 +192,9 @@ def shop(mock: StarletteApp) -> Iterator[httpx.Client]:
         yield client
 
 
-def latest_mail(shop: httpx.Client) -> dict[str, Any]:
+def latest_mail(shop: httpx.Client) -> Any:
     found = shop.get("/mock/_mock/projects/-/outbox", params={"order": "desc", "limit": 1}, headers=KEY)
-    mail: dict[str, Any] = found.json()["data"][0]
-    return mail
+    return found.json()["data"][0]
 
 
 def test_a_mounted_server_answers_below_its_prefix_only(shop: httpx.Client) -> None:
@@ -259,9 +256,7 @@ def test_the_openapi_document_says_where_the_server_is(shop: httpx.Client, mock:
 
 
 @cases("signed", "/mock/v2/accounts/backend", "/v2/accounts/backend")
-def test_a_secret_signs_the_whole_path_or_below_the_prefix(
-    shop: httpx.Client, mock: StarletteApp, signed: str
-) -> None:
+def test_a_secret_signs_with_or_without_prefix(shop: httpx.Client, mock: StarletteApp, signed: str) -> None:
     project = world_of(mock).key("sk_test_default").project
     auth = WalletAuth(lambda: default_secret(project), lambda: project.clock.now_s)
     request = httpx.Request("POST", f"http://shop.example{signed}", json={"chainType": "EVM"})

@@ -81,11 +81,10 @@ class Money(RuleBasedStateMachine):
         assert answer.status_code < 500, answer.text
         return answer
 
-    def made(self, method: str, path: str, body: object) -> dict[str, Any]:
+    def made(self, method: str, path: str, body: object) -> Any:
         answer = self.call(method, path, body)
         assert answer.is_success, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
+        return answer.json()
 
     @initialize()
     def seed_project(self) -> None:
@@ -304,8 +303,7 @@ class Money(RuleBasedStateMachine):
             if row.status == "sent" and row.reservation is not None and sponsored and row.fee_sponsorship_id:
                 reserved[row.fee_sponsorship_id] += row.reservation.gas
         for account in self.project.guardrails.sponsor_accounts:
-            assert account.spent_wei == spent[account.id]
-            assert account.reserved_wei == reserved[account.id]
+            assert (account.spent_wei, account.reserved_wei) == (spent[account.id], reserved[account.id])
             assert account.spent_wei + account.reserved_wei <= self.most.get(account.id, 10**30)
         for held in self.project.guardrails.collected_tokens:
             assert 0 <= held.amount <= paid_back[held.sponsorship_id]

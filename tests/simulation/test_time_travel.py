@@ -68,8 +68,7 @@ class Watched(TwoProjects):
             project = self.project(which)
             exchange = project.history.get(number)
             assert exchange is not None
-            got = lines_of(copy_of(project, rewind(project, exchange)), exchange.at_ms)
-            assert got == lines
+            assert lines_of(copy_of(project, rewind(project, exchange)), exchange.at_ms) == lines
         for which in (0, 1):
             self.fork_answers_alike(which)
 

@@ -62,8 +62,7 @@ def test_one_object_is_made_by_a_request(stage: Stage) -> None:
 
 
 def test_an_answer_is_json(stage: Stage) -> None:
-    response = stage.send("GET", "/v2/users", SECRET)
-    assert dict(response.headers)[b"content-type"] == b"application/json"
+    assert dict(stage.send("GET", "/v2/users", SECRET).headers)[b"content-type"] == b"application/json"
 
 
 def test_an_unknown_path_is_404(stage: Stage) -> None:
@@ -93,8 +92,7 @@ def test_test_keys_act_on_testnets_and_live_keys_on_mainnets(stage: Stage) -> No
 def signed(stage: Stage, **changes: Any) -> Response:
     """A request for a wallet whose token has other claims than it should; None leaves one out."""
     content = b'{"chainType":"EVM"}'
-    whole = stage.send("POST", "/v2/accounts/backend", SECRET, content, wallet=True)
-    assert whole.status == 200
+    assert stage.send("POST", "/v2/accounts/backend", SECRET, content, wallet=True).status == 200
     token = jwt.decode(stage.last_wallet_token, options={"verify_signature": False})
     claims = {**token, "jti": f"other {sorted(changes)}", **changes}
     claims = {name: value for name, value in claims.items() if value is not None}
@@ -174,8 +172,7 @@ def test_a_session_key_shows_its_latest_ten_intents(stage: Stage) -> None:
     for number in range(12):
         stage.project.onchain.transactions.insert(row._replace(id=f"tin_{number}"))
     stage.project.undo.mark()
-    shown = stage.call("GET", f"/v1/sessions/{row.session_key_id}")["transactionIntents"]
-    assert len(shown) == 10
+    assert len(stage.call("GET", f"/v1/sessions/{row.session_key_id}")["transactionIntents"]) == 10
 
 
 # --- versions ----------------------------------------------------------------------------------------

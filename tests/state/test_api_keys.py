@@ -26,8 +26,7 @@ def test_a_key_is_what_its_text_says(key: ApiKey) -> None:
 
 def test_the_keys_of_a_pair_differ_in_nothing_but_their_kind() -> None:
     key = ApiKey("sk", True, "shop_1")
-    assert key.text == "sk_live_shop_1"
-    assert key.counterpart.text == "pk_live_shop_1"
+    assert (key.text, key.counterpart.text) == ("sk_live_shop_1", "pk_live_shop_1")
     assert key.counterpart.counterpart == key
 
 

@@ -152,9 +152,7 @@ def test_a_history_that_leaves_its_room_takes_no_place_in_it() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3_000)), max_size=40), st.integers(600, 9_000))
-def test_all_in_a_room_keep_their_latest_within_its_bytes(
-    added: list[tuple[int, int]], max_bytes: int
-) -> None:
+def test_a_room_keeps_the_latest_within_its_bytes(added: list[tuple[int, int]], max_bytes: int) -> None:
     room = Histories(max_bytes)
     all_of_them = [History(max_count=4, histories=room) for _ in range(3)]
     for number, size in added:
@@ -166,9 +164,7 @@ def test_all_in_a_room_keep_their_latest_within_its_bytes(
 
 
 @given(st.lists(st.integers(0, 3_000), max_size=30), st.integers(1, 6), st.integers(600, 6_000))
-def test_its_bounds_hold_and_it_forgets_no_more_than_it_must(
-    sizes: list[int], max_count: int, max_bytes: int
-) -> None:
+def test_its_bounds_hold_and_it_forgets_little(sizes: list[int], max_count: int, max_bytes: int) -> None:
     history = History(max_count=max_count, max_bytes=max_bytes)
     for size in sizes:
         add(history, 1, size)

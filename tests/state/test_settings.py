@@ -17,12 +17,9 @@ def test_the_defaults_are_settings_that_may_be_set() -> None:
 
 def test_a_day_a_coin_and_two_seconds() -> None:
     usual = Settings()
-    assert usual.idempotency_lifetime_ms == 24 * 3600 * 1000
-    assert usual.starting_balance_wei == 10**18
-    assert usual.transaction_confirms_after_ms == 2_000
-    assert usual.solana_confirms_after_ms == 1_000
-    assert usual.solana_expires_after_ms == 90_000
-    assert usual.wait_limit_ms == 30_000
+    assert (usual.idempotency_lifetime_ms, usual.starting_balance_wei) == (24 * 3600 * 1000, 10**18)
+    assert (usual.transaction_confirms_after_ms, usual.solana_confirms_after_ms) == (2_000, 1_000)
+    assert (usual.solana_expires_after_ms, usual.wait_limit_ms) == (90_000, 30_000)
 
 
 @cases(

@@ -91,8 +91,7 @@ def test_a_drawn_name_is_no_undeclared_keys(kind: str, livemode: bool) -> None:
     drawn = World().create().name
     world = World()
     opened = world.key(f"{kind}_test_{drawn}").project
-    created = world.create(livemode=livemode)
-    assert created.name != opened.name == drawn
+    assert world.create(livemode=livemode).name != opened.name == drawn
     assert len(world) == 2
 
 
@@ -211,9 +210,7 @@ def client_of(world: World) -> Client:
 
 @given(PLANS, PLANS, st.randoms(use_true_random=False))
 @settings(max_examples=25)
-def test_two_projects_side_by_side_answer_as_they_would_alone(
-    first: list[int], second: list[int], order: Random
-) -> None:
+def test_projects_side_by_side_answer_as_alone(first: list[int], second: list[int], order: Random) -> None:
     plans = {"one": first, "two": second}
     alone = {}
     for name, plan in plans.items():
@@ -242,8 +239,7 @@ def test_a_reset_keeps_keys_and_restarts_entropy() -> None:
     project.scenario_state = "elsewhere"
     project.reset()
     assert world.key("sk_test_shop").project is project
-    assert project.clock.now_ms == EPOCH_MS + 5
-    assert project.scenario_state == "start"
+    assert (project.clock.now_ms, project.scenario_state) == (EPOCH_MS + 5, "start")
     assert project.new_id("acc") == first_id
 
 

@@ -69,8 +69,7 @@ def mutate(chance: random.Random) -> bytes:
     """One request or several, most of them damaged."""
     data = bytearray(b"".join(chance.choices(REQUESTS, k=chance.randint(1, 3))))
     for _ in range(chance.randint(0, 4)):
-        place = chance.randrange(len(data) + 1)
-        kind = chance.randrange(4)
+        place, kind = chance.randrange(len(data) + 1), chance.randrange(4)
         if kind == 0:
             data[place:place] = chance.choice(PIECES)
         elif kind == 1:

@@ -28,8 +28,6 @@ FORMER = ProviderTokens(
     (ProviderTokens(scopes=("profile",)), FORMER._replace(scopes=("profile",))),
     ids=["nothing", "access token", "refresh token", "ID token", "scopes"],
 )
-def test_tokens_replace_former_ones_of_their_kind_only(
-    project: Project, issued: ProviderTokens, stored: ProviderTokens
-) -> None:
+def test_tokens_replace_their_kind(project: Project, issued: ProviderTokens, stored: ProviderTokens) -> None:
     row = link_account(project, create_user(project, name="Ada", email=None), "google", "1")
     assert store_tokens(project, store_tokens(project, row, FORMER), issued).tokens == stored

@@ -69,9 +69,7 @@ def test_pinned_keys_refuse_what_they_did_not_sign(project: Project) -> None:
     ({"sub": True}, "it names no user (sub)."),
     ({"sub": "7" * 257}, "it names no user (sub)."),
 )
-def test_claims_that_say_nothing_about_a_user_are_refused(
-    project: Project, claims: dict[str, object], reason: str
-) -> None:
+def test_claims_without_a_user_are_refused(project: Project, claims: dict[str, object], reason: str) -> None:
     # Not by PyJWT, which makes no such token.
     parts = (json.dumps(part).encode() for part in ({"alg": "HS256"}, JOAN | claims))
     text = ".".join([*(base64url.encode(part) for part in parts), ""])

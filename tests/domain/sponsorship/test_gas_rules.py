@@ -77,9 +77,7 @@ def test_rules_never_make_a_sponsor_pay(project: Project) -> None:
     ("mint", PAUSE, False),
     (ALL_FUNCTIONS, PAUSE, True),
 )
-def test_a_rule_names_functions_of_a_contract(
-    project: Project, function: str, data: bytes, pays: bool
-) -> None:
+def test_a_rule_names_a_contracts_functions(project: Project, function: str, data: bytes, pays: bool) -> None:
     add(project, GasRule("afu_1", 0, "pol_1", "contract_functions", "con_1", function))
     assert decide(project, call(ITEMS, data)).pays is pays
     assert not decide(project, call(ELSEWHERE, data)).pays
@@ -150,9 +148,7 @@ def test_a_refused_transfer_and_name_are_called_what_they_are(project: Project) 
     assert f"names mint(address) of {ELSEWHERE}." in decide(project, named).reason
 
 
-def test_an_interval_counts_more_transactions_than_a_page(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interval_counts_beyond_a_page(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gas_rules, "_PAGE", 2)
     account = account_of(project, "Simple")
     for number in range(5):

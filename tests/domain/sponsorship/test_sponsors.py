@@ -80,9 +80,7 @@ def test_a_policy_of_every_account_sponsors_every_account(project: Project) -> N
     (lambda row: row._replace(enabled=False), "disabled"),
     (lambda row: row._replace(scope="account", account_id="acc_2"), "for the account acc_2 only"),
 )
-def test_a_policy_that_is_not_in_force_sponsors_nothing(
-    project: Project, change: Callable[[Policy], Policy], why: str
-) -> None:
+def test_an_idle_policy_pays_nothing(project: Project, change: Callable[[Policy], Policy], why: str) -> None:
     decision = sponsor_decision(
         project, sponsorship(project, policy=change(policy())), "acc_1", AMOY, [CHEAP]
     )

@@ -284,8 +284,7 @@ def test_a_call_that_cannot_be_made_is_refused_by_its_path(
 ) -> None:
     with pytest.raises(ApiError, match=re.escape(message)) as refused:
         resolve_calls(registered, CHAIN, [{"to": THERE}, call])
-    assert refused.value.row.status == status
-    assert refused.value.param == f"calls[1].{param}"
+    assert (refused.value.row.status, refused.value.param) == (status, f"calls[1].{param}")
 
 
 def test_an_account_on_solana_is_no_destination(project: Project) -> None:
@@ -323,9 +322,7 @@ TYPES = (
 
 
 @given(st.lists(st.tuples(st.sampled_from(TYPES), ANYTHING), max_size=4), st.booleans())
-def test_whatever_the_arguments_are_they_are_encoded_or_refused(
-    wanted: list[tuple[str, object]], short: bool
-) -> None:
+def test_any_arguments_are_encoded_or_refused(wanted: list[tuple[str, object]], short: bool) -> None:
     project = World().create(name="arguments")
     signature = f"f({','.join(each for each, _ in wanted)})"
     args = [value for _, value in wanted][: -1 if short else None]

@@ -88,9 +88,7 @@ def test_a_first_operation_deploys_or_delegates_the_account(project: Project) ->
 
 
 @given(CALLS, st.sampled_from([AMOY, ZKSYNC_SEPOLIA, OPTIMISM_SEPOLIA]), st.booleans())
-def test_what_is_taken_is_value_and_gas_at_the_highest_price(
-    calls: list[CallRecord], chain: int, sponsored: bool
-) -> None:
+def test_value_and_highest_gas_are_taken(calls: list[CallRecord], chain: int, sponsored: bool) -> None:
     project = World().create(name="drafts")
     account = account_of(project, "Simple", chain=chain)
     sponsor = SPONSOR if sponsored else None

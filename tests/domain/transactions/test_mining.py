@@ -221,9 +221,7 @@ def test_a_blocks_transactions_cost_the_same_each() -> None:
     st.sampled_from(["plain", "Simple", "UpgradeableV6", "Calibur", "CaliburV9"]),
     st.lists(st.tuples(st.integers(0, 10**6), st.binary(max_size=300)), min_size=1, max_size=4),
 )
-def test_no_transaction_takes_more_than_was_set_aside_for_it(
-    kind: AccountKind, wanted: list[tuple[int, bytes]]
-) -> None:
+def test_none_takes_more_than_was_set_aside(kind: AccountKind, wanted: list[tuple[int, bytes]]) -> None:
     project = World().create(name="limits")
     account = account_of(project, kind)
     asked = [{"to": THERE, "value": str(value), "data": "0x" + data.hex()} for value, data in wanted]

@@ -85,9 +85,7 @@ def test_a_sponsorship_takes_a_transaction_on(project: Project) -> None:
 
 
 @cases("scope, failed", ("project", False), ("transaction", True))
-def test_what_a_sponsorship_rejects_is_paid_by_the_account(
-    project: Project, scope: Scope, failed: bool
-) -> None:
+def test_the_account_pays_what_is_rejected(project: Project, scope: Scope, failed: bool) -> None:
     policy(project, "reject", "sponsorEvmTransaction", scope)
     found = sponsorship(project, "ply_1")
     prepared = prepare(project, account_of(project), AMOY, [CALL], sponsorship_id=found)

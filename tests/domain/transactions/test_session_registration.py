@@ -85,7 +85,7 @@ def test_a_revoked_key_ends_when_its_transaction_is_mined(project: Project) -> N
     assert refused.value.row == errors.SESSION_KEY_INACTIVE
 
 
-def test_a_key_that_waits_for_its_owner_is_revoked_at_once(project: Project) -> None:
+def test_a_waiting_key_is_revoked_at_once(project: Project) -> None:
     account = account_of(project, held_by="User")
     row = session_registration.revoke(project, account, register(project, account), None)
     assert row.state == "revoked"

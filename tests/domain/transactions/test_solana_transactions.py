@@ -67,9 +67,7 @@ def test_one_that_is_only_signed_has_no_signature_and_expires(project: Project) 
 
 
 @cases("outcome", "confirmed", "failed")
-def test_what_was_only_signed_and_lands_has_its_signature(
-    project: Project, outcome: solana_transactions.Outcome
-) -> None:
+def test_what_landed_has_its_signature(project: Project, outcome: solana_transactions.Outcome) -> None:
     row = solana_transactions.submit(project, sign_only=True)
     landed = solana_transactions.settle(project, row, outcome)
     assert landed.signature == str(SoldersTransaction.from_bytes(row.raw_transactions[0]).signatures[0])

@@ -67,9 +67,7 @@ def test_naming_the_zero_address_takes_an_offer_back(project: Project, account: 
 
 
 @cases("chain", AMOY, 84532)
-def test_calls_of_strangers_and_on_other_chains_change_nothing(
-    project: Project, account: Account, chain: int
-) -> None:
+def test_others_and_other_chains_change_nothing(project: Project, account: Account, chain: int) -> None:
     sender = OUTSIDER if chain == AMOY else account.address
     for call in (transfer(account, OUTSIDER), accept(account)):
         assert settle_ownership(project, chain, sender, call) == []

@@ -49,8 +49,7 @@ def test_a_players_id_is_their_accounts_address_in_advance_too(
     player = players.new_player(project)
     first = players.create_account(project, player, AMOY, implementation=implementation)
     assert address_of_id(project, chain_id, player.id, "to") == first.address
-    call = resolve_calls(project, chain_id, [{"to": player.id, "value": "7"}])[0]
-    assert call.to == first.address
+    assert resolve_calls(project, chain_id, [{"to": player.id, "value": "7"}])[0].to == first.address
 
 
 def test_unimplemented_a_players_id_is_the_next_account(project: Project) -> None:

@@ -102,9 +102,7 @@ def test_a_smart_accounts_address_may_be_given_if_right(api: Client, user: str) 
 
 
 @cases("account_type", SMART, DELEGATED)
-def test_without_a_chain_it_is_on_the_default_chain_of_the_mode(
-    api: Client, world: World, account_type: str
-) -> None:
+def test_without_a_chain_it_is_on_the_default_one(api: Client, world: World, account_type: str) -> None:
     for livemode, default in ((False, BASE_SEPOLIA), (True, 8453)):
         project = world.create(name=f"mode-{livemode}", livemode=livemode)
         api.headers["authorization"] = f"Bearer {project.secret_key}"
@@ -137,8 +135,7 @@ def test_an_address_names_the_eoa_that_delegates(api: Client, user: str) -> None
     named = create(api, user)["address"]
     assert create(api, user, DELEGATED, address=named.lower())["address"] == named
     assert len(listed(api, user=user)) == 3
-    outside = create(api, user, DELEGATED, address=ELSEWHERE)
-    assert outside["address"] == ELSEWHERE
+    assert create(api, user, DELEGATED, address=ELSEWHERE)["address"] == ELSEWHERE
     assert len(listed(api, user=user, address=ELSEWHERE)) == 2
 
 

@@ -47,6 +47,5 @@ def test_an_address_of_ones_own_is_kept_without_a_key(api: Client, project: Proj
 
 def test_the_accounts_of_a_user_are_in_one_wallet(api: Client, project: Project, user: str) -> None:
     first, second = create(api, user), create(api, user, chainType="SVM")
-    third = create(api, first["wallet"])
-    assert first["wallet"] == second["wallet"] == third["wallet"]
+    assert first["wallet"] == second["wallet"] == create(api, first["wallet"])["wallet"]
     assert create(api, new_user(project))["wallet"] != first["wallet"]

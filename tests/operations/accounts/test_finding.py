@@ -72,8 +72,7 @@ def test_a_user_sees_only_its_own_accounts(api: Client, project: Project, user: 
     mine, other = create(api, user), new_user(project)
     theirs = create(api, other)
     headers = signed_in(api, project, user)
-    seen = api.get("/v2/accounts", headers=headers).json()
-    assert [row["id"] for row in seen["data"]] == [mine["id"]]
+    assert [row["id"] for row in api.get("/v2/accounts", headers=headers).json()["data"]] == [mine["id"]]
     for query in ({"user": other}, {"user": theirs["wallet"]}, {"address": theirs["address"]}):
         assert api.get("/v2/accounts", headers=headers, params=query).json()["total"] == 0
     assert api.get("/v2/accounts", headers=headers, params={"user": user}).json()["total"] == 1

@@ -107,9 +107,7 @@ def test_an_account_of_no_chain_is_on_no_unknown_one(api: Client, user: str) -> 
 
 
 @cases("chain_id, taken", (1, False), (137, False), (AMOY, True), (900, True))
-def test_a_chain_of_the_other_mode_is_none_for_solana_either(
-    api: Client, user: str, chain_id: int, taken: bool
-) -> None:
+def test_a_chain_of_the_other_mode_is_none(api: Client, user: str, chain_id: int, taken: bool) -> None:
     pregenerated = api.post(
         "/v2/users/pregenerate",
         json={"email": "a@example.com", "accounts": [{}, {"chainType": "SVM", "chainId": chain_id}]},

@@ -20,9 +20,7 @@ from tests.tables import cases
 
 
 @cases("account_type", EOA, SMART, DELEGATED)
-def test_an_address_has_one_account_of_a_type_on_a_chain(
-    api: Client, project: Project, user: str, account_type: str
-) -> None:
+def test_an_address_has_one_of_a_type(api: Client, project: Project, user: str, account_type: str) -> None:
     if account_type == EOA:
         members: dict[str, object] = {"address": ELSEWHERE}
     else:

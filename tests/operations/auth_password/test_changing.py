@@ -45,9 +45,7 @@ def test_a_refused_change_of_password_says_why(
     assert sign_in(visitor).status_code == 200
 
 
-def test_who_has_no_password_cannot_change_it(
-    visitor: Client, signed_in: Callable[[str], dict[str, str]]
-) -> None:
+def test_no_password_cannot_be_changed(visitor: Client, signed_in: Callable[[str], dict[str, str]]) -> None:
     body = {"currentPassword": "correct horse", "newPassword": "battery staple"}
     response = visitor.post(f"{AUTH}/change-password", json=body, headers=signed_in("otp@example.com"))
     assert error_of(response) == (400, "CREDENTIAL_ACCOUNT_NOT_FOUND")

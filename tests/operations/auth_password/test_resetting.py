@@ -117,9 +117,7 @@ def test_a_bad_reset_link_leads_on_with_an_error(browser: Client) -> None:
     assert error_of(evil) == (403, "INVALID_CALLBACKURL")
 
 
-def test_a_reset_link_that_leads_nowhere_shows_its_token(
-    visitor: Client, browser: Client, project: Project
-) -> None:
+def test_a_stray_reset_link_shows_its_token(visitor: Client, browser: Client, project: Project) -> None:
     sign_up(visitor)
     visitor.post(f"{AUTH}/request-password-reset", json={"email": ADA["email"]})
     mail = project.outbox.last("kind", "reset-password")
@@ -127,9 +125,7 @@ def test_a_reset_link_that_leads_nowhere_shows_its_token(
     assert browser.get(mail.url or "").json() == {"token": reset_token(project)}
 
 
-def test_a_followed_link_stands_in_the_journal_of_its_project(
-    visitor: Client, browser: Client, project: Project
-) -> None:
+def test_a_followed_link_is_journalled(visitor: Client, browser: Client, project: Project) -> None:
     sign_up(visitor)
     visitor.post(f"{AUTH}/request-password-reset", json={"email": ADA["email"]})
     browser.get(f"{AUTH}/reset-password/{reset_token(project)}")

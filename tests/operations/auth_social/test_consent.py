@@ -40,8 +40,7 @@ def test_who_accepts_comes_back_signed_in(visitor: Client, browser: Client, prov
     assert place == "https://shop.example/signed-in"
     assert query.keys() == {"from", "access_token", "user_id"}
     session = visitor.get(f"{AUTH}/get-session", headers=bearer(query["access_token"])).json()
-    assert session["user"]["id"] == query["user_id"]
-    assert session["user"]["email"] == "ada@example.com"
+    assert (session["user"]["id"], session["user"]["email"]) == (query["user_id"], "ada@example.com")
 
 
 @cases(
@@ -65,9 +64,7 @@ def test_the_page_shows_the_configured_client_and_base_url(
     assert config.get("clientSecret", "s-3") not in page
 
 
-def test_id_tokens_are_issued_for_the_configured_client(
-    api: Client, visitor: Client, browser: Client
-) -> None:
+def test_id_tokens_are_for_the_configured_client(api: Client, visitor: Client, browser: Client) -> None:
     config = {"provider": "google", "clientId": "c-1", "baseUrl": "https://id.shop.example", "enabled": True}
     api.post("/iam/v1/oauth", json=config)
     user = bearer(led_to(consent(browser, the_way(visitor)))[1]["access_token"])
@@ -126,9 +123,7 @@ def test_the_page_of_errors_shows_what_it_is_given_as_text_only(browser: Client)
     assert len(page.content) < 1_000
 
 
-def test_an_unverified_address_of_a_user_comes_back_as_an_error(
-    visitor: Client, browser: Client, project: Project
-) -> None:
+def test_an_unverified_address_is_an_error(visitor: Client, browser: Client, project: Project) -> None:
     create_user(project, name="Ada", email="ada@example.com")
     project.undo.mark()
     response = consent(browser, the_way(visitor), verified="false")
@@ -139,9 +134,7 @@ def test_no_address_comes_back_as_an_error(visitor: Client, browser: Client) -> 
     assert led_to(consent(browser, the_way(visitor), email=""))[1] == {"error": "email_not_found"}
 
 
-def test_who_signs_up_only_on_request_returns_with_an_error(
-    visitor: Client, browser: Client, api: Client
-) -> None:
+def test_who_signs_up_on_request_gets_an_error(visitor: Client, browser: Client, api: Client) -> None:
     api.put("/_mock/projects/-/settings", json={"sign_up_on_request": ["google"]})
     assert led_to(consent(browser, the_way(visitor)))[1] == {"error": "signup_disabled"}
     assert "access_token" in led_to(consent(browser, the_way(visitor, requestSignUp=True)))[1]
@@ -180,9 +173,7 @@ def test_what_comes_back_must_be_what_was_sent(
     assert len(project.identity.users) == 0
 
 
-def test_a_provider_disabled_meanwhile_rejects_sign_ins(
-    visitor: Client, browser: Client, api: Client
-) -> None:
+def test_a_disabled_provider_rejects_sign_ins(visitor: Client, browser: Client, api: Client) -> None:
     url = the_way(visitor)
     api.put("/_mock/projects/-/settings", json={"social_providers": []})
     assert led_to(consent(browser, url))[1] == {"error": "oauth_provider_not_found"}

@@ -27,9 +27,7 @@ def link(client: Client, user: Mapping[str, str], token: str | None = None, **mo
     return client.post(f"{AUTH}/link-social", json=given, headers=dict(user))
 
 
-def test_an_identity_of_the_users_address_is_linked(
-    visitor: Client, signed_in: SignedIn, project: Project
-) -> None:
+def test_an_identity_is_linked_by_address(visitor: Client, signed_in: SignedIn, project: Project) -> None:
     ada = signed_in("ada@example.com")
     for _ in range(2):
         assert link(visitor, ada).json() == {"url": "", "status": True, "redirect": False}
@@ -43,9 +41,7 @@ def test_linking_needs_a_session(visitor: Client) -> None:
     assert refused(link(visitor, {})) == (401, "UNAUTHORIZED")
 
 
-def test_another_address_is_linked_only_if_the_project_lets_it(
-    visitor: Client, signed_in: SignedIn, api: Client
-) -> None:
+def test_another_address_needs_permission(visitor: Client, signed_in: SignedIn, api: Client) -> None:
     grace = signed_in("grace@example.com")
     differ = (401, "ACCOUNT_NOT_LINKED__DIFFERENT_EMAILS_NOT_ALLOWED")
     assert refused(link(visitor, grace)) == differ
@@ -126,9 +122,7 @@ def test_whose_session_ended_meanwhile_links_nothing(
     assert led_to(consent(browser, url))[1] == {"error": "unable_to_link_account"}
 
 
-def test_the_last_way_in_stays_and_another_may_go(
-    visitor: Client, signed_in: SignedIn, project: Project
-) -> None:
+def test_the_last_way_in_stays(visitor: Client, signed_in: SignedIn, project: Project) -> None:
     ada = signed_in("ada@example.com")
     link(visitor, ada)
     unlink = {"providerId": "google"}

@@ -26,9 +26,7 @@ def ask(client: Client, path: str, user: Mapping[str, str], **body: str) -> Resp
     return client.post(f"{AUTH}/{path}", json=given | body, headers=dict(user))
 
 
-def test_an_access_token_is_renewed_when_it_is_over(
-    visitor: Client, project: Project, ada: dict[str, str]
-) -> None:
+def test_an_ended_access_token_is_renewed(visitor: Client, project: Project, ada: dict[str, str]) -> None:
     first = ask(visitor, "get-access-token", ada).json()
     assert first["accessTokenExpiresAt"] == "2026-01-01T01:00:00.000Z"
     assert first["scopes"] == ["email", "calendar"]
@@ -46,9 +44,7 @@ def test_an_access_token_is_renewed_when_it_is_over(
 
 
 @cases("path", "get-access-token", "refresh-token")
-def test_the_tokens_of_another_user_are_not_found(
-    visitor: Client, project: Project, ada: dict[str, str], path: str
-) -> None:
+def test_others_tokens_are_unknown(visitor: Client, project: Project, ada: dict[str, str], path: str) -> None:
     (user,) = project.identity.users
     assert ask(visitor, path, ada, userId=user.id).status_code == 200
     assert refused(ask(visitor, path, ada, userId="usr_other")) == (400, "ACCOUNT_NOT_FOUND")
@@ -99,9 +95,7 @@ def test_the_tokens_that_came_with_an_id_token_are_kept(visitor: Client, project
     (-1, None),
     (1e300, None),
 )
-def test_an_access_tokens_end_is_in_seconds_or_milliseconds(
-    visitor: Client, moment: float, end: str | None
-) -> None:
+def test_an_access_token_ends_in_seconds_or_ms(visitor: Client, moment: float, end: str | None) -> None:
     given = {"token": id_token(), "accessToken": "ya29.x", "expiresAt": moment}
     user = bearer(sign_in(visitor, idToken=given).json()["token"])
     assert ask(visitor, "get-access-token", user).json().get("accessTokenExpiresAt") == end

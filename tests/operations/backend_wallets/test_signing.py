@@ -23,8 +23,7 @@ def sign(backend: Client, wallet: Any, raw: bytes) -> bytes:
     response = backend.post(f"/v2/accounts/backend/{wallet['id']}/sign", json={"data": "0x" + raw.hex()})
     assert response.status_code == 200, response.text
     answer = response.json()
-    assert answer["object"] == "signature"
-    assert answer["account"] == wallet["id"]
+    assert (answer["object"], answer["account"]) == ("signature", wallet["id"])
     assert answer["signature"].startswith("0x")
     return bytes.fromhex(answer["signature"][2:])
 
@@ -35,8 +34,7 @@ def test_a_hash_is_signed_as_it_is(backend: Client) -> None:
     raw = sign(backend, wallet, digest)
     assert len(raw) == 65
     signature = keys.Signature(raw[:64] + bytes([raw[64] - 27]))
-    recovered = signature.recover_public_key_from_msg_hash(digest)
-    assert recovered.to_checksum_address() == wallet["address"]
+    assert signature.recover_public_key_from_msg_hash(digest).to_checksum_address() == wallet["address"]
     assert sign(backend, wallet, digest) == raw
 
 

@@ -43,8 +43,7 @@ def test_a_wallet_may_join_a_wallet(backend: Client, project: Project) -> None:
 def test_a_wallet_is_an_account_in_developer_custody(backend: Client) -> None:
     wallet = create(backend)
     account = backend.get(f"/v2/accounts/{wallet['id']}").json()
-    assert account["custody"] == "Developer"
-    assert account["accountType"] == "Externally Owned Account"
+    assert (account["custody"], account["accountType"]) == ("Developer", "Externally Owned Account")
     assert account["wallet"] == wallet["walletId"]
     query = {"address": wallet["address"], "chainType": "EVM", "custody": "Developer", "limit": 1}
     assert backend.get("/v2/accounts", params=query).json()["data"] == [account]
@@ -61,8 +60,7 @@ def test_accounts_built_on_a_wallet_are_in_developer_custody(backend: Client) ->
             "account": wallet["id"],
         }
         account = backend.post("/v2/accounts", json=body).json()
-        assert account["custody"] == "Developer"
-        assert account["wallet"] == wallet["walletId"]
+        assert (account["custody"], account["wallet"]) == ("Developer", wallet["walletId"])
 
 
 def test_deleting_a_wallet_takes_its_key_and_what_it_signed_for(backend: Client, project: Project) -> None:

@@ -57,9 +57,7 @@ def test_the_new_owner_sees_and_uses_the_account(
     assert ok(visitor.post(path, json={"signature": signature}, headers=bob))["status"] == "successful"
 
 
-def test_a_players_own_account_comes_before_a_taken_one(
-    api: Client, account: Any, key: Any, policy: str
-) -> None:
+def test_a_players_own_account_comes_first(api: Client, account: Any, key: Any, policy: str) -> None:
     body = {"accountType": "Smart Account", "chainType": "EVM", "user": key["wallet"]}
     own = ok(api.post("/v2/accounts", json={**body, "account": key["id"], "chainId": AMOY}))
     hand_over(api, account, key, policy)
@@ -82,9 +80,7 @@ def test_a_former_owners_key_goes_with_its_last_account(
     assert own.address.lower() not in project.wallets.keys
 
 
-def test_session_keys_end_with_the_owner_who_made_them(
-    api: Client, account: Any, key: Any, policy: str
-) -> None:
+def test_session_keys_end_with_their_owner(api: Client, account: Any, key: Any, policy: str) -> None:
     body = {"chainId": AMOY, "account": account["id"], "address": KEY}
     made = ok(api.post("/v1/sessions", json={**body, "validAfter": 0, "validUntil": 2_000_000_000}))
     assert made["isActive"] is True

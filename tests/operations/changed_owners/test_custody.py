@@ -34,9 +34,7 @@ def test_an_account_that_a_backend_wallet_took_is_the_backends(
     assert [row["id"] for row in ok(backend.get("/v1/players"))["data"]] == players
 
 
-def test_an_account_an_outside_owner_took_waits_for_signatures(
-    api: Client, account: Any, policy: str
-) -> None:
+def test_an_outside_owners_account_waits(api: Client, account: Any, policy: str) -> None:
     elsewhere = {"chainId": BASE, "externalOwnerAddress": OUTSIDER.address}
     player = ok(api.post("/v1/accounts", json=elsewhere))["player"]["id"]
     (row,) = ok(api.get("/v2/accounts", params={"address": OUTSIDER.address}))["data"]

@@ -9,9 +9,7 @@ from tests.operations.changed_owners.helpers import AMOY, CALLS, hand_over, refu
 from tests.operations.responses import ok
 
 
-def test_a_key_stays_while_an_account_is_signed_for_with_it(
-    backend: Client, account: Any, policy: str
-) -> None:
+def test_a_key_stays_while_an_account_needs_it(backend: Client, account: Any, policy: str) -> None:
     owner = ok(backend.post("/v2/accounts/backend", json={"chainType": "EVM"}))
     hand_over(backend, account, owner, policy)
     ok(backend.delete(f"/v2/accounts/{owner['id']}"))

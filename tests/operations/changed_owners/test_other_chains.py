@@ -27,9 +27,7 @@ def switch(client: Client, account: Any, **options: Any) -> Response:
     return client.post("/v2/accounts/switch-chain", json=body, **options)
 
 
-def test_elsewhere_an_account_begins_with_its_first_owner(
-    api: Client, account: Any, key: Any, policy: str
-) -> None:
+def test_elsewhere_the_first_owner_begins(api: Client, account: Any, key: Any, policy: str) -> None:
     hand_over(api, account, key, policy)
     there = ok(switch(api, account))
     assert there["ownerAddress"] == account["ownerAddress"]
@@ -42,9 +40,7 @@ def test_elsewhere_an_account_begins_with_its_first_owner(
     assert ok(switch(api, account))["id"] == there["id"]
 
 
-def test_the_former_owner_has_the_account_on_other_chains(
-    api: Client, account: Any, key: Any, policy: str
-) -> None:
+def test_the_former_owner_keeps_other_chains(api: Client, account: Any, key: Any, policy: str) -> None:
     hand_over(api, account, key, policy)
     body = {"chainId": BASE, "player": account["player"]["id"]}
     other = ok(api.post("/v1/accounts", json=body))

@@ -18,10 +18,9 @@ def policy(api: Client) -> str:
 def create(api: Client, policy: str) -> Create:
     """Creates a fee sponsorship and answers it."""
 
-    def created(**members: Any) -> dict[str, Any]:
+    def created(**members: Any) -> Any:
         response = api.post("/v2/fee-sponsorship", json={"strategy": FREE, "policyId": policy, **members})
         assert response.status_code == 201, response.text
-        answer: dict[str, Any] = response.json()
-        return answer
+        return response.json()
 
     return created

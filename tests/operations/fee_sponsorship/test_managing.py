@@ -29,9 +29,7 @@ def new_forwarder(api: Client, chain_id: int = AMOY) -> str:
     return str(response.json()["id"])
 
 
-def test_a_fee_sponsorship_is_created_enabled(
-    api: Client, create: Create, policy: str, project: Project
-) -> None:
+def test_a_sponsorship_is_created(api: Client, create: Create, policy: str, project: Project) -> None:
     paymaster, forwarder = new_paymaster(api), new_forwarder(api)
     created = create(name="Free gas", chainId=AMOY, paymaster=paymaster, forwarderContractId=forwarder)
     assert created["id"].startswith("pol_")
@@ -248,8 +246,7 @@ def test_a_deleted_sponsorship_is_gone_but_from_lists_that_ask(api: Client, crea
 
 
 def test_lists_are_filtered(api: Client, create: Create) -> None:
-    defi = create(name="My DeFi gas", chainId=AMOY)["id"]
-    game = create(name="Game")["id"]
+    defi, game = create(name="My DeFi gas", chainId=AMOY)["id"], create(name="Game")["id"]
     api.put(f"/v2/fee-sponsorship/{game}/disable")
 
     def listed(query: str) -> list[str]:

@@ -72,9 +72,7 @@ def test_a_policy_for_transactions_that_matches_pays(api: Client, project: Proje
     assert (decision.pays, decision.failed) == (True, False)
 
 
-def test_a_policy_for_an_account_pays_for_that_account_only(
-    api: Client, project: Project, create: Create
-) -> None:
+def test_a_policy_pays_for_its_account_only(api: Client, project: Project, create: Create) -> None:
     project.wallets.accounts.insert(
         Account("acc_1", "pla_1", "Externally Owned Account", "EVM", OTHER, "Developer", 0, 0)
     )

@@ -32,11 +32,10 @@ def account(api: Client) -> str:
 def add(api: Client, policy: str) -> Add:
     """Adds a rule to the policy and answers it."""
 
-    def added(**members: Any) -> dict[str, Any]:
+    def added(**members: Any) -> Any:
         response = api.post("/v1/policy_rules", json={"policy": policy, **members})
         assert response.status_code == 200, response.text
-        answer: dict[str, Any] = response.json()
-        return answer
+        return response.json()
 
     return added
 
@@ -45,11 +44,10 @@ def add(api: Client, policy: str) -> Add:
 def send(api: Client, policy: str, account: str) -> Send:
     """Asks for an intent and answers it."""
 
-    def sent(*interactions: dict[str, Any], **members: Any) -> dict[str, Any]:
+    def sent(*interactions: dict[str, Any], **members: Any) -> Any:
         calls = list(interactions or ({"to": ITEMS, "data": "0x12345678"},))
         response = sponsoring.send(api, policy, account, interactions=calls, **members)
         assert response.status_code == 200, response.text
-        answer: dict[str, Any] = response.json()
-        return answer
+        return response.json()
 
     return sent

@@ -25,8 +25,7 @@ def test_only_what_a_rule_names_is_paid_for(add: Add, send: Send, items: str) ->
 
 def test_raw_data_is_told_by_its_selector(add: Add, send: Send, items: str) -> None:
     add(type="contract_functions", contract=items, functionName="mint(address)")
-    one = send(mint(items, ELSEWHERE))["interactions"][0]
-    assert one["functionName"] == "mint(address)"
+    assert send(mint(items, ELSEWHERE))["interactions"][0]["functionName"] == "mint(address)"
     # keccak256("mint(address)") begins with 6a627842, keccak256("mint(address,uint256)") with 40c10f19.
     argument = "0" * 24 + ELSEWHERE[2:]
     assert sponsored(send({"to": ITEMS, "data": "0x6a627842" + argument}))
@@ -48,9 +47,7 @@ def test_all_functions_of_a_contract_are_those_of_no_other(add: Add, send: Send,
     assert not sponsored(send({"to": ELSEWHERE, "data": "0x01020304"}))
 
 
-def test_a_wildcard_names_every_contract_but_not_the_account(
-    api: Client, add: Add, send: Send, items: str, account: str
-) -> None:
+def test_a_wildcard_names_contracts(api: Client, add: Add, send: Send, items: str, account: str) -> None:
     add(type="contract_functions", wildcard=True)
     address = api.get(f"/v1/accounts/{account}").json()["address"]
     assert sponsored(
@@ -67,9 +64,7 @@ def test_a_wildcard_may_name_a_function_of_every_contract(add: Add, send: Send, 
     assert not sponsored(send({"contract": items, "functionName": "pause"}))
 
 
-def test_account_functions_are_calls_of_itself_and_transfers(
-    api: Client, add: Add, send: Send, items: str, account: str
-) -> None:
+def test_accounts_own_functions_count(api: Client, add: Add, send: Send, items: str, account: str) -> None:
     add(type="account_functions")
     address = api.get(f"/v1/accounts/{account}").json()["address"]
     call = {"to": address, "functionName": "transferOwnership(address)", "functionArgs": [ELSEWHERE]}
@@ -79,9 +74,7 @@ def test_account_functions_are_calls_of_itself_and_transfers(
     assert sponsored(send(call, {"contract": items, "functionName": "pause"}))
 
 
-def test_a_rule_names_nothing_once_its_contract_is_deleted(
-    api: Client, add: Add, send: Send, items: str
-) -> None:
+def test_a_rule_needs_its_contract(api: Client, add: Add, send: Send, items: str) -> None:
     add(type="contract_functions", contract=items, functionName="All functions")
     call = {"to": ITEMS, "data": "0x01020304"}
     assert sponsored(send(call))

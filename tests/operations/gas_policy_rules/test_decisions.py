@@ -27,9 +27,7 @@ def test_newer_transactions_keep_to_the_rules_too(api: Client, account: str, pol
     assert ["feeSponsorshipId" in each for each in made] == [True, False]
 
 
-def test_the_control_api_says_why_a_policy_pays_or_not(
-    api: Client, account: str, policy: str, add: Add, send: Send
-) -> None:
+def test_decisions_are_explained(api: Client, account: str, policy: str, add: Add, send: Send) -> None:
     def decided(intent: dict[str, Any]) -> tuple[str | None, bool, str]:
         answer = api.get(f"/_mock/projects/-/transactions/{intent['id']}/decisions").json()
         assert answer["id"] == intent["id"]
@@ -45,15 +43,11 @@ def test_the_control_api_says_why_a_policy_pays_or_not(
     assert (asked, pays) == (policy, False)
     assert reason.startswith(f"The rule {rule['id']} (gas_per_transaction) pays 1 wei for a transaction")
     body = {"chainId": AMOY, "account": account, "interactions": [{"to": ITEMS}]}
-    alone = api.post("/v1/transaction_intents", json=body).json()
-    assert decided(alone) == (None, False, "")
-    unknown = api.get("/_mock/projects/-/transactions/tin_none/decisions")
-    assert unknown.status_code == 404
+    assert decided(api.post("/v1/transaction_intents", json=body).json()) == (None, False, "")
+    assert api.get("/_mock/projects/-/transactions/tin_none/decisions").status_code == 404
 
 
-def test_an_estimate_says_what_the_account_would_be_charged(
-    api: Client, account: str, policy: str, add: Add
-) -> None:
+def test_an_estimate_says_the_charge(api: Client, account: str, policy: str, add: Add) -> None:
     charge = {"sponsorSchema": "fixed_rate", "tokenContract": ITEMS, "tokenContractAmount": "7"}
     api.post(f"/v1/policies/{policy}", json={"strategy": charge})
     body = {
@@ -69,9 +63,7 @@ def test_an_estimate_says_what_the_account_would_be_charged(
 
 
 @cases("scope", "project", "transaction")
-def test_what_rules_refuse_fails_under_a_transaction_policy(
-    api: Client, policy: str, add: Add, send: Send, scope: str
-) -> None:
+def test_what_rules_refuse_fails(api: Client, policy: str, add: Add, send: Send, scope: str) -> None:
     accept = {"action": "accept", "operation": "sponsorEvmTransaction"}
     newer = api.post("/v2/policies", json={"scope": scope, "rules": [accept]}).json()["id"]
     api.put(f"/v2/fee-sponsorship/{policy}", json={"policyId": newer})
@@ -87,9 +79,7 @@ def test_what_rules_refuse_fails_under_a_transaction_policy(
         )
 
 
-def test_the_linked_policy_is_asked_before_the_rules(
-    api: Client, project: Project, policy: str, account: str, add: Add
-) -> None:
+def test_the_policy_comes_first(api: Client, project: Project, policy: str, account: str, add: Add) -> None:
     reject = {"action": "reject", "operation": "sponsorEvmTransaction"}
     newer = api.post("/v2/policies", json={"scope": "project", "rules": [reject]}).json()["id"]
     api.put(f"/v2/fee-sponsorship/{policy}", json={"policyId": newer})
@@ -97,9 +87,7 @@ def test_the_linked_policy_is_asked_before_the_rules(
     assert "Rejected by policy rule" in why_not(project, policy, account)
 
 
-def test_a_call_that_no_rule_names_is_told_in_the_reason(
-    project: Project, policy: str, account: str, add: Add
-) -> None:
+def test_an_unnamed_call_is_told_as_reason(project: Project, policy: str, account: str, add: Add) -> None:
     add(type="account_functions")
     assert why_not(project, policy, account) == (
         f"calls[0]: no rule of the gas policy {policy} names 0x12345678 of {ITEMS}."

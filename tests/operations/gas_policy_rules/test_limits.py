@@ -34,9 +34,7 @@ from tests.transport import InProcessTransport
 DAY_MS = 86_400_000
 
 
-def test_a_transaction_may_cost_the_limit_and_no_more(
-    api: Client, project: Project, add: Add, send: Send
-) -> None:
+def test_a_transaction_may_cost_the_limit(api: Client, project: Project, add: Add, send: Send) -> None:
     send()  # The first deploys the account, which costs more.
     held = project.onchain.transactions[send(optimistic=True)["id"]].reservation
     assert held is not None
@@ -98,11 +96,8 @@ def test_a_month_ends_no_later_than_a_shorter_month_before_it(project: Project, 
         project.restore(with_one_left)
 
 
-def test_gas_of_an_interval_counts_as_held_until_it_is_spent(
-    project: Project, policy: str, add: Add, send: Send
-) -> None:
-    first = send()
-    pending = send(optimistic=True)
+def test_an_intervals_gas_is_held_until_spent(project: Project, policy: str, add: Add, send: Send) -> None:
+    first, pending = send(), send(optimistic=True)
     held = project.onchain.transactions[pending["id"]].reservation
     assert held is not None
     rule_limit = fee_of(first) + 2 * held.gas
@@ -143,9 +138,7 @@ def test_what_waits_for_its_owner_counts_too(api: Client, project: Project, poli
     assert f"{most} are taken, and this transaction may take {most}" in why_not(project, policy, account)
 
 
-def test_what_failed_does_not_count_and_what_was_reverted_does(
-    project: Project, add: Add, send: Send
-) -> None:
+def test_failures_do_not_count_and_reverted_ones_do(project: Project, add: Add, send: Send) -> None:
     add(**daily(2))
     add_fate(project, "failed")
     add_fate(project, "dropped")
@@ -180,9 +173,7 @@ STEPS = st.lists(
 
 @settings(max_examples=30)
 @given(steps=STEPS, count=st.integers(1, 4), gas=st.integers(10**14, 10**16))
-def test_no_interval_ever_holds_more_than_its_limits(
-    steps: list[tuple[str, Any]], count: int, gas: int
-) -> None:
+def test_no_interval_exceeds_its_limits(steps: list[tuple[str, Any]], count: int, gas: int) -> None:
     world = World()
     project = world.create(name="limits")
     headers = {"authorization": f"Bearer {project.secret_key}"}

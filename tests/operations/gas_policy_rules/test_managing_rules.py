@@ -30,7 +30,7 @@ GAS = {"gasLimit": "1000000000000000000"}
     {"type": "contract_functions", "wildcard": True},
     {"type": "contract_functions", "wildcard": True, "functionName": "All functions"},
 )
-def test_a_rule_is_created_by_json_and_by_form(
+def test_rules_come_by_form_too(
     api: Client, project: Project, policy: str, add: Add, members: dict[str, Any]
 ) -> None:
     rule = add(**members)
@@ -135,11 +135,10 @@ def test_what_a_rule_names_must_exist(api: Client, policy: str, items: str) -> N
 
 
 def test_an_update_keeps_what_it_leaves_out(api: Client, add: Add, items: str) -> None:
-    def changed(rule: dict[str, Any], **members: Any) -> dict[str, Any]:
+    def changed(rule: dict[str, Any], **members: Any) -> Any:
         response = api.post(f"/v1/policy_rules/{rule['id']}", json={"type": rule["type"], **members})
         assert response.status_code == 200, response.text
-        answer: dict[str, Any] = response.json()
-        return answer
+        return response.json()
 
     rule = add(**limit("gas_per_interval", **GAS, **DAILY))
     assert changed(rule) == rule

@@ -23,8 +23,7 @@ from tests.tables import cases
 
 def test_an_account_without_a_player_makes_one(api: Client, project: Project) -> None:
     account = create(api)
-    assert account["object"] == "account"
-    assert account["accountType"] == "UpgradeableV6"
+    assert (account["object"], account["accountType"]) == ("account", "UpgradeableV6")
     assert account["custodial"] is True
     assert account["embeddedSigner"] is False
     assert account["deployed"] is False
@@ -32,8 +31,7 @@ def test_an_account_without_a_player_makes_one(api: Client, project: Project) ->
     assert "pendingOwnerAddress" not in account
     assert account["transactionIntents"] == []
     newer = ok(api.get(f"/v2/accounts/{account['id']}"))
-    assert newer["wallet"] == account["player"]["id"]
-    assert newer["ownerAddress"] == account["ownerAddress"]
+    assert (newer["wallet"], newer["ownerAddress"]) == (account["player"]["id"], account["ownerAddress"])
     assert newer["custody"] == "Developer"
 
 
@@ -137,8 +135,7 @@ def test_a_secret_key_has_to_name_the_player_and_a_user_is_it(
     assert mine["player"] == {"id": wallet_of_user(project, user).id}
     create(api)
     assert [row["id"] for row in ok(visitor.get("/v1/accounts"))["data"]] == [mine["id"]]
-    others = create(api)["player"]["id"]
-    assert error_of(visitor.get("/v1/accounts", params={"player": others}))[0] == 404
+    assert error_of(visitor.get("/v1/accounts", params={"player": create(api)["player"]["id"]}))[0] == 404
 
 
 def test_a_key_on_every_chain_is_no_account_of_the_older_api(api: Client, project: Project) -> None:

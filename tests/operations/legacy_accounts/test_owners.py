@@ -37,8 +37,7 @@ def accept(api: Client, owner: Account, account: Any) -> Any:
 def test_an_offer_waits_until_the_new_owner_accepts(api: Client, project: Project) -> None:
     account, owner = create(api), owner_in_the_mock(project)
     intent = offer(api, project, account, owner.address)
-    assert intent["object"] == "transactionIntent"
-    assert intent["response"]["status"] == 1
+    assert (intent["object"], intent["response"]["status"]) == ("transactionIntent", 1)
     offered = shown(api, account)
     assert offered["pendingOwnerAddress"] == owner.address
     assert offered["ownerAddress"] == account["ownerAddress"]

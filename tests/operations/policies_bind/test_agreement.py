@@ -81,7 +81,7 @@ POLICIES = st.fixed_dictionaries(
 
 @settings(max_examples=60)
 @given(st.lists(POLICIES, max_size=3), PLACES, VALUES, DATA)
-def test_evaluating_says_what_signing_and_sending_do(
+def test_evaluating_tells_the_outcome(
     policies: list[dict[str, Any]], place: str, value: int, data: bytes
 ) -> None:
     world = World()

@@ -26,9 +26,7 @@ def test_the_control_api_says_how_policies_decide(api: Client, allow: Allow) -> 
     assert api.post("/_mock/projects/-/policies/evaluate", json=unknown).status_code == 404
 
 
-def test_the_control_api_says_why_policies_and_rules_had_no_say(
-    api: Client, project: Project, allow: Allow
-) -> None:
+def test_decisions_without_a_say_are_explained(api: Client, project: Project, allow: Allow) -> None:
     account, other = account_of(project).id, account_of(project).id
     deciding = allow("sendEvmTransaction", priority=2)
     late = allow("sendEvmTransaction", to(OTHER), priority=1)
@@ -101,5 +99,4 @@ def test_no_one_paid_for_what_failed_without_a_block(api: Client, project: Proje
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE, "value": "1"}]}
     row = api.post("/v2/transactions", json=body).json()
     assert row["status"] == "failed"
-    decisions = api.get(f"/_mock/projects/-/transactions/{row['id']}/decisions").json()
-    assert decisions["paid"] is None
+    assert api.get(f"/_mock/projects/-/transactions/{row['id']}/decisions").json()["paid"] is None

@@ -10,9 +10,7 @@ from tests.tables import cases
 
 
 @cases("held_by", "Developer", "User")
-def test_what_a_rule_rejects_fails_at_once(
-    api: Client, project: Project, allow: Allow, held_by: Custody
-) -> None:
+def test_rejections_fail_at_once(api: Client, project: Project, allow: Allow, held_by: Custody) -> None:
     account = account_of(project, held_by=held_by)
     allow("sendEvmTransaction", to(OTHER), action="reject")
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}, {"to": OTHER}]}
@@ -36,9 +34,7 @@ def test_intents_are_bound_too(api: Client, allow: Allow) -> None:
 
 
 @cases("scope", "project", "account")
-def test_what_no_rule_accepts_is_sent_and_the_account_pays(
-    api: Client, project: Project, allow: Allow, scope: str
-) -> None:
+def test_the_account_pays_without_a_rule(api: Client, project: Project, allow: Allow, scope: str) -> None:
     account = account_of(project)
     allow("sendEvmTransaction", to(OTHER), scope=scope, **owner(scope, account.id))
     body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": THERE}]}
@@ -52,7 +48,7 @@ def test_what_no_rule_accepts_is_sent_and_the_account_pays(
 
 @cases("scope", "project", "account", "transaction")
 @cases("operation", "sendEvmTransaction", "sponsorEvmTransaction")
-def test_a_sponsorship_pays_for_what_may_be_sent_or_sponsored(
+def test_a_sponsorship_pays_for_what_may_be(
     api: Client, project: Project, allow: Allow, scope: str, operation: str
 ) -> None:
     account = account_of(project)

@@ -60,7 +60,7 @@ LOOKED_UP = [
 
 
 @cases("type_, members", *LOOKED_UP)
-def test_what_a_lookup_table_hides_is_not_mistaken(
+def test_lookup_tables_hide_nothing(
     backend: Client, allow: Allow, type_: str, members: dict[str, Any]
 ) -> None:
     account = wallet(backend, "SVM")

@@ -42,7 +42,7 @@ def sponsor(api: Client, policy: str, **members: Any) -> str:
 
 
 @cases("members", {}, {"transactions": 3}, {"sign_only": True})
-def test_what_a_rule_rejects_fails_at_once(api: Client, allow: Allow, members: dict[str, Any]) -> None:
+def test_rejections_fail_at_once(api: Client, allow: Allow, members: dict[str, Any]) -> None:
     operation = "signSolTransaction" if members.get("sign_only") else "sendSolTransaction"
     allow(operation, to(ANN), action="reject")
     row = submit(api, external_id="order-1", **members)
@@ -59,7 +59,7 @@ def test_what_a_rule_rejects_fails_at_once(api: Client, allow: Allow, members: d
     )
 
 
-def test_what_no_rule_accepts_is_sent_and_the_account_pays(api: Client, allow: Allow) -> None:
+def test_the_account_pays_without_a_rule(api: Client, allow: Allow) -> None:
     allow("sendSolTransaction", to(BOB))
     row = submit(api, external_id="order-1")
     assert status_of(api, row)["status"] == "confirmed"
@@ -91,22 +91,16 @@ def test_an_accounts_policy_binds_that_account_alone(api: Client, backend: Clien
 
 
 @cases("livemode", False, True)
-def test_the_mode_of_the_project_tells_the_network(
-    api: Client, project: Project, allow: Allow, livemode: bool
-) -> None:
+def test_the_mode_tells_the_network(api: Client, project: Project, allow: Allow, livemode: bool) -> None:
     project.livemode = livemode
     allow("sendSolTransaction", {"type": "solNetwork", "operator": "in", "networks": ["devnet"]})
-    row = submit(api, payload={})
-    assert decisions(api, row)["sending"][0]["allowed"] is not livemode
-    other = submit(api, payload={"network": "testnet"})
-    assert decisions(api, other)["sending"][0]["allowed"] is False
+    assert decisions(api, submit(api, payload={}))["sending"][0]["allowed"] is not livemode
+    assert decisions(api, submit(api, payload={"network": "testnet"}))["sending"][0]["allowed"] is False
 
 
 @cases("scope", "project", "transaction")
 @cases("operation", "sendSolTransaction", "sponsorSolTransaction")
-def test_a_sponsorship_pays_for_what_may_be_sent_or_sponsored(
-    api: Client, allow: Allow, scope: str, operation: str
-) -> None:
+def test_a_sponsorship_pays_for_what_may_be(api: Client, allow: Allow, scope: str, operation: str) -> None:
     sponsorship = sponsor(api, allow(operation, to(ANN), scope=scope))
     paid = submit(api, fee_sponsorship_id=sponsorship)
     sponsoring = decisions(api, paid)["sponsoring"]

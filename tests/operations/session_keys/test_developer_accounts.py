@@ -50,9 +50,7 @@ def granted(api: Client, project: Project, account: str, **members: Any) -> Any:
     return ok(submit(api, session, owner_signs(session)))
 
 
-def test_a_key_of_a_generated_account_is_active_at_once(
-    api: Client, project: Project, generated: str
-) -> None:
+def test_a_generated_accounts_key_is_active(api: Client, project: Project, generated: str) -> None:
     session = ok(post(api, project, account=generated, limit=2))
     assert (session["isActive"], session["account"]) == (True, {"id": generated})
     assert shown(api, session) == session
@@ -60,11 +58,8 @@ def test_a_key_of_a_generated_account_is_active_at_once(
     assert (revoked["isActive"], len(revoked["transactionIntents"])) == (False, 2)
 
 
-def test_the_account_delegates_to_a_contract_with_the_first_key(
-    api: Client, project: Project, registered: str
-) -> None:
-    before = intent_of(api, registered)
-    assert before["abstractionType"] == "standard"
+def test_the_first_key_delegates_the_account(api: Client, project: Project, registered: str) -> None:
+    assert intent_of(api, registered)["abstractionType"] == "standard"
     session = ok(post(api, project, account=registered))
     assert session["isActive"] is False
     payload = session["nextAction"]["payload"]
@@ -86,9 +81,7 @@ def test_a_key_signs_for_the_account_until_its_limit(api: Client, project: Proje
     assert ok(sign_intent(api, again, OWNER))["response"]["status"] == 1
 
 
-def test_a_plain_transaction_is_signed_by_the_owner_alone(
-    api: Client, project: Project, registered: str
-) -> None:
+def test_an_owner_alone_signs_a_plain_one(api: Client, project: Project, registered: str) -> None:
     plain = intent_of(api, registered)
     granted(api, project, registered)
     assert error_of(sign_intent(api, plain))[:2] == (409, "invalid_signature")
@@ -109,9 +102,7 @@ def test_a_key_is_revoked_by_its_id(api: Client, project: Project, registered: s
     assert ok(submit(api, session, owner_signs(revoking)))["isActive"] is False
 
 
-def test_a_key_that_waits_for_its_owner_is_revoked_at_once(
-    api: Client, project: Project, registered: str
-) -> None:
+def test_a_waiting_key_is_revoked_at_once(api: Client, project: Project, registered: str) -> None:
     session = ok(post(api, project, account=registered))
     assert ok(post(api, project, "/revoke", account=registered))["isActive"] is False
     assert error_of(submit(api, session, owner_signs(session)))[1] == "not_awaiting_signature"
@@ -127,18 +118,14 @@ def test_a_key_ends_with_its_account(api: Client, project: Project, registered: 
     assert error_of(gone) == (404, "account_not_found", "address")
 
 
-def test_a_registration_that_reverts_delegates_all_the_same(
-    api: Client, project: Project, registered: str
-) -> None:
+def test_a_reverted_registration_delegates(api: Client, project: Project, registered: str) -> None:
     add_fate(project, "reverted")
     project.undo.mark()
     assert granted(api, project, registered)["isActive"] is False
     assert intent_of(api, registered)["abstractionType"] == "accountAbstractionV9"
 
 
-def test_without_delegation_a_chain_has_no_developer_keys(
-    api: Client, project: Project, generated: str
-) -> None:
+def test_no_delegation_means_no_developer_keys(api: Client, project: Project, generated: str) -> None:
     refused = post(api, project, account=generated, chainId=ERA_SEPOLIA)
     assert error_of(refused) == (400, "implementation_not_available", "chainId")
     assert len(project.session_keys.rows) == 0

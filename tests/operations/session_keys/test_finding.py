@@ -28,8 +28,7 @@ from tests.tables import cases
 def test_an_owner_outside_of_the_mock_gets_an_account(api: Client, project: Project) -> None:
     session = ok(post(api, project, externalOwnerAddress=STRANGER.address))
     digest = session["nextAction"]["payload"]["signableHash"]
-    signature = sign_hash(STRANGER, digest)
-    assert ok(submit(api, session, signature))["isActive"] is True
+    assert ok(submit(api, session, sign_hash(STRANGER, digest)))["isActive"] is True
 
 
 def test_a_players_keys_are_listed_newest_first(api: Client, project: Project) -> None:
@@ -124,10 +123,8 @@ def test_a_wrong_request_is_refused_before_an_existing_key(api: Client, project:
 
 def test_who_has_a_plain_key_alone_is_named_as_asked(api: Client, project: Project) -> None:
     plain = account_of(project, "plain", held_by="User")
-    by_account = post(api, project, account=plain.id)
-    assert error_of(by_account) == (400, "invalid_parameters", "account")
-    by_player = post(api, project, player=plain.wallet_id)
-    assert error_of(by_player) == (400, "invalid_parameters", "player")
+    assert error_of(post(api, project, account=plain.id)) == (400, "invalid_parameters", "account")
+    assert error_of(post(api, project, player=plain.wallet_id)) == (400, "invalid_parameters", "player")
 
 
 def test_the_same_idempotency_key_makes_one_key(api: Client, project: Project) -> None:

@@ -26,8 +26,7 @@ from tests.tables import cases
 
 
 def key_signs(answer: Any, signer: LocalAccount = SESSION) -> str:
-    digest = answer["nextAction"]["payload"]["signableHash"]
-    return sign_hash(signer, digest)
+    return sign_hash(signer, answer["nextAction"]["payload"]["signableHash"])
 
 
 def test_a_valid_key_registers_and_revokes_others(api: Client, project: Project) -> None:

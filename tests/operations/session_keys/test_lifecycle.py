@@ -59,8 +59,7 @@ def test_a_users_key_is_active_once_its_owner_has_signed(api: Client, project: P
     revoking = ok(post(api, project, "/revoke", account=account.id))
     assert revoking["isActive"] is True
     assert ok(post(api, project, "/revoke", account=account.id)) == revoking
-    revoked = ok(submit(api, session, owner_signs(project, account, revoking)))
-    assert revoked["isActive"] is False
+    assert ok(submit(api, session, owner_signs(project, account, revoking)))["isActive"] is False
     assert error_of(post(api, project, "/revoke", account=account.id))[:2] == (409, "session_key_inactive")
 
 
@@ -131,8 +130,7 @@ def test_a_key_reverted_under_its_revocation_stays_inactive(api: Client, project
 
 
 def test_a_wallet_signs_for_its_backend_delegated_account(api: Client, project: Project) -> None:
-    account = account_of(project, "CaliburV9", backend=True)
-    assert granted(api, project, account)["isActive"] is True
+    assert granted(api, project, account_of(project, "CaliburV9", backend=True))["isActive"] is True
 
 
 def test_a_waiting_key_is_revoked_and_granted_anew(api: Client, project: Project) -> None:
@@ -146,9 +144,7 @@ def test_a_waiting_key_is_revoked_and_granted_anew(api: Client, project: Project
 
 
 @cases("path", "/v1/sessions/{session}", "/v1/transaction_intents/{intent}", "/v2/transactions/{intent}")
-def test_what_would_register_a_revoked_key_is_signed_no_more(
-    api: Client, project: Project, path: str
-) -> None:
+def test_what_would_register_a_revoked_key_is_over(api: Client, project: Project, path: str) -> None:
     account = account_of(project, held_by="User")
     session = ok(post(api, project, account=account.id))
     ok(post(api, project, "/revoke", account=account.id))
@@ -176,8 +172,7 @@ def test_a_key_ends_with_its_account(api: Client, project: Project) -> None:
     waiting = ok(post(api, project, account=account.id, address=STRANGER.address))
     assert api.delete(f"/v2/accounts/{account.id}").status_code == 200
     assert (shown(api, session)["isActive"], "nextAction" in shown(api, waiting)) == (False, False)
-    refused = submit(api, waiting, "0x" + "11" * 65)
-    assert error_of(refused)[:2] == (409, "not_awaiting_signature")
+    assert error_of(submit(api, waiting, "0x" + "11" * 65))[:2] == (409, "not_awaiting_signature")
     TIMER_LOOP.advance(project, project.clock.now_ms + 4_000_000)
     assert shown(api, session)["isActive"] is False
 

@@ -77,14 +77,12 @@ class Chain:
         self.account = account_of(project, "plain")
         project.undo.mark()
 
-    def call(self, name: str, *args: object, by: Account | None = None) -> dict[str, Any]:
+    def call(self, name: str, *args: object, by: Account | None = None) -> Any:
         call = {"contractId": self.contract, "functionName": name, "functionArgs": list(args)}
         body = {"chainId": AMOY, "accountId": (by or self.account).id, "calls": [call]}
         made = self.api.post("/v2/transactions", json=body)
         assert made.status_code == 200, made.text
-        shown = self.api.get(f"/v2/transactions/{made.json()['id']}", params={"expand": "logs"}).json()
-        answer: dict[str, Any] = shown
-        return answer
+        return self.api.get(f"/v2/transactions/{made.json()['id']}", params={"expand": "logs"}).json()
 
     def read(self, name: str, *args: object) -> Any:
         texts = [arg if isinstance(arg, str) else str(arg).replace("'", '"') for arg in args]

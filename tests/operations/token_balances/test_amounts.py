@@ -13,9 +13,7 @@ from tests.tables import cases
 
 
 @cases("insisting", True, False)
-def test_there_is_never_more_of_a_token_than_a_uint256_holds(
-    api: Client, project: Project, insisting: bool
-) -> None:
+def test_no_token_exceeds_a_uint256(api: Client, project: Project, insisting: bool) -> None:
     chain = Chain(api, project, ERC20)
     if insisting:
         strict(project)

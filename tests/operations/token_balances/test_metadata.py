@@ -30,9 +30,7 @@ def with_output(abi: list[dict[str, Any]], signature: str, output: str) -> list[
     ("uint256[]", []),
     ("tuple", {"amount": "0"}),
 )
-def test_a_balance_of_another_type_is_no_standard_read(
-    api: Client, project: Project, output: str, zero: object
-) -> None:
+def test_other_balances_are_no_standard(api: Client, project: Project, output: str, zero: object) -> None:
     chain = Chain(api, project, with_output(ERC20, "balanceOf(address)", output))
     chain.call("mint", chain.account.address, "300")
     assert chain.read("balanceOf", chain.account.id) == zero
@@ -65,9 +63,7 @@ def test_what_a_contract_says_has_the_type_of_its_abi(
     ("ä" * 20, "ä".encode() * 16),
     ("x" + "ä" * 20, b"x" + "ä".encode() * 15),
 )
-def test_a_name_too_long_is_cut_between_characters(
-    api: Client, project: Project, name: str, value: bytes
-) -> None:
+def test_a_long_name_is_cut_at_characters(api: Client, project: Project, name: str, value: bytes) -> None:
     chain = Chain(api, project, with_output(ERC20, "name()", "bytes32"))
     assert api.post(f"/v1/contracts/{chain.contract}", json={"name": name}).status_code == 200
     assert chain.read("name") == "0x" + value.ljust(32, b"\0").hex()

@@ -36,15 +36,13 @@ def test_an_account_of_another_player_is_refused(api: Client, project: Project, 
 
 
 def test_a_chain_of_the_other_mode_is_refused_first(api: Client) -> None:
-    refused = post(api, account="acc_unknown", chainId=137)
-    assert error_of(refused)[::2] == (400, "chainId")
+    assert error_of(post(api, account="acc_unknown", chainId=137))[::2] == (400, "chainId")
 
 
 def test_a_custodial_intent_answers_with_its_response(api: Client, project: Project) -> None:
     account = account_of(project)
     intent = create(api, account=account.id)
-    assert intent["object"] == "transactionIntent"
-    assert intent["abstractionType"] == "accountAbstractionV6"
+    assert (intent["object"], intent["abstractionType"]) == ("transactionIntent", "accountAbstractionV6")
     assert intent["response"]["status"] == 1
     assert intent["response"]["logs"]
     assert intent["finalCost"]
@@ -92,13 +90,11 @@ def test_an_owner_signs_the_hash_of_the_next_action(api: Client, project: Projec
     assert intent["nextAction"]["type"] == "sign_with_wallet"
     assert payload["signableHash"] == payload["userOperationHash"] == intent["userOperationHash"]
     signature = sign_hash(owner_of(project, account), payload["signableHash"])
-    recovered = EthAccount._recover_hash(payload["signableHash"], signature=signature)
-    assert recovered == account.owner_address
+    assert EthAccount._recover_hash(payload["signableHash"], signature=signature) == account.owner_address
     publishable = {"authorization": f"Bearer {project.publishable_key}"}
     path = f"/v1/transaction_intents/{intent['id']}/signature"
     done = api.post(path, json={"signature": signature}, headers=publishable).json()
-    assert done["response"]["status"] == 1
-    assert done["userOperation"]["signature"] == signature
+    assert (done["response"]["status"], done["userOperation"]["signature"]) == (1, signature)
     assert "nextAction" not in done
     assert error_of(submit(api, intent, signature))[:2] == (409, "not_awaiting_signature")
 
@@ -122,8 +118,7 @@ def test_a_registered_contract_is_called_by_its_id(api: Client, project: Project
     }
     intent = create(api, interactions=[call])
     assert intent["interactions"] == [{**call, "functionArgs": [THERE, "5"]}]
-    sibling = api.get(f"/v2/transactions/{intent['id']}").json()
-    assert sibling["calls"][0]["contractId"] == contract["id"]
+    assert api.get(f"/v2/transactions/{intent['id']}").json()["calls"][0]["contractId"] == contract["id"]
 
 
 @cases(

@@ -27,9 +27,7 @@ def authorization(
 
 @cases("v", 0, 27)
 @cases("path", "v1", "v2")
-def test_an_authorization_that_eth_account_signs_is_accepted(
-    api: Client, project: Project, v: int, path: str
-) -> None:
+def test_an_authorization_is_accepted(api: Client, project: Project, v: int, path: str) -> None:
     account = account_of(project, "CaliburV9")
     signed = authorization(project, account, v=v)
     if path == "v1":
@@ -68,9 +66,7 @@ def test_a_wallet_signs_for_its_backend_delegated_account(api: Client, project: 
 
 
 @cases("kind", "plain", "Simple")
-def test_an_account_without_delegation_takes_no_authorization(
-    api: Client, project: Project, kind: AccountKind
-) -> None:
+def test_no_authorization_without_delegation(api: Client, project: Project, kind: AccountKind) -> None:
     signed = authorization(project, account_of(project, "CaliburV9"))
     account = account_of(project, kind)
     body = {"chainId": AMOY, "accountId": account.id, "calls": [CALL], "signedAuthorization": signed}
@@ -81,9 +77,7 @@ def test_an_account_without_delegation_takes_no_authorization(
 
 
 @cases("r, s, reason", (5, 1, "not the x coordinate of a point"), (1, 2**255, "upper half of the order"))
-def test_an_authorization_no_key_signed_is_refused(
-    api: Client, project: Project, r: int, s: int, reason: str
-) -> None:
+def test_nobodys_signature_is_refused(api: Client, project: Project, r: int, s: int, reason: str) -> None:
     account = account_of(project, "CaliburV9")
     signature = r.to_bytes(32, "big") + s.to_bytes(32, "big") + b"\x1b"
     refused = post(api, account=account.id, signedAuthorization="0x" + signature.hex())

@@ -23,8 +23,7 @@ def test_the_list_tells_success_from_failure(api: Client, project: Project) -> N
     good = create(api, account=account.id)
     add_fate(project, "reverted", options={"reason": "no"})
     bad = create(api, account=account.id)
-    assert bad["response"]["status"] == 0
-    assert bad["response"]["error"]["reason"] == "no"
+    assert (bad["response"]["status"], bad["response"]["error"]["reason"]) == (0, "no")
     assert steps(bad)[-1] == ("indexed", "reverted")
     for status, row in ((1, good), (0, bad)):
         listed = api.get("/v1/transaction_intents", params={"status": status}).json()
@@ -54,9 +53,7 @@ MOVES = st.lists(
 
 @settings(max_examples=25)
 @given(kind=st.sampled_from(["plain", "UpgradeableV6", "CaliburV9"]), moves=MOVES, owned=st.booleans())
-def test_intent_and_transaction_of_a_row_never_contradict(
-    kind: AccountKind, moves: list[tuple[str, Any]], owned: bool
-) -> None:
+def test_rows_never_contradict(kind: AccountKind, moves: list[tuple[str, Any]], owned: bool) -> None:
     world = World()
     project = world.create(name="pairs")
     account = account_of(project, kind, held_by="User" if owned else "Developer")
@@ -104,9 +101,7 @@ def compare(api: Client) -> None:
         assert ("sent" in reached) == any(at["event"] == "sent" for at in row["timeline"])
 
 
-def test_a_user_made_for_a_list_is_not_seen_by_another_project(
-    api: Client, project: Project, world: World
-) -> None:
+def test_a_lists_new_user_is_hidden_from_others(api: Client, project: Project, world: World) -> None:
     create_user(project, name="", email=None)
     project.undo.mark()
     intent = create(api)

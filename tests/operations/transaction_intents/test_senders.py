@@ -21,16 +21,14 @@ def test_without_account_and_player_a_custodial_one_is_made(api: Client, project
     assert shown["account"]["deployed"] is True
     assert shown["account"]["player"] == first["player"]
     assert shown["player"]["accounts"] == [first["account"]]
-    again = create(api, player=first["player"]["id"])
-    assert again["account"] == first["account"]
+    assert create(api, player=first["player"]["id"])["account"] == first["account"]
 
 
 def test_an_outside_owner_signs_for_the_account_made(api: Client, project: Project) -> None:
     intent = create(api, externalOwnerAddress=OUTSIDER.address)
     digest = intent["nextAction"]["payload"]["signableHash"]
     signed = OUTSIDER.sign_message(encode_defunct(hexstr=digest))
-    done = submit(api, intent, "0x" + bytes(signed.signature).hex()).json()
-    assert done["response"]["status"] == 1
+    assert submit(api, intent, "0x" + bytes(signed.signature).hex()).json()["response"]["status"] == 1
     assert create(api, externalOwnerAddress=OUTSIDER.address.lower())["account"] == intent["account"]
 
 

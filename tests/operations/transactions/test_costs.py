@@ -95,9 +95,7 @@ def test_the_projects_paymaster_pays_for_a_sponsored_operation(
 
 
 @cases("scope, status", ("project", "successful"), ("transaction", "failed"))
-def test_what_the_policy_rejects_is_paid_by_the_user_or_fails(
-    api: Client, project: Project, scope: str, status: str
-) -> None:
+def test_what_is_rejected_is_paid_or_fails(api: Client, project: Project, scope: str, status: str) -> None:
     sponsor = sponsorship(api, scope)
     account = account_of(project, "Simple")
     calls = [{"to": THERE}, {"to": "0x" + "22" * 20}]

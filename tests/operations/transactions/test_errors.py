@@ -9,9 +9,7 @@ from tests.tables import cases
 
 
 @cases("reason", "AA31: paymaster deposit too low", "AA99: initCode too small")
-def test_errors_of_the_entry_point_come_with_an_explanation(
-    api: Client, project: Project, reason: str
-) -> None:
+def test_entry_point_errors_have_explanations(api: Client, project: Project, reason: str) -> None:
     wished = api.post("/_mock/projects/-/fates", json={"outcome": "failed", "code": reason[:4]})
     assert wished.status_code == 201
     row = create(api, account_of(project, "Simple", held_by="User"))

@@ -40,16 +40,14 @@ def test_a_plain_accounts_transaction_is_that_of_eth_account(api: Client, projec
 def test_an_account_in_custody_answers_with_its_receipt(api: Client, project: Project) -> None:
     account = account_of(project, "plain")
     row = create(api, account)
-    assert row["object"] == "transaction"
-    assert row["status"] == "successful"
+    assert (row["object"], row["status"]) == ("transaction", "successful")
     assert row["updatedAt"] == row["createdAt"] + 2
     receipt = row["receipt"]
     assert receipt["gasUsed"] == "21000"
     assert receipt["gasFee"] == str(21000 * 1_100_000_000)
     assert "l1GasUsed" not in receipt
     assert receipt["to"] == THERE
-    assert row["costUsd"] == "0.05775"
-    assert row["walletId"] == account.wallet_id
+    assert (row["costUsd"], row["walletId"]) == ("0.05775", account.wallet_id)
     for absent in ("timeline", "account", "feeSponsorship", "feeSponsorshipId", "nextAction"):
         assert absent not in row
     assert "logs" not in receipt

@@ -23,9 +23,7 @@ def high_s(signature: str) -> str:
 
 
 @cases("kind", "plain", "Simple")
-def test_a_signature_that_is_not_the_owners_is_a_conflict(
-    api: Client, project: Project, kind: AccountKind
-) -> None:
+def test_anothers_signature_is_a_conflict(api: Client, project: Project, kind: AccountKind) -> None:
     account = account_of(project, kind, held_by="User")
     row = create(api, account)
     good = signature_of(project, account, row)
@@ -67,9 +65,7 @@ def test_a_transaction_is_signed_once(api: Client, project: Project) -> None:
     assert submit(api, {"id": "tin_none"}, signature).status_code == 404
 
 
-def test_a_publishable_key_may_bring_the_owners_signature(
-    api: Client, project: Project, browser: Client
-) -> None:
+def test_a_publishable_key_may_bring_it(api: Client, project: Project, browser: Client) -> None:
     account = account_of(project, "plain", held_by="User")
     row = create(api, account)
     browser.headers["authorization"] = f"Bearer {project.publishable_key}"

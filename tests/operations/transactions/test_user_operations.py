@@ -40,8 +40,7 @@ def test_a_user_operation_is_hashed_as_its_entry_point_does(
         assert creates == (turn == 0)
         signature = signature_of(project, account, row, eip191=eip191)
         done = submit(api, row, signature).json()
-        assert done["status"] == "successful"
-        assert done["receipt"]["to"] == shown["entryPoint"]
+        assert (done["status"], done["receipt"]["to"]) == ("successful", shown["entryPoint"])
         price = int(done["receipt"]["gasFee"]) / int(done["receipt"]["gasUsed"])
         assert number(shown["userOperation"]["maxFeePerGas"]) > price
         done = whole(api, done)

@@ -63,8 +63,7 @@ def test_an_ecosystem_acts_for_a_project_that_lets_it(api: Client, world: World,
     assert refused.json()["error"]["authorizationCode"]
     assert len(target.onchain.transactions) == 0
     target.settings = replace(target.settings, ecosystems=(project.id,))
-    done = api.post("/v2/transactions", json=body, headers=headers)
-    assert done.json()["status"] == "successful"
+    assert api.post("/v2/transactions", json=body, headers=headers).json()["status"] == "successful"
     assert (len(target.onchain.transactions), len(project.onchain.transactions)) == (1, 0)
     assert api.post("/v2/transactions", json=body).status_code == 404
 
@@ -87,9 +86,7 @@ def test_a_rules_fate_is_for_the_project_acted_for(api: Client, world: World, pr
     assert (len(project.onchain.fates), len(target.onchain.fates)) == (0, 0)
 
 
-def test_an_ecosystem_acts_only_for_projects_of_its_own_mode(
-    api: Client, world: World, project: Project
-) -> None:
+def test_an_ecosystem_acts_in_its_own_mode(api: Client, world: World, project: Project) -> None:
     codes = []
     for livemode in (False, True):
         target = world.create(name=f"target-{livemode}", livemode=livemode)
@@ -131,9 +128,7 @@ def test_a_request_refused_elsewhere_still_renews_the_session(
     assert renewed.expires_ms == session.expires_ms + 2 * 24 * 3600 * 1000
 
 
-def test_a_rule_s_fate_is_gone_when_acting_for_a_project_fails(
-    api: Client, world: World, project: Project
-) -> None:
+def test_a_rules_fate_goes_with_a_failure(api: Client, world: World, project: Project) -> None:
     target = world.create(name="target")
     target.settings = replace(target.settings, ecosystems=(project.id,))
     api.post("/_mock/projects/-/scenarios", content=RULE, headers={"content-type": "application/yaml"})

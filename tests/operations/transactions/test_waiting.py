@@ -42,8 +42,7 @@ def test_waiting_jumps_exactly_to_the_receipt(api: Client, project: Project) -> 
     assert waited["receipt"]["createdAt"] == (began + 7000) // 1000
     assert whole(api, early)["receipt"]["createdAt"] == (began + 100) // 1000
     assert project.onchain.solana_transactions[solana.id].status == "confirmed"
-    late = create(api, accounts[2], waitForReceipt=False)
-    assert late["status"] == "sent"
+    assert create(api, accounts[2], waitForReceipt=False)["status"] == "sent"
 
 
 def test_a_wait_ends_when_nothing_more_can_happen(api: Client, project: Project) -> None:

@@ -10,16 +10,13 @@ ADDRESS = "0x" + "ab" * 20
 LISTS = ("", "?limit=2", "?limit=2&skip=1&order=asc", "?limit=0", "?unknown=1")
 
 
-def externally_owned(project: Project, user: str, chain_type: str = "EVM", **more: Any) -> dict[str, Any]:
+def externally_owned(project: Project, user: str, chain_type: str = "EVM", **more: Any) -> Any:
     """An account that has a key."""
     body = {"user": user, "accountType": "Externally Owned Account", "chainType": chain_type, **more}
-    answer: dict[str, Any] = project.call("POST", "/v2/accounts", body)
-    return answer
+    return project.call("POST", "/v2/accounts", body)
 
 
-def built_on(
-    project: Project, owner: dict[str, Any], kind: str = "Smart Account", **more: Any
-) -> dict[str, Any]:
+def built_on(project: Project, owner: dict[str, Any], kind: str = "Smart Account", **more: Any) -> Any:
     """A smart or a delegated account of an owner."""
     body = {
         "user": owner["wallet"] if "wallet" in owner else owner["user"],
@@ -27,8 +24,7 @@ def built_on(
         "chainType": "EVM",
     }
     body |= {"chainId": AMOY, "account": owner["id"]}
-    answer: dict[str, Any] = project.call("POST", "/v2/accounts", {**body, **more})
-    return answer
+    return project.call("POST", "/v2/accounts", {**body, **more})
 
 
 def newer(story: Story) -> None:
@@ -36,8 +32,7 @@ def newer(story: Story) -> None:
     project = story.project("accounts")
     ada = sign_up(project)
     user = ada["user"]["id"]
-    owner = externally_owned(project, user)
-    solana = externally_owned(project, user, "SVM")
+    owner, solana = externally_owned(project, user), externally_owned(project, user, "SVM")
     externally_owned(project, user, address=ADDRESS)
     externally_owned(project, "usr_unknown")
     rows = [owner, solana]

@@ -34,8 +34,7 @@ FUNCTIONS = [
 def contract(project: Project, address: str = TOKEN, **more: Any) -> str:
     """The id of a registered contract."""
     body = {"name": "Token", "chainId": AMOY, "address": address, "abi": FUNCTIONS, **more}
-    answer = project.call("POST", "/v1/contracts", body)
-    return str(answer.get("id", "con_unknown"))
+    return str(project.call("POST", "/v1/contracts", body).get("id", "con_unknown"))
 
 
 def sponsorship(project: Project, strategy: dict[str, Any] | None = None, **more: Any) -> str:

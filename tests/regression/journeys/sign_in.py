@@ -204,15 +204,14 @@ def message_of(wallet: LocalAccount, nonce: str, chain_id: int = 1) -> str:
 
 def with_wallet(
     project: Project, wallet: LocalAccount, family: str, headers: dict[str, str], **more: Any
-) -> dict[str, Any]:
+) -> Any:
     """Sign in, or link, with an Ethereum wallet."""
     asked = {"walletAddress": wallet.address}
     nonce = project.call("POST", f"{AUTH}/{family}/nonce", asked, headers).get("nonce", "none")
     message = message_of(wallet, nonce)
     signature = wallet.sign_message(encode_defunct(text=message)).signature.hex()
     body = {**asked, "message": message, "signature": "0x" + signature.removeprefix("0x"), **more}
-    answer: dict[str, Any] = project.call("POST", f"{AUTH}/{family}/verify", body, headers)
-    return answer
+    return project.call("POST", f"{AUTH}/{family}/verify", body, headers)
 
 
 def ethereum(story: Story) -> None:

@@ -72,10 +72,9 @@ def pem(key: ec.EllipticCurvePrivateKey) -> str:
     return key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
-def backend_wallet(signer: Signer, chain_type: str = "EVM", **more: Any) -> dict[str, Any]:
+def backend_wallet(signer: Signer, chain_type: str = "EVM", **more: Any) -> Any:
     """A wallet whose key the service holds."""
-    answer: dict[str, Any] = signer.call("POST", BACKEND, {"chainType": chain_type, **more})
-    return answer
+    return signer.call("POST", BACKEND, {"chainType": chain_type, **more})
 
 
 def signing(story: Story) -> None:

@@ -38,8 +38,7 @@ def test_a_request_is_a_call_of_curl(request_: RecordedRequest, words: list[byte
 @cases("body, raw", ({"base64": "/wA="}, b"\xff\0"), ("a\0b", b"a\0b"), ("x" * 100_001, b"x" * 100_001))
 def test_a_body_that_no_argument_can_have_comes_from_a_pipe(body: Any, raw: bytes) -> None:
     pipe, *words = call_of(post(body, TEXT))[0].split(b" |\n  "), *call_of(post(body, TEXT))[1:]
-    octal = b"".join(b"\\%03o" % byte for byte in raw)
-    assert pipe == [b"printf '" + octal + b"'", CALL]
+    assert pipe == [b"printf '" + b"".join(b"\\%03o" % byte for byte in raw) + b"'", CALL]
     assert words == [
         b"--request POST",
         b"--header 'content-type: text/plain'",

@@ -16,15 +16,14 @@ from tests.tables import cases
 JSON = {"name": "content-type", "value": "application/json"}
 
 
-def entries_of(run: Run) -> list[dict[str, Any]]:
+def entries_of(run: Run) -> Any:
     """The entries of the archive of a run, which is valid."""
     archive = json.loads(to_har(run))
     jsonschema.validate(archive, HAR)
-    found: list[dict[str, Any]] = archive["log"]["entries"]
-    return found
+    return archive["log"]["entries"]
 
 
-def entry_of(request: RecordedRequest, answered: RecordedAnswer | None) -> dict[str, Any]:
+def entry_of(request: RecordedRequest, answered: RecordedAnswer | None) -> Any:
     """The one entry of an archive."""
     (entry,) = entries_of(run_of((request, answered)))
     return entry

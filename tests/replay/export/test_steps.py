@@ -110,7 +110,7 @@ def test_a_call_that_succeeded_or_was_sent_elsewhere_is_a_step(status: int, proj
     (get("/v1/contracts", ("Authorization", "Bearer {key}")), {}),
     (post("{}", ("content-type", "application/json; charset=utf-8")), {"call": "CreateContract", "body": {}}),
 )
-def test_a_step_has_what_of_a_call_it_can_choose(
+def test_a_step_has_what_it_can_choose(
     request_: RecordedRequest, members: dict[str, Any], project: Project
 ) -> None:
     def with_key(text: str) -> str:

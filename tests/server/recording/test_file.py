@@ -37,9 +37,7 @@ class Disk:
 
 
 @cases("at_once", 1, 7, len(RAW) - 1, len(RAW))
-def test_a_line_that_a_disk_takes_in_pieces_is_whole(
-    at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_line_in_pieces_is_whole(at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = RecordingFile(tmp_path / "run.jsonl", pytest.fail)
     monkeypatch.setattr("mockserver.server.recording.file.os.write", Disk(at_once, 10_000).write)
     file.write(LINE)
@@ -63,9 +61,7 @@ def test_of_a_line_cut_by_a_full_disk_nothing_stays(tmp_path: Path, monkeypatch:
     assert said == ["the recording has stopped: [Errno 28] No space left on device\n"]
 
 
-def test_a_file_that_cannot_be_cut_ends_the_recording_as_well(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_uncuttable_file_ends_the_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(descriptor: int, size: int) -> None:
         raise OSError(errno.EINVAL, "Invalid argument")
 

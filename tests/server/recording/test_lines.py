@@ -35,9 +35,7 @@ def test_of_a_request_only_that_is_written_which_it_has(given: dict[str, Any], w
     ("right", b"x-note", b"right", "right"),
     (None, b"x-mockserver-token", b"right", "right"),
 )
-def test_only_the_right_control_token_has_a_stand_in(
-    token: str | None, name: bytes, value: bytes, written: str
-) -> None:
+def test_only_the_right_token_is_replaced(token: str | None, name: bytes, value: bytes, written: str) -> None:
     request = Request("GET", "/v2/users", "", {}, raw_headers=[(name, value)])
     assert encode_request(request, token)["headers"] == [(name.decode(), written)]
 
@@ -51,8 +49,7 @@ def test_only_the_right_control_token_has_a_stand_in(
 )
 def test_of_an_answer_only_that_is_written_which_it_has(given: dict[str, Any], written: Any) -> None:
     plain: dict[str, Any] = {"status": 204, "headers": ((b"a", b"1"),), "body": b""}
-    response = Response(**plain | given)
-    assert encode_answer(response) == {"status": 204, "headers": [("a", "1")]} | written
+    assert encode_answer(Response(**plain | given)) == {"status": 204, "headers": [("a", "1")]} | written
 
 
 def test_what_has_no_secret_stays_in_a_line_that_is_withheld() -> None:

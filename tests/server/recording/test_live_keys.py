@@ -53,8 +53,7 @@ def basic(text: str, scheme: bytes = b"Basic ") -> bytes:
 def test_a_live_key_that_no_project_has_is_replaced(
     world: World, given: dict[str, Any], expected: dict[str, Any]
 ) -> None:
-    found = without_undeclared_keys(world, request_with(**given))
-    assert found == request_with(**given | expected)
+    assert without_undeclared_keys(world, request_with(**given)) == request_with(**given | expected)
 
 
 @cases(

@@ -92,9 +92,7 @@ def test_a_secret_of_any_shape_is_hidden_leaf_by_leaf(mask: Mask) -> None:
     ("sk_live_undeclared", "sk_live_undeclared"),
     ("sk_test_somebody-else", "sk_test_somebody-else"),
 )
-def test_only_keys_that_follow_from_no_name_are_hidden(
-    key: str, shown: str, mask: Mask, world: World
-) -> None:
+def test_only_keys_without_names_are_hidden(key: str, shown: str, mask: Mask, world: World) -> None:
     world.create(name="mine", livemode=True)
     assert shown_header(mask, authorization=f"Bearer {key}") == f"Bearer {shown}"
 
@@ -122,9 +120,7 @@ def test_an_access_token_that_a_server_issued_is_shown(mask: Mask, project: Proj
 
 
 @cases("kind", *get_args(VerificationKind))
-def test_a_code_or_a_link_that_a_server_issued_is_shown(
-    kind: VerificationKind, mask: Mask, project: Project
-) -> None:
+def test_what_a_server_issued_is_shown(kind: VerificationKind, mask: Mask, project: Project) -> None:
     issued = Verification("ver_1", kind, "ada@example.com", "issued-by-the-server", 0, 1)
     project.identity.verifications.insert(issued)
     assert bring(mask, "issued-by-the-server", "issued-by-another") == ["issued-by-the-server", FIRST]
@@ -159,11 +155,8 @@ def test_a_signature_is_shown_if_all_that_it_signs_is(mask: Mask, project: Proje
 
 
 @cases("more", {"sub": "ada"}, {"email": "ada@example.com", "jti": "1"})
-def test_a_token_that_says_more_than_what_it_signs_is_hidden(
-    more: dict[str, object], mask: Mask, project: Project
-) -> None:
-    shown = shown_header(mask, x_wallet_auth=signature(project, **more))
-    assert shown.endswith(".unrepeatable-0000001")
+def test_a_token_that_says_more_is_hidden(more: dict[str, object], mask: Mask, project: Project) -> None:
+    assert shown_header(mask, x_wallet_auth=signature(project, **more)).endswith(".unrepeatable-0000001")
 
 
 @cases("more", {}, {"nbf": 1, "exp": 2, "jti": "1"})
@@ -206,9 +199,7 @@ def test_a_token_signing_no_request_is_hidden_with_its_secrets(mask: Mask, proje
     ("CONTRACTS", None),
     ("application/json", None),
 )
-def test_a_secret_is_found_however_spelt_but_not_by_chance(
-    secret: str, spelling: str | None, mask: Mask
-) -> None:
+def test_a_secret_is_found_spelt_but_not_by_chance(secret: str, spelling: str | None, mask: Mask) -> None:
     (placeholder,) = bring(mask, secret)
     line = {"n": 1, "request": {"path": f"/v1/contracts?<{spelling or secret}>"}}
     shown = placeholder if spelling else secret
@@ -377,9 +368,7 @@ def finds(mask: Mask, key: Key) -> list[bool]:
 
 @cases("table", "keys", "announced_keys")
 @cases("key", EVM_KEY, SVM_KEY, ids=["EVM", "SVM"])
-def test_a_private_key_is_hidden_however_it_is_written(
-    table: str, key: Key, mask: Mask, project: Project
-) -> None:
+def test_a_private_key_is_hidden_in_any_spelling(table: str, key: Key, mask: Mask, project: Project) -> None:
     getattr(project.wallets, table).insert(key)
     mask.learn_keys({project: {f"wallets.{table}/{key.id}": "ab"}})
     assert all(finds(mask, key))

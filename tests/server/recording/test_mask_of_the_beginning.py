@@ -84,9 +84,7 @@ def echo(api: Client, secret: str) -> None:
 
 
 @cases("place", *sorted(BROUGHT))
-def test_a_secret_only_in_the_beginnings_rows_is_known(
-    place: str, app: App, visitor: Client, project: Project
-) -> None:
+def test_the_beginnings_secrets_are_known(place: str, app: App, visitor: Client, project: Project) -> None:
     secret, bring = BROUGHT[place]
     bring(visitor, project)
     visitor.cookies.clear()
@@ -98,9 +96,7 @@ def test_a_secret_only_in_the_beginnings_rows_is_known(
 
 
 @cases("place", *sorted(BROUGHT))
-def test_a_secret_only_in_a_snapshot_of_the_beginning_is_known(
-    place: str, app: App, visitor: Client, project: Project
-) -> None:
+def test_a_first_snapshots_secret_is_known(place: str, app: App, visitor: Client, project: Project) -> None:
     secret, bring = BROUGHT[place]
     visitor.post("/_mock/projects/-/snapshots", json={"name": "before"})
     bring(visitor, project)
@@ -115,9 +111,7 @@ def test_a_secret_only_in_a_snapshot_of_the_beginning_is_known(
 
 
 @cases("place", *sorted(ONLY_WRITTEN))
-def test_a_secret_that_was_only_written_before_is_known(
-    place: str, app: App, visitor: Client, project: Project
-) -> None:
+def test_an_earlier_secret_is_known(place: str, app: App, visitor: Client, project: Project) -> None:
     assert ONLY_WRITTEN[place](visitor, project)
     visitor.cookies.clear()
     recorded = recorded_of(app, lambda: echo(visitor, SECRET))
@@ -160,9 +154,7 @@ TAKEN_FROM: dict[str, Callable[[Response], str]] = {
 
 @cases("place", *sorted(TAKEN_FROM))
 @cases("ended", False, True)
-def test_a_sessions_token_is_shown_whenever_it_began(
-    app: App, visitor: Client, ended: bool, place: str
-) -> None:
+def test_a_sessions_token_is_always_shown(app: App, visitor: Client, ended: bool, place: str) -> None:
     def begin() -> str:
         token = TAKEN_FROM[place](visitor.post(SIGN_IN, json=given))
         visitor.cookies.clear()
@@ -193,9 +185,7 @@ def test_a_sessions_token_is_shown_whenever_it_began(
     assert (found, player.masked.gave_up) == ([], None)
 
 
-def test_what_an_answer_gave_out_is_shown_as_a_credential(
-    app: App, visitor: Client, project: Project
-) -> None:
+def test_what_was_given_out_is_shown_as_a_credential(app: App, visitor: Client, project: Project) -> None:
     user = sign_up(visitor, project, "ada").json()["user"]["id"]
     visitor.cookies.clear()
     owned = account_of(visitor, user)
@@ -250,9 +240,7 @@ def test_what_names_no_secret_stays_as_it_was_sent(password: object, app: App, v
     assert (found, player.masked.values) == ([], set())
 
 
-def test_answers_that_are_no_json_are_recorded_as_they_are(
-    app: App, visitor: Client, project: Project
-) -> None:
+def test_answers_without_json_are_recorded_too(app: App, visitor: Client, project: Project) -> None:
     rules = """
         rules:
           - when: GET /v1/events

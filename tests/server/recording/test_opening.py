@@ -42,9 +42,7 @@ def loaded(raw: bytes) -> App:
     (True, ProjectDefaults(1_800_000_000_000, "ticking", 2.0, Settings(snapshots_kept=3))),
     (False, ProjectDefaults(None)),
 )
-def test_a_server_begins_with_the_options_of_the_recorded_one(
-    strict: bool, defaults: ProjectDefaults
-) -> None:
+def test_a_server_begins_with_the_recorded_options(strict: bool, defaults: ProjectDefaults) -> None:
     world = World("a seed", strict=strict, defaults=defaults, open_projects=17, journal_bytes=70_000)
     name = world.create().name
     app = loaded(recorded_of(assemble(world, limits=LIMITS, control=ACCESS)))
@@ -78,9 +76,7 @@ def test_a_put_away_project_is_recorded_whole(world: World, app: App) -> None:
 
 
 @cases("more", 0, 1)
-def test_a_beginning_has_at_most_so_many_lines(
-    more: int, world: World, app: App, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_beginning_is_bounded(more: int, world: World, app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     world.create(name="a")
     raw = recorded_of(app)
     begin = next(place for place, line in enumerate(raw.splitlines(), 1) if line.startswith(b'{"begin"'))

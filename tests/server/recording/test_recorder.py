@@ -34,9 +34,7 @@ def end(app: App) -> bytes:
 
 
 @cases("contract, waits", ("late", 2), ("held", 3))
-def test_a_call_that_waits_is_recorded_each_time_and_replays(
-    held: App, project: Project, contract: str, waits: int
-) -> None:
+def test_a_waiting_call_is_recorded_each_time(held: App, project: Project, contract: str, waits: int) -> None:
     answer = held.pipeline.finish(ask_and_wait(held, project, contract))
     recorded = end(held)
     assert steps_of(recorded) == [
@@ -160,8 +158,7 @@ def test_a_step_reads_real_time_once_and_the_next_one_again() -> None:
     call(app, "POST", "/_mock/projects", {"name": "a", "clock": {"mode": "ticking"}})
     call(app, "POST", "/_mock/projects", {"name": "b", "clock": {"mode": "ticking"}})
     assert readings.count == before + 2
-    found = real_times(end(app))
-    assert found == [1_800_000_000_000 + before + 1, 1_800_000_000_000 + before + 2]
+    assert real_times(end(app)) == [1_800_000_000_000 + before + 1, 1_800_000_000_000 + before + 2]
 
 
 def test_a_step_reads_the_real_time_once() -> None:
@@ -235,8 +232,7 @@ def test_changes_are_written_of_old_and_new_projects(app: App, project: Project)
     call(app, "PUT", f"/_mock/projects/{made.id}/chains/80002/addresses/0x{'a1' * 20}", {"balance_wei": "1"})
     lines = [json.loads(line) for line in end(app).splitlines()]
     changed = [{*line["changes"]} for line in lines if "changes" in line]
-    assert changed[0] == {project.id}
-    assert changed[-1] == {made.id}
+    assert (changed[0], changed[-1]) == ({project.id}, {made.id})
     assert app.pipeline.world.histories.on_changes is None, "it is not looked at any more"
 
 

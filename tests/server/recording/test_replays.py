@@ -55,9 +55,7 @@ def begin(replays: Replays, raw: bytes, **options: bool) -> str:
 
 
 @cases("count, more", (1, ""), (5, ""), (6, " and 1 more"), (7, " and 2 more"))
-def test_of_projects_that_are_in_use_five_are_named(
-    count: int, more: str, server: App, replays: Replays
-) -> None:
+def test_five_of_the_used_projects_are_named(count: int, more: str, server: App, replays: Replays) -> None:
     made = [server.pipeline.world.create(name=f"p{number}") for number in range(count)]
     names = ", ".join(f"{project.name} ({project.id})" for project in made[:5])
     for act in (replays.load, replays.start):

@@ -49,8 +49,7 @@ def hidden(
 )
 def test_of_a_header_the_credentials_are_hidden(name: str, value: str, shown: str) -> None:
     given: dict[str, Any] = {name.replace("-", "_"): value}
-    found = dict(hidden(**given).raw_headers)
-    assert found[name.encode()].decode() == shown
+    assert dict(hidden(**given).raw_headers)[name.encode()].decode() == shown
 
 
 @cases(
@@ -62,9 +61,7 @@ def test_of_a_header_the_credentials_are_hidden(name: str, value: str, shown: st
     ("/v1/abc", "", ("/v1/abc", "")),
     ("/", "", ("/", "")),
 )
-def test_of_a_url_the_parameters_are_hidden_that_are_secrets(
-    path: str, query: str, shown: tuple[str, str]
-) -> None:
+def test_a_urls_secret_parameters_are_hidden(path: str, query: str, shown: tuple[str, str]) -> None:
     request = hidden(path, query=query)
     assert (request.path, request.query) == shown
 

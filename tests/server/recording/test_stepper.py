@@ -36,8 +36,7 @@ def test_a_call_waits_until_the_steps_have_made_its_answer(
     for _ in range(waits - 1):
         assert isinstance(replay.resume(1), WaitingCall)
         assert (handed, project.waiting) == ([], 1), "its project is not put away"
-    answer = replay.resume(1)
-    assert (handed, project.waiting) == ([answer], 0)
+    assert (handed, project.waiting) == ([replay.resume(1)], 0)
     assert replay.resume(1) is None
 
 
@@ -76,8 +75,7 @@ def test_what_a_client_waits_for_goes_on_after_the_replay(replay: Replay, app: A
     assert handed == [waiting]
     assert (project.waiting, project.generation) == (1, generation)
     assert replay.resume(1) is None
-    made = app.pipeline.finish(waiting)
-    assert (made.status, project.waiting) == (404, 0)
+    assert (app.pipeline.finish(waiting).status, project.waiting) == (404, 0)
 
 
 def test_what_no_client_waits_for_ends_with_the_replay(replay: Replay, app: App, project: Project) -> None:

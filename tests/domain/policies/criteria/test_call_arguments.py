@@ -120,9 +120,7 @@ def test_constraints_reach_into_tuples_and_lists(operator: str, args: dict[str, 
     ("match", "order.items", ".*"),
     ("match", "order.items[0].note", "(?=x)"),
 )
-def test_a_constraint_on_a_part_is_checked_like_an_arguments(
-    operator: str, name: str, constraint: str
-) -> None:
+def test_a_part_is_checked_like_an_argument(operator: str, name: str, constraint: str) -> None:
     args = {name: constraint}
     wanted = criterion("evmData", operator=operator, abi=ORDERS, functionName="fill", args=args)
     assert list(find_problems(wanted, "sendEvmTransaction")) == [f"args.{name}"]

@@ -177,9 +177,7 @@ def test_a_verifying_contract_that_is_no_text_is_none(given: Any) -> None:
     ("0x10", ["16"], True),
     ("16.0", ["16"], False),
 )
-def test_typed_data_is_among_values_as_text_or_number(
-    observed: object, values: list[str], matched: bool
-) -> None:
+def test_typed_data_is_text_or_number(observed: object, values: list[str], matched: bool) -> None:
     wanted = criterion("evmTypedDataField", operator="in", value=None, values=values)
     assert find_problems(wanted, "signEvmTypedData") == {}
     assert match_criterion(wanted, Facts(message={"value": observed})).matched is matched

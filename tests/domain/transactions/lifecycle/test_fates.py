@@ -63,8 +63,7 @@ def test_a_custom_error_is_decoded_with_the_callees_abi(project: Project, by_id:
     called = {"contractId": "con_1", "functionName": "go"} if by_id else {"to": address, "data": "0x01020304"}
     row = create(project, account_of(project, "plain"), [called])
     error = error_of(settled(project, row))
-    assert error.name == "Poor"
-    assert error.reason == f"Poor(5, {THERE})"
+    assert (error.name, error.reason) == ("Poor", f"Poor(5, {THERE})")
     add_fate(project, "reverted", options={"error": "Por", "args": [5, THERE]})
     error = error_of(settled(project, create(project, account_of(project, "plain"), [called])))
     assert error.reason.startswith("Por (did you mean Poor?) could not be encoded: ")
@@ -82,8 +81,7 @@ def test_a_fate_to_fail_keeps_a_transaction_from_being_built(project: Project, h
     row = send(project, account)
     assert (row.status, events(row), row.execution) == ("failed", ["failed"], None)
     error = error_of(row)
-    assert error.reason == "AA31: paymaster deposit too low"
-    assert error.name == "FailedOp"
+    assert (error.reason, error.name) == ("AA31: paymaster deposit too low", "FailedOp")
     assert error.cause
     assert error.solution
     assert ledger.chain_account(project, CHAIN, account.address).operation_nonce == 0
@@ -132,9 +130,7 @@ def test_a_transaction_that_is_never_mined_stays_sent(project: Project) -> None:
     ("never_mined", "sent"),
 )
 @cases("when", "sent", "awaiting")
-def test_a_fate_by_id_decides_what_was_not_decided_yet(
-    project: Project, outcome: str, status: str, when: str
-) -> None:
+def test_a_fate_by_id_decides_what_was_open(project: Project, outcome: str, status: str, when: str) -> None:
     row = send(project, account_of(project, "Simple", "User"))
     if when == "awaiting":
         add_fate(project, outcome, transaction_id=row.id)

@@ -42,8 +42,7 @@ def test_a_user_operation_that_nobody_prefunds_is_aa21(project: Project) -> None
 def test_a_sponsored_poor_account_pays_no_gas_but_its_value(project: Project) -> None:
     project.settings = replace(project.settings, starting_balance_wei=500)
     account = account_of(project, "Simple")
-    row = settled(project, send(project, account, 500, sponsored=True))
-    assert row.status == "successful"
+    assert settled(project, send(project, account, 500, sponsored=True)).status == "successful"
     assert ledger.chain_account(project, CHAIN, account.address).balance == 0
     assert error_of(send(project, account, 1, sponsored=True)).reason.startswith("insufficient funds")
 
@@ -53,8 +52,7 @@ def test_what_is_underway_is_set_aside_by_address(project: Project) -> None:
     owner = next(row for row in project.wallets.accounts if row.smart_account is None)
     assert owner.address == delegated.address
     first = send(project, owner, 6 * 10**17)
-    second = send(project, delegated, 6 * 10**17)
-    assert (first.status, second.status) == ("sent", "failed")
+    assert (first.status, send(project, delegated, 6 * 10**17).status) == ("sent", "failed")
     assert settled(project, first).status == "successful"
 
 
@@ -91,9 +89,7 @@ def test_operations_and_transactions_of_an_address_count_apart(project: Project)
 
 
 @cases("after_s, status", (3600, "sent"), (3601, "failed"))
-def test_an_approval_that_is_over_before_the_owner_signs_fails(
-    project: Project, after_s: int, status: str
-) -> None:
+def test_an_approval_that_ends_before_signing_fails(project: Project, after_s: int, status: str) -> None:
     account = account_of(project, "Simple", held_by="User")
     row = create(project, account, [{"to": THERE}], sponsored=True)
     project.clock.move_to(project.clock.now_ms + after_s * 1000)
@@ -132,9 +128,7 @@ def test_a_fee_takes_all_that_its_payer_still_has(project: Project, left: int, s
 
 
 @cases("beyond, status", (0, "successful"), (1, "reverted"))
-def test_a_balance_reaches_the_largest_number_and_no_further(
-    project: Project, beyond: int, status: str
-) -> None:
+def test_a_balance_reaches_the_largest_number(project: Project, beyond: int, status: str) -> None:
     account = account_of(project, "plain")
     ledger.set_balance(project, CHAIN, THERE, 2**256 - 1 - 1000 + beyond)
     row = settled(project, send(project, account, 1000))

@@ -30,17 +30,13 @@ def test_the_hash_may_be_of_the_bytes_as_they_came(project: Project, key: Ellipt
     accept(project, jwt.encode(claims, key, "ES256"), Request(body=body))
 
 
-def test_members_are_sorted_at_every_depth_without_escapes(
-    project: Project, key: EllipticCurvePrivateKey
-) -> None:
+def test_members_are_sorted_at_every_depth(project: Project, key: EllipticCurvePrivateKey) -> None:
     body = '{"b":[{"y":1,"x":"ä"}],"a":null}'.encode()
     expected = hashlib.sha256('{"a":null,"b":[{"x":"ä","y":1}]}'.encode()).hexdigest()
     accept(project, jwt.encode(claims_of(project, reqHash=expected), key, "ES256"), Request(body=body))
 
 
-def test_names_and_numbers_are_spelt_as_javascript_does_it(
-    project: Project, key: EllipticCurvePrivateKey
-) -> None:
+def test_names_and_numbers_are_as_in_javascript(project: Project, key: EllipticCurvePrivateKey) -> None:
     body = '{"\uff5e":1.0,"\U0001f600":1e21,"10":2,"9":3}'.encode()
     written = '{"9":3,"10":2,"\U0001f600":1e+21,"\uff5e":1}'.encode()
     claims = claims_of(project, reqHash=hashlib.sha256(written).hexdigest())
@@ -54,9 +50,7 @@ def test_a_body_too_deep_to_sort_is_hashed_as_it_came(project: Project, key: Ell
 
 
 @cases("body", b'{"chainType":"SVM","wallet":"pla_1"}', b"", b"{}", b"not JSON", b"[" * 100_000)
-def test_a_body_that_was_changed_is_refused(
-    project: Project, key: EllipticCurvePrivateKey, body: bytes
-) -> None:
+def test_a_changed_body_is_refused(project: Project, key: EllipticCurvePrivateKey, body: bytes) -> None:
     refused = refuse(project, jwt.encode(claims_of(project), key, "ES256"), Request(body=body))
     assert "reqHash: expected the SHA-256 of the body" in refused.message
 

@@ -27,9 +27,7 @@ def test_a_token_with_an_id_is_accepted_once(project: Project, key: EllipticCurv
     accept(project, jwt.encode(claims_of(project, jti="b"), key, "ES256"))
 
 
-def test_a_spent_token_stays_spent_when_the_call_is_refused(
-    project: Project, key: EllipticCurvePrivateKey
-) -> None:
+def test_a_spent_token_stays_spent_on_refusal(project: Project, key: EllipticCurvePrivateKey) -> None:
     token = jwt.encode(claims_of(project, jti="a"), key, "ES256")
     accept(project, token)
     project.undo.roll_back()
@@ -48,9 +46,7 @@ def test_a_token_without_an_id_may_come_again(project: Project, key: EllipticCur
     accept(project, token)
 
 
-def test_a_frozen_clock_forgets_no_token_however_many_follow(
-    project: Project, key: EllipticCurvePrivateKey
-) -> None:
+def test_a_frozen_clock_forgets_no_token(project: Project, key: EllipticCurvePrivateKey) -> None:
     token = jwt.encode(claims_of(project, jti="a"), key, "ES256")
     accept(project, token)
     for number in range(20_000):
@@ -60,9 +56,7 @@ def test_a_frozen_clock_forgets_no_token_however_many_follow(
     assert "jti: expected an id that no token had before; got a" in refuse(project, token).message
 
 
-def test_a_ticking_clock_forgets_tokens_that_are_too_old(
-    project: Project, key: EllipticCurvePrivateKey
-) -> None:
+def test_a_ticking_clock_forgets_old_tokens(project: Project, key: EllipticCurvePrivateKey) -> None:
     now_s = ticking(project)
     short = jwt.encode(claims_of(project, jti="short"), key, "ES256")
     long = jwt.encode(claims_of(project, jti="long", exp=now_s + 7200), key, "ES256")
@@ -77,9 +71,7 @@ def test_a_ticking_clock_forgets_tokens_that_are_too_old(
         refuse(project, long)
 
 
-def test_what_was_forgotten_is_refused_on_a_stopped_clock_too(
-    project: Project, key: EllipticCurvePrivateKey
-) -> None:
+def test_what_was_forgotten_stays_refused(project: Project, key: EllipticCurvePrivateKey) -> None:
     now_s = ticking(project)
     token = jwt.encode(claims_of(project, jti="a"), key, "ES256")
     accept(project, token)
@@ -91,9 +83,7 @@ def test_what_was_forgotten_is_refused_on_a_stopped_clock_too(
     accept(project, jwt.encode(claims_of(project, jti="c"), key, "ES256"))
 
 
-def test_a_token_is_remembered_until_both_clocks_have_passed_it(
-    project: Project, key: EllipticCurvePrivateKey
-) -> None:
+def test_a_token_is_kept_until_both_clocks_passed(project: Project, key: EllipticCurvePrivateKey) -> None:
     start_s = project.clock.now_s
     for real_s in (start_s - 900 * SAME_CLOCK_S, start_s + 900 * SAME_CLOCK_S):
         now_s = ticking(project, real_s)

@@ -19,9 +19,7 @@ def test_a_token_as_the_clients_make_it_is_accepted(project: Project, key: Ellip
 
 
 @cases("uri", PATH, f"POST {PATH}", f"POST 127.0.0.1:4572{PATH}")
-def test_each_form_of_a_uri_is_accepted_among_others(
-    project: Project, key: EllipticCurvePrivateKey, uri: str
-) -> None:
+def test_each_form_of_a_uri_is_accepted(project: Project, key: EllipticCurvePrivateKey, uri: str) -> None:
     accept(project, jwt.encode(claims_of(project, uris=["GET /elsewhere", uri]), key, "ES256"))
 
 
@@ -42,9 +40,7 @@ def test_each_form_of_a_uri_is_accepted_among_others(
     [None],
     NESTED,
 )
-def test_a_token_for_another_request_is_refused(
-    project: Project, key: EllipticCurvePrivateKey, uris: object
-) -> None:
+def test_anothers_token_is_refused(project: Project, key: EllipticCurvePrivateKey, uris: object) -> None:
     refused = refuse(project, jwt.encode(claims_of(project, uris=uris), key, "ES256"))
     assert "uris: expected a list with one of" in refused.message
     assert f"POST 127.0.0.1:4572{PATH}" in refused.message

@@ -36,9 +36,7 @@ def test_another_key_is_refused(project: Project, key: EllipticCurvePrivateKey) 
     )
 
 
-def test_claims_that_were_changed_after_signing_are_refused(
-    project: Project, key: EllipticCurvePrivateKey
-) -> None:
+def test_claims_changed_later_are_refused(project: Project, key: EllipticCurvePrivateKey) -> None:
     header, _, signature = jwt.encode(claims_of(project), key, "ES256").split(".")
     changed = encoded(claims_of(project, uris=[PATH]))
     assert "the signature is wrong" in refuse(project, f"{header}.{changed}.{signature}").message
@@ -72,17 +70,13 @@ def test_a_revoked_secret_is_refused(project: Project, key: EllipticCurvePrivate
 
 
 @cases("name", "kid", "keyId")
-def test_a_header_that_names_a_key_must_name_the_active_one(
-    project: Project, key: EllipticCurvePrivateKey, name: str
-) -> None:
+def test_a_headers_key_is_the_active_one(project: Project, key: EllipticCurvePrivateKey, name: str) -> None:
     active = DEFAULT_KEY_ID
     accept(project, jwt.encode(claims_of(project), key, "ES256", headers={name: active}))
     refused = refuse(project, jwt.encode(claims_of(project), key, "ES256", headers={name: "ws_other"}))
     assert f"{name}: expected the active wallet secret {active}; got ws_other" in refused.message
 
 
-def test_a_claim_that_names_a_key_must_name_the_active_one(
-    project: Project, key: EllipticCurvePrivateKey
-) -> None:
+def test_a_claims_key_is_the_active_one(project: Project, key: EllipticCurvePrivateKey) -> None:
     accept(project, jwt.encode(claims_of(project, key_id=DEFAULT_KEY_ID), key, "ES256"))
     refuse(project, jwt.encode(claims_of(project, key_id="ws_other"), key, "ES256"))
