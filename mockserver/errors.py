@@ -386,7 +386,7 @@ IAM_INVALID_PHONE_NUMBER = _row(
 IAM_PHONE_NUMBER_EXISTS = _row("PHONE_NUMBER_ALREADY_EXISTS", 400, "Phone number already exists")
 IAM_PHONE_NUMBER_UNKNOWN = _row("PHONE_NUMBER_ISNT_REGISTERED", 400, "phone number isn't registered")
 IAM_INVALID_PHONE_NUMBER_OR_PASSWORD = _row(
-    "INVALID_PHONE_NUMBER_OR_PASSWORD", 401, "Invalid phone number or password"
+    "INVALID_PHONE_NUMBER_OR_PASSWORD", 400, "Invalid phone number or password"
 )
 IAM_EMAIL_IS_THE_SAME = _row("EMAIL_IS_THE_SAME", 400, "Email is the same")
 IAM_LINK_UNAUTHORIZED = _row("UNAUTHORIZED", 401, "unauthorized")

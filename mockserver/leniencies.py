@@ -64,6 +64,11 @@ UNLINK_CHAIN_MISSPELT = Leniency(
     "chaindId is read as chainId, which is how the specification spells it.",
 )
 
+AUTHORIZATION_BY_NEWER_NAME = Leniency(
+    "authorization-by-newer-name",
+    "authorization is read as signedAuthorization, which is how the specification calls it.",
+)
+
 IMPORT_FOR_THE_SERVICE = Leniency(
     "import-for-the-service",
     "The import is not sealed under this server's import key (GET /_mock/import-key) and cannot be read: "

@@ -39,7 +39,9 @@ IAM = Family(
 )
 
 LINK_SIWE = replace(IAM, invalid_parameters=errors.IAM_BAD_REQUEST)
-"""Linking wallets, which the reference lacks: the published document names its codes."""
+"""Linking and unlinking wallets, which the reference lacks: the published document names the codes."""
+
+_LINKING_PATHS = ("/iam/v2/auth/link-siwe/verify", "/iam/v2/auth/link-siwe/unlink")
 
 CONTROL = Family(
     "control",
@@ -53,7 +55,7 @@ CONTROL = Family(
 
 def family_of(path: str) -> Family:
     """The family that a path belongs to."""
-    if path.startswith("/iam/v2/auth/link-siwe/"):
+    if path.startswith(_LINKING_PATHS):
         return LINK_SIWE
     if path.startswith("/iam/v2/"):
         return IAM

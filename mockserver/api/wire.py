@@ -96,10 +96,6 @@ def _decimal(text: str) -> str:
     return text
 
 
-def _lower_prefix(text: str) -> str:
-    return "0x" + text[2:] if text.startswith("0X") else text
-
-
 Text = Annotated[str, Field(max_length=4096), AfterValidator(_no_control_characters)]
 """Free text of up to 4096 characters, without control characters."""
 
@@ -129,9 +125,6 @@ Wei = Annotated[str, AfterValidator(_decimal)]
 
 Address = Annotated[str, AfterValidator(_hex(20))]
 """An EVM address, whatever the case of its digits."""
-
-WalletAddress = Annotated[str, AfterValidator(_lower_prefix), AfterValidator(_hex(20))]
-"""An EVM address as Sign-In with Ethereum takes it: its prefix may be 0X too."""
 
 ChainId = Annotated[int, Field(ge=1, le=2**53 - 1), _PlainNumber]
 """An EVM chain id (EIP-155)."""

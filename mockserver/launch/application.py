@@ -46,7 +46,7 @@ class AppOptions:
     """Scenario files, or directories of them (`*.yaml`, by name); the package's default scenario if empty."""
     seed: str = "mockserver"
     clock: ClockOption = "ticking"
-    strict: bool = False
+    strict_keys: bool = False
     """Reject test keys that are not declared."""
     log: LogOption = "none"
     """The format of the log line that is written to standard error for each request."""
@@ -65,7 +65,7 @@ def create_app(
     scenarios: str | Path | Iterable[str | Path] = (),
     seed: str | None = None,
     clock: str | datetime | None = None,
-    strict: bool | None = None,
+    strict_keys: bool | None = None,
     log: LogOption | None = None,
     limits: RequestLimits | None = None,
     control: ControlAccess | None = None,
@@ -79,7 +79,7 @@ def create_app(
     - `seed` (`MOCKSERVER_SEED`): the seed of all randomness; `mockserver` unless given
     - `clock` (`MOCKSERVER_CLOCK`): `ticking`, which is the default, `frozen`, or a time to be frozen at,
       in ISO 8601 and in UTC unless it says another zone
-    - `strict` (`MOCKSERVER_STRICT`, `true` or `false`): reject test keys that are not declared
+    - `strict_keys` (`MOCKSERVER_STRICT_KEYS`, `true` or `false`): reject test keys that are not declared
     - `log` (`MOCKSERVER_LOG`): one line per request on standard error, `text` or `json`; `none` unless given
     - `limits`: how large requests may be (`MOCKSERVER_MAX_BODY_BYTES` and so on, one variable a member)
     - `control`: who may use the control API (`MOCKSERVER_CONTROL_TOKEN`, `MOCKSERVER_ALLOWED_HOSTS` and
@@ -100,7 +100,7 @@ def create_app(
         "scenarios": tuple(Path(each) for each in paths if each != "") or None,
         "seed": seed,
         "clock": None if clock is None else read_clock(clock),
-        "strict": strict,
+        "strict_keys": strict_keys,
         "log": None if log is None else read_log(log),
         "limits": limits,
         "control": control,
@@ -126,7 +126,7 @@ def build_app(options: AppOptions) -> "App":
     world = World(
         options.seed,
         real_ms=real_ms,
-        strict=options.strict,
+        strict_keys=options.strict_keys,
         defaults=_project_defaults(options.clock),
         open_projects=options.open_projects,
         journal_bytes=options.journal_bytes,

@@ -156,7 +156,7 @@ APP_OPTIONS: tuple[Option, ...] = (
         "CLOCK",
         show=show_clock,
     ),
-    Option("strict", "reject test keys that are not declared", read_boolean, is_switch=True),
+    Option("strict_keys", "reject test keys that are not declared", read_boolean, is_switch=True),
     Option("log", "a line a request, on stderr: text, json or none", read_log, "FORM"),
     Option(
         "control_token",

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from mockserver import errors
+from mockserver import errors, leniencies
 from mockserver.api.access import USERS, Scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
@@ -13,6 +13,7 @@ from mockserver.domain.chains.networks import CHAIN_ERRORS
 from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.wallets import selectors
+from mockserver.errors import wrong_field
 from mockserver.responses.estimates import EstimateAnswer, estimate_answer
 from mockserver.responses.lists import Listing, list_rows
 from mockserver.responses.transactions import (
@@ -48,6 +49,8 @@ class TransactionRequest(Body):
     feeSponsorshipId: Id | None = None
     feeSponsorshipToken: Address | None = None
     signedAuthorization: Signature | None = None
+    authorization: Signature | None = None
+    """`signedAuthorization`, as the newest client calls it."""
 
 
 class CreateTransaction(TransactionRequest):
@@ -166,6 +169,12 @@ def submit_signature(call: Call[SubmitSignature]) -> TransactionAnswer:
 
 
 def _prepare(call: Call[Any, Any], body: TransactionRequest) -> preparation.Prepared:
+    fields = selectors.V2
+    if body.authorization is not None:
+        if body.signedAuthorization is not None:
+            raise wrong_field("authorization", "excludes signedAuthorization, of which it is another name")
+        call.accept_leniently(leniencies.AUTHORIZATION_BY_NEWER_NAME, "authorization")
+        fields = fields._replace(authorization="authorization")
     account = selectors.require_account(call.project, body.accountId, call.caller.user)
     return preparation.prepare(
         call.project,
@@ -174,6 +183,7 @@ def _prepare(call: Call[Any, Any], body: TransactionRequest) -> preparation.Prep
         [requested.given_members() for requested in body.calls],
         sponsorship_id=body.feeSponsorshipId,
         token=body.feeSponsorshipToken,
-        authorization=body.signedAuthorization,
+        authorization=body.signedAuthorization or body.authorization,
+        fields=fields,
         accept=call.accept_leniently,
     )

@@ -52,7 +52,7 @@ class World:
     """The projects of a server, by id and by key.
 
     `sk_test_x` and `pk_test_x` are keys of one project; `sk_live_x` is the same tenant in live mode, a
-    project of its own. An undeclared test key creates its project on first use unless `strict`; beyond
+    project of its own. An undeclared test key creates its project on first use unless `strict_keys`; beyond
     `open_projects` of these the least recently used are put away until they are used again. All histories
     together take up to `journal_bytes`. Real time, which ticking clocks follow, comes in through
     `real_ms`, which is asked once in a step at most.
@@ -63,13 +63,13 @@ class World:
         seed: str = "mockserver",
         *,
         real_ms: Callable[[], int] = lambda: EPOCH_MS,
-        strict: bool = False,
+        strict_keys: bool = False,
         defaults: ProjectDefaults | None = None,
         open_projects: int = OPEN_PROJECTS,
         journal_bytes: int = JOURNAL_BYTES,
     ) -> None:
         self.seed = seed
-        self.strict = strict
+        self.strict_keys = strict_keys
         self.read_real_ms = real_ms
         self._reading_ms: int | None = None
         self.defaults = defaults or ProjectDefaults()
@@ -132,7 +132,7 @@ class World:
             raise UnknownKey("malformed") from None
         if key.livemode:
             raise UnknownKey("undeclared_live")
-        if self.strict:
+        if self.strict_keys:
             raise UnknownKey("undeclared")
         pair = self._keys.get(key.counterpart.text)
         if pair is None:
@@ -215,7 +215,7 @@ class World:
         """
         for project in self:
             self.delete(project)
-        self.seed, self.strict, self.defaults = other.seed, other.strict, other.defaults
+        self.seed, self.strict_keys, self.defaults = other.seed, other.strict_keys, other.defaults
         self.names_seed, self.names = other.names_seed, other.names
         self.open_projects, self.histories = other.open_projects, other.histories
         self._projects, self._keys = other._projects, other._keys

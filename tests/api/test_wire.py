@@ -16,7 +16,6 @@ from mockserver.api.wire import (
     PageQuery,
     Query,
     Text,
-    WalletAddress,
     Wei,
     adapter,
     field_path,
@@ -157,7 +156,6 @@ def test_a_page_is_asked_for_within_reason() -> None:
         [ADDRESS, ADDRESS.lower()],
         ["", "0x", ADDRESS[:-1], ADDRESS + "0", "0x" + "g" * 40, ADDRESS + "\n", "0X" + "00" * 20],
     ),
-    (WalletAddress, [ADDRESS, "0X" + "00" * 20], ["", "0x", ADDRESS[:-1], ADDRESS + "0"]),
     (Hex, ["0x", "0xAb"], ["", "ab", "0xa", "0xzz", "0X00", "0x00\n", "0x٠٠"]),
     (Wei, ["0", "007", str(2**256 - 1)], ["", "-1", "1.0", "0x1", str(2**256), "1e3", "٣", "1" * 79, "1\n"]),
     (Text, ["", "two\nlines\tand é 🎉"], ["\x00", "a\x1b[0m", "\x7f", "x" * 4097]),
@@ -172,10 +170,6 @@ def test_a_field_type_takes_what_it_should_only(kind: Any, good: list[Any], bad:
     for value in bad:
         with pytest.raises(ValidationError):
             checks.validate_python(value)
-
-
-def test_a_wallets_address_keeps_its_case_but_not_its_prefixs() -> None:
-    assert TypeAdapter(WalletAddress).validate_python("0X" + "aB" * 20) == ADDRESS
 
 
 def test_a_query_is_a_body_whose_text_is_read() -> None:

@@ -56,13 +56,12 @@ def test_the_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_options_are_understood() -> None:
-    parsed = cli.build_parser().parse_args(
-        ["serve", "--scenario", "a.yaml", "--scenario", "b", "--clock", "2026-01-01T00:00:01Z", "--strict"]
-    )
+    given = ["--scenario", "a.yaml", "--scenario", "b", "--clock", "2026-01-01T00:00:01Z", "--strict-keys"]
+    parsed = cli.build_parser().parse_args(["serve", *given])
     options = serve_options(parsed)
     assert options.scenarios == (Path("a.yaml"), Path("b"))
     assert options.clock == 1_767_225_601_000
-    assert options.strict
+    assert options.strict_keys
     assert (options.host, options.port, options.log, options.ready_file) == ("127.0.0.1", 4242, "text", None)
 
 

@@ -21,7 +21,7 @@ from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
 DEFAULT_KEY = {"authorization": "Bearer sk_test_default"}
-NAMES = ("SCENARIOS", "SEED", "CLOCK", "STRICT", "LOG", "MAX_HEADERS", "CONTROL_TOKEN", "ALLOWED_HOSTS")
+NAMES = ("SCENARIOS", "SEED", "CLOCK", "STRICT_KEYS", "LOG", "MAX_HEADERS", "CONTROL_TOKEN", "ALLOWED_HOSTS")
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,7 @@ def world_of(**options: object) -> World:
 
 def test_without_options_it_is_as_serve_has_it() -> None:
     world = world_of()
-    assert (world.seed, world.strict) == ("mockserver", False)
+    assert (world.seed, world.strict_keys) == ("mockserver", False)
     assert [project.secret_key for project in world] == ["sk_test_default", "sk_live_default"]
     assert next(iter(world)).clock.mode == "ticking"
 
@@ -63,16 +63,16 @@ def test_a_seed_makes_other_ids() -> None:
 
 def test_the_environment_says_what_the_call_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOCKSERVER_SEED", "of the environment")
-    monkeypatch.setenv("MOCKSERVER_STRICT", "true")
+    monkeypatch.setenv("MOCKSERVER_STRICT_KEYS", "true")
     monkeypatch.setenv("MOCKSERVER_CLOCK", "frozen")
-    assert (world_of().seed, world_of().strict) == ("of the environment", True)
-    assert (world_of(seed="mine").seed, world_of(strict=False).strict) == ("mine", False)
+    assert (world_of().seed, world_of().strict_keys) == ("of the environment", True)
+    assert (world_of(seed="mine").seed, world_of(strict_keys=False).strict_keys) == ("mine", False)
 
 
 @cases(
     "name, text, message",
     ("CLOCK", "frosen", "MOCKSERVER_CLOCK: 'frosen' is no clock (did you mean frozen?)"),
-    ("STRICT", "maybe", "MOCKSERVER_STRICT: 'maybe' is neither true nor false"),
+    ("STRICT_KEYS", "maybe", "MOCKSERVER_STRICT_KEYS: 'maybe' is neither true nor false"),
     ("LOG", "xml", "MOCKSERVER_LOG: 'xml' is no log: one of text, json, none"),
     (
         "MAX_HEADERS",

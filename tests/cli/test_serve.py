@@ -79,7 +79,7 @@ def test_every_command_that_it_suggests_works(serve: Serve) -> None:
 
 
 def test_both_modes_of_the_default_project_are_declared(serve: Serve) -> None:
-    served = serve("--strict")
+    served = serve("--strict-keys")
     for mode in ("test", "live"):
         headers = {"authorization": f"Bearer sk_{mode}_default"}
         assert httpx.get(f"{served.url}/v1/contracts", headers=headers).status_code == 200

@@ -64,9 +64,9 @@ def test_what_an_orchestrator_injects_is_ignored_with_a_warning(
 
 
 def test_a_switch_that_a_file_turns_on_can_be_turned_off() -> None:
-    write("strict = true")
-    assert parse().strict
-    assert not parse("--no-strict").strict
+    write("strict_keys = true")
+    assert parse().strict_keys
+    assert not parse("--no-strict-keys").strict_keys
 
 
 def test_paths_of_the_file_are_relative_to_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ def test_a_number_and_a_password_sign_in(visitor: Client, bob: User) -> None:
     assert response.headers["set-auth-token"].startswith(response.json()["token"])
     for number, password in ((NUMBER, "wrong horse"), ("+15550199", "correct horse")):
         refused = visitor.post(path, json={"phoneNumber": number, "password": password})
-        assert error_of(refused) == (401, "INVALID_PHONE_NUMBER_OR_PASSWORD")
+        assert error_of(refused) == (400, "INVALID_PHONE_NUMBER_OR_PASSWORD")
 
 
 @cases("path", "forget-password", "request-password-reset")

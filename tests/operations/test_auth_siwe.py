@@ -153,7 +153,7 @@ def test_with_anonymous_sign_in_a_given_address_does_not_count(siwe: Siwe, proje
 
 def test_addresses_are_the_same_in_any_case(siwe: Siwe) -> None:
     nonce = siwe.nonce()
-    response = siwe.verify(message_of(WALLET, nonce), walletAddress="0X" + WALLET.address[2:].upper())
+    response = siwe.verify(message_of(WALLET, nonce), walletAddress="0x" + WALLET.address[2:].upper())
     assert response.json()["user"]["walletAddress"] == WALLET.address
 
 
@@ -214,12 +214,29 @@ def test_a_project_that_trusts_some_origins_checks_the_domain(siwe: Siwe, projec
     "body",
     {},
     {"walletAddress": "0x12"},
+    {"walletAddress": "0X" + WALLET.address[2:]},
     {"walletAddress": WALLET.address, "chainId": 0},
     {"walletAddress": WALLET.address, "chainId": 2**31},
     {"walletAddress": WALLET.address, "chainId": "1"},
 )
-def test_a_nonce_is_for_an_address_and_a_chain(visitor: Client, body: dict[str, Any]) -> None:
-    assert error_of(visitor.post(f"{AUTH}/siwe/nonce", json=body)) == (400, "VALIDATION_ERROR")
+@cases("family", "siwe", "link-siwe")
+def test_a_nonce_is_for_an_address_and_a_chain(link: Siwe, family: str, body: dict[str, Any]) -> None:
+    refused = link.client.post(f"{AUTH}/{family}/nonce", json=body, headers=link.headers)
+    assert error_of(refused) == (400, "VALIDATION_ERROR")
+
+
+@cases("family", "siwe", "link-siwe")
+def test_a_nonce_of_another_chain_says_which(link: Siwe, siwe: Siwe, family: str) -> None:
+    way = link if family == "link-siwe" else siwe
+    refused = way.verify(message_of(WALLET, way.nonce(chainId=137), 80002), chainId=80002)
+    assert refused.status_code == 401
+    assert refused.json()["message"].endswith(
+        "nvalid or expired nonce. The nonce of the message is for chain 137, and chainId is 80002."
+    )
+    foreign = way.verify(message_of(WALLET, way.nonce(OTHER)))
+    assert foreign.json()["message"].endswith(f"The nonce of the message is for {OTHER.address}.")
+    unknown = way.verify(message_of(WALLET, "abcdefgh"))
+    assert unknown.json()["message"].endswith("nvalid or expired nonce")
 
 
 def test_wallets_are_linked_and_listed_and_the_first_is_primary(link: Siwe, project: Project) -> None:
@@ -331,7 +348,7 @@ def test_a_wallet_is_unlinked_on_the_named_or_first_chain(link: Siwe) -> None:
     assert unlink(link, WALLET, chainId=80002).status_code == 200
 
 
-@cases("path", "nonce", "verify", "unlink")
+@cases("path", "verify", "unlink")
 def test_a_malformed_link_request_has_the_published_code(link: Siwe, path: str) -> None:
     refused = link.client.post(f"{AUTH}/link-siwe/{path}", json={}, headers=link.headers)
     assert error_of(refused) == (400, "BAD_REQUEST")

@@ -79,6 +79,19 @@ def test_a_secret_key_is_one_whatever_comes_beside_it(client: Client) -> None:
     assert get(client, CONTRACTS, authorization=f"Bearer {SK}", **beside).status_code == 200
 
 
+@cases("prefix", "", "Bearer ", "bearer  ")
+def test_a_key_comes_in_x_api_key_as_well(client: Client, prefix: str) -> None:
+    assert get(client, CONTRACTS, x_api_key=prefix + SK).status_code == 200
+    assert code(get(client, SOLANA, x_api_key=prefix + PK)) == "solana_transaction_not_found"
+    assert get(client, CONTRACTS, x_api_key=prefix + SK, x_project_key=PK).status_code == 200
+
+
+def test_what_is_no_key_in_x_api_key_is_not_looked_at(client: Client) -> None:
+    assert code(get(client, CONTRACTS, x_api_key="nonsense")) == "api_key_missing"
+    assert get(client, CONTRACTS, authorization=f"Bearer {SK}", x_api_key="nonsense").status_code == 200
+    assert code(get(client, CONTRACTS, x_project_key=PK, x_api_key="nonsense")) == "scheme_not_allowed"
+
+
 def test_a_publishable_key_is_taken_where_it_may_be(client: Client) -> None:
     assert code(get(client, SOLANA, authorization=f"Bearer {PK}")) == "solana_transaction_not_found"
     assert code(get(client, SOLANA, authorization=f"Bearer {SK}")) == "scheme_not_allowed"
@@ -240,7 +253,7 @@ def test_a_session_token_is_no_basic_user_name(client: Client, signed_in: tuple[
 
 
 def test_a_strict_world_knows_declared_keys_only() -> None:
-    world = World(strict=True)
+    world = World(strict_keys=True)
     with Client(transport=InProcessTransport(assemble(world)), base_url="http://mock") as client:
         refused = get(client, CONTRACTS, authorization="Bearer sk_test_undeclared")
     assert (refused.status_code, code(refused)) == (401, "api_key_unknown")
@@ -260,6 +273,10 @@ LIVE = "sk_live_production-secret"
     {"x-project-key": LIVE},
     {"authorization": f"Bearer {SK}", "x-project-key": LIVE},
     {"authorization": "Bearer token", "x-project-key": LIVE},
+    {"x-api-key": LIVE},
+    {"x-api-key": f"Bearer {LIVE}"},
+    {"authorization": f"Bearer {SK}", "x-api-key": f"Bearer {LIVE}"},
+    {"x-project-key": PK, "x-api-key": LIVE},
     {"authorization": f"Bearer {PK}", "x-project-key": LIVE.replace("sk", "pk")},
 )
 @cases("path", CONTRACTS, SESSION, "/nowhere")
@@ -294,6 +311,7 @@ CREDENTIAL = HEADER | st.sampled_from([SK, PK, f"Bearer {SK}", f"Bearer {PK}", "
         optional={
             "authorization": CREDENTIAL | HEADER.map("Basic {}".format) | HEADER.map("Bearer {}".format),
             "x-project-key": CREDENTIAL,
+            "x-api-key": CREDENTIAL,
             "x-player-token": HEADER,
             "x-auth-provider": HEADER | st.just("firebase"),
         },
@@ -306,5 +324,6 @@ def test_any_headers_give_a_caller_or_none_or_an_error_with_401(headers: dict[st
     except ApiError as refusal:
         refused = refusal
     silent = "authorization" not in headers and "x-project-key" not in headers
+    silent = silent and not headers.get("x-api-key", "").rpartition(" ")[2].startswith(("sk_", "pk_"))
     assert silent == (found is None and refused is None)
     assert refused is None or (refused.row.status == 401 and len(refused.message) < 500)

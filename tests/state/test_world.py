@@ -60,7 +60,7 @@ def test_a_malformed_key_is_told_apart_from_an_unknown_one(key: str) -> None:
 
 
 def test_a_strict_world_opens_declared_keys_only() -> None:
-    world = World(strict=True)
+    world = World(strict_keys=True)
     project = world.create(name="shop")
     assert world.key("pk_test_shop").project is project
     assert reason(world, "sk_test_other") == "undeclared"

@@ -11,7 +11,8 @@ from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
 from mockserver.crypto.siwe import BadMessage, Message, parse
 from mockserver.domain.identity.users import accounts_of_user, create_user, link_account
 from mockserver.domain.identity.verifications import forget_verifications, issue_verification
-from mockserver.errors import ApiError
+from mockserver.errors import ApiError, ErrorRow
+from mockserver.state.existence import note_dropped
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 
@@ -46,6 +47,20 @@ def spend_nonce(project: Project, address: str, chain_id: int) -> str | None:
         return None
     project.identity.verifications.destroy(row.id)
     return None if row.expires_ms <= project.clock.now_ms else row.value
+
+
+def no_nonce(project: Project, row: ErrorRow, message: str, address: str, chain_id: int) -> ApiError:
+    """The error of a wallet without a nonce, which says what the nonce of the message was issued for."""
+    verifications = project.identity.verifications
+    try:
+        issued = verifications.first("value", ("siwe-nonce", parse(message).nonce))
+    except BadMessage:
+        issued = None
+    if issued is None:
+        return ApiError(row, note=note_dropped(verifications))
+    whose, _, chain = issued.identifier.partition(":")
+    other = f"chain {chain}, and chainId is {chain_id}" if whose == address.lower() else to_checksum(whose)
+    return ApiError(row, note=f"The nonce of the message is for {other}.")
 
 
 def _identifier(address: str, chain_id: int) -> str:

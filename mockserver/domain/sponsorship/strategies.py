@@ -38,7 +38,9 @@ def read_strategy(
     if schema == "fixed_rate" and spl_tokens:
         raise wrong_field(f"{path}.splTokens", "is for charge_custom_tokens")
     if schema != "pay_for_user" and not ways:
-        raise wrong_field(f"{path}.tokenContracts", f"is required for {schema}, or splTokens on Solana")
+        solana = ", or splTokens on Solana" if schema == "charge_custom_tokens" else ""
+        finding = f"is required for {schema} (tokenContract in published types){solana}"
+        raise wrong_field(f"{path}.tokenContracts", finding)
     mints = tuple(spl_tokens or ())
     _check_mints(mints, f"{path}.splTokens")
     if token_contract is not None:

@@ -108,7 +108,7 @@ def prepare(
     prepared = Prepared(account, chain_id, calls)
     if authorization is not None:
         raw = bytes.fromhex(authorization[2:])
-        require_authorization(project, account, chain_id, raw)
+        require_authorization(project, account, chain_id, raw, fields.authorization)
         prepared = prepared._replace(authorization=raw)
     if sponsorship_id is None:
         return _evaluate_policies(project, prepared, [])

@@ -11,9 +11,7 @@ from mockserver.state.wallets import Account
 _EVERY_CHAIN = 0
 
 
-def require_authorization(
-    project: Project, account: Account, chain_id: int, raw: bytes, param: str = "signedAuthorization"
-) -> None:
+def require_authorization(project: Project, account: Account, chain_id: int, raw: bytes, param: str) -> None:
     """ApiError unless this is the account's signed delegation to its implementation.
 
     The account's key must have signed the implementation's address and the account's next nonce, for

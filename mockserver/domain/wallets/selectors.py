@@ -21,6 +21,7 @@ class Fields(NamedTuple):
     calls: str = "calls"
     contract: str = "contractId"
     sponsorship: str = "feeSponsorshipId"
+    authorization: str = "signedAuthorization"
 
 
 V2 = Fields()

@@ -9,7 +9,7 @@ from mockserver import errors, leniencies
 from mockserver.api.access import PROJECT, SESSION
 from mockserver.api.call import Call, Reply
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Body, Text, WalletAddress
+from mockserver.api.wire import Address, Body, Text
 from mockserver.chain.addresses import to_checksum
 from mockserver.crypto.siwe import Message
 from mockserver.domain.identity.ethereum_sign_in import (
@@ -20,6 +20,7 @@ from mockserver.domain.identity.ethereum_sign_in import (
     find_wallet,
     issue_nonce,
     link_wallet,
+    no_nonce,
     read_signed,
     spend_nonce,
     unlink_wallets,
@@ -34,7 +35,6 @@ from mockserver.resources.auth.links import server_host
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
 from mockserver.responses.auth import Success
 from mockserver.responses.shapes import optional, present
-from mockserver.state.existence import note_dropped
 from mockserver.state.identity import LinkedAccount, User
 
 siwe = Group("Authentication: Sign-In with Ethereum")
@@ -45,7 +45,7 @@ SiweChainId = Annotated[int, Field(ge=1, le=2**31 - 1)]
 class AskNonce(Body):
     """The address and the chain that the nonce is for."""
 
-    walletAddress: WalletAddress
+    walletAddress: Address
     chainId: SiweChainId = FIRST_CHAIN
     """The chain that the message is for."""
 
@@ -56,7 +56,7 @@ class SignedMessage(Body):
     message: Annotated[str, Field(min_length=1, max_length=16_384)]
     """The message that was signed (EIP-4361)."""
     signature: Annotated[str, Field(min_length=1, max_length=65_536)]
-    walletAddress: WalletAddress
+    walletAddress: Address
     chainId: SiweChainId = FIRST_CHAIN
     walletClientType: Text | None = None
     connectorType: Text | None = None
@@ -71,7 +71,7 @@ class SignInMessage(SignedMessage):
 class UnlinkWallet(Body):
     """The wallet to unlink, on a chain."""
 
-    walletAddress: WalletAddress
+    walletAddress: Address
     chainId: SiweChainId = FIRST_CHAIN
     chaindId: SiweChainId | None = None
     """`chainId`, as the official client spells it."""
@@ -145,7 +145,7 @@ def sign_in_with_wallet(call: Call[SignInMessage]) -> SignedInByWallet | Reply:
     _require_email_unless_anonymous(call)
     nonce = spend_nonce(call.project, call.body.walletAddress, call.body.chainId)
     if nonce is None:
-        raise ApiError(errors.IAM_SIWE_NONCE, note=note_dropped(call.project.identity.verifications))
+        raise _no_nonce(call, errors.IAM_SIWE_NONCE)
     message = _verify_message(call, nonce, errors.IAM_SIWE_SIGNATURE)
     address = to_checksum(call.body.walletAddress)
     user = user_of_wallet(call.project, address) or _create_user(call, address)
@@ -218,7 +218,7 @@ def _spend_link_nonce(call: Call[SignedMessage]) -> str:
         if nonce is not None:
             call.accept_leniently(leniencies.LINK_NONCE_OF_FIRST_CHAIN)
     if nonce is None:
-        raise ApiError(errors.IAM_LINK_SIWE_NONCE, note=note_dropped(call.project.identity.verifications))
+        raise _no_nonce(call, errors.IAM_LINK_SIWE_NONCE)
     return nonce
 
 
@@ -257,6 +257,11 @@ def unlink_wallet(call: Call[UnlinkWallet]) -> Success:
         raise ApiError(errors.IAM_WALLET_NOT_FOUND, param="walletAddress", chain_id=chain_id)
     unlink_wallets(call.project, user, [row])
     return {"success": True}
+
+
+def _no_nonce(call: Call[Any], row: ErrorRow) -> ApiError:
+    body: SignedMessage = call.body
+    return no_nonce(call.project, row, body.message, body.walletAddress, body.chainId)
 
 
 def _verify_message(call: Call[Any], nonce: str, not_signed: ErrorRow) -> Message:

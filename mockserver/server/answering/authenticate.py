@@ -24,13 +24,28 @@ from mockserver.state.world import KnownKey, UnknownKey, World
 def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
     """Whose request this is; None when it carries no credentials. ApiError for an unknown key."""
     authorization = headers.get("authorization")
-    if authorization is None:
+    text = None if authorization is None else _credential_of(authorization)
+    if "x-api-key" in headers:
+        api_key = headers["x-api-key"].rpartition(" ")[2]
+        if text is not None:
+            _refuse_live_key_beside(world, api_key)
+        elif api_key.startswith(KEY_PREFIXES):
+            text = api_key
+    if text is None:
         key_text = headers.get("x-project-key")
         if key_text is None:
             return None
         return _with_key(_find_key(world, key_text), key_text, Scheme.PROJECT_KEY, headers)
     if "x-project-key" in headers:
         _refuse_live_key_beside(world, headers["x-project-key"])
+    if text.startswith(KEY_PREFIXES):
+        key = _find_key(world, text)
+        scheme = Scheme.SECRET_KEY if key.kind == "sk" else Scheme.PUBLISHABLE_KEY
+        return _with_key(key, text, scheme, headers)
+    return _with_session(world, text, headers)
+
+
+def _credential_of(authorization: str) -> str:
     kind, _, text = authorization.partition(" ")
     if kind != "Bearer":
         kind = kind.lower()
@@ -38,12 +53,7 @@ def identify(world: World, headers: Mapping[str, str]) -> Identified | None:
             text = _basic_user(text)
         elif kind != "bearer":
             text = authorization
-    text = text.strip()
-    if text.startswith(KEY_PREFIXES):
-        key = _find_key(world, text)
-        scheme = Scheme.SECRET_KEY if key.kind == "sk" else Scheme.PUBLISHABLE_KEY
-        return _with_key(key, text, scheme, headers)
-    return _with_session(world, text, headers)
+    return text.strip()
 
 
 def _with_key(key: KnownKey, text: str, scheme: Scheme, headers: Mapping[str, str]) -> Identified:

@@ -46,6 +46,7 @@ _SECRET_HEADERS = frozenset(
         "set-auth-jwt",
         "set-auth-token",
         "set-cookie",
+        "x-api-key",
         "x-mockserver-token",
         "x-player-token",
         "x-project-key",

@@ -68,7 +68,8 @@ def _opening(line: Line) -> Line:
 
 
 def _server(head: Line) -> Line:
-    return {name: value for name, value in head.items() if name != "log_order"}
+    kept = {name: value for name, value in head.items() if name not in ("log_order", "strict")}
+    return {**kept, "strict_keys": head.get("strict")}
 
 
 def _project(head: Line) -> Line:

@@ -59,7 +59,7 @@ def empty_world(head: ServerHead, real_ms: Callable[[], int]) -> World:
     world = World(
         head.seed,
         real_ms=real_ms,
-        strict=head.strict,
+        strict_keys=head.strict_keys,
         defaults=head.defaults,
         open_projects=head.open_projects,
         journal_bytes=head.journal_bytes,

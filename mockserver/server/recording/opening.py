@@ -24,7 +24,7 @@ class ServerHead(NamedTuple):
     """The options of a server that matter for its answers."""
 
     seed: str
-    strict: bool
+    strict_keys: bool
     """Whether it rejects test keys that are not declared."""
     open_projects: int
     """How many projects of undeclared keys it does not put away."""
@@ -95,7 +95,7 @@ def _server_head(world: World, limits: RequestLimits, control: ControlAccess) ->
     defaults = world.defaults
     return ServerHead(
         seed=world.seed,
-        strict=world.strict,
+        strict_keys=world.strict_keys,
         open_projects=world.open_projects.limit,
         journal_bytes=world.histories.max_bytes,
         open_order=tuple(project.id for project in world.open_projects),

@@ -178,7 +178,7 @@ CASES = named(
             Case(
                 "sign-in/phone-number",
                 {"phoneNumber": PHONE, "password": PASSWORD},
-                401,
+                400,
                 "INVALID_PHONE_NUMBER_OR_PASSWORD",
             ),
             Case("phone-number/forget-password", {"phoneNumber": PHONE}, 400, "PHONE_NUMBER_ISNT_REGISTERED"),

@@ -88,6 +88,18 @@ def test_a_strategy_shows_its_tokens_in_every_spelling(
 
 
 @cases(
+    "schema, says",
+    ("fixed_rate", "is required for fixed_rate (tokenContract in published types)"),
+    (CHARGE, f"is required for {CHARGE} (tokenContract in published types), or splTokens on Solana"),
+)
+def test_a_strategy_without_tokens_says_how_to_name_them(
+    api: Client, policy: str, schema: str, says: str
+) -> None:
+    refused = api.post("/v2/fee-sponsorship", json={"strategy": charge(schema), "policyId": policy})
+    assert refused.json()["error"]["details"]["strategy.tokenContracts"]["message"] == says
+
+
+@cases(
     "wrong, param",
     ({"strategy": None}, "strategy"),
     ({"policyId": None}, "policyId"),

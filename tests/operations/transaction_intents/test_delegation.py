@@ -40,6 +40,24 @@ def test_an_authorization_is_accepted(api: Client, project: Project, v: int, pat
     assert error_of(refused) == (409, "invalid_authorization", "signedAuthorization")
 
 
+def test_an_authorization_may_have_its_newer_name(api: Client, project: Project) -> None:
+    account = account_of(project, "CaliburV9")
+    signed = authorization(project, account)
+    body = {"chainId": AMOY, "accountId": account.id, "calls": [CALL], "authorization": signed}
+    both = api.post("/v2/transactions", json=body | {"signedAuthorization": signed})
+    assert error_of(both) == (400, "invalid_parameters", "authorization")
+    api.put("/_mock/projects/-/settings", json={"strict": True})
+    refused = api.post("/v2/transactions", json=body)
+    assert (refused.status_code, refused.json()["param"]) == (400, "authorization")
+    api.put("/_mock/projects/-/settings", json={"strict": False})
+    answer = api.post("/v2/transactions", json=body)
+    assert answer.json()["status"] == "successful"
+    assert answer.headers["x-mockserver-hint"].startswith("authorization-by-newer-name: ")
+    assert ledger.chain_account(project, AMOY, account.address).nonce == 1
+    again = api.post("/v2/transactions", json=body)
+    assert error_of(again) == (409, "invalid_authorization", "authorization")
+
+
 @cases("changes", {"nonce": 1}, {"chainId": 84532}, {"address": THERE}, {"secret": bytes(OUTSIDER.key)})
 def test_an_authorization_of_something_else_is_refused(
     api: Client, project: Project, changes: dict[str, Any]

@@ -38,16 +38,16 @@ def loaded(raw: bytes) -> App:
 
 
 @cases(
-    "strict, defaults",
+    "strict_keys, defaults",
     (True, ProjectDefaults(1_800_000_000_000, "ticking", 2.0, Settings(snapshots_kept=3))),
     (False, ProjectDefaults(None)),
 )
-def test_a_server_begins_with_the_recorded_options(strict: bool, defaults: ProjectDefaults) -> None:
-    world = World("a seed", strict=strict, defaults=defaults, open_projects=17, journal_bytes=70_000)
+def test_a_server_begins_with_the_recorded_options(strict_keys: bool, defaults: ProjectDefaults) -> None:
+    world = World("a seed", strict_keys=strict_keys, defaults=defaults, open_projects=17, journal_bytes=70_000)
     name = world.create().name
     app = loaded(recorded_of(assemble(world, limits=LIMITS, control=ACCESS)))
     again = app.pipeline.world
-    assert (again.seed, again.strict, again.defaults) == ("a seed", strict, defaults)
+    assert (again.seed, again.strict_keys, again.defaults) == ("a seed", strict_keys, defaults)
     assert (again.open_projects.limit, again.histories.max_bytes) == (17, 70_000)
     assert (app.pipeline.server.limits, again.names_seed) == (LIMITS, world.names_seed)
     assert [project.name for project in again] == [name]

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Body, Text, WalletAddress
+from mockserver.api.wire import Address, Body, Text
 from mockserver.chain.addresses import to_checksum
 from mockserver.crypto.siwe import BadMessage, Message, parse
 from mockserver.domain.identity.ethereum_sign_in import (
@@ -18,6 +18,7 @@ from mockserver.domain.identity.ethereum_sign_in import (
     create_wallet_user,
     issue_nonce,
     link_wallet,
+    no_nonce,
     read_signed,
     spend_nonce,
     unlink_wallets,
@@ -38,7 +39,6 @@ from mockserver.resources.auth.older.answers import (
 )
 from mockserver.resources.auth.sign_in import caller_of
 from mockserver.responses.auth_players import AuthPlayerAnswer
-from mockserver.state.existence import note_dropped
 from mockserver.state.identity import User
 
 older_wallets = Group("Sign-in (older): wallets")
@@ -47,7 +47,7 @@ older_wallets = Group("Sign-in (older): wallets")
 class NamedWallet(Body):
     """A wallet, by its address."""
 
-    address: WalletAddress
+    address: Address
 
 
 class SignedByWallet(Body):
@@ -138,14 +138,14 @@ def unlink_wallet(call: Call[NamedWallet]) -> AuthPlayerAnswer:
     return caller_answer(call)
 
 
-def _read(call: Call[SignedByWallet], no_nonce: ErrorRow, not_signed: ErrorRow) -> Message:
+def _read(call: Call[SignedByWallet], missing: ErrorRow, not_signed: ErrorRow) -> Message:
     """The message of a request, if its wallet signed it with the nonce that it was given."""
     body, project = call.body, call.project
     try:
         named = parse(body.message)
         nonce = spend_nonce(project, named.address, FIRST_CHAIN)
         if nonce is None:
-            raise ApiError(no_nonce, note=note_dropped(project.identity.verifications))
+            raise no_nonce(project, missing, body.message, named.address, FIRST_CHAIN)
         return read_signed(
             project, body.message, body.signature, address=named.address, nonce=nonce, chain_id=named.chain_id
         )
