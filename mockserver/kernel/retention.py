@@ -1,15 +1,17 @@
 """Which rows a table keeps, and the indexes by which the others are found."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 R_contra = TypeVar("R_contra", contravariant=True)
 
 GROUP, EXPIRY = "retained group", "expiry hour"
 """The indexes of a table with a retention. No attribute has such a name."""
 
-HOUR_MS = 3_600_000
+_HOUR_MS = 3_600_000
+MOST_AT_ONCE = 128
+"""How many rows of a kind are dropped at most for one that changed."""
 
 OPEN_PROJECTS = 1_000
 """How many projects that undeclared keys opened are not put away, unless an option says otherwise."""
@@ -38,7 +40,15 @@ class Retention(Generic[R_contra]):
         if expires_ms is None:
             return {GROUP: self.group}
         # Hours, because the least of them is looked for at every insertion: there are few.
-        return {GROUP: self.group, EXPIRY: lambda row: expires_ms(row) // HOUR_MS}
+        return {GROUP: self.group, EXPIRY: lambda row: expires_ms(row) // _HOUR_MS}
+
+
+def find_expired(hours: Mapping[Any, list[int]], before_ms: int) -> list[int]:
+    """The numbers of some rows that expired in the earliest hour, if that was over before a time."""
+    first = min(hours, default=None)
+    if first is None or (first + 1) * _HOUR_MS > before_ms:
+        return []
+    return hours[first][:MOST_AT_ONCE]
 
 
 def one_group(row: object) -> bool:

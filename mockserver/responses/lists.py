@@ -8,7 +8,8 @@ from typing_extensions import TypedDict
 from mockserver.api.call import Call
 from mockserver.api.waiting import show_rows
 from mockserver.api.wire import PageQuery
-from mockserver.kernel.table import Page, Row, Table
+from mockserver.kernel.schema import Row
+from mockserver.kernel.table import Page, Table
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")

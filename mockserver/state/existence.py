@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from mockserver.errors import ApiError, ErrorRow
-from mockserver.kernel.table import Row, Table
+from mockserver.kernel.schema import Row
+from mockserver.kernel.table import Table
 
 R = TypeVar("R", bound=Row)
 

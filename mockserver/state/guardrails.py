@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention
-from mockserver.kernel.table import Schema, Table
+from mockserver.kernel.schema import Schema
+from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
 Scope = Literal["project", "account", "transaction"]

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention, one_group
-from mockserver.kernel.table import Schema, Table
+from mockserver.kernel.schema import Schema
+from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 from mockserver.state.social import ConsentRequest, ProviderProfile, ProviderTokens
 

@@ -8,8 +8,10 @@ from typing import Any, Literal, NamedTuple
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation
 from mockserver.chain.zksync import ZkSyncTransaction
+from mockserver.kernel.indexes import Ranked
 from mockserver.kernel.retention import Retention
-from mockserver.kernel.table import Ranked, Schema, Table
+from mockserver.kernel.schema import Schema
+from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 from mockserver.state.guardrails import Decision
 

@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention, one_group
-from mockserver.kernel.table import Schema
+from mockserver.kernel.schema import Schema
 
 
 class Message(NamedTuple):

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from mockserver.kernel.clock import Clock, Reading, no_time
 from mockserver.kernel.entropy import Entropy
-from mockserver.kernel.table import Schema, Table, TableState
+from mockserver.kernel.schema import Schema
+from mockserver.kernel.table import Table, TableState
 from mockserver.kernel.timers import Fired, Timer, Timers
 from mockserver.kernel.undo import Change, Undo, Undoable
 from mockserver.state.api_keys import ApiKey
@@ -81,7 +82,7 @@ class Project:
         self.name = name
         self.livemode = livemode
         self.created_as = (clock, settings, seed)
-        self.seed_project: Callable[[Project], None] = _leave_empty
+        self.seed_project: Callable[[Project], None] = lambda project: None
         """Seeds the project, such as with start-up scenarios; a reset calls it again."""
         self.snapshots: dict[str, ProjectState] = {}
         self.dropped_snapshots = 0
@@ -248,11 +249,12 @@ class Project:
         (self.settings,) = before
 
     def _make_room(self, changes: Iterable[Change]) -> None:
-        dropped = False
+        dropped, forgotten_ms = False, self.clock.now_ms - self.settings.expired_kept_ms
         for holder, _, _, after in changes:
             if type(holder) is not Table or holder.retention is None:
                 continue
-            surplus = holder.find_surplus(after, self._kept, self._forgotten_ms)
+            most = getattr(self.settings, holder.retention.setting)
+            surplus = holder.find_surplus(after, most, forgotten_ms)
             if surplus and (ids := [row_id for row_id in surplus if not self.guardrails.is_in_use(row_id)]):
                 holder.drop(ids)
                 for row_id in ids:
@@ -261,14 +263,6 @@ class Project:
                 dropped = True
         if dropped:
             self.undo.mark()
-
-    def _kept(self, setting: str) -> int:
-        kept: int = getattr(self.settings, setting)
-        return kept
-
-    def _forgotten_ms(self) -> int:
-        """What expired before this time is dropped."""
-        return self.clock.now_ms - self.settings.expired_kept_ms
 
     def interrupt_waits(self) -> None:
         """Let no call that waits find what it waited for."""
@@ -423,7 +417,3 @@ _PACKED = (
     *("timers", "entropy", "history", "snapshots"),
 )
 """What goes when a project is put away: its rows, and what is packed. The other members are small."""
-
-
-def _leave_empty(project: Project) -> None:
-    """Seed a project with nothing."""

@@ -3,7 +3,8 @@
 from typing import Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention
-from mockserver.kernel.table import Schema, Table
+from mockserver.kernel.schema import Schema
+from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
 SessionKeyState = Literal[

@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple
 from mockserver.chain.addresses import is_address
 from mockserver.chain.implementations import SALT, Implementation
 from mockserver.kernel.retention import Retention, one_group
-from mockserver.kernel.table import Schema, Table
+from mockserver.kernel.schema import Schema
+from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
 ChainType = Literal["EVM", "SVM"]

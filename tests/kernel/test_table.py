@@ -10,7 +10,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from mockserver.kernel.table import HEAD, Order, Ranked, Schema, Table, TableState
+from mockserver.kernel.indexes import Ranked
+from mockserver.kernel.schema import Schema
+from mockserver.kernel.table import HEAD, Order, Table, TableState
 from mockserver.kernel.undo import Undo
 from tests.tables import cases
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.kernel.entropy import Entropy
-from mockserver.kernel.table import Schema, Table
+from mockserver.kernel.schema import Schema
+from mockserver.kernel.table import Table
 from mockserver.kernel.timers import Timers
 from mockserver.kernel.undo import Undo
 

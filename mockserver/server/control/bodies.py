@@ -13,8 +13,9 @@ from mockserver import errors
 from mockserver.api.waiting import Until, later, show_rows, weigh_row
 from mockserver.api.wire import Body, PageQuery, Query
 from mockserver.errors import ApiError
+from mockserver.kernel.schema import Row
 from mockserver.kernel.spelling import MOST_EXPLAINED, did_you_mean, nearest
-from mockserver.kernel.table import Row, Table
+from mockserver.kernel.table import Table
 from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
 from mockserver.state.existence import note_dropped
 

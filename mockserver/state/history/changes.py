@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mockserver.kernel.entropy import Entropy
-from mockserver.kernel.table import HEAD, Row, Table
+from mockserver.kernel.schema import Row
+from mockserver.kernel.table import HEAD, Table
 from mockserver.kernel.timers import Timer, Timers
 from mockserver.kernel.undo import Change, Undoable
 from mockserver.state.settings import Settings

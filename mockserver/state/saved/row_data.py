@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from mockserver.kernel.table import Row
+from mockserver.kernel.schema import Row
 
 Members = dict[str, Any]
 """The members of a row by name, as JSON."""

@@ -10,8 +10,9 @@ from mockserver import errors
 from mockserver.api.waiting import show_rows
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
+from mockserver.kernel.schema import Row
 from mockserver.kernel.spelling import did_you_mean, nearest
-from mockserver.kernel.table import Row, Table
+from mockserver.kernel.table import Table
 from mockserver.responses.lists import DEFAULT_LIMIT, find_page
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlQuery, ListAnswer, ListQuery, list_answer, require_row
