@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.kernel.mappings import without_none
 from mockserver.kernel.retention import JOURNAL_BYTES, OPEN_PROJECTS
+from mockserver.kernel.secrecy import Names
 from mockserver.launch.options import (
     APP_OPTIONS,
     ClockOption,
@@ -54,6 +55,8 @@ class AppOptions:
     """How large requests may be."""
     control: ControlAccess = field(default_factory=ControlAccess)
     """Who may use the control API."""
+    secret_names: tuple[str, ...] = ()
+    """The names of members, headers and parameters that are secrets, besides those that are known."""
     open_projects: int = OPEN_PROJECTS
     """How many projects of undeclared keys are not put away, at least 16."""
     journal_bytes: int = JOURNAL_BYTES
@@ -69,6 +72,7 @@ def create_app(
     log: LogOption | None = None,
     limits: RequestLimits | None = None,
     control: ControlAccess | None = None,
+    secret_names: Iterable[str] | None = None,
     open_projects: int | None = None,
     journal_bytes: int | None = None,
 ) -> "StarletteApp":
@@ -84,6 +88,8 @@ def create_app(
     - `limits`: how large requests may be (`MOCKSERVER_MAX_BODY_BYTES` and so on, one variable a member)
     - `control`: who may use the control API (`MOCKSERVER_CONTROL_TOKEN`, `MOCKSERVER_ALLOWED_HOSTS` and
       `MOCKSERVER_ALLOWED_ORIGINS`, with commas between several)
+    - `secret_names` (`MOCKSERVER_SECRET_NAMES`, with commas between several): names of members, headers and
+      parameters that are secrets, besides those that are known
     - `open_projects` (`MOCKSERVER_OPEN_PROJECTS`): how many projects of undeclared keys are not put away
     - `journal_bytes` (`MOCKSERVER_JOURNAL_BYTES`): how many bytes the journals of all projects take together
 
@@ -104,6 +110,7 @@ def create_app(
         "log": None if log is None else read_log(log),
         "limits": limits,
         "control": control,
+        "secret_names": None if secret_names is None else tuple(secret_names),
         "open_projects": open_projects,
         "journal_bytes": journal_bytes,
     }
@@ -139,6 +146,7 @@ def build_app(options: AppOptions) -> "App":
         on_start=partial(_load_scenarios, project, options.scenarios),
         limits=options.limits,
         control=options.control,
+        names=Names(options.secret_names),
     )
 
 
