@@ -78,18 +78,15 @@ def create_app(
 ) -> "StarletteApp":
     """The mock server as a Starlette application, with a world of its own in `app.state.world`.
 
-    - `scenarios` (or `MOCKSERVER_SCENARIOS`, with `os.pathsep` between several): files for the default
-      project, and directories of them; without any, the package's own
+    - `scenarios` (`MOCKSERVER_SCENARIOS`): files for the default project, and directories of them
     - `seed` (`MOCKSERVER_SEED`): the seed of all randomness; `mockserver` unless given
-    - `clock` (`MOCKSERVER_CLOCK`): `ticking`, which is the default, `frozen`, or a time to be frozen at,
-      in ISO 8601 and in UTC unless it says another zone
+    - `clock` (`MOCKSERVER_CLOCK`): `ticking`, which is the default, `frozen`, or a time in ISO 8601, in UTC
+      unless it says another zone
     - `strict` (`MOCKSERVER_STRICT`, `true` or `false`): reject test keys that are not declared
     - `log` (`MOCKSERVER_LOG`): one line per request on standard error, `text` or `json`; `none` unless given
     - `limits`: how large requests may be (`MOCKSERVER_MAX_BODY_BYTES` and so on, one variable a member)
-    - `control`: who may use the control API (`MOCKSERVER_CONTROL_TOKEN`, `MOCKSERVER_ALLOWED_HOSTS` and
-      `MOCKSERVER_ALLOWED_ORIGINS`, with commas between several)
-    - `secret_names` (`MOCKSERVER_SECRET_NAMES`, with commas between several): names of members, headers and
-      parameters that are secrets, besides those that are known
+    - `control`: who may use the control API (`MOCKSERVER_CONTROL_TOKEN` and so on)
+    - `secret_names` (`MOCKSERVER_SECRET_NAMES`): more names of members, headers and parameters with secrets
     - `open_projects` (`MOCKSERVER_OPEN_PROJECTS`): how many projects of undeclared keys are not put away
     - `journal_bytes` (`MOCKSERVER_JOURNAL_BYTES`): how many bytes the journals of all projects take together
 

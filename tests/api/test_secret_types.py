@@ -46,7 +46,7 @@ def members(shape: Any) -> Iterator[tuple[str, Plan]]:
             coming += [*members_by(plan).known.values(), members_by(plan).others]
 
 
-def test_members_with_names_of_secrets_are_typed_or_declared_plain() -> None:
+def test_members_with_secret_names_are_typed_or_declared_plain() -> None:
     shapes = [each for endpoint in ENDPOINTS for each in (endpoint.body, endpoint.query, endpoint.answer)]
     rows = [schema.row_class for schema in SCHEMAS.values()]
     kind = KNOWN_NAMES.kind

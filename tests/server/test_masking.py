@@ -100,7 +100,7 @@ def test_types_say_what_is_secret_where_there_are_any() -> None:
     }
 
 
-def test_a_code_is_a_secret_in_a_request_and_what_went_wrong_in_an_answer() -> None:
+def test_a_code_is_a_secret_only_in_a_request() -> None:
     assert ASKED.value({"code": "123456"}) == {"code": MASK}
     assert ANSWERED.value({"code": "not_found"}) == {"code": "not_found"}
 
@@ -111,7 +111,7 @@ def test_an_answer_may_say_what_is_wrong_with_a_secret() -> None:
     assert ASKED.value(wrong) == {"details": {"password": {"message": MASK}}}
 
 
-def test_findings_about_a_request_hide_the_values_of_its_secrets() -> None:
+def test_findings_hide_the_values_of_secrets() -> None:
     found = {"message": "is too short", "value": SECRET}
     details = {"word": found, "profile.phrase": found, "others.x.phrase": found, "name": found}
     shown = ANSWERED._replace(request=SIGN_UP).value({"details": details})["details"]
@@ -140,7 +140,7 @@ def test_what_is_at_a_place_is_hidden_as_in_the_whole(
     assert ASKED.at(part, path, value, SIGN_UP if part == "body" else FREE) == shown
 
 
-def test_members_that_no_operation_knows_are_hidden_beside_its_secrets() -> None:
+def test_unknown_members_are_hidden_beside_known_secrets() -> None:
     assert ASKED.body({"name": "Ada", "wrod": SECRET}, SIGN_UP) == {"name": "Ada", "wrod": MASK}
     assert ASKED.body([SECRET], SIGN_UP) == MASK
     assert ASKED.body({"nmae": SECRET}, FREE) == {"nmae": SECRET}
@@ -169,7 +169,7 @@ def test_members_that_no_operation_knows_are_hidden_beside_its_secrets() -> None
         ),
     ],
 )
-def test_a_credential_is_recognised_by_its_first_characters_at_most(
+def test_a_credential_is_shown_by_its_first_characters_at_most(
     name: str, value: str, shown: str
 ) -> None:
     assert ASKED.header(name, value) == shown
@@ -229,7 +229,7 @@ def test_a_body_of_no_known_form_is_counted_only(content_type: str) -> None:
 
 
 @pytest.mark.parametrize("plan", [FREE, SIGN_UP])
-def test_a_public_key_is_shown_and_a_private_one_in_its_place_is_not(plan: Plan) -> None:
+def test_a_public_key_is_shown_and_a_private_one_is_not(plan: Plan) -> None:
     name = "pem" if plan is SIGN_UP else "publicKey"
     public = p256.public_pem(p256.private_key_from_seed(bytes(range(48))))
     private = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"
@@ -256,7 +256,7 @@ def test_what_a_name_too_long_to_read_stands_for_is_hidden() -> None:
         ("a password of mine", "a password of mine"),
     ],
 )
-def test_of_a_text_the_members_are_hidden_that_have_the_names_of_secrets(text: str, shown: str) -> None:
+def test_of_a_loose_text_members_with_secret_names_are_hidden(text: str, shown: str) -> None:
     assert ASKED.loose_text(text) == shown
 
 
