@@ -16,6 +16,8 @@ from mockserver.state.world import World
 Handler = Callable[[Any], object]
 """A function that is given a `Call`."""
 H = TypeVar("H", bound=Handler)
+SECRET_PARAMETERS = frozenset({"publishable_key", "session", "token"})
+"""The parameters of paths that are a `Token`, or may be one."""
 ProjectFinder = Callable[[World, Request, Mapping[str, str]], Project | None]
 
 

@@ -1,6 +1,6 @@
 """What the tables of one kind of row have in common, in every project."""
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Hashable
 from typing import Generic, Protocol, TypeVar
 
 from mockserver.kernel.indexes import values_getter
@@ -20,7 +20,7 @@ R = TypeVar("R", bound=Row)
 class Schema(Generic[R]):
     """There is an index for each of `attributes`, and for each function by its name."""
 
-    __slots__ = ("index_names", "index_values", "internal", "retention", "row_class", "secrets")
+    __slots__ = ("index_names", "index_values", "internal", "retention", "row_class")
 
     def __init__(
         self,
@@ -28,7 +28,6 @@ class Schema(Generic[R]):
         *attributes: str,
         retention: Retention[R] | None = None,
         internal: bool = False,
-        secrets: Collection[str] = (),
         **index_of: Callable[[R], Hashable],
     ) -> None:
         if retention is not None:
@@ -40,5 +39,3 @@ class Schema(Generic[R]):
         self.retention = retention
         self.internal = internal
         """Whether the rows are records of the mock server itself, which a user of the API has no use for."""
-        self.secrets = secrets
-        """The members of rows that are masked, beside those whose name says that they are secrets."""

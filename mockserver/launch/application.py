@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.kernel.mappings import without_none
 from mockserver.kernel.retention import JOURNAL_BYTES, OPEN_PROJECTS
+from mockserver.kernel.secrecy import Names
 from mockserver.launch.options import (
     APP_OPTIONS,
     ClockOption,
@@ -54,6 +55,8 @@ class AppOptions:
     """How large requests may be."""
     control: ControlAccess = field(default_factory=ControlAccess)
     """Who may use the control API."""
+    secret_names: tuple[str, ...] = ()
+    """The names of members, headers and parameters that are secrets, besides those that are known."""
     open_projects: int = OPEN_PROJECTS
     """How many projects of undeclared keys are not put away, at least 16."""
     journal_bytes: int = JOURNAL_BYTES
@@ -69,21 +72,21 @@ def create_app(
     log: LogOption | None = None,
     limits: RequestLimits | None = None,
     control: ControlAccess | None = None,
+    secret_names: Iterable[str] | None = None,
     open_projects: int | None = None,
     journal_bytes: int | None = None,
 ) -> "StarletteApp":
     """The mock server as a Starlette application, with a world of its own in `app.state.world`.
 
-    - `scenarios` (or `MOCKSERVER_SCENARIOS`, with `os.pathsep` between several): files for the default
-      project, and directories of them; without any, the package's own
+    - `scenarios` (`MOCKSERVER_SCENARIOS`): files for the default project, and directories of them
     - `seed` (`MOCKSERVER_SEED`): the seed of all randomness; `mockserver` unless given
-    - `clock` (`MOCKSERVER_CLOCK`): `ticking`, which is the default, `frozen`, or a time to be frozen at,
-      in ISO 8601 and in UTC unless it says another zone
+    - `clock` (`MOCKSERVER_CLOCK`): `ticking`, which is the default, `frozen`, or a time in ISO 8601, in UTC
+      unless it says another zone
     - `strict_keys` (`MOCKSERVER_STRICT_KEYS`, `true` or `false`): reject test keys that are not declared
     - `log` (`MOCKSERVER_LOG`): one line per request on standard error, `text` or `json`; `none` unless given
     - `limits`: how large requests may be (`MOCKSERVER_MAX_BODY_BYTES` and so on, one variable a member)
-    - `control`: who may use the control API (`MOCKSERVER_CONTROL_TOKEN`, `MOCKSERVER_ALLOWED_HOSTS` and
-      `MOCKSERVER_ALLOWED_ORIGINS`, with commas between several)
+    - `control`: who may use the control API (`MOCKSERVER_CONTROL_TOKEN` and so on)
+    - `secret_names` (`MOCKSERVER_SECRET_NAMES`): more names of members, headers and parameters with secrets
     - `open_projects` (`MOCKSERVER_OPEN_PROJECTS`): how many projects of undeclared keys are not put away
     - `journal_bytes` (`MOCKSERVER_JOURNAL_BYTES`): how many bytes the journals of all projects take together
 
@@ -104,6 +107,7 @@ def create_app(
         "log": None if log is None else read_log(log),
         "limits": limits,
         "control": control,
+        "secret_names": None if secret_names is None else tuple(secret_names),
         "open_projects": open_projects,
         "journal_bytes": journal_bytes,
     }
@@ -139,6 +143,7 @@ def build_app(options: AppOptions) -> "App":
         on_start=partial(_load_scenarios, project, options.scenarios),
         limits=options.limits,
         control=options.control,
+        names=Names(options.secret_names),
     )
 
 

@@ -125,6 +125,13 @@ def read_boolean(text: str) -> bool:
     return text == "true"
 
 
+def read_secret_name(text: str) -> str:
+    """The name of a member that is a secret. A ValueError says why it is none."""
+    if not re.fullmatch(r"[\w.-]{1,128}", text) or not any(map(str.isalpha, text)):
+        raise ValueError(f"{text!r} is no name of a member: letters, digits, dots, hyphens and underscores")
+    return text
+
+
 def read_tls_host(text: str) -> str:
     """A host name or an address of a certificate. A ValueError says why it is none."""
     if not host_of(f"[{text}]" if text.count(":") > 1 else text) or "/" in text:
@@ -179,6 +186,14 @@ APP_OPTIONS: tuple[Option, ...] = (
         read_allowed_origin,
         "ORIGIN",
         flag="allowed_origin",
+        separator=",",
+    ),
+    Option(
+        "secret_names",
+        "a name of members, headers and parameters that are secrets, besides those that are known",
+        read_secret_name,
+        "NAME",
+        flag="secret_name",
         separator=",",
     ),
     Option(

@@ -25,6 +25,7 @@ from mockserver.domain.wallets.keys.shares import primary_share
 from mockserver.domain.wallets.selectors import find_account
 from mockserver.domain.wallets.wallets import find_owner, wallet_ids
 from mockserver.errors import ApiError, wrong_field
+from mockserver.kernel.secrecy import Secret
 from mockserver.responses.accounts import AccountAnswer, account_answer
 from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows
 from mockserver.responses.shapes import Deleted, deletion_answer
@@ -80,7 +81,7 @@ class SwitchChain(Body):
 class ShareAnswer(AccountAnswer):
     """An account with its primary share, and who signs for it."""
 
-    share: str
+    share: Secret
     signerId: str
     userId: NotRequired[str]
 

@@ -14,6 +14,7 @@ from mockserver.api.wire import Query
 from mockserver.domain.identity.access_tokens import key_set, read_token
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError
+from mockserver.kernel.secrecy import Token
 from mockserver.state.project import Project
 from mockserver.state.world import UnknownKey, World
 
@@ -25,7 +26,7 @@ _READ = secret_key("auth_config:read")
 class VerifyToken(Query):
     """A session token or an access token."""
 
-    token: Annotated[str, Field(max_length=4096)]
+    token: Annotated[Token, Field(max_length=4096)]
     """The token to verify."""
 
 

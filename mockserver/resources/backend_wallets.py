@@ -21,6 +21,7 @@ from mockserver.domain.wallets.wallet_auth import verify_possession
 from mockserver.domain.wallets.wallets import create_wallet, find_wallet
 from mockserver.errors import ApiError
 from mockserver.kernel.clock import to_seconds
+from mockserver.kernel.secrecy import PublicKey, Secret, Token
 from mockserver.responses.shapes import Deleted, deletion_answer
 from mockserver.state.existence import require
 from mockserver.state.project import Project
@@ -28,9 +29,9 @@ from mockserver.state.wallets import Account, ChainType
 
 backend_wallets = Group("Backend wallets")
 
-Pem = Annotated[str, Field(min_length=1, max_length=4096)]
-Jwt = Annotated[str, Field(min_length=1, max_length=8192)]
-Sealed = Annotated[str, Field(min_length=1, max_length=4096)]
+Pem = Annotated[PublicKey, Field(min_length=1, max_length=4096)]
+Jwt = Annotated[Token, Field(min_length=1, max_length=8192)]
+Sealed = Annotated[Secret, Field(min_length=1, max_length=4096)]
 
 _SIGNING_ERRORS = (errors.WALLET_AUTH_MISSING, errors.WALLET_AUTH_INVALID, errors.WALLET_SECRET_MISSING)
 
@@ -108,7 +109,7 @@ class ExportedKeyAnswer(TypedDict):
     """A private key, encrypted to the recipient's public key."""
 
     object: Literal["exportedKey"]
-    encryptedPrivateKey: str
+    encryptedPrivateKey: Secret
 
 
 class RotationAnswer(TypedDict):

@@ -18,6 +18,7 @@ from mockserver.domain.wallets.keys.shares import recovery_share
 from mockserver.domain.wallets.pregeneration import AccountSpec, create_accounts
 from mockserver.domain.wallets.pregeneration import pregenerate_user as make_user
 from mockserver.errors import wrong_field
+from mockserver.kernel.secrecy import Secret
 from mockserver.responses.accounts import AccountAnswer, account_answer
 from mockserver.state.project import Project
 from mockserver.state.settings import ThirdPartyProvider
@@ -55,7 +56,7 @@ class PregenerateUser(Body):
 class PregeneratedAccount(AccountAnswer):
     """An account, its signer, and the share to store for the user."""
 
-    recoveryShare: str
+    recoveryShare: Secret
     signer: str
 
 

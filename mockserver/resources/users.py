@@ -15,6 +15,7 @@ from mockserver.domain.identity.users import accounts_of_user, find_user, requir
 from mockserver.domain.transactions.account_changes.removal import USER_REMOVAL_ERRORS, remove_user
 from mockserver.errors import ApiError
 from mockserver.kernel.clock import to_seconds
+from mockserver.kernel.secrecy import Token
 from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows, name_contains
 from mockserver.responses.shapes import Deleted, deletion_answer, optional, present
 from mockserver.state.identity import LinkedAccount, User
@@ -38,7 +39,7 @@ class ThirdPartyToken(Body):
     """A token of another identity provider."""
 
     provider: Text
-    token: Annotated[str, Field(min_length=1, max_length=16_384)]
+    token: Annotated[Token, Field(min_length=1, max_length=16_384)]
     """The provider's token."""
     tokenType: TokenType | None = None
 

@@ -5,6 +5,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from mockserver.kernel import timestamps
+from mockserver.kernel.secrecy import Token
 from mockserver.responses.shapes import ABSENT, optional, present
 from mockserver.state.identity import Session, User
 
@@ -40,7 +41,7 @@ class AuthSession(TypedDict):
 
     id: str
     expiresAt: str
-    token: str
+    token: Token
     createdAt: str
     updatedAt: str
     ipAddress: str
@@ -51,7 +52,7 @@ class AuthSession(TypedDict):
 class SignedIn(TypedDict):
     """A session and its user."""
 
-    token: str
+    token: Token
     user: AuthUser
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.kernel.secrecy import KNOWN_NAMES, Names
 from mockserver.resources import GROUPS
 from mockserver.server import control as control_api
 from mockserver.server.answering.control_access import ControlAccess
@@ -28,6 +29,7 @@ def assemble(
     on_start: Callable[[Pipeline], None] | None = None,
     limits: RequestLimits | None = None,
     control: ControlAccess | None = None,
+    names: Names = KNOWN_NAMES,
 ) -> App:
     """Build the application that serves a world.
 
@@ -36,5 +38,13 @@ def assemble(
     `on_start` is called before the first request is answered, with the pipeline.
     """
     log = log or ServerLog("none", ROUTES, world.read_real_ms)
-    pipeline = Pipeline(world, ROUTES, log.write_failure, lambda: log.dropped, limits=limits, control=control)
+    pipeline = Pipeline(
+        world,
+        ROUTES,
+        log.write_failure,
+        lambda: log.dropped,
+        limits=limits,
+        control=control,
+        names=names,
+    )
     return App(pipeline, log=log, on_start=on_start)

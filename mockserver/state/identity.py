@@ -5,6 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention, one_group
 from mockserver.kernel.schema import Schema
+from mockserver.kernel.secrecy import Secret, Token
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 from mockserver.state.social import ConsentRequest, ProviderProfile, ProviderTokens
@@ -42,7 +43,7 @@ class LinkedAccount(NamedTuple):
     account_id: str
     created_ms: int
     updated_ms: int
-    password_hash: str | None = None
+    password_hash: Secret | None = None
     chain_type: str | None = None
     chain_id: int | None = None
     connector_type: str | None = None
@@ -57,7 +58,7 @@ class Session(NamedTuple):
     """A user's sign-in."""
 
     id: str
-    token: str
+    token: Token
     user_id: str
     created_ms: int
     updated_ms: int
@@ -79,13 +80,13 @@ class Verification(NamedTuple):
     kind: VerificationKind
     identifier: str
     """The recipient: an e-mail address, a phone number, a wallet address, or a user id; or the key itself."""
-    value: str
+    value: Secret
     created_ms: int
     expires_ms: int
     attempts: int = 0
     new_email: str | None = None
     """The new address that a link confirms."""
-    code_challenge: str | None = None
+    code_challenge: Secret | None = None
     """The hash of the code verifier that has to come with a link's token (RFC 7636, S256)."""
 
 
@@ -128,7 +129,6 @@ _LINKED_ACCOUNTS = Schema(
     "provider",
     "account_id",
     "wallet_client_type",
-    secrets=("password_hash",),
     identity=lambda row: (row.provider, row.account_id),
     siwe_address=_siwe_address,
 )
@@ -141,12 +141,10 @@ _SESSIONS = Schema(
 _PROFILES = Schema(ProviderProfile, "provider")
 _CONSENT_REQUESTS = Schema(
     ConsentRequest,
-    secrets=("polling_key",),
     retention=Retention("authorizations", "pending_kept", one_group, lambda row: row.expires_ms),
 )
 _VERIFICATIONS = Schema(
     Verification,
-    secrets=("value", "code_challenge"),
     value=lambda row: (row.kind, row.value),
     identifier=lambda row: (row.kind, row.identifier),
     retention=Retention("codes, links and nonces", "pending_kept", one_group, lambda row: row.expires_ms),

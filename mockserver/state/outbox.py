@@ -4,6 +4,7 @@ from typing import Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention, one_group
 from mockserver.kernel.schema import Schema
+from mockserver.kernel.secrecy import Secret
 
 
 class Message(NamedTuple):
@@ -14,17 +15,16 @@ class Message(NamedTuple):
     channel: Literal["email", "sms"]
     to: str
     kind: str
-    text: str
+    text: Secret
     subject: str | None = None
-    code: str | None = None
-    url: str | None = None
+    code: Secret | None = None
+    url: Secret | None = None
 
 
 OUTBOX = Schema(
     Message,
     "channel",
     "kind",
-    secrets=("text", "url"),
     to=lambda row: row.to.lower(),
     retention=Retention("messages", "messages_kept", one_group),
 )

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from mockserver.kernel.clock import Clock, Reading, no_time
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.schema import Schema
+from mockserver.kernel.secrecy import Source
 from mockserver.kernel.table import Table, TableState
 from mockserver.kernel.timers import Fired, Timer, Timers
 from mockserver.kernel.undo import Change, Undo, Undoable
@@ -35,7 +36,7 @@ class LoadedScenario(NamedTuple):
     name: str
     source: str
     """What the text is called, such as the path of its file."""
-    text: str
+    text: Source
     captured: Mapping[str, Any]
     loaded_ms: int
     """When it was loaded, on the project's clock."""

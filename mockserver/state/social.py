@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from mockserver.kernel.secrecy import Secret, Token
+
 
 class ProviderTokens(NamedTuple):
     """The tokens that a social provider issues."""
 
-    access_token: str = ""
-    refresh_token: str | None = None
-    id_token: str | None = None
+    access_token: Token = ""
+    refresh_token: Token | None = None
+    id_token: Token | None = None
     access_expires_ms: int | None = None
     refresh_expires_ms: int | None = None
     scopes: tuple[str, ...] = ()
@@ -47,10 +49,10 @@ class ConsentRequest(NamedTuple):
     session_id: str | None = None
     links: bool = False
     """Whether it links an identity to the caller instead of signing in."""
-    polling_key: str | None = None
+    polling_key: Secret | None = None
     """The key by which an older client asks for the session."""
     is_older: bool = False
     """Whether an older client started it, which reads other members from the redirect."""
-    code: str | None = None
+    code: Secret | None = None
     """The authorization code, once the user consented, and the profile."""
     profile_id: str | None = None

@@ -7,6 +7,7 @@ from mockserver.chain.addresses import is_address
 from mockserver.chain.implementations import SALT, Implementation
 from mockserver.kernel.retention import Retention, one_group
 from mockserver.kernel.schema import Schema
+from mockserver.kernel.secrecy import SecretBytes
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
@@ -128,7 +129,7 @@ class Key(NamedTuple):
 
     id: str
     chain_type: ChainType
-    secret: bytes
+    secret: SecretBytes
     imported: bool = False
     """Whether it was brought along, and does not follow from the seed."""
 

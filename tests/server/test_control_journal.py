@@ -144,7 +144,7 @@ def test_credentials_in_headers_are_cut_to_their_beginning(api: Client, project:
 def test_a_basic_credential_is_masked(api: Client, project: Project) -> None:
     credential = base64.b64encode(f"{project.secret_key}:".encode()).decode()
     api.get("/v1/contracts", headers={"authorization": f"Basic {credential}"})
-    assert _exchange(api)["request"]["headers"]["authorization"] == f"Basic {credential[:4]}…"
+    assert _exchange(api)["request"]["headers"]["authorization"] == "Basic …"
 
 
 SECRET_BODY = {

@@ -1,29 +1,34 @@
 """What is hidden of requests and answers, and that nothing else is."""
 
 import json
+from typing import Any
 from urllib.parse import quote_plus
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mockserver.api.wire import Body
 from mockserver.crypto import p256
-from mockserver.server.answering.masking import (
-    MASK,
-    mask_body,
-    mask_header,
-    mask_json,
-    mask_pairs,
-    mask_path,
-    mask_url,
-    mask_value_at,
-    secret_members,
-)
-from tests.tables import cases
+from mockserver.kernel.secrecy import FREE, Names, Plan, PublicKey, Secret, Token, plan_of
+from mockserver.server.answering.masking import MASK, Walker
 
 SECRET = "correct horse battery staple"
+LIVE_KEY = "sk_live_51realProduction"
+JWT = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl"
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
-TELLING = ["password", "new_password", "encryptedPrivateKey", "share", "otp", "WALLET-SECRET", "a[password]"]
+ASKED = Walker(Names())
+ANSWERED = Walker(Names(), asked=False)
+TELLING = [
+    "password",
+    "new_password",
+    "encryptedPrivateKey",
+    "share",
+    "otp",
+    "WALLET-SECRET",
+    "a[password]",
+]
 HARMLESS = ["name", "email", "chainId", "amount", "calls"]
 
 VALUES = st.recursive(
@@ -40,111 +45,217 @@ PLAIN = st.recursive(
 )
 
 
+class Profile(Body):
+    """What a user says."""
+
+    phrase: Secret
+    name: str
+
+
+class SignUp(Body):
+    """A body with secrets of unusual names."""
+
+    word: Secret
+    badge: Token | None = None
+    pem: PublicKey | None = None
+    name: str
+    tokenOf: str
+    profile: Profile
+    others: dict[str, Profile]
+    free: dict[str, Any]
+
+
+SIGN_UP = plan_of(SignUp)
+
+
 @given(st.sampled_from(TELLING), VALUES)
 def test_a_secret_of_a_request_is_hidden_whatever_its_shape(name: str, value: object) -> None:
-    assert SECRET not in json.dumps(mask_json({"data": [{name: value}]}, asked=True))
+    assert SECRET not in json.dumps(ASKED.value({"data": [{name: value}]}))
 
 
 @given(PLAIN, st.booleans())
 def test_what_has_harmless_names_is_shown_as_it_is(value: object, asked: bool) -> None:
-    assert mask_json(value, asked=asked) == value
+    assert Walker(Names(), asked=asked).value(value) == value
 
 
 @given(st.dictionaries(st.sampled_from([*TELLING, "code", *HARMLESS]), VALUES), st.booleans())
 def test_what_is_masked_already_stays_as_it_is(value: dict[str, object], asked: bool) -> None:
-    once = mask_json(value, asked=asked)
-    assert mask_json(once, asked=asked) == once
+    walker = Walker(Names(), asked=asked)
+    assert walker.value(walker.value(value)) == walker.value(value)
 
 
-def test_a_code_is_secret_in_a_request_not_in_an_answer() -> None:
-    assert mask_json({"code": "123456"}, asked=True) == {"code": MASK}
-    assert mask_json({"code": "not_found"}, asked=False) == {"code": "not_found"}
+def test_types_say_what_is_secret_where_there_are_any() -> None:
+    inner = {"phrase": SECRET, "name": "Ada"}
+    given = {"word": SECRET, "badge": JWT, "name": "Ada", "tokenOf": "0xabc", "profile": inner}
+    given |= {"others": {"token": inner}, "free": {"password": SECRET, "name": "Ada"}}
+    hidden = {"phrase": MASK, "name": "Ada"}
+    assert ASKED.value(given, SIGN_UP) == {
+        "word": MASK,
+        "badge": f"eyJh{MASK}",
+        "name": "Ada",
+        "tokenOf": "0xabc",
+        "profile": hidden,
+        "others": {"token": hidden},
+        "free": {"password": MASK, "name": "Ada"},
+    }
+
+
+def test_a_code_is_a_secret_only_in_a_request() -> None:
+    assert ASKED.value({"code": "123456"}) == {"code": MASK}
+    assert ANSWERED.value({"code": "not_found"}) == {"code": "not_found"}
 
 
 def test_an_answer_may_say_what_is_wrong_with_a_secret() -> None:
     wrong = {"details": {"password": {"message": "it is too short"}}}
-    assert mask_json(wrong, asked=False) == wrong
-    assert mask_json(wrong, asked=True) == {"details": {"password": {"message": MASK}}}
+    assert ANSWERED.value(wrong) == wrong
+    assert ASKED.value(wrong) == {"details": {"password": {"message": MASK}}}
 
 
-@cases(
-    "part, path, value, shown",
-    ("headers", ("x-player-token",), "0123456789abcdef", f"0123{MASK}"),
-    ("headers", ("x-kind",), SECRET, SECRET),
-    ("query", ("token",), "0123456789abcdef", f"0123{MASK}"),
-    ("query", ("callbackURL",), SECRET, SECRET),
-    ("body", ("password",), SECRET, MASK),
-    ("body", ("profile", "password"), SECRET, MASK),
-    ("body", ("password", "of"), SECRET, MASK),
-    ("body", ("name",), {"password": SECRET, "of": "Ada"}, {"password": MASK, "of": "Ada"}),
-    ("body", ("passwrod", "of"), SECRET, MASK),
-    ("body", (), {"password": SECRET, "name": "Ada"}, {"password": MASK, "name": "Ada"}),
+def test_findings_hide_the_values_of_secrets() -> None:
+    found = {"message": "is too short", "value": SECRET}
+    details = {"word": found, "profile.phrase": found, "others.x.phrase": found, "name": found}
+    shown = ANSWERED._replace(request=SIGN_UP).value({"details": details})["details"]
+    hidden = {"message": "is too short", "value": MASK}
+    assert shown == {"word": hidden, "profile.phrase": hidden, "others.x.phrase": hidden, "name": found}
+
+
+@pytest.mark.parametrize(
+    ("part", "path", "value", "shown"),
+    [
+        ("headers", ("x-player-token",), "0123456789abcdef", f"0123{MASK}"),
+        ("headers", ("x-kind",), SECRET, SECRET),
+        ("query", ("token",), "0123456789abcdef", f"0123{MASK}"),
+        ("query", ("callbackURL",), SECRET, SECRET),
+        ("body", ("word",), SECRET, MASK),
+        ("body", ("profile", "phrase"), SECRET, MASK),
+        ("body", ("word", "of"), SECRET, MASK),
+        ("body", ("name",), {"password": SECRET, "of": "Ada"}, {"password": MASK, "of": "Ada"}),
+        ("body", ("wrod", "of"), SECRET, MASK),
+        ("body", (), {"word": SECRET, "name": "Ada"}, {"word": MASK, "name": "Ada"}),
+    ],
 )
-def test_a_place_is_hidden_as_in_all(part: str, path: tuple[str, ...], value: object, shown: object) -> None:
-    assert mask_value_at(part, path, value, secret_members(["password", "name", "profile"])) == shown
+def test_what_is_at_a_place_is_hidden_as_in_the_whole(
+    part: str, path: tuple[str, ...], value: object, shown: object
+) -> None:
+    assert ASKED.at(part, path, value, SIGN_UP if part == "body" else FREE) == shown
 
 
-def test_unknown_members_are_hidden_beside_secrets() -> None:
-    known = secret_members(["password", "name"])
-    assert known is not None
-    assert mask_json({"name": "Ada", "pasword": SECRET}, asked=True, known=known) == {
-        "name": "Ada",
-        "pasword": MASK,
-    }
-    assert mask_json([SECRET], asked=True, known=known) == MASK
-    assert secret_members(["name", "chainId"]) is None
+def test_unknown_members_are_hidden_beside_known_secrets() -> None:
+    assert ASKED.body({"name": "Ada", "wrod": SECRET}, SIGN_UP) == {"name": "Ada", "wrod": MASK}
+    assert ASKED.body([SECRET], SIGN_UP) == MASK
+    assert ASKED.body({"nmae": SECRET}, FREE) == {"nmae": SECRET}
 
 
-@cases(
-    "name, value, shown",
-    ("Authorization", "Bearer sk_test_0123456789abcdef", f"Bearer sk_test_01{MASK}"),
-    ("Authorization", "Bearer 0123456789abcdef", f"Bearer 0123{MASK}"),
-    ("X-Player-Token", "short", MASK),
-    ("Cookie", "session=0123456789abcdef", f"sess{MASK}"),
-    ("Content-Type", JSON, JSON),
-    (
-        "Location",
-        "https://shop.example/in?token=0123456789abcdef&a=1",
-        f"https://shop.example/in?token=0123{MASK}&a=1",
-    ),
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("Authorization", "Bearer sk_test_0123456789abcdef", f"Bearer sk_test_01{MASK}"),
+        ("Authorization", "Bearer 0123456789abcdef", f"Bearer 0123{MASK}"),
+        ("Proxy-Authorization", "Basic YWRhOmFkYQ==", f"Basic {MASK}"),
+        ("Authorization", "Bearer ", "Bearer "),
+        ("Authorization", "Basic", "Basic"),
+        ("X-Player-Token", "short", MASK),
+        ("X-Api-Key", "short", MASK),
+        ("X-Client-Secret", "short", MASK),
+        ("X-Note", f"mine: {JWT}", f"mine: eyJh{MASK}"),
+        ("X-Note", f"mine: {LIVE_KEY}", f"mine: sk_live_51{MASK}"),
+        ("Cookie", "session=0123456789abcdef; b=2", f"session=0123{MASK}; b={MASK}"),
+        ("Set-Cookie", "session=0123456789abcdef; Path=/", f"session=0123{MASK}; Path=/"),
+        ("Content-Type", JSON, JSON),
+        (
+            "Location",
+            "https://shop.example/in?token=0123456789abcdef&a=1",
+            f"https://shop.example/in?token=0123{MASK}&a=1",
+        ),
+    ],
 )
-def test_a_credential_is_recognised_by_its_beginning(name: str, value: str, shown: str) -> None:
-    assert mask_header(name, value) == shown
+def test_a_credential_is_shown_by_its_first_characters_at_most(name: str, value: str, shown: str) -> None:
+    assert ASKED.header(name, value) == shown
+
+
+def test_names_of_a_project_are_looked_for_as_well() -> None:
+    walker = Walker(Names(("loyalty_number",)))
+    assert walker.value({"a": {"loyaltyNumber": "17"}}) == {"a": {"loyaltyNumber": MASK}}
+    assert walker.header("X-Loyalty-Number", "17") == MASK
 
 
 def test_a_path_hides_the_parameters_that_are_credentials() -> None:
-    assert mask_path("/reset/0123456789abcdef", "/reset/{token}") == f"/reset/0123{MASK}"
-    assert mask_path("/v2/users/usr_1", "/v2/users/{id}") == "/v2/users/usr_1"
+    assert ASKED.path("/reset/0123456789abcdef", "/reset/{token}") == f"/reset/0123{MASK}"
+    assert ASKED.path("/v2/users/usr_1", "/v2/users/{id}") == "/v2/users/usr_1"
+    assert ASKED.path(f"/v9/{JWT}", None) == f"/v9/eyJh{MASK}"
 
 
 def test_a_query_keeps_the_spelling_of_what_is_not_hidden() -> None:
-    assert mask_pairs("a=%41&password=x&b[]=1+2&c") == f"a=%41&password={MASK}&b[]=1+2&c"
-    assert mask_url("https://a.example/?otp=1#end") == f"https://a.example/?otp={MASK}#end"
+    assert ASKED.pairs("a=%41&password=x&b[]=1+2&c") == f"a=%41&password={MASK}&b[]=1+2&c"
+    assert ASKED.pairs("pass%57ord=x") == f"pass%57ord={MASK}"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("https://a.example/?otp=1#end", f"https://a.example/?otp={MASK}#end"),
+        ("https://a.example/#access_token=1&b=2", f"https://a.example/#access_token={MASK}&b=2"),
+        ("postgres://ada:secret@db/shop", f"postgres://ada:{MASK}@db/shop"),
+        ('{"a": [{"password": "x"}], "b": 1}', f'{{"a": [{{"password": "{MASK}"}}], "b": 1}}'),
+        ('{"a": "{\\"otp\\": \\"x\\"}"}', f'{{"a": "{{\\"otp\\": \\"{MASK}\\"}}"}}'),
+        ('{"password": "x", ', f'{{"password": "{MASK}", '),
+        ('{"name": "x"}', '{"name": "x"}'),
+        ("what? a=1", "what? a=1"),
+    ],
+)
+def test_a_text_hides_what_is_a_secret_by_its_form(text: str, shown: str) -> None:
+    assert ASKED.value({"name": text}) == {"name": shown}
 
 
 @given(st.sampled_from(["password", "otp", "share"]), st.text(min_size=1, max_size=20))
 def test_forms_are_masked_like_json(name: str, secret: str) -> None:
     body = f"name=Ada&{name}={quote_plus(secret)}".encode()
-    assert mask_body(body, FORM, asked=True) == f"name=Ada&{name}={MASK}"
+    assert ASKED.payload(body, FORM, FREE) == f"name=Ada&{name}={MASK}"
 
 
-@cases("content_type", JSON, FORM, "text/plain")
+def test_a_form_is_masked_by_types_at_any_depth() -> None:
+    body = b"name=Ada&word=x&profile[phrase]=y&profile[name]=z&wrod=w"
+    shown = f"name=Ada&word={MASK}&profile[phrase]={MASK}&profile[name]=z&wrod={MASK}"
+    assert ASKED.payload(body, FORM, SIGN_UP) == shown
+
+
+@pytest.mark.parametrize("content_type", [JSON, FORM, "text/plain"])
 def test_a_body_of_no_known_form_is_counted_only(content_type: str) -> None:
     body = b'{"password": "' + SECRET.encode()
-    assert mask_body(body, content_type, asked=True) == {"unparsed": len(body)}
-    assert mask_body(b"", content_type, asked=True) is None
+    assert ASKED.payload(body, content_type, FREE) == {"unparsed": len(body)}
+    assert ASKED.payload(b"", content_type, FREE) is None
 
 
-def test_a_public_key_is_shown_and_a_private_one_is_not() -> None:
+@pytest.mark.parametrize("plan", [FREE, SIGN_UP])
+def test_a_public_key_is_shown_and_a_private_one_is_not(plan: Plan) -> None:
+    name = "pem" if plan is SIGN_UP else "publicKey"
     public = p256.public_pem(p256.private_key_from_seed(bytes(range(48))))
     private = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"
-    assert mask_json({"publicKey": public}, asked=True) == {"publicKey": public}
-    assert mask_json({"publicKey": private}, asked=True) == {"publicKey": MASK}
-    assert mask_json({"name": f"mine: {private}"}, asked=True) == {"name": f"mine: {MASK}"}
+    assert ASKED.value({name: public}, plan) == {name: public}
+    assert ASKED.value({name: private}, plan) == {name: MASK}
+    assert ASKED.value({"name": f"mine: {private}"}, plan) == {"name": f"mine: {MASK}"}
 
 
 def test_what_a_name_too_long_to_read_stands_for_is_hidden() -> None:
-    assert mask_json({"a." * 200 + "b": SECRET}, asked=True) == {"a." * 200 + "b": MASK}
+    assert ASKED.value({"a." * 200 + "b": SECRET}) == {"a." * 200 + "b": MASK}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("password: abc, b: c", f"password: {MASK}, b: c"),
+        ("{'password': 'a b'}", f"{{'password': '{MASK}'}}"),
+        ('{"password": "a\\tb\\""}', f'{{"password": "{MASK}"}}'),
+        ("password: abc  \nnext: 1", f"password: {MASK}\nnext: 1"),
+        ("password: ''", "password: ''"),
+        (f"keys: [{LIVE_KEY}]", f"keys: [sk_live_51{MASK}]"),
+        ("headers: {x-api-key: abc}", f"headers: {{x-api-key: {MASK}}}"),
+        ("name: abc", "name: abc"),
+        ("a password of mine", "a password of mine"),
+    ],
+)
+def test_of_a_loose_text_members_with_secret_names_are_hidden(text: str, shown: str) -> None:
+    assert ASKED.loose_text(text) == shown
 
 
 def test_of_a_body_with_too_many_values_only_the_size_is_shown() -> None:
@@ -152,4 +263,4 @@ def test_of_a_body_with_too_many_values_only_the_size_is_shown() -> None:
     pairs = b"&".join(b"a=1" for _ in range(1_001))
     long = json.dumps("a" * 1024 * 1024).encode()
     for body, content_type in ((members, JSON), (pairs, FORM), (long, JSON)):
-        assert mask_body(body, content_type, asked=True) == {"unparsed": len(body)}
+        assert ASKED.payload(body, content_type, FREE) == {"unparsed": len(body)}

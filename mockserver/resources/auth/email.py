@@ -16,6 +16,7 @@ from mockserver.domain.identity.cookies import read_session_cookie
 from mockserver.domain.identity.mailed_links import find_link, is_expired, project_of_link
 from mockserver.domain.identity.users import change_email, require_email, user_of_email, verify_email
 from mockserver.errors import ApiError, ErrorRow
+from mockserver.kernel.secrecy import Secrecy
 from mockserver.resources.auth.links import (
     query_value,
     redirect,
@@ -43,7 +44,7 @@ class SendVerificationEmail(Body):
 class FollowVerification(Query):
     """The token of a mailed link, and where it leads on to."""
 
-    token: Text
+    token: Annotated[Text, Secrecy.TOKEN]
     """The token of the mailed link."""
     callbackURL: Text | None = None
 

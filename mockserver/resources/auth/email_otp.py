@@ -18,6 +18,7 @@ from mockserver.domain.identity.social.provider_configs import require_way_in
 from mockserver.domain.identity.users import create_user, is_email, user_of_email, verify_email
 from mockserver.domain.transactions.account_changes.removal import merge_guest
 from mockserver.errors import ApiError
+from mockserver.kernel.secrecy import Secret, Token
 from mockserver.resources.auth.sign_in import session_headers, sign_in, sign_in_reply
 from mockserver.responses.auth import AuthUser, SignedIn, Status, Success, auth_user
 from mockserver.state.identity import User
@@ -26,7 +27,7 @@ from mockserver.state.project import Project
 email_otp = Group("Authentication: one-time codes")
 
 Purpose = Literal["sign-in", "email-verification", "forget-password"]
-Code = Annotated[str, Field(max_length=64)]
+Code = Annotated[Secret, Field(max_length=64)]
 
 _SUBJECTS = {
     "sign-in": "Your sign-in code",
@@ -65,14 +66,14 @@ class ForgetPassword(Body):
 class ResetPasswordByCode(EmailAndCode):
     """A code, and the new password."""
 
-    password: str
+    password: Secret
 
 
 class EmailVerifiedByCode(TypedDict):
     """That the address is verified; `token` is null unless the project lets that sign the user in."""
 
     status: bool
-    token: str | None
+    token: Token | None
     """The token of the session; null if none was begun."""
     user: AuthUser
 

@@ -17,6 +17,7 @@ from mockserver.domain.identity.users import accounts_of_user
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
 from mockserver.kernel.clock import to_seconds
+from mockserver.kernel.secrecy import Token
 from mockserver.resources.auth.sign_in import caller_of
 from mockserver.responses.auth import Status
 from mockserver.responses.shapes import ABSENT, optional, present
@@ -71,20 +72,20 @@ class RenewedTokens(TypedDict):
     """Every token, as the specification's Token set."""
 
     tokenType: str
-    accessToken: str
-    refreshToken: str
+    accessToken: Token
+    refreshToken: Token
     accessTokenExpiresAt: str
-    idToken: NotRequired[str]
+    idToken: NotRequired[Token]
     refreshTokenExpiresAt: NotRequired[str]
 
 
 class AccessToken(TypedDict):
     """A valid access token, if there is one."""
 
-    accessToken: str
+    accessToken: Token
     scopes: list[str]
     """What the access token is good for."""
-    idToken: NotRequired[str]
+    idToken: NotRequired[Token]
     accessTokenExpiresAt: NotRequired[str]
 
 

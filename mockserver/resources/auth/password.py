@@ -27,6 +27,7 @@ from mockserver.domain.identity.sessions import end_sessions
 from mockserver.domain.identity.social.provider_configs import require_way_in
 from mockserver.domain.transactions.account_changes.removal import merge_guest
 from mockserver.errors import ApiError
+from mockserver.kernel.secrecy import Secret, Token
 from mockserver.resources.auth.links import require_trusted, send_verification_mail
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in, sign_in_reply
 from mockserver.responses.auth import AuthUser, SessionUser, auth_user, session_user
@@ -44,7 +45,7 @@ class SignUpEmail(Body):
 
     name: Text
     email: Annotated[Text, _TEXT_OR_NOTHING] = ""
-    password: str
+    password: Secret
     image: Text = ""
     callbackURL: Text = ""
     rememberMe: bool = True
@@ -54,7 +55,7 @@ class SignInEmail(Body):
     """Who signs in."""
 
     email: Text
-    password: str
+    password: Secret
     callbackURL: Text | None = None
     rememberMe: bool | None = None
 
@@ -62,15 +63,15 @@ class SignInEmail(Body):
 class ChangePassword(Body):
     """The new password, and the one it replaces."""
 
-    newPassword: str
-    currentPassword: str
+    newPassword: Secret
+    currentPassword: Secret
     revokeOtherSessions: bool | None = None
 
 
 class SignedUp(TypedDict):
     """A new user; `token` is null while their address is to be verified first."""
 
-    token: str | None
+    token: Token | None
     """The token of the session; null until the address is verified, where that is required."""
     user: AuthUser
 
@@ -79,7 +80,7 @@ class SignedInByEmail(TypedDict):
     """A session."""
 
     redirect: bool
-    token: str
+    token: Token
     url: NotRequired[str]
     """Where to go on, or null."""
     user: SessionUser
@@ -88,7 +89,7 @@ class SignedInByEmail(TypedDict):
 class PasswordChanged(TypedDict):
     """The user, and a new session's token if the old sessions were ended."""
 
-    token: str | None
+    token: Token | None
     """The token of the new session; null unless the others were ended."""
     user: AuthUser
 

@@ -16,6 +16,7 @@ from mockserver.domain.identity.mailed_links import find_valid_link, project_of_
 from mockserver.domain.identity.passwords import set_password
 from mockserver.domain.identity.users import require_email, user_of_email
 from mockserver.errors import ApiError
+from mockserver.kernel.secrecy import Secrecy, Secret, Token
 from mockserver.resources.auth.links import auth_url, redirect, require_trusted, send_reset_mail
 from mockserver.responses.auth import Status
 from mockserver.state.existence import note_dropped
@@ -38,15 +39,15 @@ class RequestReset(Body):
 class ResetPassword(Body):
     """The new password. The token may be in the query instead."""
 
-    newPassword: str
-    token: Text | None = None
+    newPassword: Secret
+    token: Annotated[Text, Secrecy.TOKEN] | None = None
     """The token of the mailed link."""
 
 
 class ResetPasswordToken(Query):
     """The token of the mailed link."""
 
-    token: Text | None = None
+    token: Annotated[Text, Secrecy.TOKEN] | None = None
 
 
 class ResetCallback(Query):
@@ -66,7 +67,7 @@ class ResetRequested(TypedDict):
 class ResetToken(TypedDict):
     """The token of a link that leads nowhere else."""
 
-    token: str
+    token: Token
     """The token for the new password."""
 
 

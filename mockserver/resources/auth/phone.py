@@ -18,6 +18,7 @@ from mockserver.domain.identity.social.provider_configs import require_way_in
 from mockserver.domain.identity.users import create_user, is_phone_number
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
+from mockserver.kernel.secrecy import Secret, Token
 from mockserver.resources.auth.sign_in import session_headers, sign_in, sign_in_reply
 from mockserver.responses.auth import SignedIn, Status
 from mockserver.state.identity import User
@@ -31,7 +32,7 @@ _RESET = "phone-password-reset"
 _CODE_ERRORS = (errors.IAM_INVALID_PHONE_NUMBER, errors.IAM_OTP_NOT_FOUND, *CODE_ERRORS)
 _UNREGISTERED = (errors.IAM_INVALID_PHONE_NUMBER, errors.IAM_PHONE_NUMBER_UNKNOWN)
 
-Code = Annotated[str, Field(max_length=64)]
+Code = Annotated[Secret, Field(max_length=64)]
 
 
 class PhoneNumber(Body):
@@ -43,7 +44,7 @@ class PhoneNumber(Body):
 class SignInPhoneNumber(PhoneNumber):
     """Who signs in."""
 
-    password: str
+    password: Secret
     rememberMe: bool | None = None
 
 
@@ -60,7 +61,7 @@ class ResetPasswordByPhone(PhoneNumber):
     """A code, and the new password."""
 
     otp: Code
-    newPassword: str
+    newPassword: Secret
 
 
 class CodeSent(TypedDict):
@@ -88,7 +89,7 @@ class PhoneVerified(TypedDict):
     """That the number is verified, whose it is, and their session's token if there is one."""
 
     status: bool
-    token: str | None
+    token: Token | None
     """The token of the session; null if none was begun."""
     user: PhoneUser
 

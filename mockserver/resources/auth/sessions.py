@@ -1,5 +1,7 @@
 """Sessions: reading, listing and ending them."""
 
+from typing import Annotated
+
 from typing_extensions import TypedDict
 
 from mockserver import errors
@@ -11,6 +13,7 @@ from mockserver.api.wire import Body, Query, Text
 from mockserver.domain.identity.access_tokens import issue
 from mockserver.domain.identity.sessions import active_sessions, end_sessions
 from mockserver.errors import ApiError
+from mockserver.kernel.secrecy import Secrecy
 from mockserver.resources.auth.sign_in import caller_of, clear_cookies, session_headers
 from mockserver.responses.auth import AuthSession, AuthUser, Status, Success, auth_session, auth_user
 from mockserver.state.existence import note_dropped
@@ -33,7 +36,7 @@ class Nothing(Body):
 class RevokeSession(Body):
     """The session to end, by its token."""
 
-    token: Text
+    token: Annotated[Text, Secrecy.TOKEN]
     """The token of the session to end."""
 
 

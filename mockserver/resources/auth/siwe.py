@@ -31,6 +31,7 @@ from mockserver.domain.identity.social.provider_configs import allows_anonymous,
 from mockserver.domain.identity.users import create_user, require_email, user_of_email
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
+from mockserver.kernel.secrecy import Token
 from mockserver.resources.auth.links import server_host
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
 from mockserver.responses.auth import Success
@@ -94,7 +95,7 @@ class WalletUser(TypedDict):
 class SignedInByWallet(TypedDict):
     """A session."""
 
-    token: str
+    token: Token
     success: bool
     user: WalletUser
 

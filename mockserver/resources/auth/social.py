@@ -26,6 +26,7 @@ from mockserver.domain.identity.verifications import issue_verification
 from mockserver.domain.transactions.account_changes.removal import merge_guest
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
+from mockserver.kernel.secrecy import Secrecy, Token
 from mockserver.resources.auth.consent import ask_for_consent, session_members
 from mockserver.resources.auth.links import auth_url, query_value, redirect, require_trusted
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
@@ -36,7 +37,7 @@ from mockserver.state.world import World
 
 social = Group("Authentication: social providers")
 
-Token = Annotated[str, Field(max_length=16_384)]
+ProviderToken = Annotated[Token, Field(max_length=16_384)]
 Scopes = Annotated[list[Text], Field(max_length=100)]
 
 _FIRST_MS = 10**11
@@ -56,13 +57,13 @@ _CALLBACK_ERRORS: Mapping[ErrorRow, str] = {
 class IdToken(Body):
     """An id token that the app got from the provider, and the tokens with it."""
 
-    token: Token
+    token: ProviderToken
     """The id token."""
     nonce: Text | None = None
     """The nonce that the id token must have."""
-    accessToken: Token | None = None
+    accessToken: ProviderToken | None = None
     """The access token that came with it."""
-    refreshToken: Token | None = None
+    refreshToken: ProviderToken | None = None
     """The refresh token that came with it."""
 
 
@@ -108,7 +109,7 @@ class CallbackQuery(Query):
     """The parameters that the provider adds to the callback."""
 
     state: Text | None = None
-    code: Text | None = None
+    code: Annotated[Text, Secrecy.SECRET] | None = None
     """The authorization code of the provider."""
     error: Text | None = None
     """Why the provider refused."""
@@ -118,7 +119,7 @@ class SignedInSocially(TypedDict):
     """A session."""
 
     redirect: Literal[False]
-    token: str
+    token: Token
     url: None
     """Always null."""
     user: SessionUser

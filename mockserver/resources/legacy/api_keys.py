@@ -10,6 +10,7 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Id
 from mockserver.kernel.clock import to_seconds
+from mockserver.kernel.secrecy import Token
 from mockserver.state.project import Project
 
 api_keys = Group("API keys (older)")
@@ -38,7 +39,7 @@ class ApiKeyAnswer(TypedDict):
 
     id: int
     createdAt: int
-    token: str
+    token: Token
     name: str
     livemode: bool
     scopes: list[str]

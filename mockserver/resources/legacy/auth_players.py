@@ -13,6 +13,7 @@ from mockserver.domain.identity.users import find_user
 from mockserver.domain.transactions.account_changes.removal import USER_REMOVAL_ERRORS, remove_user
 from mockserver.domain.wallets.keys.shares import recovery_share
 from mockserver.domain.wallets.pregeneration import create_first_accounts
+from mockserver.kernel.secrecy import Secret
 from mockserver.responses.auth_players import AuthPlayerAnswer, auth_player_answer
 from mockserver.responses.lists import Listing, list_rows
 from mockserver.state.project import Project
@@ -44,7 +45,7 @@ class ListPlayers(PageQuery):
 class PregeneratedPlayer(AuthPlayerAnswer):
     """A user, with the share of an account that was pregenerated."""
 
-    recoveryShare: NotRequired[str]
+    recoveryShare: NotRequired[Secret]
 
 
 _READ = secret_key("wallets:read")

@@ -15,6 +15,7 @@ from mockserver.domain.identity.social.provider_configs import configs, configur
 from mockserver.domain.identity.social.third_party import TOKEN_ERRORS, TokenType, user_of_any_token
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field
+from mockserver.kernel.secrecy import Secrecy, Secret, Token
 from mockserver.responses.expanded_players import (
     ExpandedPlayerAnswer,
     PlayerExpansion,
@@ -83,19 +84,19 @@ class ConfigureProvider(Body):
     authenticationUrl: Text | None = None
     baseUrl: Text | None = None
     channelId: Text | None = None
-    channelSecret: Text | None = None
+    channelSecret: Annotated[Text, Secrecy.SECRET] | None = None
     clientId: Text | None = None
-    clientSecret: Text | None = None
+    clientSecret: Annotated[Text, Secrecy.SECRET] | None = None
     emailSuffix: Annotated[str, Field(pattern=r"^[0-9a-f]{4}$")] | None = None
-    headers: Text | None = None
+    headers: Annotated[Text, Secrecy.SOURCE] | None = None
     jwksUrl: Text | None = None
-    key: Text | None = None
-    otpCode: Annotated[str, Field(pattern=r"^[0-9]{4,10}$")] | None = None
+    key: Annotated[Text, Secrecy.PUBLIC_KEY] | None = None
+    otpCode: Annotated[Secret, Field(pattern=r"^[0-9]{4,10}$")] | None = None
     otpLength: Annotated[int, Field(ge=4, le=10)] | None = None
     passwordRequirements: PasswordRequirements | None = None
     phoneSuffix: Annotated[str, Field(pattern=r"^[0-9]{4}$")] | None = None
     projectId: Text | None = None
-    publicVerificationKey: Text | None = None
+    publicVerificationKey: Annotated[Text, Secrecy.PUBLIC_KEY] | None = None
     smsProviderConfig: dict[str, Any] | None = None
     smsTemplate: Text | None = None
     titleId: Text | None = None
@@ -106,7 +107,7 @@ class ConfigureProvider(Body):
 class AskForPlayer(Body):
     """A provider's token, and what to inline in the player."""
 
-    token: Annotated[str, Field(min_length=1, max_length=16_384)]
+    token: Annotated[Token, Field(min_length=1, max_length=16_384)]
     """The provider's token."""
     expand: list[PlayerExpansion] = Field(default_factory=list)
 

@@ -1,213 +1,300 @@
-"""Where secrets are in requests and answers, and how they are masked.
+"""The one walker that finds the secrets of requests and answers, and hides them.
 
-In the log always, in the journal unless `unmasked` is given, in recordings that are masked.
+What is secret is known by types, in free objects and unknown paths by names, and in any text by its form. The
+log, the journal, reports and masked recordings differ only in what they show instead.
 """
 
+import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
-from urllib.parse import unquote_plus, urlsplit, urlunsplit
+from urllib.parse import unquote, unquote_plus
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from pydantic_core import from_json
 
+from mockserver.api.endpoint import SECRET_PARAMETERS, Endpoint, Routes, find_method
 from mockserver.api.forms import MOST_FIELDS
 from mockserver.api.wire import MOST_VALUES, has_more_values
-from mockserver.state.api_keys import KEY_START
+from mockserver.kernel.secrecy import FREE, LONGEST_NAME, Names, Plan, Secrecy, kind_of, members_by, plan_of
+from mockserver.state.api_keys import KEY_NAME, KEY_START, LIVE_KEY_PREFIXES
 
-_KEY = re.compile(f"({KEY_START}.{{0,2}})")
 MASK = "…"
 """The replacement of a hidden value."""
 LONGEST_PARSED = 1024 * 1024
-"""The most bytes of a body that the journal parses, since that takes time."""
-SECRET_PARAMETERS = frozenset({"publishable_key", "session", "token"})
-"""The path parameters that may be a key or a token."""
+"""The most bytes of a body that are parsed, since that takes time."""
+
+_KEY = re.compile(f"({KEY_START}.{{0,2}})")
 _PAIR = re.compile(r"(?:[\w.\[\]%+-]*=[^=]*=*)?")
 """A `name=value` pair of a form; a text with others is not a form, whatever its content type."""
-_WORD = re.compile(r"[\w-]+")
-_PRIVATE_KEY = re.compile(
-    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
-)
 _PUBLIC_KEY = re.compile(r"\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*")
-_REMEMBERED = 2_000
-_LONGEST_NAME = 256
-_UNREAD_NAME = "…"
+_PART = re.compile(r"[^\[\].]+")
+"""A name of a path such as `calls[0].to`."""
 _LONG_ENOUGH = 16
 """The first four characters of a token this long may be shown."""
+_DEEPEST = 8
+"""So many layers of JSON text are looked into; what is below is hidden."""
 
-_SECRET_HEADERS = frozenset(
-    {
-        "authorization",
-        "cookie",
-        "proxy-authorization",
-        "set-auth-jwt",
-        "set-auth-token",
-        "set-cookie",
-        "x-api-key",
-        "x-mockserver-token",
-        "x-player-token",
-        "x-project-key",
-        "x-wallet-auth",
-    }
+_HINT = re.compile(r"PRIVATE KEY|eyJ|_live_|://[^/\s]*@|[?&#][^=&#\s]+=|\A\s*[\[{]")
+"""What every text has in which a secret is known by its form."""
+_FORMS = re.compile(
+    r"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z))"
+    r"|(eyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*)"
+    f"|((?:{'|'.join(LIVE_KEY_PREFIXES)}){KEY_NAME})",
+    re.DOTALL,
 )
-
-# Names are compared without case, hyphens and underscores.
-_TOKENS = frozenset(
-    {
-        "accesstoken",
-        "authtoken",
-        "idtoken",
-        "jwt",
-        "playertoken",
-        "refreshtoken",
-        "sessiontoken",
-        "token",
-        "walletauthtoken",
-    }
+"""A private key in PEM, a JWT, a live key."""
+_USER = re.compile(r"://([^/\s:@]*):([^/\s@]+)@")
+_PARAMETER = re.compile(r"([?&#])([^=&#\s]+)=([^&#\s\"'<>]*)")
+_MEMBER = re.compile(
+    r"""([\w-]{1,64})["']?[ \t]*[:=][ \t]*"""
+    r"""(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s,;&{}\[\]"'][^,;&}\]\n]*))"""
 )
-_SECRETS = frozenset(
-    {
-        _UNREAD_NAME,
-        "authshare",
-        "channelsecret",
-        "clientsecret",
-        "confirmpassword",
-        "currentpassword",
-        "deviceshare",
-        "encryptedprivatekey",
-        "encryptionkey",
-        "encryptionshare",
-        "newpassword",
-        "otp",
-        "password",
-        "privatekey",
-        "privatekeys",
-        "recoverypassword",
-        "recoveryshare",
-        "share",
-        "walletsecret",
-    }
-)
-_PUBLIC_KEYS = frozenset({"newpublickey", "publickey"})
-"""Members for public keys, in which a client may send a private key by mistake."""
-_TELLING = _TOKENS | _SECRETS | _PUBLIC_KEYS
+"""A member of a text of no known form, such as a scenario."""
+_QUOTED = 2
+"""The group of that with a text in double quotes, which has escapes as in JSON."""
 
 
 class Hiding(NamedTuple):
     """What is shown in the place of a secret."""
 
     secret: Callable[[object], object]
-    """Instead of a value that is a secret by its name, or that may be a misspelt one: any JSON value."""
+    """Instead of a value that is a secret, or that may be a misspelt one: any JSON value."""
     token: Callable[[str], str]
     """Instead of a credential that may be recognised by its beginning."""
+    basic: Callable[[str], str]
+    """Instead of a user name and a password in base64 (RFC 7617)."""
 
 
-def mask_header(name: str, value: str, hiding: Hiding | None = None) -> str:
-    """A header's value with secrets masked."""
-    hiding = hiding or SHORTENING
-    name = name.lower()
-    if name == "location":
-        return mask_url(value, hiding)
-    if name not in _SECRET_HEADERS:
+def _shorten(text: str) -> str:
+    """The start of a credential, to recognise it by, if it is long enough."""
+    key = _KEY.match(text)
+    if key is not None:
+        return key[1] + MASK
+    return (text[:4] if len(text) >= _LONG_ENOUGH else "") + MASK
+
+
+SHORTENING = Hiding(lambda _: MASK, _shorten, lambda _: MASK)
+"""How logs and journals hide: a credential is recognised by its first characters at most."""
+
+
+class Walker(NamedTuple):
+    """Hides the secrets of a request, or of an answer unless it is `asked`."""
+
+    names: Names
+    hiding: Hiding = SHORTENING
+    asked: bool = True
+    request: Plan = FREE
+    """The plan of the request's body, about whose members an answer may have findings."""
+    depth: int = 0
+    """How many layers of JSON text are around."""
+
+    # --- values ----------------------------------------------------------------------------------
+
+    def value(self, value: Any, plan: Plan = FREE) -> Any:
+        """Parsed JSON without the secrets that its plan, names and the form of texts tell."""
+        kind = kind_of(plan)
+        if kind is not None:
+            return self._whole(value, kind)
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            return [self.value(member, plan) for member in value]
+        if isinstance(value, Mapping):
+            return {name: self.member(name, member, plan) for name, member in value.items()}
         return value
-    kind, space, text = value.partition(" ")
-    return f"{kind} {hiding.token(text)}" if space and kind.isalpha() else hiding.token(value)
+
+    def body(self, value: Any, plan: Plan) -> Any:
+        """The JSON of a request. Beside secrets a member that its operation does not know may be one."""
+        members = members_by(plan)
+        if not (self.asked and members.has_secrets):
+            return self.value(value, plan)
+        if not isinstance(value, Mapping):
+            return self.hiding.secret(value)
+        return {
+            name: self.member(name, member, plan) if name in members.known else self.hiding.secret(member)
+            for name, member in value.items()
+        }
+
+    def member(self, name: str, value: Any, plan: Plan) -> Any:
+        """The value of a member of an object with a plan."""
+        if name == "details" and not self.asked and isinstance(value, Mapping):
+            plans = {path: self._plan_at(path, self.request) for path in value}
+            return {path: self.value(found, plans[path]) for path, found in value.items()}
+        return self.value(value, self._plan_at(name, plan))
+
+    def _plan_at(self, name: str, plan: Plan) -> Plan:
+        """The plan of a member; `a[b]`, `a.b` and `b[0]` are paths, in which any name may be a secret's."""
+        members = members_by(plan)
+        if name in members.known:
+            return members.known[name]
+        parts = _PART.findall(name) if len(name) <= LONGEST_NAME else ()
+        if len(parts) < 2:
+            kind = None if members.others else self.names.kind(name, asked=self.asked)
+            return members.others or FREE if kind is None else frozenset({kind})
+        for part in parts:
+            if kind_of(plan) is None and not part.isdecimal():
+                plan = self._plan_at(part, plan)
+        return plan
+
+    def _whole(self, value: Any, kind: Secrecy) -> Any:
+        """Hide what is a secret, whatever its shape.
+
+        In an answer it may be the finding about a member of the request, whose `message` is shown.
+        """
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, list):
+            return [self._whole(member, kind) for member in value]
+        if isinstance(value, Mapping):
+            return {
+                name: member if name == "message" and not self.asked else self._whole(member, kind)
+                for name, member in value.items()
+            }
+        if kind is Secrecy.SOURCE:
+            return self.loose_text(value) if isinstance(value, str) else value
+        if kind is Secrecy.TOKEN:
+            return self.hiding.token(value) if isinstance(value, str) else value
+        return value if kind is Secrecy.PUBLIC_KEY and _is_public_key(value) else self.hiding.secret(value)
+
+    # --- texts -----------------------------------------------------------------------------------
+
+    def text(self, text: str) -> str:
+        """A text without what is a secret by its form: keys, JWTs, parts of URLs, members of JSON."""
+        if _HINT.search(text) is None:
+            return text
+        if text.lstrip()[:1] in ("{", "["):
+            return self._json_text(text)
+        text = _FORMS.sub(self._hide_form, text)
+        text = _USER.sub(lambda user: f"://{user[1]}:{self.hiding.token(unquote(user[2]))}@", text)
+        return _PARAMETER.sub(self._hide_parameter, text)
+
+    def _hide_form(self, found: re.Match[str]) -> str:
+        return str(self.hiding.secret(found[0])) if found[1] else self.hiding.token(found[0])
+
+    def _hide_parameter(self, found: re.Match[str]) -> str:
+        return f"{found[1]}{self._pair(f'{found[2]}={found[3]}', FREE)}"
+
+    def _json_text(self, text: str) -> str:
+        if self.depth == _DEEPEST:
+            return str(self.hiding.secret(text))
+        value = read_json(text.encode("utf-8", "replace"))
+        if not isinstance(value, (dict, list)):
+            return self.loose_text(text)
+        shown = self._replace(depth=self.depth + 1).value(value)
+        return text if shown == value else json.dumps(shown, ensure_ascii=False)
+
+    def loose_text(self, text: str) -> str:
+        """A text of another form, such as a scenario, without the members that have the names of secrets."""
+
+        def hide(member: re.Match[str]) -> str:
+            number = next((number for number in (_QUOTED, 3, 4) if member[number]), 0)
+            if not number or self.names.kind(member[1]) is None:
+                return member[0]
+            start, end = (place - member.start() for place in member.span(number))
+            value = member[number].rstrip()
+            plain = _unquoted(value) if number == _QUOTED else value
+            return f"{member[0][:start]}{self.hiding.secret(plain)}{member[0][end:]}"
+
+        return _MEMBER.sub(hide, _FORMS.sub(self._hide_form, text))
+
+    # --- parts of messages -----------------------------------------------------------------------
+
+    def header(self, name: str, value: str) -> str:
+        """The value of a header."""
+        name = name.lower()
+        if name in ("cookie", "set-cookie"):
+            pairs, semicolon, attributes = (value, "", "") if name == "cookie" else value.partition(";")
+            return "; ".join(map(self._cookie, pairs.split(";"))) + semicolon + attributes
+        if self.names.kind(name, asked=False) is None:
+            return self.text(value)
+        scheme, space, text = value.partition(" ")
+        if not (space and scheme.isalpha()):
+            return value if scheme.lower() in ("basic", "bearer") else self.hiding.token(value)
+        hide = self.hiding.basic if scheme.lower() == "basic" else self.hiding.token
+        return f"{scheme} {hide(text.strip())}" if text.strip() else value
+
+    def _cookie(self, pair: str) -> str:
+        name, sign, value = pair.strip().partition("=")
+        return f"{name}{sign}{self.hiding.token(value)}" if sign else self.hiding.token(name)
+
+    def pairs(self, text: str, plan: Plan = FREE, *, is_body: bool = False) -> str:
+        """A query string or a form; the spelling of what is not hidden stays."""
+        known = members_by(plan).known if is_body and members_by(plan).has_secrets else None
+        return "&".join(self._pair(pair, plan, known) for pair in text.split("&")) if text else text
+
+    def _pair(self, pair: str, plan: Plan, known: Mapping[str, Plan] | None = None) -> str:
+        name, _, value = pair.partition("=")
+        plain_name, plain = unquote_plus(name), unquote_plus(value)
+        if known is not None and plain_name.partition("[")[0] not in known:
+            return f"{name}={self.hiding.secret(plain)}"
+        masked = self.value(plain, self._plan_at(plain_name, plan))
+        return pair if masked == plain else f"{name}={masked}"
+
+    def path(self, path: str, template: str | None) -> str:
+        """A path; `template` names its parameters."""
+        if template is None:
+            return self.text(path)
+        # A path may end with slashes that its template lacks.
+        parts = zip_longest(path.split("/"), template.split("/"), fillvalue="")
+        return "/".join(
+            self.hiding.token(part) if name[1:-1] in SECRET_PARAMETERS else self.text(part)
+            for part, name in parts
+        )
+
+    def payload(self, body: bytes, content_type: str, plan: Plan) -> Any:
+        """A body as it is shown: JSON, or a form as text.
+
+        Of any other only the size is shown, since secrets may be anywhere in it. So it is of one that is
+        longer than LONGEST_PARSED, or has more values than a request may have.
+        """
+        if not body:
+            return None
+        value = read_json(body)
+        if value is not UNREAD:
+            return self.body(value, plan)
+        if is_form(body, content_type):
+            return self.pairs(body.decode("latin-1"), plan, is_body=True)
+        return {"unparsed": len(body)}
+
+    def at(self, part: str, path: Sequence[str], value: Any, plan: Plan) -> Any:
+        """What is at a place of a request; `part` is `headers`, `query` or `body`."""
+        if part == "headers":
+            return self.header(path[0], value)
+        for name in reversed(path):
+            value = {name: value}
+        shown = self.body(value, plan) if part == "body" else self.value(value, plan)
+        for name in path:
+            shown = shown[name] if isinstance(shown, Mapping) else shown
+        return shown
 
 
-def mask_body(body: bytes, content_type: str, *, asked: bool, known: frozenset[str] | None = None) -> object:
-    """A body with its secrets masked.
+UNREAD = object()
+"""What a body that is not JSON is read as, or one that is too large."""
 
-    Of one that is neither JSON nor a form only the size is shown, since secrets may be anywhere in it. So it
-    is of one that is longer than LONGEST_PARSED, or has more values than a request may have.
-    `known` are the members of a request that takes secrets: any other member may be a misspelt secret.
-    """
-    if not body:
-        return None
+
+def read_json(body: bytes) -> Any:
+    """The JSON of a body, or UNREAD."""
     if len(body) > LONGEST_PARSED:
-        return _unparsed(body)
+        return UNREAD
     try:
         value = from_json(body, allow_inf_nan=False)
     except ValueError:
-        pass
-    else:
-        return (
-            _unparsed(body)
-            if has_more_values(value, MOST_VALUES)
-            else mask_json(value, asked=asked, known=known)
-        )
-    return mask_pairs(body.decode("latin-1"), known=known) if is_form(body, content_type) else _unparsed(body)
+        return UNREAD
+    return UNREAD if has_more_values(value, MOST_VALUES) else value
 
 
-def _unparsed(body: bytes) -> object:
-    return {"unparsed": len(body)}
+def endpoint_at(routes: Routes, method: str, path: str) -> tuple[Endpoint | None, str | None]:
+    """The operation that a request is to, and the template of its path, which any method may have."""
+    methods, _ = routes.find(path.rstrip("/") or "/")
+    return find_method(methods, method), next((each.path for each in methods.values()), None)
 
 
-def mask_json(
-    value: object, *, asked: bool, known: frozenset[str] | None = None, hiding: Hiding | None = None
-) -> object:
-    """Parsed JSON with its secrets masked.
-
-    `asked` means that it is a request, in which `code` is a secret, too; in an answer it is an error
-    code.
-    """
-    hiding = hiding or SHORTENING
-    if isinstance(value, Mapping):
-        return {
-            name: hiding.secret(member)
-            if known is not None and name not in known
-            else _mask_member(name, member, asked, hiding)
-            for name, member in value.items()
-        }
-    if known is not None:
-        return hiding.secret(value)
-    return _mask_value(value, asked, hiding)
-
-
-def mask_value_at(part: str, path: Sequence[str], value: Any, known: frozenset[str] | None) -> Any:
-    """What is at a place of a request, with secrets masked; `part` is `headers`, `query` or `body`."""
-    if part == "headers":
-        return mask_header(path[0], value)
-    if part == "query":
-        return _mask_member(path[0], value, True, SHORTENING)
-    for name in reversed(path):
-        value = {name: value}
-    shown = mask_json(value, asked=True, known=known)
-    for name in path:
-        shown = shown[name] if isinstance(shown, Mapping) else shown
-    return shown
-
-
-def secret_members(names: Iterable[str]) -> frozenset[str] | None:
-    """The members of a request if a secret is among them, or None."""
-    known = frozenset(names)
-    return known if any(_normalize_name(name) in _TELLING | {"code"} for name in known) else None
-
-
-def is_secret_name(name: str) -> bool:
-    """Whether a member of this name is a secret, or a credential."""
-    return _normalize_name(name) in _TELLING - _PUBLIC_KEYS
-
-
-def mask_pairs(text: str, hiding: Hiding | None = None, known: frozenset[str] | None = None) -> str:
-    """A query string or a form with secrets masked; the rest is unchanged. `known` as of `mask_body`."""
-    return "&".join(_mask_pair(pair, known, hiding or SHORTENING) for pair in text.split("&"))
-
-
-def mask_path(path: str, template: str, hiding: Hiding | None = None) -> str:
-    """A path with secrets masked; `template` names its parameters."""
-    hide = (hiding or SHORTENING).token
-    # A path may end with slashes that its template lacks.
-    parts = zip_longest(path.split("/"), template.split("/"), fillvalue="")
-    return "/".join(hide(part) if name[1:-1] in SECRET_PARAMETERS else part for part, name in parts)
-
-
-def mask_url(url: str, hiding: Hiding | None = None) -> str:
-    """A URL with its query masked."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(query=mask_pairs(parts.query, hiding)))
+def plan_of_shape(shape: Any) -> Plan:
+    """The plan of the body, the query or the answer of an operation; without one, names tell."""
+    return FREE if shape is None else plan_of(shape)
 
 
 def is_form(body: bytes, content_type: str) -> bool:
@@ -219,70 +306,11 @@ def is_form(body: bytes, content_type: str) -> bool:
     )
 
 
-def _mask_pair(pair: str, known: frozenset[str] | None, hiding: Hiding) -> str:
-    name, _, value = pair.partition("=")
-    plain_name, plain = unquote_plus(name), unquote_plus(value)
-    if known is not None and plain_name.partition("[")[0] not in known:
-        return f"{name}={hiding.secret(plain)}"
-    masked = _mask_member(plain_name, plain, True, hiding)
-    return pair if masked == plain else f"{name}={masked}"
-
-
-def _mask_member(name: str, value: object, asked: bool, hiding: Hiding) -> object:
-    plain = _normalize_name(name)
-    if plain in _SECRETS or (asked and plain == "code"):
-        return _hide(value, asked, hiding.secret)
-    if plain in _TOKENS:
-        return _hide(value, asked, lambda text: hiding.token(text) if isinstance(text, str) else text)
-    if plain in _PUBLIC_KEYS:
-        return _hide(value, asked, lambda text: text if _is_public_key(text) else hiding.secret(text))
-    return _mask_value(value, asked, hiding)
-
-
-def _mask_value(value: object, asked: bool, hiding: Hiding) -> object:
-    """Mask inside the value of a member whose name is not a secret's."""
-    if isinstance(value, str):
-        return mask_text(value, hiding)
-    if isinstance(value, list):
-        return [_mask_value(member, asked, hiding) for member in value]
-    if isinstance(value, Mapping):
-        return mask_json(value, asked=asked, hiding=hiding)
-    return value
-
-
-def mask_text(text: str, hiding: Hiding | None = None) -> str:
-    """A text with private keys in it masked (PEM)."""
-    if "PRIVATE KEY" not in text:
+def _unquoted(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
         return text
-    hide = (hiding or SHORTENING).secret
-    return _PRIVATE_KEY.sub(lambda found: str(hide(found[0])), text)
-
-
-def _hide(value: object, asked: bool, hide: Callable[[object], object]) -> object:
-    """Mask the value of a member whose name is a secret's, whatever its shape.
-
-    In an answer it may be the finding about a member of the request, whose `message` is shown.
-    """
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, list):
-        return [_hide(member, asked, hide) for member in value]
-    if isinstance(value, Mapping):
-        return {
-            name: member if name == "message" and not asked else _hide(member, asked, hide)
-            for name, member in value.items()
-        }
-    return hide(value)
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _normalize_name(name: str) -> str:
-    """Normalize a name: the part of `a[b]`, `a.b` or `b[0]` that names a secret, or else the last."""
-    if len(name) > _LONGEST_NAME:
-        # Reading it would take long, and it may name a secret anywhere.
-        return _UNREAD_NAME
-    words = [word.lower().replace("_", "").replace("-", "") for word in _WORD.findall(name)]
-    return next((word for word in words if word in _TELLING), words[-1] if words else "")
 
 
 def _is_public_key(value: object) -> bool:
@@ -293,15 +321,3 @@ def _is_public_key(value: object) -> bool:
     except (ValueError, UnsupportedAlgorithm):
         return False
     return True
-
-
-def _shorten(text: str) -> str:
-    """The start of a credential, to recognise it by, if it is long enough."""
-    key = _KEY.match(text)
-    if key is not None:
-        return key[1] + MASK
-    return (text[:4] if len(text) >= _LONG_ENOUGH else "") + MASK
-
-
-SHORTENING = Hiding(lambda _: MASK, _shorten)
-"""How logs and journals hide: a credential is recognised by its first characters at most."""

@@ -10,6 +10,7 @@ from mockserver.api.endpoint import Routes
 from mockserver.api.waiting import AT_ONCE, Later, Until
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
+from mockserver.kernel.secrecy import KNOWN_NAMES, Names
 from mockserver.scenario.running.effects import RuleEffects
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.answering.finding import most_body_bytes
@@ -73,6 +74,7 @@ class Pipeline:
         *,
         limits: RequestLimits | None = None,
         control: ControlAccess | None = None,
+        names: Names = KNOWN_NAMES,
     ) -> None:
         """`on_failure` is given tracebacks, `count_dropped` counts the lines that the log has dropped."""
         self.world = world
@@ -84,6 +86,7 @@ class Pipeline:
             count_dropped,
             limits or RequestLimits(),
             control or ControlAccess(),
+            names,
         )
         self.observer: Observer | None = None
         """Sees every step, such as a recorder."""

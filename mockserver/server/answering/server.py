@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mockserver.api.endpoint import Routes
+from mockserver.kernel.secrecy import Names
 from mockserver.scenario.running.steps import Send
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.answering.limits import RequestLimits
@@ -28,6 +29,8 @@ class Server:
     limits: RequestLimits
     access: ControlAccess
     """Who may use the control API."""
+    names: Names
+    """The names of what is secret in free objects and unknown paths."""
     small_head_bytes: int = field(init=False)
     """So large may the path, the query and the headers together be without a look at each."""
     answers: Counter[int] = field(default_factory=Counter)

@@ -8,6 +8,7 @@ from mockserver import errors
 from mockserver.api.call import Reply
 from mockserver.crypto.sealing import import_public_der, import_public_pem
 from mockserver.kernel.retention import PROJECT_BYTES, PROJECT_EVENTS
+from mockserver.kernel.secrecy import PublicKey
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.metrics import CONTENT_TYPE, metrics_text
@@ -54,7 +55,7 @@ class ReadyAnswer(TypedDict):
 class ImportKeyAnswer(TypedDict):
     """An RSA-4096 public key: its SPKI as base64 of DER, and as PEM."""
 
-    public_key: str
+    public_key: PublicKey
     pem: str
 
 

@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from typing import Literal, TextIO
 
 from mockserver.api.call import Request
-from mockserver.api.endpoint import Endpoint, Routes, find_method
+from mockserver.api.endpoint import SECRET_PARAMETERS, Endpoint, Routes, find_method
 from mockserver.api.wire import to_json
 from mockserver.kernel.mappings import without_none
-from mockserver.server.answering.masking import MASK, SECRET_PARAMETERS
+from mockserver.kernel.secrecy import KNOWN_NAMES
+from mockserver.server.answering.masking import MASK, Walker
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.log_writer import LogWriter
 from mockserver.state.api_keys import KEY_PREFIXES
@@ -132,7 +133,7 @@ def _mask_target(request: Request, methods: Mapping[str, Endpoint], values: Sequ
 def _parameter(name: str, value: str) -> str:
     if name in SECRET_PARAMETERS or value.startswith(KEY_PREFIXES):
         return MASK
-    return _CONTROL_CHARACTERS.sub("?", value[:80])
+    return _CONTROL_CHARACTERS.sub("?", Walker(KNOWN_NAMES).text(value)[:80])
 
 
 def _mask_query(query: str) -> str:

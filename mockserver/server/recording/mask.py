@@ -4,8 +4,12 @@ What the server itself makes, such as sessions, codes and keys, follows from the
 it is no secret. `docs/decisions.md` has the reasons.
 """
 
+import json
 import re
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any, get_args
 from urllib.parse import unquote, unquote_plus
@@ -13,19 +17,27 @@ from urllib.parse import unquote, unquote_plus
 import orjson
 
 from mockserver.api.call import Request
-from mockserver.api.endpoint import Routes
-from mockserver.api.wire import field_names
+from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.chain.base58 import base58_encode
 from mockserver.crypto import ed25519
 from mockserver.crypto.passwords import hash_password
 from mockserver.crypto.tokens import BadToken, peek
 from mockserver.domain.identity.access_tokens import read_token
-from mockserver.server.answering.masking import Hiding, mask_header, mask_json, secret_members
+from mockserver.kernel.secrecy import members_by
+from mockserver.scenario.running.start_up import StartUp
+from mockserver.server.answering.masking import (
+    UNREAD,
+    Hiding,
+    Walker,
+    endpoint_at,
+    is_form,
+    plan_of_shape,
+    read_json,
+)
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.recording.lines import Sink, to_line, withhold
 from mockserver.server.recording.live_keys import STAND_IN
 from mockserver.server.recording.placeholders import Placeholders
-from mockserver.server.recording.request_mask import hide_in_request, hide_in_text
 from mockserver.server.recording.search import SHORTEST, Search
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.history.event import Event
@@ -41,6 +53,8 @@ _DERIVED = {"password_hash": _HIDDEN, "fingerprint": ""}
 """The members of rows by which a request's secrets could be guessed, and what is shown instead."""
 _SIGNED = frozenset({"uris", "reqHash", "iat", "nbf", "exp", "jti"})
 """The claims of a signature of a request: it is good for that one request, which is shown."""
+_DIGESTS = frozenset({b"content-digest", b"repr-digest", b"digest", b"content-md5"})
+"""Headers with a digest of the body, by which what is masked in it could be guessed."""
 _KEY_TABLES = ("wallets.keys", "wallets.announced_keys")
 _SALT = bytes(16)
 
@@ -57,8 +71,10 @@ class Mask:
         self._made: set[str] = set()
         """The credentials that the server made: those in answers, and those that came back."""
         self._shows_signatures = True
-        self._hiding = Hiding(self._hide_value, self._hide)
-        self._noting = Hiding(self._note_value, self._note)
+        names = pipeline.server.names
+        self._hiding = Walker(names, Hiding(self._hide_value, self._hide, self._hide_basic))
+        noting = Hiding(self._note_value, self._note, self._note)
+        self._noting = Walker(names, noting, asked=False)
 
     @property
     def count(self) -> int:
@@ -75,31 +91,57 @@ class Mask:
         if self._is_replay:
             return request
         self._shows_signatures = True
-        shown = hide_in_request(request, self._routes, self._hiding, self._hide_body)
+        shown = self._hide_in_request(request)
         if shown.body != request.body:
             self._shows_signatures = False
-            shown = hide_in_request(request, self._routes, self._hiding, self._hide_body)
+            shown = self._hide_in_request(request)
         return shown
 
-    def _hide_body(self, text: str) -> str:
-        """The placeholder of a body that is not read, given as latin-1. What it names is learnt."""
-        hide_in_text(text, self._hiding)
-        placeholder = self._placeholders.of_body(text)
-        self._search.add(text.encode("latin-1"), placeholder.encode(), is_whole=True)
-        return placeholder
+    def _hide_in_request(self, request: Request) -> Request:
+        endpoint, template = endpoint_at(self._routes, request.method, request.path)
+        body = self._hide_in_body(request, endpoint)
+        path = self._hiding.path(request.path, template)
+        query = self._hiding.pairs(request.query, plan_of_shape(endpoint and endpoint.query))
+        is_hidden = body != request.body
+        headers = [(name, self._hide_header(name, value, is_hidden)) for name, value in request.raw_headers]
+        return replace(request, path=path, query=query, raw_headers=headers, body=body)
+
+    def _hide_header(self, name: bytes, value: bytes, is_body_hidden: bool) -> bytes:
+        text = value.decode("latin-1")
+        is_digest = is_body_hidden and name in _DIGESTS
+        hidden = self._hide(text) if is_digest else self._hiding.header(name.decode("latin-1"), text)
+        return hidden.encode("latin-1", "replace")
+
+    def _hide_in_body(self, request: Request, endpoint: Endpoint | None) -> bytes:
+        """The body as it is shown; nothing of one that no operation reads: secrets may be anywhere in it."""
+        body, plan = request.body, plan_of_shape(endpoint and endpoint.body)
+        if not body:
+            return body
+        value = read_json(body)
+        if value is not UNREAD:
+            masked = self._hiding.body(value, plan)
+            twice = _members_that_come_twice(body)
+            for member in twice:
+                self._hiding.value(member, plan)
+            return body if masked == value and not twice else json.dumps(masked).encode()
+        text = body.decode("latin-1")
+        if is_form(body, request.headers.get("content-type", "")):
+            return self._hiding.pairs(text, plan, is_body=True).encode("latin-1", "replace")
+        hidden = self._hiding.loose_text(text)
+        if endpoint is None or endpoint.family.public:
+            hidden = self._placeholders.of_body(text)
+            self._search.add(body, hidden.encode(), is_whole=True)
+        return hidden.encode("latin-1", "replace")
 
     def hide_answer(self, line: Line) -> Line:
         """An answer with placeholders where it names secrets; all else that it names the server has made."""
         for name, value in line["headers"]:
-            if name == "set-cookie":
-                self._note(value.partition("=")[2].partition(";")[0])
-            mask_header(name, value, self._noting)
+            self._noting.header(name, value)
         body = line.get("body")
         if not isinstance(body, str) or body[:1] not in ("{", "["):
             return line
-        try:
-            value = orjson.loads(body)
-        except ValueError:
+        value = read_json(body.encode("utf-8", "replace"))
+        if value is UNREAD:
             return line
         shown = self._hide_named(value)
         return line if shown == value else line | {"body": orjson.dumps(shown).decode()}
@@ -109,7 +151,20 @@ class Mask:
 
         A short secret is only found so.
         """
-        return mask_json(_hide_members(value, self._noting), asked=False, hiding=self._noting)
+        return self._noting.value(self._hide_derived(value))
+
+    def _hide_derived(self, value: Any) -> Any:
+        """A JSON value without what follows from secrets, and whose texts, such as scenarios, have none."""
+        if isinstance(value, list):
+            return [self._hide_derived(member) for member in value]
+        if not isinstance(value, dict):
+            return value
+        shown = {name: self._hide_derived(member) for name, member in value.items()}
+        for name in _DERIVED.keys() & shown.keys():
+            shown[name] = _DERIVED[name] if isinstance(shown[name], str) else shown[name]
+        if isinstance(shown.get("text"), str):
+            shown["text"] = self._noting.loose_text(shown["text"])
+        return shown
 
     def learn_keys(self, changes: Mapping[Project, Changed]) -> None:
         """Learn the private keys that a step has brought."""
@@ -132,15 +187,17 @@ class Mask:
                 for _, row in tables[table].numbered():
                     self._learn_key(row)
             for _, row in tables["identity.auth_configs"].numbered():
-                mask_json(dict(row.options), asked=False, hiding=self._hiding)
+                self._hiding._replace(asked=False).value(dict(row.options))
             for _, row in tables["identity.linked_accounts"].numbered():
                 self._learn_account(row)
         # After the hashes of passwords: a password gets the placeholder of its hash.
         for event in project.history:
             if event.call == event.number:
                 self.hide_request(_request_of(event))
-        for scenario in project.scenarios:
-            hide_in_text(scenario.text, self._hiding)
+        seed_project = project.seed_project
+        start_up = seed_project.texts() if isinstance(seed_project, StartUp) else ()
+        for scenario in (*project.scenarios, *start_up):
+            self._hiding.loose_text(scenario.text)
 
     def _learn_account(self, row: LinkedAccount) -> None:
         """A password's hash, or the tokens of a provider: some are the mock's, but each is only shown."""
@@ -176,6 +233,14 @@ class Mask:
             return value
         assert isinstance(value, (int, float))
         return self._placeholders.of_number(value)
+
+    def _hide_basic(self, credentials: str) -> str:
+        """User name and password (RFC 7617): either may be a key."""
+        try:
+            user, colon, password = b64decode(credentials, validate=True).decode().partition(":")
+        except (Base64Error, ValueError):
+            return self._hide(credentials)
+        return b64encode(f"{self._hide(user)}{colon}{self._hide(password)}".encode()).decode()
 
     def _hide(self, text: str) -> str:
         """The placeholder of a secret; a text that is none stays."""
@@ -214,8 +279,7 @@ class Mask:
             self._search.add(text.rpartition(".")[2].encode(), placeholder.rpartition(".")[2].encode())
 
     def _hide_claims(self, claims: dict[str, Any]) -> dict[str, Any]:
-        masked = mask_json(claims, asked=True, hiding=self._hiding)
-        assert isinstance(masked, dict)
+        masked: dict[str, Any] = self._hiding.value(claims)
         return masked | {"reqHash": _HIDDEN} if "reqHash" in masked else masked
 
     def _is_own_key(self, start: str, name: str) -> bool:
@@ -245,7 +309,7 @@ class Mask:
     def hide_row(self, line: Line) -> Line:
         """A line of the state in which a recording begins, without what follows from secrets."""
         if "row" not in line:
-            return _hide_members(line, self._noting) if "state" not in line else line
+            return line if "state" in line else self._hide_named(line)
         table, number, row = line["row"]
         shown = self._hide_named(row)
         if "password_hash" in row:
@@ -258,9 +322,7 @@ class Mask:
 
     def _takes_secrets(self, operation: str) -> bool:
         endpoint = self._routes.by_operation.get(operation)
-        if endpoint is None or endpoint.body is None:
-            return False
-        return secret_members(field_names(endpoint.body)) is not None
+        return endpoint is not None and members_by(plan_of_shape(endpoint.body)).has_secrets
 
     def to_bytes(self, value: Any) -> bytes:
         """The bytes of a row or a line that its digest is taken of: nothing in them follows from a secret."""
@@ -321,21 +383,18 @@ class MaskedSink:
         self._sink.write(self._mask.hide_line(line))
 
 
-def _hide_members(value: Any, hiding: Hiding) -> Any:
-    """A JSON value without what follows from secrets, and whose texts, such as scenarios, have none."""
-    if isinstance(value, list):
-        return [_hide_members(member, hiding) for member in value]
-    if not isinstance(value, dict):
-        return value
-    found = {}
-    for name, member in value.items():
-        if not isinstance(member, str):
-            found[name] = _hide_members(member, hiding)
-        elif name in _DERIVED:
-            found[name] = _DERIVED[name]
-        else:
-            found[name] = hide_in_text(member, hiding) if name == "text" else member
-    return found
+def _members_that_come_twice(body: bytes) -> list[dict[str, Any]]:
+    """The members of objects in which a name comes twice: what is read of them has the last ones only."""
+    twice: list[dict[str, Any]] = []
+
+    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        members = dict(pairs)
+        if len(members) < len(pairs):
+            twice.extend({name: value} for name, value in pairs)
+        return members
+
+    json.loads(body, object_pairs_hook=collect)
+    return twice
 
 
 def _split_key(text: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from mockserver.kernel.clock import Anchors, Reading
 from mockserver.kernel.codec import Codec, Malformed, codec_of, optional, record_codec
+from mockserver.kernel.secrecy import Source, Token
 from mockserver.kernel.table import TableHead
 from mockserver.kernel.timers import Timer
 from mockserver.state.api_keys import KeyKind
@@ -29,7 +30,7 @@ class ScenarioRow(NamedTuple):
     id: str
     name: str
     source: str
-    text: str
+    text: Source
     captured: Mapping[str, Any]
     loaded_ms: int
 
@@ -41,7 +42,7 @@ Compile = Callable[[Project, ScenarioRow], LoadedScenario]
 class DeclaredKey(NamedTuple):
     """A key of a project."""
 
-    text: str
+    text: Token
     kind: KeyKind
     scopes: frozenset[str] = frozenset()
     """What a secret key may do; empty means everything."""
@@ -51,7 +52,7 @@ class StartUpText(NamedTuple):
     """A scenario that a reset loads."""
 
     source: str
-    text: str
+    text: Source
 
 
 class ProjectHead(NamedTuple):

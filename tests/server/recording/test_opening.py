@@ -43,7 +43,9 @@ def loaded(raw: bytes) -> App:
     (False, ProjectDefaults(None)),
 )
 def test_a_server_begins_with_the_recorded_options(strict_keys: bool, defaults: ProjectDefaults) -> None:
-    world = World("a seed", strict_keys=strict_keys, defaults=defaults, open_projects=17, journal_bytes=70_000)
+    world = World(
+        "a seed", strict_keys=strict_keys, defaults=defaults, open_projects=17, journal_bytes=70_000
+    )
     name = world.create().name
     app = loaded(recorded_of(assemble(world, limits=LIMITS, control=ACCESS)))
     again = app.pipeline.world

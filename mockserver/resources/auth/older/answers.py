@@ -8,6 +8,7 @@ from mockserver import leniencies
 from mockserver.api.access import Scheme, any_scheme
 from mockserver.api.call import Call
 from mockserver.domain.identity.access_tokens import issue
+from mockserver.kernel.secrecy import Token
 from mockserver.leniencies import Leniency
 from mockserver.resources.auth.sign_in import sign_in
 from mockserver.responses.auth_players import AuthPlayerAnswer, auth_player_answer
@@ -24,9 +25,9 @@ class PlayerSession(TypedDict):
     """A user who is signed in."""
 
     player: AuthPlayerAnswer
-    token: str
+    token: Token
     """An access token, which the project's key set verifies."""
-    refreshToken: str
+    refreshToken: Token
     """The token of the session, for the next access token."""
 
 

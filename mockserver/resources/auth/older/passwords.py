@@ -23,6 +23,7 @@ from mockserver.domain.identity.social.sign_in import unlink_identity
 from mockserver.domain.identity.users import require_email, user_of_email, verify_email
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError
+from mockserver.kernel.secrecy import Secrecy, Secret
 from mockserver.resources.auth.links import require_trusted, send_link, with_members
 from mockserver.resources.auth.older.answers import (
     PLAYER,
@@ -43,14 +44,14 @@ from mockserver.state.project import Project
 older_passwords = Group("Sign-in (older): passwords")
 
 Email = Annotated[Text, AfterValidator(require_email)]
-Verifier = Annotated[str, Field(min_length=1, max_length=256)]
+Verifier = Annotated[Secret, Field(min_length=1, max_length=256)]
 
 
 class PlayerCredentials(Body):
     """An e-mail address and a password."""
 
     email: Text
-    password: str
+    password: Secret
 
 
 class SignUpPlayer(PlayerCredentials):
@@ -96,7 +97,7 @@ class VerifyPlayerEmail(Body):
     """The address, and the token of the mailed link."""
 
     email: Email
-    token: Text
+    token: Annotated[Text, Secrecy.TOKEN]
     """The token of the mailed link."""
     challenge: CodeVerifier | None = None
     """What the challenge of the link was made from, if it had one."""
@@ -106,8 +107,8 @@ class ResetPlayerPassword(Body):
     """The new password, and the token of the mailed link."""
 
     email: Email
-    password: str
-    state: Text
+    password: Secret
+    state: Annotated[Text, Secrecy.TOKEN]
     """The token of the mailed link."""
     challenge: CodeVerifier | None = None
     """What the challenge of the link was made from, if it had one."""

@@ -16,6 +16,7 @@ from mockserver.domain.identity.social.providers import require_provider
 from mockserver.domain.identity.social.sign_in import sign_in_social, unlink_identity
 from mockserver.domain.identity.social.third_party import TOKEN_ERRORS, TokenType, link_token, user_of_token
 from mockserver.errors import ApiError
+from mockserver.kernel.secrecy import Secrecy, Secret, Token
 from mockserver.resources.auth.consent import ask_for_consent
 from mockserver.resources.auth.links import require_trusted
 from mockserver.resources.auth.older.answers import (
@@ -35,7 +36,7 @@ from mockserver.state.social import ConsentRequest, ProviderTokens
 
 older_providers = Group("Sign-in (older): providers")
 
-Token = Annotated[str, Field(min_length=1, max_length=16_384)]
+ProviderToken = Annotated[Token, Field(min_length=1, max_length=16_384)]
 Parameters = Annotated[dict[Text, Text], Field(max_length=100)]
 
 _WITH_TOKEN: Access = any_scheme(Scheme.PUBLISHABLE_KEY, Scheme.THIRD_PARTY)
@@ -66,14 +67,14 @@ class InitOAuth(Body):
 class OAuthKey(Query):
     """The key of a sign-in by a consent page."""
 
-    key: Text
+    key: Annotated[Text, Secrecy.SECRET]
 
 
 class PlayerIdToken(Body):
     """An id token of a social provider."""
 
     provider: Text
-    token: Token
+    token: ProviderToken
     """The id token."""
 
 
@@ -81,7 +82,7 @@ class PlayerProviderToken(Body):
     """A token of a third-party provider."""
 
     provider: Text
-    token: Token
+    token: ProviderToken
     """The provider's token."""
     tokenType: TokenType
 
@@ -97,7 +98,7 @@ class OAuthBegun(TypedDict):
 
     url: str
     """Where to send the browser."""
-    key: str
+    key: Secret
     """The key to ask for the session with, if that was wanted."""
 
 

@@ -13,6 +13,7 @@ from mockserver.domain.identity.sessions import find_session, renew_session
 from mockserver.domain.identity.social.provider_configs import require_anonymous
 from mockserver.domain.identity.users import create_guest
 from mockserver.errors import ApiError
+from mockserver.kernel.secrecy import Token
 from mockserver.resources.auth.links import server_host
 from mockserver.resources.auth.older.answers import (
     PLAYER,
@@ -30,7 +31,7 @@ from mockserver.state.identity import Session, User
 
 older_sessions = Group("Sign-in (older): sessions")
 
-RefreshToken = Annotated[str, Field(min_length=1, max_length=4096)]
+RefreshToken = Annotated[Token, Field(min_length=1, max_length=4096)]
 
 
 class EndPlayerSession(Body):

@@ -7,11 +7,12 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver.kernel import timestamps
+from mockserver.kernel.secrecy import plan_of
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.kernel.table import Table
 from mockserver.kernel.timers import Fired, Timer
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.answering.masking import MASK, mask_json
+from mockserver.server.answering.masking import Walker
 from mockserver.server.control.bodies import ListAnswer, ListQuery, invalid, list_answer
 from mockserver.server.control.groups import ControlGroup
 from mockserver.state.history.changes import Changes, RowChange
@@ -115,7 +116,7 @@ def list_effects(call: ControlCall[None, ListEffects]) -> ListAnswer[EventEffect
             "cause": event.cause,
             "operation": event.operation,
             "effects": effects_answer(
-                tables, project.changes_of(event), event.fired, unmasked=query.unmasked
+                tables, project.changes_of(event), event.fired, shown_by(call, query.unmasked)
             ),
         }
 
@@ -128,9 +129,9 @@ def shown_tables(project: Project) -> dict[str, Table[Any]]:
 
 
 def effects_answer(
-    tables: Mapping[str, Table[Any]], changes: Changes, fired: Sequence[Fired], *, unmasked: bool
+    tables: Mapping[str, Table[Any]], changes: Changes, fired: Sequence[Fired], walker: Walker | None
 ) -> EffectsAnswer:
-    """Changes as answers show them, with secrets masked; `tables` are those that are shown."""
+    """Changes as answers show them, with secrets masked by a walker; `tables` are those that are shown."""
     rows = [change for change in changes.rows if change.table in tables]
     ended = {(each.kind, each.id, each.event) for each in fired}
     cancelled = [
@@ -138,7 +139,7 @@ def effects_answer(
     ]
     lists = rows, changes.timers_set, cancelled, fired
     return {
-        "rows": [row_change_answer(tables[change.table], change, unmasked) for change in rows[:MOST_SHOWN]],
+        "rows": [row_change_answer(tables[change.table], change, walker) for change in rows[:MOST_SHOWN]],
         "timers_set": _timer_answers(changes.timers_set),
         "timers_cancelled": _timer_answers(cancelled),
         "fired": [*map(fired_answer, fired[:MOST_SHOWN])],
@@ -181,23 +182,26 @@ def _is_match(project: Project, event: Event, query: ListEffects, tables: Contai
     return query.row in {change.id for change in rows} | {fired.id for fired in event.fired}
 
 
-def row_change_answer(table: Table[Any], change: RowChange, unmasked: bool) -> RowChangeAnswer:
+def row_change_answer(table: Table[Any], change: RowChange, walker: Walker | None) -> RowChangeAnswer:
     """A changed row as answers show it; `table` is the one that it is in."""
     before, after = changed_members(change.before, change.after)
     kind: Literal["created", "changed", "removed"] = (
         "created" if before is None else "removed" if after is None else "changed"
     )
-    if not unmasked:
-        before, after = mask_row(table, before), mask_row(table, after)
+    before, after = mask_row(table, before, walker), mask_row(table, after, walker)
     return {"table": change.table, "id": change.id, "change": kind, "before": before, "after": after}
 
 
-def mask_row(table: Table[Any], members: dict[str, Any] | None) -> Any:
-    """The members of a row with secrets masked, as in a request."""
-    if members is None:
-        return None
-    hidden = {name: MASK for name in table.schema.secrets if members.get(name) is not None}
-    return mask_json({**members, **hidden}, asked=True)
+def mask_row(table: Table[Any], members: dict[str, Any] | None, walker: Walker | None) -> Any:
+    """The members of a row, with secrets masked if there is a walker."""
+    if members is None or walker is None:
+        return members
+    return walker.value(members, plan_of(table.schema.row_class))
+
+
+def shown_by(call: ControlCall[Any, Any, Any], unmasked: bool) -> Walker | None:
+    """What masks rows; None if they are to be shown as they are."""
+    return None if unmasked else Walker(call.server.names)
 
 
 def _timer_answers(timers: Iterable[Timer]) -> list[TimerAnswer]:

@@ -1,7 +1,7 @@
 """The journal: every exchange in order, and the scenario rules that an exchange nearly matched."""
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any, NotRequired
 
 from pydantic_core import from_json
@@ -11,18 +11,13 @@ from mockserver import errors
 from mockserver.api.waiting import weigh_row
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
+from mockserver.kernel.secrecy import Plan
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.scenario.running import matching
 from mockserver.scenario.running.active_faults import LOSE_ANSWER
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.docs_links import docs_link
-from mockserver.server.answering.masking import (
-    LONGEST_PARSED,
-    mask_body,
-    mask_header,
-    mask_pairs,
-    mask_path,
-)
+from mockserver.server.answering.masking import LONGEST_PARSED, Walker, endpoint_at, plan_of_shape
 from mockserver.server.control.bodies import (
     DeletedAnswer,
     ListAnswer,
@@ -32,9 +27,9 @@ from mockserver.server.control.bodies import (
     wait_for_list,
 )
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.control.history.effects import EffectsAnswer, effects_answer, shown_tables
+from mockserver.server.control.history.effects import EffectsAnswer, effects_answer, shown_by, shown_tables
 from mockserver.server.control.history.journal_filters import ListJournal, ShowExchange, exchange_filter
-from mockserver.server.control.history.past_calls import member_names, view_past_call
+from mockserver.server.control.history.past_calls import view_past_call
 from mockserver.state.history.changes import merge_changes
 from mockserver.state.history.event import Event
 from mockserver.state.history.history import measure, size_of_changes
@@ -92,7 +87,7 @@ def list_journal(
     """List exchanges, oldest first; with `wait`, as soon as one matches."""
     query = call.query
     _check_operation(call)
-    matches = exchange_filter(query)
+    matches = exchange_filter(query, Walker(call.server.names))
 
     def show(exchange: Event) -> ExchangeAnswer:
         return (brief_answer if query.brief else _exchange_answer)(call, exchange, query.unmasked)
@@ -159,21 +154,19 @@ def _check_operation(call: ControlCall[None, ListJournal]) -> None:
         raise invalid("operation", f"{name[:80]!r} is not an operation{hint}")
 
 
-def _path_template(call: ControlCall[Any, Any, Any], path: str) -> str:
-    """The template of a path, for any method; the path itself if no endpoint has it."""
-    methods, _ = call.routes.find(path.rstrip("/"))
-    return next((endpoint.path for endpoint in methods.values()), path)
-
-
 def brief_answer(call: ControlCall[Any, Any, Any], exchange: Event, unmasked: bool) -> ExchangeAnswer:
     """An exchange without headers, bodies and effects."""
-    path = exchange.path if unmasked else mask_path(exchange.path, _path_template(call, exchange.path))
+    path, query = exchange.path, exchange.query
+    if not unmasked:
+        endpoint, template = endpoint_at(call.routes, exchange.method, path)
+        walker, shape = Walker(call.server.names), None if endpoint is None else endpoint.query
+        path, query = walker.path(path, template), walker.pairs(query, plan_of_shape(shape))
     return {
         "n": exchange.number,
         "at": timestamps.format_iso(exchange.at_ms),
         "method": exchange.method,
         "path": path,
-        "query": exchange.query if unmasked else mask_pairs(exchange.query),
+        "query": query,
         "operation": exchange.operation,
         "status": exchange.status or 0,
         "rule": exchange.rule,
@@ -198,7 +191,7 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Event, unmasked: boo
     answer: ExchangeAnswer = {
         **brief_answer(call, exchange, unmasked),
         **payload_answers(call, exchange, unmasked),
-        "effects": effects_answer(shown_tables(project), changes, fired, unmasked=unmasked),
+        "effects": effects_answer(shown_tables(project), changes, fired, shown_by(call, unmasked)),
     }
     endpoint = call.routes.by_operation.get(exchange.operation or "")
     if endpoint is not None:
@@ -215,26 +208,25 @@ class PayloadAnswers(TypedDict):
 
 def payload_answers(call: ControlCall[Any, Any, Any], exchange: Event, unmasked: bool) -> PayloadAnswers:
     """Headers and bodies of an exchange, with secrets masked."""
-    endpoint = call.routes.by_operation.get(exchange.operation or "")
     headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers]
-    request_type = exchange.request_headers.get("content-type", "")
-    response_type = dict(headers).get("content-type", "")
-    if unmasked:
-        request_body = _parse_body(exchange.request_body, request_type)
-        response_body = _parse_body(exchange.response_body, response_type)
-    else:
-        request_body = mask_body(
-            exchange.request_body, request_type, asked=True, known=member_names(endpoint)
-        )
-        response_body = mask_body(exchange.response_body, response_type, asked=False)
+    walker = None if unmasked else Walker(call.server.names)
+    endpoint = call.routes.by_operation.get(exchange.operation or "")
+    asked = plan_of_shape(None if endpoint is None else endpoint.body)
+    is_error = (exchange.status or 0) >= 400
+    answered = plan_of_shape(None if endpoint is None or is_error else endpoint.answer)
+    request = _payload(exchange.request_headers, exchange.request_body, walker, asked)
+    walker = walker and walker._replace(asked=False, request=asked)
+    return {"request": request, "response": _payload(dict(headers), exchange.response_body, walker, answered)}
+
+
+def _payload(headers: Mapping[str, str], body: bytes, walker: Walker | None, plan: Plan) -> PayloadAnswer:
+    content_type = headers.get("content-type", "")
+    if walker is None:
+        return {"headers": dict(headers), "body": _parse_body(body, content_type)}
     return {
-        "request": {"headers": _headers(exchange.request_headers.items(), unmasked), "body": request_body},
-        "response": {"headers": _headers(headers, unmasked), "body": response_body},
+        "headers": {name: walker.header(name, value) for name, value in headers.items()},
+        "body": walker.payload(body, content_type, plan),
     }
-
-
-def _headers(headers: Iterable[tuple[str, str]], unmasked: bool) -> dict[str, str]:
-    return {name: value if unmasked else mask_header(name, value) for name, value in headers}
 
 
 def _parse_body(body: bytes, content_type: str) -> object:

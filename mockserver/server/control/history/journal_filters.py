@@ -8,7 +8,7 @@ from pydantic import Field
 
 from mockserver.kernel.globs import Glob, read_glob
 from mockserver.scenario.running.active_faults import LEAVE_ANSWER
-from mockserver.server.answering.masking import mask_header
+from mockserver.server.answering.masking import Walker
 from mockserver.server.control.bodies import ControlQuery, WaitQuery, invalid
 from mockserver.state.history.event import NO_STATUS, Event
 
@@ -53,11 +53,11 @@ class ListJournal(ShowExchange, WaitQuery):
     """Leave out headers and bodies."""
 
 
-def exchange_filter(query: ListJournal) -> Callable[[Event], bool] | None:
+def exchange_filter(query: ListJournal, walker: Walker) -> Callable[[Event], bool] | None:
     """A function that tells whether an exchange passes every filter that is given; None if there is none."""
     tests = [*_head_tests(query), *_outcome_tests(query)]
     if query.text:
-        tests.append(_text_test(query.text))
+        tests.append(_text_test(query.text, walker))
     return (lambda exchange: all(test(exchange) for test in tests)) if tests else None
 
 
@@ -103,7 +103,7 @@ def _read_pattern(param: str, text: str) -> Glob:
     return read_glob(text)
 
 
-def _text_test(text: str) -> Callable[[Event], bool]:
+def _text_test(text: str, walker: Walker) -> Callable[[Event], bool]:
     wanted = text.lower()
     as_bytes = wanted.encode("utf-8", "replace")
 
@@ -113,13 +113,13 @@ def _text_test(text: str) -> Callable[[Event], bool]:
             or wanted in exchange.query.lower()
             or as_bytes in exchange.request_body.lower()
             or as_bytes in exchange.response_body.lower()
-            or _has_header(exchange, wanted, as_bytes)
+            or _has_header(exchange, wanted, as_bytes, walker)
         )
 
     return has_text
 
 
-def _has_header(exchange: Event, wanted: str, as_bytes: bytes) -> bool:
+def _has_header(exchange: Event, wanted: str, as_bytes: bytes, walker: Walker) -> bool:
     """Whether a text is in a header as it is shown: not in a key, which every request has."""
     asked = "\n".join(map(": ".join, exchange.request_headers.items()))
     answered = b"\n".join(map(b": ".join, exchange.response_headers))
@@ -128,4 +128,4 @@ def _has_header(exchange: Event, wanted: str, as_bytes: bytes) -> bool:
         return False
     sent = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in exchange.response_headers)
     headers = chain(exchange.request_headers.items(), sent)
-    return any(wanted in f"{name}: {mask_header(name, value)}".lower() for name, value in headers)
+    return any(wanted in f"{name}: {walker.header(name, value)}".lower() for name, value in headers)

@@ -4,14 +4,12 @@ from typing import Any
 
 from mockserver.api.access import Scheme
 from mockserver.api.call import Identified, Request
-from mockserver.api.endpoint import Endpoint
-from mockserver.api.wire import field_names
 from mockserver.errors import ApiError
 from mockserver.scenario.running.request_view import RequestPart, RequestView
 from mockserver.server.answering.authenticate import identify
 from mockserver.server.answering.browsers import claim_cookie, identify_by_cookie
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.answering.masking import mask_value_at, secret_members
+from mockserver.server.answering.masking import Walker, plan_of_shape
 from mockserver.state.history.event import Event
 
 
@@ -25,17 +23,13 @@ def view_past_call(
     request = Request(
         exchange.method, exchange.path, exchange.query, exchange.request_headers, exchange.request_body
     )
-    known = member_names(endpoint)
+    walker = Walker(call.server.names)
 
     def show(place: RequestPart, value: Any) -> Any:
-        return value if unmasked else mask_value_at(place.part, place.path, value, known)
+        plan = plan_of_shape(endpoint.query if place.part == "query" else endpoint.body)
+        return value if unmasked else walker.at(place.part, place.path, value, plan)
 
     return RequestView(call.routes, endpoint, request, _identify_again(call, request), show)
-
-
-def member_names(endpoint: Endpoint | None) -> frozenset[str] | None:
-    """The members of a request to an operation that takes secrets, or None."""
-    return None if endpoint is None or endpoint.body is None else secret_members(field_names(endpoint.body))
 
 
 def _identify_again(call: ControlCall[Any, Any], request: Request) -> Identified:

@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from mockserver.api.call import Reply
 from mockserver.api.waiting import SLICE, show_rows
+from mockserver.kernel.secrecy import Token
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.scenario.running.matching import NearMiss, near_misses
 from mockserver.server.answering.control_call import ControlCall
@@ -85,7 +86,7 @@ class CountedCalls(ControlBody):
 
     before: dict[str, _Number] = field(default_factory=dict)
     """How many `calls` each project had answered that an undeclared key opened, by its `secret_key`."""
-    keys: list[str] = field(default_factory=list)
+    keys: list[Token] = field(default_factory=list)
     """The keys of the test: the nearest of them is named."""
 
 

@@ -16,6 +16,7 @@ from mockserver.domain.wallets.wallet_auth import sign_request
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
+from mockserver.kernel.secrecy import Secret, Token
 from mockserver.responses.accounts import AccountAnswer, account_answer
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import (
@@ -66,7 +67,7 @@ class PrivateKeyAnswer(TypedDict):
     """The key of an account in hex: a secp256k1 secret for EVM, an ed25519 seed for SVM."""
 
     address: str
-    private_key: str
+    private_key: Secret
 
 
 @keys.operation(
@@ -256,7 +257,7 @@ def _require_session(call: ControlCall) -> Session:
 class WalletSecretAnswer(TypedDict):
     """A P-256 private key as clients take it: PKCS#8 in base64."""
 
-    wallet_secret: str
+    wallet_secret: Secret
 
 
 @wallet_secret.operation("POST", "/wallet-secret", "GetWalletSecret")
@@ -274,14 +275,14 @@ class SignWalletRequest(ControlBody):
     """Its path, without the query."""
     body: str = ""
     """Its body, to the byte."""
-    wallet_secret: str | None = None
+    wallet_secret: Secret | None = None
     """Another secret than the project's own: PKCS#8 in base64."""
 
 
 class WalletTokenAnswer(TypedDict):
     """A token for one request."""
 
-    token: str
+    token: Token
     """What to send as `X-Wallet-Auth`."""
 
 

@@ -9,6 +9,7 @@ from mockserver import errors
 from mockserver.domain.wallets.key_transfer import announce_keys
 from mockserver.domain.wallets.keys.custody import address_of_secret
 from mockserver.domain.wallets.keys.private_keys import BadKey, PrivateKey, parse_private_key
+from mockserver.kernel.secrecy import Secret
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody, ListAnswer, ListQuery, invalid, list_answer
 from mockserver.server.control.groups import ControlGroup
@@ -16,7 +17,7 @@ from mockserver.state.wallets import ChainType, Key
 
 imports = ControlGroup("Imports")
 
-PrivateKeyText = Annotated[str, Field(max_length=256)]
+PrivateKeyText = Annotated[Secret, Field(max_length=256)]
 
 
 class AnnounceImports(ControlBody):

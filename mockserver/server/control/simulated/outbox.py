@@ -6,6 +6,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.kernel import timestamps
+from mockserver.kernel.secrecy import Secret
 from mockserver.kernel.table import Page
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import (
@@ -41,11 +42,11 @@ class MessageAnswer(TypedDict):
     """The recipient's e-mail address or phone number."""
     kind: str
     """What the message is for, such as `verify-email`."""
-    text: str
+    text: Secret
     subject: NotRequired[str]
-    code: NotRequired[str]
+    code: NotRequired[Secret]
     """The one-time code in it, if there is one."""
-    url: NotRequired[str]
+    url: NotRequired[Secret]
     """The link in it, if there is one."""
 
 

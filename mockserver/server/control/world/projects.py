@@ -13,6 +13,7 @@ from mockserver.api.wire import adapter, summary, to_json
 from mockserver.domain.transactions import mining
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
+from mockserver.kernel.secrecy import Token
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
 from mockserver.server.answering.control_call import ControlCall
@@ -28,8 +29,8 @@ projects = ControlGroup("Projects", below="/_mock")
 settings = ControlGroup("Settings")
 
 ProjectName = Annotated[str, Field(pattern=f"^{KEY_NAME}$")]
-SecretKey = Annotated[str, Field(pattern=pattern_of("sk"))]
-PublishableKey = Annotated[str, Field(pattern=pattern_of("pk"))]
+SecretKey = Annotated[Token, Field(pattern=pattern_of("sk"))]
+PublishableKey = Annotated[Token, Field(pattern=pattern_of("pk"))]
 Seed = Annotated[str, Field(min_length=1, max_length=256)]
 _MOST_HINTS = 20
 
@@ -58,8 +59,8 @@ class ProjectAnswer(TypedDict):
 
     id: str
     name: str
-    secret_key: str
-    publishable_key: str
+    secret_key: Token
+    publishable_key: Token
     scopes: list[str]
     livemode: bool
     declared: bool

@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.errors import ApiError
+from mockserver.kernel.secrecy import Source
 from mockserver.scenario.checking import load
 from mockserver.scenario.checking.shadows import find_shadows
 from mockserver.scenario.reading.bounds import EFFORT_OF_REQUESTS, OF_REQUESTS
@@ -52,7 +53,7 @@ class ScenarioAnswer(TypedDict):
     name: str
     source: str
     """What its text is called, such as its file's name."""
-    text: str
+    text: Source
     rules: list[RuleAnswer]
     """The rules, and how often each acted."""
     captured: dict[str, Any]

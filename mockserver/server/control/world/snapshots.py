@@ -17,7 +17,12 @@ from mockserver.server.control.bodies import (
     list_answer,
 )
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.control.history.effects import RowChangeAnswer, row_change_answer, shown_tables
+from mockserver.server.control.history.effects import (
+    RowChangeAnswer,
+    row_change_answer,
+    shown_by,
+    shown_tables,
+)
 from mockserver.state.existence import note_of_dropped
 from mockserver.state.project import Project, ProjectState
 from mockserver.state.saved.rewinding import compare_states
@@ -77,12 +82,12 @@ def restore_snapshot(call: ControlCall) -> SnapshotAnswer:
 @snapshots.operation("GET", "/snapshots/{s}/differences", "CompareSnapshot", errors.CONTROL_UNKNOWN_SNAPSHOT)
 def compare_snapshot(call: ControlCall[None, CompareSnapshot]) -> ListAnswer[RowChangeAnswer]:
     """List the rows that were created, changed or removed since a snapshot was taken."""
-    project, unmasked = call.project, call.query.unmasked
+    project, walker = call.project, shown_by(call, call.query.unmasked)
     shown = shown_tables(project)
     found = compare_states(_require_snapshot(call), project.snapshot())
     changes = [change for change in found if change.table in shown]
     return list_answer(
-        call.query, changes, lambda change: row_change_answer(shown[change.table], change, unmasked)
+        call.query, changes, lambda change: row_change_answer(shown[change.table], change, walker)
     )
 
 

@@ -15,9 +15,10 @@ from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.kernel.table import Table
 from mockserver.responses.lists import DEFAULT_LIMIT, find_page
 from mockserver.server.answering.control_call import ControlCall
+from mockserver.server.answering.masking import Walker
 from mockserver.server.control.bodies import ControlQuery, ListAnswer, ListQuery, list_answer, require_row
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.control.history.effects import TimerAnswer, mask_row, shown_tables
+from mockserver.server.control.history.effects import TimerAnswer, mask_row, shown_by, shown_tables
 from mockserver.server.control.history.moments import UNREACHABLE, Moment, project_at
 from mockserver.state.saved.row_data import as_data
 
@@ -97,13 +98,14 @@ def list_rows(call: ControlCall[None, ListRows]) -> ListAnswer[RowAnswer]:
     query, name = call.query, call.path["table"]
     table = _require_table(shown_tables(project_at(call.project, query.at)), name)
     text = None if query.text is None else query.text.lower()
+    walker = shown_by(call, query.unmasked)
     accept = None if text is None else lambda row: any(_members_with(row, text))
     page = find_page(query, table, DEFAULT_LIMIT, accept=accept)
 
     def answer(shown: list[RowAnswer]) -> ListAnswer[RowAnswer]:
         return {"data": shown, "total": page.total}
 
-    return show_rows(page.rows, lambda row: _row_answer(name, table, row, query.unmasked), answer)
+    return show_rows(page.rows, lambda row: _row_answer(name, table, row, walker), answer)
 
 
 @tables.operation(
@@ -118,19 +120,20 @@ def get_row(call: ControlCall[None, ShowRow]) -> RowAnswer:
     """Retrieve a row of a table by its id."""
     name = call.path["table"]
     table = _require_table(shown_tables(project_at(call.project, call.query.at)), name)
-    return _row_answer(name, table, require_row(table, call.path["id"], "row"), call.query.unmasked)
+    row = require_row(table, call.path["id"], "row")
+    return _row_answer(name, table, row, shown_by(call, call.query.unmasked))
 
 
 @tables.operation("GET", "/search", "SearchRows")
 def search_rows(call: ControlCall[None, Search]) -> ListAnswer[FoundAnswer]:
     """Find the rows that have a text in them, at most 200; those whose id it is come first."""
-    text = call.query.text.lower()
+    text, walker = call.query.text.lower(), shown_by(call, unmasked=False)
     found: list[FoundAnswer] = []
     for name, table in shown_tables(call.project).items():
         for row in table:
             members = list(_members_with(row, text))
             if members and len(found) < _MOST_FOUND:
-                found.append({**_row_answer(name, table, row, unmasked=False), "members": members})
+                found.append({**_row_answer(name, table, row, walker), "members": members})
     found.sort(key=lambda entry: entry["id"].lower() != text)
     return {"data": found, "total": len(found)}
 
@@ -157,9 +160,8 @@ def _require_table(shown: Mapping[str, Table[Any]], name: str) -> Table[Any]:
     return table
 
 
-def _row_answer(name: str, table: Table[Any], row: Row, unmasked: bool) -> RowAnswer:
-    data = as_data(row)
-    return {"table": name, "id": row.id, "row": data if unmasked else mask_row(table, data)}
+def _row_answer(name: str, table: Table[Any], row: Row, walker: Walker | None) -> RowAnswer:
+    return {"table": name, "id": row.id, "row": mask_row(table, as_data(row), walker)}
 
 
 def _members_with(row: Any, text: str) -> Iterator[str]:

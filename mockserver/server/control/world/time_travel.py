@@ -10,7 +10,12 @@ from mockserver.kernel import timestamps
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody, ListAnswer, ListQuery, list_answer
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.control.history.effects import RowChangeAnswer, row_change_answer, shown_tables
+from mockserver.server.control.history.effects import (
+    RowChangeAnswer,
+    row_change_answer,
+    shown_by,
+    shown_tables,
+)
 from mockserver.server.control.history.moments import (
     UNREACHABLE,
     EventAnswer,
@@ -115,8 +120,6 @@ def compare_moments(call: ControlCall[None, CompareMoments]) -> ListAnswer[RowCh
     later = project.snapshot()
     if query.later is not None:
         later = state_at(project, query.later, "later", with_rules=False)
-    tables = shown_tables(project)
+    tables, walker = shown_tables(project), shown_by(call, query.unmasked)
     found = [change for change in compare_states(earlier, later) if change.table in tables]
-    return list_answer(
-        query, found, lambda change: row_change_answer(tables[change.table], change, query.unmasked)
-    )
+    return list_answer(query, found, lambda change: row_change_answer(tables[change.table], change, walker))
