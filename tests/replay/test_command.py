@@ -46,9 +46,7 @@ def test_a_run_that_repeats_exits_with_0(file: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out == "3 exchanges replayed, none differ\n"
 
 
-def test_a_recording_without_an_end_exits_with_4(
-    file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_recording_without_an_end_exits_with_4(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = file.read_text()
     file.write_text(whole[: whole.index('{"end"')])
     assert cli.main(["replay", str(file)]) == 4
