@@ -26,6 +26,8 @@ from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.edge.start_up import CannotStart
 
 if TYPE_CHECKING:
+    from mockserver.api.endpoint import Routes
+    from mockserver.scenario.checking.load import Scenario
     from mockserver.server.answering.pipeline import Pipeline
     from mockserver.server.edge.app import App
     from mockserver.server.edge.starlette_app import StarletteApp
@@ -152,13 +154,11 @@ def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipe
 
     A reset loads them again, and registers the project's wallet secret again.
     """
-    from mockserver.scenario.checking.files import read_files, scenario_files
     from mockserver.scenario.reading.findings import ScenarioError
     from mockserver.scenario.running.start_up import StartUp
 
     try:
-        files = scenario_files(paths) or [DEFAULT_SCENARIO]
-        scenarios = read_files(files, pipeline.server.routes)
+        scenarios = read_start_up(paths, pipeline.server.routes)
         project.seed_project = StartUp(pipeline.world, scenarios, pipeline.answer)
         project.seed_project(project)
         pipeline.world.note_beginning()
@@ -166,6 +166,26 @@ def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipe
         raise CannotStart(f"a scenario is refused\n{error}") from None
     except OSError as error:
         raise CannotStart(describe_unreadable(error)) from None
+
+
+def read_start_up(paths: Iterable[Path], routes: "Routes") -> "list[Scenario]":
+    """The scenarios of the files at paths, or the package's default scenario. ScenarioError or an OSError.
+
+    Their sources say nothing of this machine, as they are in recordings: they are relative to the directories
+    that were given, or to those of the files.
+    """
+    from mockserver.scenario.checking.files import read_files, scenario_files
+
+    places = tuple(paths)
+    files = scenario_files(places)
+    if not files:
+        places, files = (DEFAULT_SCENARIO,), [DEFAULT_SCENARIO]
+    folders = [place if place.is_dir() else place.parent for place in places]
+
+    def shorten(source: str) -> str:
+        return min((Path(os.path.relpath(source, folder)).as_posix() for folder in folders), key=len)
+
+    return [each._replace(source=shorten(each.source)) for each in read_files(files, routes)]
 
 
 def empty_directories(paths: Iterable[Path]) -> list[Path]:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mockserver.launch.application import DEFAULT_PROJECT, DEFAULT_SCENARIO, describe_unreadable
+from mockserver.launch.application import DEFAULT_PROJECT, describe_unreadable, read_start_up
 from mockserver.launch.validate import load_together
-from mockserver.scenario.checking.files import read_files, required_files, scenario_files
+from mockserver.scenario.checking.files import required_files, scenario_files
 from mockserver.scenario.checking.load import Scenario
 from mockserver.scenario.reading.findings import ScenarioError
 from mockserver.scenario.running.apply import replace_rules
@@ -73,8 +73,7 @@ class Watcher:
     def _reload(self) -> str:
         """Load the files; what was done. A ScenarioError or an OSError says what is wrong with them."""
         pipeline = self._app.pipeline
-        files = scenario_files(self._paths) or [DEFAULT_SCENARIO]
-        scenarios = read_files(files, pipeline.server.routes)
+        scenarios = read_start_up(self._paths, pipeline.server.routes)
         load_together(scenarios)
         project = pipeline.world.key(f"sk_test_{DEFAULT_PROJECT}").project
         before, now = project.seed_project, StartUp(pipeline.world, scenarios, pipeline.answer)

@@ -1,10 +1,12 @@
 """What a recording begins with: the server's options, and the state of each of its projects."""
 
 from io import BytesIO
+from pathlib import Path
 
 import orjson
 import pytest
 
+from mockserver.launch.application import DEFAULT_SCENARIO, AppOptions, build_app
 from mockserver.replay.loading import load
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.answering.limits import RequestLimits
@@ -104,3 +106,43 @@ def test_settings_that_cannot_be_are_refused_where_they_stand(
     with pytest.raises(BadRecording, match="the setting snapshots_kept cannot have this value") as refused:
         loaded(raw.replace(before, after))
     assert refused.value.place == place
+
+
+# --- where it runs --------------------------------------------------------------------------------------
+
+
+def recorded_beginning(*scenarios: Path) -> bytes:
+    """How a recording of a server with scenario files begins, but for when and by what it was made."""
+    app = build_app(AppOptions(scenarios=scenarios, clock="frozen"))
+    app.start()
+    first, _, *lines = recorded_of(app).splitlines(keepends=True)
+    return b"".join([first, *lines])
+
+
+def sources(recorded: bytes) -> list[str]:
+    """The sources of the scenarios that a reset loads."""
+    heads = [line["project"] for line in map(orjson.loads, recorded.splitlines()) if "project" in line]
+    return [each["source"] for head in heads for each in head.get("start_up") or ()]
+
+
+def test_a_recording_does_not_tell_where_the_package_is() -> None:
+    recorded = recorded_beginning()
+    assert sources(recorded) == ["default.yaml"]
+    assert str(DEFAULT_SCENARIO.parent).encode() not in recorded
+
+
+@cases("given", "mine", "mine/shop.yaml")
+def test_the_same_files_elsewhere_begin_a_recording_alike(given: str, tmp_path: Path) -> None:
+    found = []
+    for name in ("here", "somewhere/else"):
+        folder = tmp_path / name
+        (folder / "mine").mkdir(parents=True)
+        (folder / "common.yaml").write_text("name: common\n")
+        (folder / "mine" / "shop.yaml").write_text("name: shop\nrequires: [../common.yaml]\n")
+        found.append(recorded_beginning(folder / given))
+    assert sources(found[0]) == ["../common.yaml", "shop.yaml"]
+    assert found[0] == found[1]
+
+
+def test_an_empty_directory_is_not_where_the_default_is(tmp_path: Path) -> None:
+    assert sources(recorded_beginning(tmp_path)) == ["default.yaml"]
