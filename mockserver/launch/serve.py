@@ -131,23 +131,13 @@ def run_server(
         token = _control_token(options, listener)
         app = build_app(replace(options, control=replace(options.control, token=token)))
         logging.getLogger().addHandler(LogHandler(app.log))
-        world = app.pipeline.world
 
         def get_ready() -> None:
-            from mockserver.launch.announcement import Ready
-
             app.start()
             if options.record is not None:
                 _record(app, options.record, masked=options.mask)
-            ready = Ready(
-                url=url_of(listener, "http" if tls is None else "https"),
-                project=world.key(f"sk_test_{DEFAULT_PROJECT}").project,
-                live=world.key(f"sk_live_{DEFAULT_PROJECT}").project,
-                control_token=token,
-                is_drawn=token != options.control.token,
-                trust=trust,
-                clock=describe_clock(options.clock),
-            )
+            url = url_of(listener, "http" if tls is None else "https")
+            ready = _describe_ready(app, options, url, token, trust)
             if options.watch:
                 _watch(app, options)
             on_ready(ready, server)
@@ -161,6 +151,23 @@ def run_server(
         finally:
             app.recordings.close()
             app.log.close()
+
+
+def _describe_ready(
+    app: "App", options: ServeOptions, url: str, token: str | None, trust: "Trust | None"
+) -> "Ready":
+    from mockserver.launch.announcement import Ready
+
+    world = app.pipeline.world
+    return Ready(
+        url=url,
+        project=world.key(f"sk_test_{DEFAULT_PROJECT}").project,
+        live=world.key(f"sk_live_{DEFAULT_PROJECT}").project,
+        control_token=token,
+        is_drawn=token != options.control.token,
+        trust=trust,
+        clock=describe_clock(options.clock),
+    )
 
 
 def _bind(options: ServeOptions) -> socket.socket:

@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 from httpx import Client
 
-from mockserver.replay.export.history import CannotExport, read_history
+from mockserver.replay.export.history import Call, CannotExport, read_history
 from mockserver.replay.shrinking.run import Run, read_run
 from mockserver.replay.steps import Step
 from mockserver.server.recording.reading import BadRecording
@@ -76,11 +76,40 @@ def test_a_recording_with_a_gap_in_its_exchanges_is_refused(
         read_run(BytesIO(raw))
 
 
-def test_a_project_deleted_in_the_run_has_none(api: Client, project: Project, record: Record) -> None:
+def test_a_deleted_projects_history_ends_before_that(api: Client, project: Project, record: Record) -> None:
     contract(api, "a1")
-    api.delete(f"/_mock/projects/{project.id}")
-    with pytest.raises(CannotExport, match=f"the project {project.id} is deleted in the run"):
-        read_history(run_of(record))
+    api.get("/_mock/projects/-/journal")
+    api.delete("/_mock/projects/-")
+    history = read_history(run_of(record))
+    assert [item.number for item in history.items if isinstance(item, Call)] == [1]
+    assert (history.project.id, len(history.project.onchain.contracts)) == (project.id, 1)
+
+
+def test_a_project_made_anew_has_its_own_history(api: Client, project: Project, record: Record) -> None:
+    contract(api, "a1")
+    api.delete("/_mock/projects/-")
+    api.post("/_mock/projects", json={"name": project.name, "clock": {"now": "2030-01-01T00:00:00Z"}})
+    contract(api, "b2")
+    api.delete("/_mock/projects/-")
+    history = read_history(run_of(record))
+    assert [item.number for item in history.items if isinstance(item, Call)] == [4]
+    assert (history.start_ms, history.began) == (1_893_456_000_000, None)
+
+
+def test_a_look_that_a_later_call_needs_is_kept(api: Client, project: Project, record: Record) -> None:
+    code = {"email": "ada@example.com", "type": "sign-in"}
+    api.post("/iam/v2/auth/email-otp/send-verification-otp", json=code, headers=keys(project))
+    (mail,) = api.get("/_mock/projects/-/outbox").json()["data"]
+    api.get("/_mock/projects/-/outbox")
+    body = {"email": "ada@example.com", "otp": mail["code"]}
+    api.post("/iam/v2/auth/sign-in/email-otp", json=body, headers=keys(project))
+    history = read_history(run_of(record))
+    assert [item.number for item in history.items if isinstance(item, Call)] == [1, 2, 4]
+
+
+def keys(project: Project) -> dict[str, str]:
+    """The headers of a user's client."""
+    return {"x-project-key": project.publishable_key}
 
 
 def test_a_run_without_a_project_has_no_history(api: Client, record: Record) -> None:

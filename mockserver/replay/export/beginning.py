@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from mockserver.api.wire import to_json
-from mockserver.replay.export.history import CannotExport, History
+from mockserver.replay.export.history import OTHERS, CannotExport, History
 from mockserver.replay.export.states import find_difference, read_state
 from mockserver.replay.export.steps import Step
 from mockserver.replay.shrinking.links import Link
@@ -47,7 +47,7 @@ def read_beginning(history: History) -> Beginning:
         tables = ", ".join(name for name, table in began.named_tables() if len(table))
         raise CannotExport(
             f"the recording begins in the middle of a project's life, with rows in {tables}: no call in it"
-            " made them, so that a scenario cannot"
+            f" made them, so that a scenario cannot; {OTHERS}"
         )
     parts = [read_document(text) for text in texts]
     captured = {name: answer for row in loaded.scenarios for name, answer in row.captured.items()}
@@ -89,8 +89,13 @@ def _load(project: Project, texts: tuple[str, ...]) -> Project:
 
 def read_document(text: str) -> dict[str, Any]:
     """A scenario as plain JSON values; ScenarioError."""
-    found: dict[str, Any] = json.loads(to_json(read(text, "the scenario", ROUTES).root.plain()))
+    found: dict[str, Any] = as_json(read(text, "the scenario", ROUTES).root.plain())
     return found
+
+
+def as_json(value: Any) -> Any:
+    """A value as plain JSON values."""
+    return json.loads(to_json(value))
 
 
 def has_rows(project: Project) -> bool:
@@ -106,5 +111,5 @@ def start_up_texts(project: Project) -> tuple[str, ...]:
 
 def changed_settings(settings: Settings) -> dict[str, Any]:
     """The settings that do not have their default, as JSON."""
-    given, usual = (json.loads(to_json(asdict(each))) for each in (settings, Settings()))
+    given, usual = (as_json(asdict(each)) for each in (settings, Settings()))
     return {name: value for name, value in given.items() if value != usual[name]}

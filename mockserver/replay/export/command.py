@@ -67,7 +67,7 @@ def _up_to(run: Run, at: int | None) -> Run:
     try:
         return run if at is None else run.up_to(at)
     except IndexError:
-        raise CannotExport(f"there is no exchange {at}") from None
+        raise CannotExport(f"--at: there is no exchange {at}; the last is {len(run.requests())}") from None
 
 
 def _write(content: bytes, out: Path | None) -> None:

@@ -8,16 +8,21 @@ from mockserver.replay.shrinking.links import Link, LinkedRequest, LinkTable
 from mockserver.replay.shrinking.places import ValuePlace
 from mockserver.replay.shrinking.rerun import Rerun
 from mockserver.replay.shrinking.run import Run
-from mockserver.replay.steps import RecordedAnswer
+from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
 
 PROJECT = 0
 """The number of the answer, if there were one, with what the project itself is."""
 PROJECT_MEMBERS = ("id", "secret_key", "publishable_key")
+_ERRORS = 400
+
+OTHERS = "--to curl and --to har export it, and `mockserver replay --to N` serves the state after exchange N"
+"""What helps where a run cannot be a scenario or a test."""
 
 _CLOCK = frozenset({"AdvanceClock", "SetClock"})
-_OF_SERVER = frozenset({"CreateProject", "DeleteProject", "GetProject", "ListProjects"})
+_DELETION = "DeleteProject"
+_OF_SERVER = frozenset({"CreateProject", _DELETION})
 
 
 class CannotExport(ValueError):
@@ -60,42 +65,89 @@ class History(NamedTuple):
     """The exchanges that changed rows."""
 
 
+class _Life(NamedTuple):
+    """A project, and the exchanges between which it is there."""
+
+    project_id: str
+    after: int
+    before: int
+
+    def has(self, number: int) -> bool:
+        """Whether an exchange is one of its own time."""
+        return self.after < number < self.before
+
+
 def read_history(run: Run) -> History:
-    """The history of the project that the last exchange of a run is about; CannotExport if it has none."""
+    """The history of the project that a run was last about, until it is deleted; CannotExport if of none.
+
+    What tells how a project came to be, what deletes it, and what only looks at it by the control API, as
+    the clients of tests do after a test, is no part of its history.
+    """
     analysis = analyse(run)
-    last = max(analysis.traces, default=0)
-    project_id = next(
-        (trace.project for _, trace in sorted(analysis.traces.items(), reverse=True) if trace.project), None
-    )
-    if project_id is None:
-        raise CannotExport(f"none of the exchanges up to {last} is about a project")
+    life = _find_life(run, analysis)
     before, after = Rerun(run), Rerun(run)
     for step in run.steps:
+        if step.n == life.before:
+            break
         after.make(step)
-    project = after.app.pipeline.world.get(project_id)
-    if project is None:
-        raise CannotExport(f"the project {project_id} is deleted in the run")
-    began = before.app.pipeline.world.get(project_id)
-    start_ms, items = _items(run, analysis, project)
+    project = after.app.pipeline.world.get(life.project_id)
+    assert project is not None
+    began = None if life.after else before.app.pipeline.world.get(life.project_id)
+    start_ms, items = _items(run, analysis, project, life)
     return History(project, start_ms, tuple(items), analysis.table, began, run.writes)
+
+
+def _find_life(run: Run, analysis: Analysis) -> _Life:
+    """That of the project that was last called, or else that was last asked about."""
+    about = {
+        number: (trace.project, endpoint_of(run.requests()[number]))
+        for number, trace in analysis.traces.items()
+        if trace.project is not None
+    }
+    if not about:
+        last = max(analysis.traces, default=0)
+        raise CannotExport(f"none of the exchanges up to {last} is about a project; {OTHERS}")
+    calls = [number for number, (_, endpoint) in about.items() if not _is_aside(endpoint)]
+    last = max(calls or about)
+    project_id, _ = about[last]
+    answers = run.answers()
+    deletions = [
+        number
+        for number, (owner, endpoint) in about.items()
+        if owner == project_id and endpoint is not None and endpoint.operation == _DELETION
+        if number in answers and answers[number].status < _ERRORS
+    ]
+    before = min((number for number in deletions if number > last), default=max(about) + 1)
+    return _Life(project_id, max((number for number in deletions if number < last), default=0), before)
+
+
+def endpoint_of(request: RecordedRequest) -> Endpoint | None:
+    """What a request is answered by; None for a path or a method that there is not."""
+    methods, _ = ROUTES.find(request.path)
+    return methods.get(request.method)
+
+
+def _is_aside(endpoint: Endpoint | None) -> bool:
+    """Whether a call is none of a project's history: it makes or deletes it, or only looks at it."""
+    if endpoint is None or endpoint.family.public:
+        return False
+    return endpoint.operation in _OF_SERVER or endpoint.method == "GET"
 
 
 def _has_ticked(project: Project) -> bool:
     return "ticking" in (project.created_as[0].mode, project.clock.mode)
 
 
-def _items(run: Run, analysis: Analysis, project: Project) -> tuple[int, list[Item]]:
+def _items(run: Run, analysis: Analysis, project: Project, life: _Life) -> tuple[int, list[Item]]:
     """The time at which it begins, the calls and what time passed between them."""
     for name in PROJECT_MEMBERS:
         analysis.table.add(getattr(project, name), Link(PROJECT, ValuePlace("body", f"/{name}")))
     start_ms, now_ms, items = None, 0, list[Item]()
     answers, ticks = run.answers(), _has_ticked(project)
     for number, request in run.requests().items():
-        trace = analysis.traces[number]
-        methods, _ = ROUTES.find(request.path)
-        endpoint = methods.get(request.method)
+        trace, endpoint = analysis.traces[number], endpoint_of(request)
         operation = None if endpoint is None else endpoint.operation
-        if trace.project != project.id or operation in _OF_SERVER:
+        if trace.project != project.id or operation in _OF_SERVER or not life.has(number):
             continue
         if start_ms is None:
             start_ms = now_ms = trace.before_ms
@@ -108,4 +160,15 @@ def _items(run: Run, analysis: Analysis, project: Project) -> tuple[int, list[It
             now_ms = trace.after_ms
     if project.clock.now_ms > now_ms and start_ms is not None:
         items.append(Advance(project.clock.now_ms - now_ms, project.clock.now_ms if ticks else None))
-    return start_ms or 0, items
+    return start_ms or 0, _without_looks(items)
+
+
+def _without_looks(items: list[Item]) -> list[Item]:
+    """The items without calls that only look at the project, unless a later one has a value from there."""
+    kept: list[Item] = []
+    wanted: set[int] = set()
+    for item in reversed(items):
+        if isinstance(item, Advance) or not _is_aside(item.endpoint) or item.number in wanted:
+            kept.append(item)
+            wanted |= frozenset() if isinstance(item, Advance) else item.linked.exchanges()
+    return kept[::-1]

@@ -12,9 +12,9 @@ _OTHER = "answer"
 _TAKEN = frozenset({"project", "mock_api", "mock_project", "httpx", "pytest", "signature", _OTHER})
 
 
-def name_answers(calls: Iterable[Call], needed: Iterable[int]) -> dict[int, str]:
-    """A name for each answer that is needed, by the number of the exchange."""
-    wanted, taken = {*needed} - {PROJECT}, {*_TAKEN}
+def name_answers(calls: Iterable[Call], needed: Iterable[int], taken: Iterable[str] = ()) -> dict[int, str]:
+    """A name for each answer that is needed, by the number of the exchange; none of those that are taken."""
+    wanted, taken = {*needed} - {PROJECT}, {*_TAKEN, *taken}
     found: dict[int, str] = {}
     for call in calls:
         if call.number in wanted:

@@ -6,7 +6,7 @@ from typing import Any
 
 from mockserver.kernel import timestamps
 from mockserver.replay.export.beginning import changed_settings, start_up_texts
-from mockserver.replay.export.history import PROJECT, Advance, Call, CannotExport, History
+from mockserver.replay.export.history import OTHERS, PROJECT, Advance, Call, CannotExport, History
 from mockserver.replay.export.names import name_answers
 from mockserver.replay.export.source import Code, join, quote, write, write_call
 from mockserver.replay.shrinking.conditions import code_of
@@ -181,7 +181,8 @@ class _Writer:
             return f"mock_project.{name.removeprefix('/')}"
         answer = self._answers.get(link.exchange)
         if answer is None:
-            raise CannotExport(f"a value comes from exchange {link.exchange}, which is about another project")
+            reason = f"a value comes from exchange {link.exchange}, which is about another project"
+            raise CannotExport(f"{reason}; {OTHERS}")
         variable = self._names[link.exchange]
         if kind == "body":
             return f"{variable}.json(){_subscripts(name, answer)}"

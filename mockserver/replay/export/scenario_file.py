@@ -4,11 +4,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockserver.kernel import timestamps
-from mockserver.replay.export.beginning import Beginning, changed_settings, read_beginning, read_document
-from mockserver.replay.export.history import PROJECT, Advance, Call, CannotExport, History, Item
+from mockserver.replay.export.beginning import Beginning, changed_settings, read_beginning
+from mockserver.replay.export.history import OTHERS, PROJECT, Advance, Call, CannotExport, History, Item
+from mockserver.replay.export.loaded import read_loaded
 from mockserver.replay.export.names import name_answers
 from mockserver.replay.export.states import Leaf, find_difference, find_drawn, read_state
-from mockserver.replay.export.steps import CannotWrite, Step, StepWriter, advance_step, merge_advances
+from mockserver.replay.export.steps import (
+    CannotWrite,
+    Loaded,
+    Step,
+    StepWriter,
+    advance_step,
+    merge_advances,
+)
+from mockserver.replay.export.yaml_text import comment, to_yaml
 from mockserver.replay.shrinking.places import body_of
 from mockserver.replay.shrinking.reduction import minimize
 from mockserver.scenario.checking.load import read
@@ -19,8 +28,6 @@ from mockserver.state.project import Project
 from mockserver.state.world import ProjectDefaults, World
 
 _SEEDS = ("one", "another")
-_ONLY_RULES = frozenset({"name", "about", "rules", "expect"})
-
 _MOST_NOTES = 20
 
 Part = Step | Advance
@@ -45,8 +52,13 @@ class _Exporter:
         self._notes: list[str] = []
         self._beginning: Beginning = read_beginning(history)
         self._start_ms = self._beginning.start_ms
-        self._rules: list[Any] = [*self._beginning.rules]
         self._names: dict[int, str] = dict(self._beginning.names)
+        self._loaded: dict[int, Loaded] = {}
+        """The scenarios that the run loads, by exchange."""
+        self._in_force: dict[str, Loaded] = {}
+        """Those whose rules are in force at its end, by id, the latest first."""
+        self._rules: list[Any] = [*self._beginning.rules]
+        self._needed_by_rules: frozenset[int] = frozenset()
 
     def export(self) -> ScenarioFile:
         parts = self._needed(self._parts())
@@ -67,26 +79,41 @@ class _Exporter:
         """Everything that a scenario can do of the history."""
         table, items = self._history.table, self._effective()
         calls = [item for item in items if isinstance(item, Call)]
-        self._names |= {
-            number: name
-            for number, name in name_answers(calls, [call.number for call in calls]).items()
-            if name not in self._beginning.names.values()
-        }
+        own = [call.number for call in calls if call.number not in self._loaded]
+        self._names |= name_answers(calls, own, self._names.values())
         table.available = frozenset({PROJECT, *self._names, *(call.number for call in calls)})
-        writer = StepWriter(self._history.project, table, self._names)
+        writer = StepWriter(self._history.project, table, self._names, self._loaded)
         parts: list[Part] = [*self._beginning.steps]
         for item in items:
             if isinstance(item, Advance):
                 parts.append(item)
                 continue
             try:
-                linked = table.link(item.linked.request, item.number)
-                parts.append(writer.write(item._replace(linked=linked)))
+                parts += self._steps(writer, item)
             except CannotWrite as error:
                 self._names.pop(item.number, None)
                 if item.number in self._history.writes:
                     self._note(item, str(error))
+        self._write_rules(writer)
         return parts
+
+    def _steps(self, writer: StepWriter, item: Call) -> Iterable[Step]:
+        if item.number in self._loaded:
+            return [*writer.write_loaded(self._loaded[item.number])]
+        linked = self._history.table.link(item.linked.request, item.number)
+        return [writer.write(item._replace(linked=linked))]
+
+    def _write_rules(self, writer: StepWriter) -> None:
+        own: list[Any] = []
+        for loaded in self._in_force.values():
+            try:
+                rules, needed = writer.write_rules(loaded)
+            except CannotWrite as error:
+                self._note(loaded.call, str(error))
+                continue
+            own += rules
+            self._needed_by_rules |= needed
+        self._rules = [*own, *self._rules]
 
     def _effective(self) -> list[Item]:
         """The calls that the state came from: a reset or a restored snapshot takes back those before it."""
@@ -101,12 +128,14 @@ class _Exporter:
             elif operation == "RestoreSnapshot":
                 found = [*self._restored(item, snapshots)]
             elif operation == "ResetProject":
-                found, self._rules = [], [*self._beginning.rules]
+                found, self._in_force, self._rules = [], {}, [*self._beginning.rules]
                 self._start_ms = self._history.project.created_as[0].now_ms
             elif operation == "LoadScenario":
-                self._load_rules(item)
+                found += self._take_scenario(item)
             elif operation == "UnloadScenarios":
-                self._rules = []
+                self._in_force, self._rules = {}, []
+            elif operation == "UnloadScenario":
+                self._in_force.pop(item.linked.request.path.rpartition("/")[2], None)
             else:
                 found.append(item)
         return found
@@ -115,19 +144,22 @@ class _Exporter:
         assert item.answer is not None
         name = body_of(item.answer)["id"]
         if name not in snapshots:
-            raise CannotExport(f"exchange {item.number} restores a snapshot that is not taken in the run")
+            reason = f"exchange {item.number} restores a snapshot that is not taken in the run"
+            raise CannotExport(f"{reason}; {OTHERS}")
         return snapshots[name]
 
-    def _load_rules(self, item: Call) -> None:
-        body = item.linked.request.body
+    def _take_scenario(self, item: Call) -> Sequence[Item]:
+        assert item.answer is not None
+        known = [step.number for step in self._beginning.steps]
+        known += [number for each in self._loaded.values() for number in each.steps]
         try:
-            given = read_document(body if isinstance(body, str) else "")
-        except ScenarioError:
-            given = {"": None}
-        if given.keys() <= _ONLY_RULES:
-            self._rules = [*given.get("rules", []), *self._rules]
-        else:
-            self._note(item, "it loads a scenario with more than rules")
+            loaded = read_loaded(item, self._names, below=min(known, default=0) - 1)
+        except CannotWrite as error:
+            self._note(item, str(error))
+            return ()
+        self._loaded[item.number] = loaded
+        self._in_force = {body_of(item.answer)["id"]: loaded} | self._in_force
+        return [item]
 
     def _note(self, item: Call, reason: str) -> None:
         if len(self._notes) == _MOST_NOTES:
@@ -144,11 +176,13 @@ class _Exporter:
         try:
             return read_state(load_text(self._write(parts), self._history.project, seed))
         except ScenarioError as error:
-            raise CannotExport(f"the calls cannot be made again as a scenario: {error}") from None
+            raise CannotExport(f"the calls cannot be made again as a scenario: {error}; {OTHERS}") from None
 
     def _gives(self, parts: Sequence[Part], state: Sequence[Leaf], drawn: frozenset[int]) -> bool:
-        there = {part.number for part in parts if isinstance(part, Step)}
-        if any(isinstance(part, Step) and not part.needs <= there for part in parts):
+        steps = [part for part in parts if isinstance(part, Step)]
+        if not self._needed_by_rules.union(*(step.needs for step in steps)) <= {
+            step.number for step in steps
+        }:
             return False
         try:
             got = read_state(load_text(self._write(parts), self._history.project, _SEEDS[0]))
@@ -159,7 +193,7 @@ class _Exporter:
     def _needed(self, parts: Sequence[Part]) -> list[Part]:
         """The parts without calls that only read, unless another call needs their answers."""
         kept: list[Part] = []
-        wanted: set[int] = set()
+        wanted = {*self._needed_by_rules}
         for part in reversed(parts):
             if isinstance(part, Advance):
                 kept.append(part)
@@ -172,10 +206,9 @@ class _Exporter:
 
     def _write(self, parts: Iterable[Part]) -> str:
         """The text of a scenario with these parts."""
-        import yaml
-
         kept = merge_advances(parts)
         wanted = {number for part in kept if isinstance(part, Step) for number in part.needs}
+        wanted |= self._needed_by_rules
         given: list[Any] = []
         for part in kept:
             if isinstance(part, Advance):
@@ -192,9 +225,8 @@ class _Exporter:
             "given": given,
             "rules": self._rules,
         }
-        notes = "".join(f"# {note}\n" for note in self._notes)
         kept_members = {name: value for name, value in document.items() if value}
-        return notes + str(yaml.safe_dump(kept_members, sort_keys=False, allow_unicode=True, width=100))
+        return "".join(map(comment, self._notes)) + to_yaml(kept_members)
 
 
 def load_text(text: str, like: Project, seed: str) -> Project:

@@ -2,7 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -12,6 +14,7 @@ from mockserver.replay.shrinking.links import Link, LinkTable, Piece, Signed, Te
 from mockserver.replay.shrinking.places import ValuePlace, split_pointer
 from mockserver.replay.urls import header_of
 from mockserver.scenario.grammar.calls import setup_operations
+from mockserver.scenario.reading.references import rewrite
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
 
@@ -56,13 +59,31 @@ Names = Mapping[int, str]
 """The names of answers, by exchange."""
 
 
+class Loaded(NamedTuple):
+    """A scenario that is loaded in the run."""
+
+    call: Call
+    steps: Mapping[int, Mapping[str, Any]]
+    """What it does, by numbers below those of exchanges, without the names of answers."""
+    rules: tuple[Any, ...]
+    captures: Mapping[str, int]
+    """The steps whose answers it captures, by its own names for them."""
+
+
 class StepWriter:
     """Writes calls as steps; links become references."""
 
-    def __init__(self, project: Project, table: LinkTable, names: Names) -> None:
+    def __init__(
+        self,
+        project: Project,
+        table: LinkTable,
+        names: Names,
+        loaded: Mapping[int, Loaded] = MappingProxyType({}),
+    ) -> None:
         self._project = project
         self._table = table
         self._names = names
+        self._loaded = loaded
         self._signing: list[dict[str, Any]] = []
         self._needs: set[int] = set()
         self._number: int
@@ -76,8 +97,7 @@ class StepWriter:
             raise CannotWrite("a step cannot call it")
         if call.answer is None or call.answer.status not in _SUCCESS:
             raise CannotWrite("it was not answered" if call.answer is None else "it was refused")
-        self._signing, self._needs = [], set()
-        self._number, self._linked_to = call.number, call.linked.exchanges()
+        self._begin(call)
         found: dict[str, Any] = {"call": endpoint.operation}
         _, values = ROUTES.find(request.path)
         named = zip(endpoint.parameters, values, strict=True)
@@ -92,6 +112,42 @@ class StepWriter:
             found["body"] = self._body(call)
         texts = (*self._signing, found)
         return Step(call.number, texts, frozenset(self._needs), self._names.get(call.number))
+
+    def write_loaded(self, loaded: Loaded) -> Iterator[Step]:
+        """The steps of a scenario that is loaded; CannotWrite."""
+        for number, step in loaded.steps.items():
+            self._begin(loaded.call)
+            text = self._rewritten(step, loaded)
+            yield Step(number, (*self._signing, text), frozenset(self._needs), self._names.get(number))
+
+    def write_rules(self, loaded: Loaded) -> tuple[list[Any], frozenset[int]]:
+        """The rules of a scenario that is loaded, and the answers to which they refer; CannotWrite."""
+        self._begin(loaded.call)
+        return [self._rewritten(rule, loaded) for rule in loaded.rules], frozenset(self._needs)
+
+    def _begin(self, call: Call) -> None:
+        self._signing, self._needs = [], set()
+        self._number, self._linked_to = call.number, call.linked.exchanges()
+
+    def _rewritten(self, value: Any, loaded: Loaded) -> Any:
+        """A part of a scenario that is loaded: what it captures has other names, and links are references."""
+        if isinstance(value, dict):
+            return {name: self._rewritten(member, loaded) for name, member in value.items()}
+        if isinstance(value, list):
+            return [self._rewritten(member, loaded) for member in value]
+        if not isinstance(value, str):
+            return value
+        return rewrite(
+            value, partial(self._renamed, loaded), lambda text: self._text(text, loaded.call.number)
+        )
+
+    def _renamed(self, loaded: Loaded, path: str) -> str:
+        name = _NAME.match(path)
+        number = loaded.captures.get(name[0]) if name else None
+        if name is None or number is None:
+            return path
+        self._needs.add(number)
+        return self._names[number] + path[name.end() :]
 
     def _query(self, call: Call) -> dict[str, Any]:
         found: dict[str, list[str]] = {}
@@ -163,14 +219,16 @@ class StepWriter:
 
     def _reference(self, link: Link) -> str:
         kind, pointer, parameter = link.place
-        name = "project" if link.exchange == PROJECT else self._names.get(link.exchange)
-        parts = split_pointer(pointer)
+        number, parts = link.exchange, split_pointer(pointer)
+        if number in self._loaded and parts[:1] == ["captured"]:
+            number, parts = self._loaded[number].captures[parts[1]], parts[2:]
+        name = "project" if number == PROJECT else self._names.get(number)
         if kind != "body" or parameter or link.form != "as it is" or not all(map(_NAME.fullmatch, parts)):
             raise CannotWrite(f"it has a value that no reference can name: {link.place}, {link.form}")
         if name is None:
             raise CannotWrite(f"it has a value of exchange {link.exchange}, which is no step")
-        if link.exchange != PROJECT:
-            self._needs.add(link.exchange)
+        if number != PROJECT:
+            self._needs.add(number)
         path = "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in parts)
         return f"${{{name}{path}}}"
 

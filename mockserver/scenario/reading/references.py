@@ -1,7 +1,7 @@
 """References to captured answers: `${name.path.to[0].member}` in any text; `$${` is a plain `${`."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from mockserver.kernel.spelling import quote
@@ -65,6 +65,20 @@ def _check(path: str, names: Collection[str], scalar: Node, findings: Findings) 
 def without_references(text: str, stand_in: str) -> str:
     """A text with something else in the place of every reference."""
     return _REFERENCE.sub(lambda match: match[0][1:] if match[1] else stand_in, text)
+
+
+def rewrite(text: str, on_reference: Callable[[str], str], on_text: Callable[[str], str]) -> str:
+    """The text made anew: the path of each reference by one function, what is between them by another."""
+    found, done, plain = "", 0, ""
+    for match in _REFERENCE.finditer(text):
+        plain += text[done : match.start()]
+        done = match.end()
+        if match[1]:
+            plain += match[0][1:]
+        else:
+            found += f"{on_text(plain)}${{{on_reference(match[2])}}}"
+            plain = ""
+    return found + on_text(plain + text[done:])
 
 
 def resolve(node: Node, captured: Mapping[str, Any], findings: Findings) -> Node:

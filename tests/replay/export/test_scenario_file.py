@@ -43,7 +43,7 @@ def load(api: Client, text: str) -> None:
 
 def rule(path: str) -> str:
     """A scenario with one rule."""
-    return f"rules: [{{when: GET {path}, then: {{fault: empty_response}}}}]"
+    return f"rules: [{{when: 'GET {path}', then: {{fault: empty_response}}}}]"
 
 
 def document(export: Export) -> Any:
@@ -125,11 +125,38 @@ def test_an_earlier_snapshot_cannot_be_restored_in_a_scenario(app: App, api: Cli
 def test_calls_that_are_left_out_are_told_up_to_twenty(api: Client, export: Export) -> None:
     contract(api, "a1")
     for number in range(22):
-        load(api, f"name: s{number}\ngiven: [{{call: GetContracts}}]\n")
+        load(api, f"name: s{number}\nkeys: [sk_test_other{number}]\n")
     found = export()
-    reason = "LoadScenario, is left out: it loads a scenario with more than rules"
+    reason = "LoadScenario, is left out: it loads a scenario with keys"
     assert found.notes == (*(f"exchange {n}, {reason}" for n in range(2, 22)), "more calls are left out")
     assert found.text.splitlines()[:21] == [f"# {note}" for note in found.notes]
+
+
+def test_what_a_loaded_scenario_does_are_steps(api: Client, export: Export, project: Project) -> None:
+    wallet = "given: [{call: createBackendWallet, body: {chainType: EVM}, as: wallet}]\n"
+    set_up = "clock: 2026-01-02T00:00:00Z\nsettings: {snapshots_kept: 3}\n"
+    set_up += "fates: [{outcome: reverted, after: 5s}]\n"
+    load(api, wallet)
+    load(api, f"name: other\n{set_up}{wallet}{rule('/v2/accounts/${wallet.id}')}")
+    first, _ = (row.id for row in project.wallets.accounts)
+    load(api, f"name: third\n{rule(f'/v2/accounts/{first}')}")
+    found = document(export)
+    assert [(step["call"], step.get("as")) for step in found["given"]] == [
+        ("createBackendWallet", "wallet"),
+        ("AdvanceClock", None),
+        ("ChangeSettings", None),
+        ("createBackendWallet", "wallet_2"),
+        ("CreateFate", None),
+    ]
+    assert paths(found) == ["/v2/accounts/${wallet.id}", "/v2/accounts/${wallet_2.id}"]
+
+
+def test_an_unloaded_scenario_leaves_what_it_did(api: Client, export: Export) -> None:
+    both = f"given: [{{call: createBackendWallet, body: {{chainType: EVM}}}}]\n{rule('/v1/contracts/a')}"
+    made = api.post("/_mock/projects/-/scenarios", content=both, headers=YAML).json()
+    assert api.delete(f"/_mock/projects/-/scenarios/{made['id']}").is_success
+    found = document(export)
+    assert ([step["call"] for step in found["given"]], paths(found)) == (["createBackendWallet"], [])
 
 
 # --- the history behind it ------------------------------------------------------------------------------
@@ -158,7 +185,7 @@ def test_a_project_only_looked_at_has_no_calls(app: App, api: Client, project: P
     app.recordings.start()
     assert api.get(f"/_mock/projects/{project.id}").is_success
     history = history_of(app)
-    assert (history.project.id, history.items, history.start_ms) == (project.id, (), 0)
+    assert (history.project.id, history.items, history.start_ms) == (project.id, (), EPOCH_MS)
     app.recordings.start()
     api.get("/v1/contracts")
     assert items_of(history_of(app)) == [1]
