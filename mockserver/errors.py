@@ -559,6 +559,11 @@ CONTROL_UNKNOWN_ROW = _mock_only("unknown_id", 404, "This project has no {kind} 
 CONTROL_NO_KEY = _mock_only(
     "no_key", 409, "The mock server does not hold the key of {id}; its owner's key is elsewhere."
 )
+CONTROL_NOTHING_TO_REORGANIZE = _mock_only(
+    "nothing_to_reorganize",
+    409,
+    "No transaction is in the last {depth} blocks, up to {last}, on chain {chain}. {instead}",
+)
 CONTROL_SETTLED = _mock_only("already_settled", 409, "The transaction {id} is {status} already.")
 CONTROL_BAD_SCENARIO = _mock_only("bad_scenario", 400, "{summary}")
 CONTROL_VERIFICATION_FAILED = _mock_only("verification_failed", 409, "{summary}")

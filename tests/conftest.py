@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import pytest
 from httpx import Client
 from hypothesis import HealthCheck, settings
 
+from mockserver.api.call import Call
 from mockserver.api.common_errors import possible_errors
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain.wallets.wallet_secrets import default_secret
@@ -51,6 +53,25 @@ def undeclared(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, str]]
     monkeypatch.setattr(CallInProgress, "refuse", watched)
     yield found
     assert not found, f"operations refuse with errors that they do not declare: {found}"
+
+
+@pytest.fixture(autouse=True)
+def transacting(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
+    """Whatever a test does, no operation creates a transaction that does not declare it."""
+    found: set[str] = set()
+    call_handler = CallInProgress._call_handler
+
+    def watched(self: CallInProgress, endpoint: Endpoint, call: Call[Any, Any, Any]) -> object:
+        rows = None if call.project is None else call.project.onchain.transactions
+        before = 0 if rows is None else rows._next_number
+        outcome = call_handler(self, endpoint, call)
+        if rows is not None and rows._next_number > before and not endpoint.transacts:
+            found.add(endpoint.operation)
+        return outcome
+
+    monkeypatch.setattr(CallInProgress, "_call_handler", watched)
+    yield found
+    assert not found, f"operations create transactions and do not declare it: {found}"
 
 
 @pytest.fixture(autouse=True)

@@ -57,6 +57,8 @@ class Endpoint:
     """Finds the project from path and query where no credentials are sent, such as a mailed link."""
     leniency: Leniency | None = None
     """What every call relies on, for an operation that the specification does not have."""
+    transacts: bool = False
+    """Whether its calls create transactions, for which a rule may set a fate."""
     parameters: tuple[str, ...] = field(init=False)
     """The names in the path, in order."""
     family: Family = field(init=False)
@@ -95,6 +97,7 @@ class Group:
         writes: tuple[str, ...] = (),
         project_of: ProjectFinder | None = None,
         leniency: Leniency | None = None,
+        transacts: bool = False,
     ) -> Callable[[H], H]:
         """Declare an endpoint. The decorated function answers it.
 
@@ -118,6 +121,7 @@ class Group:
             writes=writes,
             project_of=project_of,
             leniency=leniency,
+            transacts=transacts,
         )
 
         def declare(handler: H) -> H:

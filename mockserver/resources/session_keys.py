@@ -149,6 +149,7 @@ def list_sessions(call: Call[None, ListSessions]) -> Listing[SessionAnswer]:
         errors.OWNER_OF_OTHER_ACCOUNT,
     ),
     on_behalf=True,
+    transacts=True,
 )
 def create_session(call: Call[CreateSession]) -> SessionAnswer:
     """Register a session key: at once in the mock's custody, else once its owner has signed."""
@@ -187,6 +188,7 @@ def create_session(call: Call[CreateSession]) -> SessionAnswer:
     _WRITERS,
     errors=(*_UNFIT, errors.SESSION_KEY_NOT_FOUND, errors.SESSION_KEY_INACTIVE),
     on_behalf=True,
+    transacts=True,
 )
 def revoke_session(call: Call[RevokeSessionKey]) -> SessionAnswer:
     """Revoke a session key: at once in the mock's custody or if it was not signed yet, else once signed."""

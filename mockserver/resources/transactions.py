@@ -128,6 +128,7 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
     _WRITERS,
     errors=(*_UNFIT, errors.TRANSACTION_NOT_FOUND),
     on_behalf=True,
+    transacts=True,
 )
 def create_transaction(call: Call[CreateTransaction]) -> TransactionAnswer:
     """Execute calls from an account.

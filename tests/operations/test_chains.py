@@ -174,6 +174,21 @@ def test_blocks_are_taken_back_by_hand(api: Client, project: Project) -> None:
     assert len({log["blockHash"] for log in whole(api, late)["receipt"]["logs"]}) == 3
 
 
+def test_a_reorganization_without_transactions_is_refused(api: Client, project: Project) -> None:
+    path = "/_mock/projects/-/chains/{}/reorganize"
+    nothing = api.post(path.format(BASE))
+    assert (nothing.status_code, nothing.json()["type"]) == (409, "urn:mockserver:nothing-to-reorganize")
+    assert nothing.json()["detail"].endswith("on chain 84532. The project has no transactions in any block.")
+    create(api, account_of(project, "Simple"))
+    assert api.post(path.format(BASE)).json()["detail"].endswith("There are transactions on chain 80002.")
+    TIMER_LOOP.advance(project, project.clock.now_ms + 8_000)
+    shallow = api.post(path.format(AMOY), json={"depth": 4}).json()["detail"]
+    assert shallow.startswith("No transaction is in the last 4 blocks")
+    assert shallow.endswith("Depth 5 reaches the latest transaction.")
+    assert len(project.chains.reorganizations) == 0
+    assert api.post(path.format(AMOY), json={"depth": 5}).json()["transactions"]
+
+
 def places(row: Any) -> set[tuple[str, int]]:
     """The blocks and places of a transaction's logs."""
     return {(log["blockHash"], log["logIndex"]) for log in row["receipt"]["logs"]}

@@ -262,7 +262,7 @@ def test_a_fate_is_for_the_transactions_of_its_call_alone(load: Load, api: Clien
 
 
 def test_a_fate_that_no_transaction_took_is_gone(load: Load, api: Client, project: Project) -> None:
-    load("rules:\n  - {when: GetContracts, then: {fate: dropped}}\n")
+    load("rules:\n  - {then: {fate: dropped}}\n")
     assert statuses(api, 1) == [200]
     assert len(project.onchain.fates) == 0
 

@@ -23,6 +23,7 @@ rules:
   - {name: away, when: {call: GetContracts, query: {limit: 5}}, then: {answer: 503}}
   - {name: maybe, when: GetAccounts, then: {answer: 503}, optional: true}
 """
+PAUSED = "name: paused\nrules: [{name: broken, when: CreateTransaction, then: {fate: reverted}}]"
 LOST = "name: lost\nrules: [{name: broken, when: GetContract, then: {fault: empty_response}}]"
 UNUSED = [
     "away (scenario outage) never fired: 0 calls matched it",
@@ -125,6 +126,21 @@ def test_the_rules_of_the_scenarios_of_a_test_are_why_it_fails(api: Client) -> N
     assert sections(api)["rules"][:2] == UNUSED
     api.get("/v1/contracts?limit=5")
     assert sections(api, sections="rules", scenarios=outage) == {}
+
+
+def test_a_rule_whose_fate_no_transaction_took_never_fired(api: Client) -> None:
+    paused = load(api, PAUSED)
+    assert api.post("/v2/transactions", json={"calls": []}).status_code == 400
+    lines = [
+        "rules of the test's scenarios never fired:",
+        "broken (scenario paused) never fired: 1 call matched it",
+        "  #2 CreateTransaction: created no transaction for the fate of the rule",
+    ]
+    assert sections(api, sections="rules", scenarios=paused) == {"rules": lines}
+    account = api.post("/v1/accounts", json={"chainId": 80002}).json()["id"]
+    sent = {"chainId": 80002, "accountId": account, "calls": [{"to": "0x" + "11" * 20}]}
+    assert api.post("/v2/transactions", json=sent).json()["status"] == "reverted"
+    assert sections(api, sections="rules", scenarios=paused) == {}
 
 
 def test_a_report_names_undeclared_keys_since_its_project(api: Client, world: World) -> None:

@@ -146,6 +146,7 @@ def disable_account(call: Call) -> None:
     "RequestAccountTransferOwnership",
     secret_key("wallets:write"),
     errors=(errors.ACCOUNT_NOT_FOUND, *SPONSORSHIP_ERRORS),
+    transacts=True,
 )
 def request_transfer(call: Call[TransferAccountOwnership]) -> IntentAnswer:
     """Offer an account to a new owner, who accepts by calling `acceptOwnership()` on it."""

@@ -57,6 +57,7 @@ def get_balance(call: Call) -> BalanceAnswer:
     "CreateGasPolicyWithdrawalLegacy",
     secret_key("fee_sponsorship:write"),
     errors=(errors.FEE_SPONSORSHIP_NOT_FOUND, errors.DEVELOPER_ACCOUNT_NOT_FOUND),
+    transacts=True,
 )
 def withdraw(call: Call[WithdrawTokens]) -> IntentAnswer:
     """Withdraw collected tokens of a gas policy to a developer account; the paymaster pays for the gas."""

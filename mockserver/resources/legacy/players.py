@@ -138,6 +138,7 @@ def delete_player(call: Call) -> Deleted:
     "RequestTransferAccountOwnership",
     _WRITE,
     errors=_TRANSFER,
+    transacts=True,
 )
 def request_transfer(call: Call[TransferPlayerOwnership]) -> IntentAnswer:
     """Offer a player's account on a chain to a new owner, who accepts by calling `acceptOwnership()`."""
@@ -156,6 +157,7 @@ def request_transfer(call: Call[TransferPlayerOwnership]) -> IntentAnswer:
     "CancelTransferAccountOwnership",
     _WRITE,
     errors=(*_TRANSFER, errors.OWNERSHIP_NOT_OFFERED),
+    transacts=True,
 )
 def cancel_transfer(call: Call[CancelTransfer]) -> IntentAnswer:
     """Cancel the pending transfer of a player's account on a chain."""

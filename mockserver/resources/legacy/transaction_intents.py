@@ -121,6 +121,7 @@ def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
     _WRITERS,
     errors=(*_UNFIT, errors.TRANSACTION_NOT_FOUND),
     on_behalf=True,
+    transacts=True,
 )
 def create_intent(call: Call[CreateIntent]) -> IntentAnswer:
     """Execute calls from an account, which is created if missing.

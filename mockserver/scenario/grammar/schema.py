@@ -6,14 +6,24 @@ from functools import cache
 from itertools import islice
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import Field, TypeAdapter, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import (
+    Field,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 from pydantic_core import InitErrorDetails
 
+from mockserver.api.endpoint import Routes
+from mockserver.domain.transactions.fate_options import kind_of
 from mockserver.patterns import LONGEST_PATTERNS
 from mockserver.scenario.grammar.expect import ExpectSteps
 from mockserver.scenario.grammar.fates import WaitingFate
 from mockserver.scenario.grammar.given import Step
 from mockserver.scenario.grammar.parts import (
+    KEY,
     Line,
     OneOrMore,
     Part,
@@ -23,12 +33,13 @@ from mockserver.scenario.grammar.parts import (
     at,
     misfit,
     rewrap,
+    routes_of,
     unknown,
     validate,
 )
 from mockserver.scenario.grammar.project_setup import Clock, Keys, SettingsSpec
-from mockserver.scenario.grammar.then import Actions, ThenSpec
-from mockserver.scenario.grammar.when import When
+from mockserver.scenario.grammar.then import Actions, ThenSpec, put_in_order
+from mockserver.scenario.grammar.when import When, operations_of
 from mockserver.scenario.reading.findings import MAX_FINDINGS
 from mockserver.scenario.reading.references import has_references
 from mockserver.scenario.reading.tree import write_scalar
@@ -54,6 +65,33 @@ class Rule(Part):
     then: ThenSpec
     optional: Annotated[bool, Field(strict=True)] = False
     """Whether the rule may never fire; in pytest one that never does fails the test that loads it."""
+
+
+def _find_lost_fates(
+    rules: tuple[Rule, ...], written: Any, info: ValidationInfo
+) -> Iterator[InitErrorDetails]:
+    """A fate that no transaction would take is a mistake: the test would pass without it."""
+    for number, rule in enumerate(rules):
+        message = _explain_lost_fate(rule, routes_of(info))
+        if message is not None:
+            then = written[number]["then"]
+            entries = enumerate(then) if isinstance(then, (list, tuple)) else ()
+            entry = [place for place, actions in entries if "fate" in actions]
+            yield at(misfit(message, kind=KEY), number, "then", *entry, "fate")
+
+
+def _explain_lost_fate(rule: Rule, routes: Routes) -> str | None:
+    fate = put_in_order(rule.then).fate
+    if fate is None:
+        return None
+    if kind_of(fate) == "solana_transaction":
+        return "no call creates a Solana transaction: this fate belongs under fates, for those of the test"
+    operations = operations_of(rule.when)
+    transacting = sorted(name for name, endpoint in routes.by_operation.items() if endpoint.transacts)
+    if operations is None or not operations.isdisjoint(transacting):
+        return None
+    about = f"calls of {min(operations)}" if len(operations) == 1 else "these calls"
+    return f"fate is for a transaction, and {about} create none; those of {', '.join(transacting)} do"
 
 
 class LoadedRule(NamedTuple):
@@ -91,11 +129,14 @@ def _read_in_portions(entries: list[Any], handler: ValidatorFunctionWrapHandler)
     return tuple(rules)
 
 
-def _read_rules(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+def _read_rules(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
     def read(value: Any) -> Any:
         return _read_in_portions(value, handler) if isinstance(value, list) else handler(value)
 
     rules: tuple[Rule, ...] = validate(value, read, islice(_find_unreachable_states(value), MAX_FINDINGS))
+    lost = [*islice(_find_lost_fates(rules, value, info), MAX_FINDINGS)]
+    if lost:
+        raise ValidationError.from_exception_data("scenario", lost)
     together = sum(
         len(pattern) for rule in rules for test in rule.when.tests() for pattern in test.patterns()
     )

@@ -91,6 +91,16 @@ class RuleEffects:
         if self.fate is not None:
             self.fate_id = set_fate(self.project, self.fate, for_call=True).id
 
+    def take_back_fate(self, project: Project) -> bool:
+        """Take the fate back if no transaction of the call took it, and then the rule has not fired."""
+        if take_unused_fate(project, self) is None:
+            return False
+        states = self.project.requests.rule_states
+        state = states.get(self.rule_id)
+        if state is not None:
+            states.spend(state._replace(fired=state.fired - 1))
+        return True
+
     @property
     def header(self) -> str:
         """The rule's name in ASCII, as a header and the log have it."""

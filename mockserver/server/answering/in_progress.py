@@ -376,9 +376,13 @@ class CallInProgress:
         if effects.fault is not None and not effects.fault.has_effect:
             return placeholder(endpoint)
         effects.begin()
-        outcome = self._run(endpoint, identified)
+        try:
+            outcome = self._run(endpoint, identified)
+        except Exception:
+            effects.take_back_fate(self.project or identified.project)
+            raise
         project = self.project or identified.project
-        if take_unused_fate(project, effects) is not None:
+        if effects.take_back_fate(project):
             project.commit()
         return outcome
 

@@ -139,7 +139,7 @@ def fates(story: Story) -> None:
             submit(project, row, account["id"], wait=False)
             project.advance(200)
             read(project, row)
-    project.control("POST", f"/chains/{AMOY}/reorganize", {"depth": 2})
+    project.control("POST", f"/chains/{AMOY}/reorganize", {"depth": 1000})
     project.call("GET", f"/v2/transactions{EXPAND}")
 
 

@@ -161,13 +161,23 @@ class _Report:
             self._journal_lines += map(_describe_miss, () if exchange.rule else misses[:_SHOWN_MISSES])
         if number in self._errors:
             self._error_lines.append(describe_error(entry))
-        for miss in misses if number in self._held else ():
-            close = self._closest[miss.scenario, miss.rule]
-            # Of calls that lack as much the latest comes first.
-            line = f"  #{number} {exchange.operation}: {miss.missed[0]}"
-            close.insert(0, (len(miss.missed), line))
-            close.sort(key=itemgetter(0))
-            del close[_SHOWN_CALLS:]
+        if number in self._held:
+            for miss in misses:
+                self._note_close(exchange, miss)
+            # What has decided about a call and yet never fired had a fate for the transaction of the call.
+            lost = "created no transaction for the fate of the rule"
+            for scenario, rule, _ in self._unused:
+                if rule == exchange.rule:
+                    self._note_close(exchange, NearMiss(scenario, rule, (lost,)))
+
+    def _note_close(self, exchange: Event, miss: NearMiss) -> None:
+        """Keep a line about a call that nearly met a rule, if few came closer."""
+        close = self._closest[miss.scenario, miss.rule]
+        # Of calls that lack as much the latest comes first.
+        line = f"  #{exchange.number} {exchange.operation}: {miss.missed[0]}"
+        close.insert(0, (len(miss.missed), line))
+        close.sort(key=itemgetter(0))
+        del close[_SHOWN_CALLS:]
 
     def answer(self, _: object) -> ReportAnswer | Reply:
         """The report, once all of its exchanges were looked at."""

@@ -14,6 +14,7 @@ from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.chains.tokens import holdings, standards
 from mockserver.domain.sponsorship import paymasters
+from mockserver.errors import ApiError
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody, ListAnswer, ListQuery, invalid, list_answer
 from mockserver.server.control.groups import ControlGroup
@@ -148,13 +149,27 @@ def get_chain(call: ControlCall) -> ChainAnswer:
     }
 
 
-@chains.operation("POST", "/chains/{chain}/reorganize", "ReorganizeChain", errors.CONTROL_INVALID)
+@chains.operation(
+    "POST",
+    "/chains/{chain}/reorganize",
+    "ReorganizeChain",
+    errors.CONTROL_INVALID,
+    errors.CONTROL_NOTHING_TO_REORGANIZE,
+)
 def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizationAnswer:
     """Reorganize a chain: replace its latest blocks by others with the same transactions."""
     chain_id = _parse_chain_id(call)
     last = ledger.block_at(call.project, chain_id, call.now_ms).number
     first = max(0, last - call.body.depth + 1)
     moved = reorganize(call.project, chain_id, first)
+    if not moved:
+        raise ApiError(
+            errors.CONTROL_NOTHING_TO_REORGANIZE,
+            depth=call.body.depth,
+            last=last,
+            chain=chain_id,
+            instead=_describe_included(call.project, chain_id, last),
+        )
     return {"first_block": first, "last_block": last, "transactions": [row.id for row in moved]}
 
 
@@ -178,6 +193,20 @@ def set_address(call: ControlCall[SetAddress]) -> AddressAnswer:
         except ValueError as error:
             raise invalid(f"tokens[{index}]", error) from None
     return _address_answer(project, chain_id, address)
+
+
+def _describe_included(project: Project, chain_id: int, last: int) -> str:
+    """Where there are transactions in blocks that could be replaced."""
+    blocks: dict[int, int] = {}
+    for row in project.onchain.transactions:
+        if row.included is not None:
+            number = row.included.place.block_number
+            blocks[row.chain_id] = max(number, blocks.get(row.chain_id, 0))
+    if chain_id in blocks:
+        return f"Depth {last - blocks[chain_id] + 1} reaches the latest transaction."
+    if not blocks:
+        return "The project has no transactions in any block."
+    return f"There are transactions on chain {', '.join(map(str, sorted(blocks)))}."
 
 
 def _parse_chain_id(call: ControlCall[Any]) -> int:
