@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from mockserver.launch.application import DEFAULT_PROJECT, describe_unreadable, read_start_up
 from mockserver.launch.validate import load_together
-from mockserver.scenario.checking.files import required_files, scenario_files
+from mockserver.scenario.checking.files import MOST_BYTES, required_files, scenario_files
 from mockserver.scenario.checking.load import Scenario
 from mockserver.scenario.reading.findings import ScenarioError
 from mockserver.scenario.running.apply import replace_rules
@@ -20,7 +21,7 @@ _EXCHANGED = ("rules", "expect")
 """The parts of a scenario that can change below data that is there already."""
 
 Contents = dict[Path, bytes | None]
-"""What files contain; None for one that cannot be read."""
+"""What files contain; None for one that cannot be read or is no regular one."""
 
 
 class Watcher:
@@ -41,15 +42,17 @@ class Watcher:
         asyncio.get_running_loop().call_later(_INTERVAL_S, self._run)
 
     def _run(self) -> None:
-        self.look()
-        self.start()
+        try:
+            self.look()
+        finally:
+            self.start()
 
     def look(self) -> None:
         """Load the files anew if any has changed, and say in the log what came of it."""
         now = self._look()
         before, self._seen = self._seen, now
         changed = sorted(
-            str(path) for path in before.keys() | now.keys() if before.get(path) != now.get(path)
+            str(path) for path in before.keys() | now.keys() if before.get(path, ...) != now.get(path, ...)
         )
         if not changed:
             return
@@ -107,6 +110,10 @@ def _set_up(scenario: Scenario) -> tuple[str, dict[str, Any]]:
 
 def _read(file: Path) -> bytes | None:
     try:
-        return file.read_bytes()
+        state = file.stat()
+        if not S_ISREG(state.st_mode):
+            return None
+        # What is longer than any scenario is not read three times a second.
+        return file.read_bytes() if state.st_size <= MOST_BYTES else b"%d" % state.st_mtime_ns
     except OSError:
         return None

@@ -1,6 +1,9 @@
 """`serve --watch`: what becomes of changed scenario files."""
 
 import io
+import os
+import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -81,6 +84,52 @@ def test_a_new_file_and_a_removed_one_are_changes(watched: Watched) -> None:
     other.unlink()
     watched.look()
     assert watched.code == "111111"
+
+
+def link_to_itself(file: Path) -> None:
+    file.symlink_to(file)
+
+
+def fill(file: Path) -> None:
+    """A file that is longer than any scenario, of which nothing is on the disk."""
+    with file.open("wb") as stream:
+        stream.truncate(200 * 1024 * 1024)
+
+
+@cases(
+    "make, finding",
+    (link_to_itself, "Too many levels of symbolic links"),
+    (os.mkfifo, "is no regular file"),
+    (os.mkdir, "is no regular file"),
+    (fill, "the file is longer than"),
+)
+def test_watching_goes_on_where_a_file_is_no_scenario(
+    watched: Watched, make: Callable[[Path], None], finding: str
+) -> None:
+    other = watched.file.with_name("z.yaml")
+    make(other)
+    tracemalloc.start()
+    said = watched.look()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert f"warning kept what was loaded before {other}" in said
+    assert finding in said
+    assert most < 50 * 1024 * 1024
+    other.rmdir() if other.is_dir() else other.unlink()
+    watched.file.write_text(CODE.format("222222"))
+    assert f"reloaded {watched.file}" in watched.look()
+    assert watched.code == "222222"
+
+
+def test_watching_goes_on_after_what_it_did_not_expect(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[None] = []
+    monkeypatch.setattr(watched.watcher, "start", lambda: begun.append(None))
+    monkeypatch.setattr(watched.watcher, "look", lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        watched.watcher._run()
+    assert begun == [None]
 
 
 RULE = "name: shop\n{}rules:\n- {{name: away, when: {{call: GetContracts, nth: {}}}, then: {{answer: {}}}}}\n"

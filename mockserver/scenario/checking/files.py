@@ -1,14 +1,18 @@
 """Scenario files: those at paths, and those that they require, in the order in which they are loaded."""
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from stat import S_ISREG
 
 from mockserver.api.endpoint import Routes
 from mockserver.scenario.checking.load import Scenario, read
-from mockserver.scenario.reading.compose import parse
+from mockserver.scenario.reading.compose import MAX_LENGTH, parse
 from mockserver.scenario.reading.findings import Finding, Findings, ScenarioError
 
 SUFFIXES = (".yaml", ".yml")
+MOST_BYTES = 4 * MAX_LENGTH
+"""A character takes at most four bytes."""
 
 
 def scenario_files(paths: Iterable[Path]) -> list[Path]:
@@ -23,9 +27,16 @@ def scenario_files(paths: Iterable[Path]) -> list[Path]:
 
 
 def read_text(file: Path) -> str:
-    """A scenario file's text. An OSError, or a ScenarioError when it is not UTF-8."""
+    """A scenario file's text. An OSError, or a ScenarioError when it is not UTF-8 or cannot be a scenario."""
+    # To open a pipe may take for ever; but what a shell writes as `<(...)` is one in /dev.
+    if not S_ISREG(file.stat().st_mode) and not file.is_relative_to("/dev"):
+        raise ScenarioError([Finding(str(file), 1, 1, "is no regular file")])
+    with file.open("rb") as stream:
+        content = stream.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ScenarioError([Finding(str(file), 1, 1, f"the file is longer than {MOST_BYTES:,} bytes")])
     try:
-        return file.read_bytes().decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise ScenarioError([Finding(str(file), line, 1, "is not UTF-8")]) from None
@@ -33,7 +44,7 @@ def read_text(file: Path) -> str:
 
 def read_files(files: Iterable[Path], routes: Routes) -> list[Scenario]:
     """The scenarios of files, each once and after those that it requires. ScenarioError or an OSError."""
-    found: dict[Path, Scenario] = {}
+    found: dict[str, Scenario] = {}
     for file in files:
         _add(file, routes, found, [])
     return list(found.values())
@@ -49,16 +60,21 @@ def required_files(file: Path) -> list[Path]:
     def visit(file: Path) -> None:
         try:
             for required in _requirements(file):
-                if required.is_file() and required.resolve() not in seen:
-                    seen.add(required.resolve())
+                if required.is_file() and _place_of(required) not in seen:
+                    seen.add(_place_of(required))
                     visit(required)
                     found[required] = None
         except (OSError, ScenarioError):
             return
 
-    seen = {file.resolve()}
+    seen = {_place_of(file)}
     visit(file)
     return list(found)
+
+
+def _place_of(file: Path) -> str:
+    """Where a file really is. Unlike `Path.resolve`, it takes a link that leads to itself."""
+    return os.path.realpath(file)
 
 
 def _requirements(file: Path) -> Iterator[Path]:
@@ -73,9 +89,9 @@ def _requirements(file: Path) -> Iterator[Path]:
         yield file.parent / scalar.text
 
 
-def _add(file: Path, routes: Routes, found: dict[Path, Scenario], above: list[Path]) -> None:
+def _add(file: Path, routes: Routes, found: dict[str, Scenario], above: list[str]) -> None:
     """Read a file after those that it requires, unless it was read before. `above` require it."""
-    place = file.resolve()
+    place = _place_of(file)
     if place in found:
         return
     scenario = read(read_text(file), str(file), routes)
@@ -86,11 +102,11 @@ def _add(file: Path, routes: Routes, found: dict[Path, Scenario], above: list[Pa
     found[place] = scenario
 
 
-def _check_required(scenario: Scenario, number: int, required: Path, above: list[Path]) -> None:
+def _check_required(scenario: Scenario, number: int, required: Path, above: list[str]) -> None:
     findings = Findings(scenario.source)
-    place, path = scenario.place("requires", number), required.resolve()
+    place, path = scenario.place("requires", number), _place_of(required)
     if path in above:
-        circle = " > ".join(file.name for file in (*above[above.index(path) :], path))
+        circle = " > ".join(os.path.basename(file) for file in (*above[above.index(path) :], path))
         findings.add(place, f"files require each other in a circle: {circle}")
     elif not required.is_file():
         beside = scenario_files([required.parent]) if required.parent.is_dir() else []
