@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from mockserver.api.endpoint import SECRET_PARAMETERS
 from mockserver.kernel.secrecy import FREE, KNOWN_NAMES, NAMES, Plan, Secrecy, members_by, members_of, plan_of
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.state.project import SCHEMAS
+from tests.tables import cases
 
 PLAIN = {
     # Contracts and amounts of tokens on a chain.
@@ -74,13 +73,13 @@ SECRETS = ("x-api-key", "api-key", "x-auth-token", "x-access-token", "x-client-s
 MORE = ("secret", "secretKey", "mnemonic", "passphrase", "newPasswords", "set-auth-jwt", "WALLET_SECRET")
 
 
-@pytest.mark.parametrize("name", [*SECRETS, *MORE, "accesstoken"])
+@cases("name", *SECRETS, *MORE, "accesstoken")
 def test_names_are_secrets_by_their_end_in_any_spelling(name: str) -> None:
     assert KNOWN_NAMES.kind(name) is not None
 
 
-@pytest.mark.parametrize(
-    "name", ["tokenAddress", "address", "shipping", "idempotency-key", "keyId", "pass", "expires", "process"]
+@cases(
+    "name", "tokenAddress", "address", "shipping", "idempotency-key", "keyId", "pass", "expires", "process"
 )
 def test_other_names_are_none_of_secrets(name: str) -> None:
     assert KNOWN_NAMES.kind(name) is None

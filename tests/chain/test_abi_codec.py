@@ -1,7 +1,5 @@
 """The encodings are judged by eth_abi."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

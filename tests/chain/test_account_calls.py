@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import eth_abi
 from eth_utils.abi import function_signature_to_4byte_selector
 

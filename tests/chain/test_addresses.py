@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import eth_utils
 import pytest
 from hypothesis import given

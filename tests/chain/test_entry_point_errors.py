@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from mockserver.chain.entry_point_errors import EXPLANATIONS
 from tests.tables import cases
 

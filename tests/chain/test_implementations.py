@@ -1,7 +1,5 @@
 """The contracts behind accounts."""
 
-from __future__ import annotations
-
 import pytest
 from eth_utils import is_checksum_address, keccak
 

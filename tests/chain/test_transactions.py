@@ -1,7 +1,5 @@
 """Transactions and authorizations are judged by eth_account."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

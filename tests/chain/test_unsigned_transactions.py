@@ -1,7 +1,5 @@
 """Digests are judged by eth_account, from bytes that the rlp library made."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

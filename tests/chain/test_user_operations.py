@@ -1,7 +1,5 @@
 """The hashes are computed a second time with eth_abi, eth_utils and eth_account's typed data."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Transactions of ZKsync are judged by eth_account's typed data, the rlp library and eth_abi."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -154,13 +154,11 @@ def test_a_ready_file_that_cannot_be_written_is_one_clear_line(run: Run, tmp_pat
     assert ended.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("make", "reason"),
-    [
-        (os.mkfifo, "it is no regular file, which can be read again"),
-        (os.mkdir, os.strerror(errno.EISDIR)),
-        (None, os.strerror(errno.ENOENT)),
-    ],
+@cases(
+    "make, reason",
+    (os.mkfifo, "it is no regular file, which can be read again"),
+    (os.mkdir, os.strerror(errno.EISDIR)),
+    (None, os.strerror(errno.ENOENT)),
 )
 def test_a_recording_that_cannot_be_kept_is_one_clear_line(
     run: Run, tmp_path: Path, make: Callable[[Path], None] | None, reason: str

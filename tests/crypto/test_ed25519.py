@@ -1,7 +1,5 @@
 """Ed25519 against the vectors of RFC 8032, section 7.1, and solders."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

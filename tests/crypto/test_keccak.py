@@ -1,7 +1,5 @@
 """Keccak-256 against its published digests and another implementation of it."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 

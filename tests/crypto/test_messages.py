@@ -1,7 +1,5 @@
 """Digests of personal messages and typed data, against eth_account and published examples."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

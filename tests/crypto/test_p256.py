@@ -1,7 +1,5 @@
 """P-256 keys from seeds, in the forms that clients load."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 

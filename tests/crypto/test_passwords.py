@@ -1,7 +1,5 @@
 """Password hashes against RFC 7914 and the scrypt of cryptography."""
 
-from __future__ import annotations
-
 import pytest
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 

@@ -1,7 +1,5 @@
 """Multiples of points of secp256k1, against OpenSSL."""
 
-from __future__ import annotations
-
 from itertools import repeat
 
 import pytest

@@ -1,7 +1,5 @@
 """Ethereum's ECDSA, against eth_keys, OpenSSL and published vectors."""
 
-from __future__ import annotations
-
 import hashlib
 
 import pytest

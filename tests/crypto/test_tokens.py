@@ -1,7 +1,5 @@
 """ES256 tokens against PyJWT and the example of RFC 7515, appendix A.3."""
 
-from __future__ import annotations
-
 import base64
 from typing import Any
 

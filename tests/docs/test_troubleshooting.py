@@ -38,15 +38,13 @@ def _of_a_scenario(pytester: pytest.Pytester) -> str:
 
 
 def _of_a_rule(pytester: pytest.Pytester) -> str:
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import pytest
 
         @pytest.mark.mockserver(scenario="rules: [{name: away, when: GetContracts, then: {answer: 503}}]")
         def test_list(mock_api):
             mock_api.get("/v2/accounts")
-        """
-    )
+        """)
     return pytester.runpytest_inprocess("-p", "no:hypothesispytest", "-p", "no:cacheprovider").stdout.str()
 
 

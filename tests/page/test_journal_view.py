@@ -272,13 +272,11 @@ def test_a_reset_empties_the_list(open_view: Open, client: Client, shop: MockPro
 def test_what_was_typed_last_does_not_filter_the_next_view(open_view: Open) -> None:
     page = open_view("journal")
     page.wait_for_selector("text=No requests yet")
-    page.evaluate(
-        """async () => {
+    page.evaluate("""async () => {
           const field = document.querySelector("input[name=text]");
           field.value = "pla_1";
           field.dispatchEvent(new Event("input"));
           location.hash = location.hash.replace("journal", "clock");
           await new Promise((done) => setTimeout(done, 300));
-        }"""
-    )
+        }""")
     assert page.url.endswith("/clock")

@@ -54,21 +54,18 @@ def test_another_word_in_the_configuration_is_an_error(run: Run, pytester: pytes
 
 
 def test_only_rules_that_the_test_loads_itself_have_to_fire(run: Run) -> None:
-    run(
-        """
+    run("""
         import pytest
 
         pytestmark = pytest.mark.mockserver(scenario="rules: [{when: GetAccounts, then: {answer: 503}}]")
 
         def test_shared(mock_module_project):
             assert mock_module_project.call("GET", "/scenarios")["total"] == 1
-        """
-    ).assert_outcomes(passed=1)
+        """).assert_outcomes(passed=1)
 
 
 def test_a_failed_or_skipped_test_is_not_failed_for_its_rules(run: Run) -> None:
-    result = run(
-        """
+    result = run("""
         import pytest
 
         RULES = "rules: [{name: away, when: GetContracts, then: {answer: 503}}]"
@@ -84,8 +81,7 @@ def test_a_failed_or_skipped_test_is_not_failed_for_its_rules(run: Run) -> None:
         @pytest.mark.mockserver(scenario=RULES)
         def test_deletes_its_project(mock_project):
             mock_project.delete()
-        """
-    )
+        """)
     result.assert_outcomes(failed=1, skipped=1, passed=1)
     assert "rules of the test's scenarios never fired" not in result.stdout.str()
 

@@ -15,8 +15,7 @@ rules:
 
 
 def test_a_test_gets_a_project_of_its_own_and_a_client_for_it(run: Run) -> None:
-    run(
-        """
+    run("""
         import pytest
 
         @pytest.mark.parametrize("turn", [1, 2])
@@ -25,13 +24,11 @@ def test_a_test_gets_a_project_of_its_own_and_a_client_for_it(run: Run) -> None:
             assert mock_api.get("/v1/contracts").json()["total"] == 0
             assert mock_api.post("/v1/contracts", json=contract).is_success
             assert mock_api.get("/v1/contracts").json()["total"] == 1
-        """
-    ).assert_outcomes(passed=2)
+        """).assert_outcomes(passed=2)
 
 
 def test_http_in_process_and_asgi_reach_the_same_project(run: Run) -> None:
-    run(
-        """
+    run("""
         import asyncio
         import httpx
 
@@ -49,8 +46,7 @@ def test_http_in_process_and_asgi_reach_the_same_project(run: Run) -> None:
                     return (await client.get(path, headers=headers)).json()
 
             assert asyncio.run(ask()) == made
-        """
-    ).assert_outcomes(passed=1)
+        """).assert_outcomes(passed=1)
 
 
 def test_a_project_is_the_same_in_every_run_and_gone_after_it(run: Run) -> None:
@@ -78,8 +74,7 @@ def test_a_project_is_the_same_in_every_run_and_gone_after_it(run: Run) -> None:
 
 
 def test_the_clock_is_the_test_s(run: Run) -> None:
-    run(
-        """
+    run("""
         def test_clock(mock_project):
             clock = mock_project.clock
             assert clock.now == "2026-01-01T00:00:00.000Z"
@@ -91,13 +86,11 @@ def test_the_clock_is_the_test_s(run: Run) -> None:
             assert any(clock.now_s > began_s for _ in range(1_000))
             clock.freeze(at="2036-02-01T00:00:00Z")
             assert clock.now == "2036-02-01T00:00:00.000Z"
-        """
-    ).assert_outcomes(passed=1)
+        """).assert_outcomes(passed=1)
 
 
 def test_a_clock_takes_python_s_times(run: Run) -> None:
-    run(
-        """
+    run("""
         from datetime import UTC, datetime, timedelta, timezone
 
         def test_clock(mock_project):
@@ -109,13 +102,11 @@ def test_a_clock_takes_python_s_times(run: Run) -> None:
             assert clock.now == "2026-02-01T00:00:00.000Z"
             clock.freeze(at=datetime(2026, 3, 1, 2, tzinfo=timezone(timedelta(hours=2))))
             assert clock.now_s == datetime(2026, 3, 1, tzinfo=UTC).timestamp()
-        """
-    ).assert_outcomes(passed=1)
+        """).assert_outcomes(passed=1)
 
 
 def test_the_outbox_says_what_it_holds_instead(run: Run) -> None:
-    run(
-        """
+    run("""
         import pytest
 
         def test_outbox(mock_project):
@@ -125,13 +116,11 @@ def test_the_outbox_says_what_it_holds_instead(run: Run) -> None:
             with pytest.raises(LookupError, match=missing):
                 mock_project.outbox.wait(to="ada@example.com", kind="x", timeout_s=0)
             assert list(mock_project.outbox) == []
-        """
-    ).assert_outcomes(passed=1)
+        """).assert_outcomes(passed=1)
 
 
 def test_the_journal_has_what_was_asked_and_answered(run: Run) -> None:
-    run(
-        """
+    run("""
         import threading
         import pytest
 
@@ -153,13 +142,11 @@ def test_the_journal_has_what_was_asked_and_answered(run: Run) -> None:
             missing = "fits path=/v9 method=GET; the latest are GET /v1/contracts 200"
             with pytest.raises(LookupError, match=missing):
                 mock_project.journal.wait(path="/v9", method="GET", timeout_s=0)
-        """
-    ).assert_outcomes(passed=2)
+        """).assert_outcomes(passed=2)
 
 
 def test_a_snapshot_is_gone_back_to(run: Run) -> None:
-    run(
-        """
+    run("""
         def test_snapshot(mock_project, mock_api):
             contract = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
             empty = mock_project.snapshot()
@@ -169,13 +156,11 @@ def test_a_snapshot_is_gone_back_to(run: Run) -> None:
             assert mock_api.post("/v1/contracts", json=contract).text == first
             mock_project.reset()
             assert mock_api.get("/v1/contracts").json()["total"] == 0
-        """
-    ).assert_outcomes(passed=1)
+        """).assert_outcomes(passed=1)
 
 
 def test_what_the_control_api_refuses_is_a_telling_exception(run: Run) -> None:
-    run(
-        """
+    run("""
         import pytest
         from mockserver.testing.connection import ControlApiError
 
@@ -191,8 +176,7 @@ def test_what_the_control_api_refuses_is_a_telling_exception(run: Run) -> None:
             said = str(refused.value).splitlines()
             assert said[1] == "  1:1: 'rulez' is not part of a scenario (did you mean rules?)"
             assert said[2].startswith("  2:27: chains.amoy: is not a chain id")
-        """
-    ).assert_outcomes(passed=2)
+        """).assert_outcomes(passed=2)
 
 
 def test_a_test_signs_in_reads_mail_and_decides_a_fate(run: Run) -> None:
@@ -230,8 +214,7 @@ def test_a_test_signs_in_reads_mail_and_decides_a_fate(run: Run) -> None:
 
 def test_a_scenario_is_loaded_from_a_text_or_a_file(run: Run, pytester: pytest.Pytester) -> None:
     pytester.path.joinpath("spoilt.yaml").write_text(SPOILT)
-    run(
-        """
+    run("""
         import pytest
         from pathlib import Path
         from mockserver.testing.connection import ControlApiError
@@ -259,13 +242,11 @@ def test_a_scenario_is_loaded_from_a_text_or_a_file(run: Run, pytester: pytest.P
             assert mock_api.get("/v1/contracts").status_code == 503
             with pytest.raises(ControlApiError, match="did you mean rules"):
                 mock_project.load("rulez: []")
-        """
-    ).assert_outcomes(passed=4)
+        """).assert_outcomes(passed=4)
 
 
 def test_what_scenarios_captured_is_at_hand(run: Run) -> None:
-    run(
-        """
+    run("""
         import pytest
 
         ONE = "given: [{call: createBackendWallet, body: {chainType: EVM}, as: wallet}]"
@@ -276,13 +257,11 @@ def test_what_scenarios_captured_is_at_hand(run: Run) -> None:
             assert mock_api.get(f"/v2/accounts/{first['id']}").json()["address"] == first["address"]
             second = mock_project.load(ONE)["captured"]["wallet"]
             assert mock_project.captured == {"wallet": second} != {"wallet": first}
-        """
-    ).assert_outcomes(passed=1)
+        """).assert_outcomes(passed=1)
 
 
 def test_why_a_rule_left_a_call_alone(run: Run) -> None:
-    run(
-        """
+    run("""
         import pytest
 
         RULES = "rules: [{name: big, when: {call: GetContracts, query: {limit: 5}}, then: {answer: 503}}]"
@@ -295,13 +274,11 @@ def test_why_a_rule_left_a_call_alone(run: Run) -> None:
             mock_api.get("/v1/contracts?limit=5")
             assert mock_project.near_misses() == []
             assert mock_project.near_misses(2) == [miss]
-        """
-    ).assert_outcomes(passed=1)
+        """).assert_outcomes(passed=1)
 
 
 def test_a_client_signs_with_the_wallet_secret(run: Run) -> None:
-    run(
-        """
+    run("""
         import asyncio
         import httpx
         import pytest
@@ -328,13 +305,11 @@ def test_a_client_signs_with_the_wallet_secret(run: Run) -> None:
                     return await client.post(PATH, json={"chainType": "SVM"})
 
             assert asyncio.run(ask()).status_code == 200
-        """
-    ).assert_outcomes(passed=3)
+        """).assert_outcomes(passed=3)
 
 
 def test_a_budget_is_read_and_set(run: Run) -> None:
-    run(
-        """
+    run("""
         def test_budget(mock_project, mock_api):
             accept = {"action": "accept", "operation": "sponsorEvmTransaction"}
             policy = mock_api.post("/v2/policies", json={"scope": "project", "rules": [accept]}).json()
@@ -344,13 +319,11 @@ def test_a_budget_is_read_and_set(run: Run) -> None:
             assert mock_project.budget(made, 5)["left_wei"] == "5"
             assert mock_project.budget(made)["budget_wei"] == "5"
             assert mock_project.budget(made, None)["budget_wei"] is None
-        """
-    ).assert_outcomes(passed=1)
+        """).assert_outcomes(passed=1)
 
 
 def test_the_same_objects_drive_a_server_elsewhere(run: Run) -> None:
-    run(
-        """
+    run("""
         import httpx
         from mockserver.testing.client import MockServer
 
@@ -367,8 +340,7 @@ def test_the_same_objects_drive_a_server_elsewhere(run: Run) -> None:
                 assert project.clock.now == "2026-01-01T00:00:05.000Z"
                 project.delete()
                 assert [found.id for found in server.projects()] == []
-        """
-    ).assert_outcomes(passed=1)
+        """).assert_outcomes(passed=1)
 
 
 def test_each_worker_of_xdist_has_its_server(run: Run) -> None:
@@ -386,8 +358,7 @@ def test_each_worker_of_xdist_has_its_server(run: Run) -> None:
 
 
 def test_many_threads_may_call_at_once(run: Run) -> None:
-    run(
-        """
+    run("""
         from concurrent.futures import ThreadPoolExecutor
         import httpx
 
@@ -404,13 +375,11 @@ def test_many_threads_may_call_at_once(run: Run) -> None:
             assert len({answer.json()["id"] for answer in made}) == 40
             assert mock_api.get("/v1/contracts").json()["total"] == 40
             assert [entry["n"] for entry in mock_project.journal] == list(range(1, 42))
-        """
-    ).assert_outcomes(passed=1)
+        """).assert_outcomes(passed=1)
 
 
 def test_a_project_hands_out_what_clients_need(run: Run) -> None:
-    run(
-        """
+    run("""
         def test_credentials(mock_project, mock_api):
             person = {"name": "Ada", "email": "ada@example.com", "password": "correct horse"}
             path = "/iam/v2/auth/sign-up/email"
@@ -420,8 +389,7 @@ def test_a_project_hands_out_what_clients_need(run: Run) -> None:
             assert not mock_api.cookies, "one user's cookie is not sent with another's call"
             assert mock_project.env["OPENFORT_WALLET_SECRET"] == mock_project.wallet_secret
             assert mock_project.env["OPENFORT_SECRET_KEY"] == mock_project.secret_key
-        """
-    ).assert_outcomes(passed=1)
+        """).assert_outcomes(passed=1)
 
 
 def test_a_live_server_may_be_stopped_twice() -> None:
@@ -432,8 +400,7 @@ def test_a_live_server_may_be_stopped_twice() -> None:
 
 
 def test_a_session_passes_multi_factor_authentication(run: Run) -> None:
-    run(
-        """
+    run("""
         def test_mfa(mock_project, mock_api):
             session = mock_api.post(
                 "/iam/v2/auth/sign-in/anonymous", headers={"x-project-key": mock_project.publishable_key}
@@ -447,5 +414,4 @@ def test_a_session_passes_multi_factor_authentication(run: Run) -> None:
             assert mock_project.journal.list() == []
             mock_api.get("/v1/contracts")
             assert [entry["n"] for entry in mock_project.journal] == [2]
-        """
-    ).assert_outcomes(passed=2)
+        """).assert_outcomes(passed=2)

@@ -30,11 +30,9 @@ def garbage() -> Iterator[None]:
 
 @pytest.mark.usefixtures("garbage")
 def test_what_this_run_ignores_fails_no_test_of_an_inner_run(run: Run) -> None:
-    run(
-        """
+    run("""
         import gc
 
         def test_it():
             gc.collect()
-        """
-    ).assert_outcomes(passed=1)
+        """).assert_outcomes(passed=1)

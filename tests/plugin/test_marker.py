@@ -49,22 +49,19 @@ def test_the_marker_sets_seed_clock_and_settings(run: Run) -> None:
     ("clock='1900-01-01'", "*'1900-01-01' is before 1970*"),
 )
 def test_a_wrong_marker_is_a_clear_error(run: Run, arguments: str, message: str) -> None:
-    result = run(
-        f"""
+    result = run(f"""
         import pytest
 
         @pytest.mark.mockserver({arguments})
         def test_it(mock_project):
             pass
-        """
-    )
+        """)
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([message])
 
 
 def test_a_test_may_delete_its_project(run: Run) -> None:
-    result = run(
-        """
+    result = run("""
         def test_passes(mock_project):
             mock_project.delete()
             mock_project.delete()
@@ -72,8 +69,7 @@ def test_a_test_may_delete_its_project(run: Run) -> None:
         def test_fails(mock_project):
             mock_project.delete()
             assert mock_project.clock.now
-        """
-    )
+        """)
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*ControlApiError: 404: There is no project*"])
 

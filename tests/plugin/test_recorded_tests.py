@@ -151,8 +151,7 @@ def test_workers_have_own_files_even_one_that_crashes(
 ) -> None:
     installed = request.config.pluginmanager.has_plugin("mockserver")
     plugin = () if installed else ("-p", "mockserver.pytest_plugin")
-    pytester.makepyfile(
-        """
+    pytester.makepyfile("""
         import os
         import pytest
 
@@ -163,8 +162,7 @@ def test_workers_have_own_files_even_one_that_crashes(
         def test_crashes(mock_api):
             mock_api.post("/iam/v2/auth/sign-in/email", json={"email": "a@b.co", "password": "correct horse"})
             os._exit(1)
-        """
-    )
+        """)
     options = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-n2", "--mockserver-record=failed")
     result = pytester.runpytest_subprocess(*plugin, *options, "--max-worker-restart=2")
     result.stdout.fnmatch_lines(["*crashed*"])

@@ -7,8 +7,7 @@ pytest_plugins = ["pytester"]
 
 
 def test_a_scenario_without_a_name_is_called_after_its_test(run: Run) -> None:
-    result = run(
-        """
+    result = run("""
         import pytest
 
         @pytest.mark.parametrize("case", ["a/b"])
@@ -20,8 +19,7 @@ def test_a_scenario_without_a_name_is_called_after_its_test(run: Run) -> None:
         @pytest.mark.mockserver(scenario="rulez: []")
         def test_mistake(mock_api):
             pass
-        """
-    )
+        """)
     result.assert_outcomes(failed=1, errors=1)
     shown = result.stdout.str()
     assert "GET /v1/contracts  503  rule test_shop inline scenario #1" in shown

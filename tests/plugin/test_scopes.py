@@ -6,8 +6,7 @@ pytest_plugins = ["pytester"]
 
 
 def test_classes_modules_and_the_session_have_projects(run: Run) -> None:
-    run(
-        """
+    run("""
         import pytest
 
         seen = []
@@ -28,13 +27,11 @@ def test_classes_modules_and_the_session_have_projects(run: Run) -> None:
             assert [mock_module_project.id, mock_session_project.id] == seen[1:]
             assert len({*seen}) == 3
             assert seen[0] not in [project.id for project in mockserver.control.projects()]
-        """
-    ).assert_outcomes(passed=3)
+        """).assert_outcomes(passed=3)
 
 
 def test_a_failed_test_shows_what_it_did_in_a_shared_project(run: Run) -> None:
-    result = run(
-        """
+    result = run("""
         def test_earlier(mock_module_project):
             with mock_module_project.connect() as api:
                 api.get("/v1/contracts?limit=1")
@@ -49,8 +46,7 @@ def test_a_failed_test_shows_what_it_did_in_a_shared_project(run: Run) -> None:
 
         def test_later_without_the_server():
             assert False
-        """
-    )
+        """)
     result.assert_outcomes(passed=1, failed=3)
     shown = result.stdout.str()
     assert "limit=2" in shown
@@ -59,8 +55,7 @@ def test_a_failed_test_shows_what_it_did_in_a_shared_project(run: Run) -> None:
 
 
 def test_a_factory_creates_more_projects(run: Run) -> None:
-    result = run(
-        """
+    result = run("""
         RULES = "rules: [{name: away, when: GetContracts, then: {answer: 503}}]"
 
         def test_two_tenants(mock_project_factory):
@@ -74,16 +69,14 @@ def test_a_factory_creates_more_projects(run: Run) -> None:
 
         def test_later(mock_project):
             assert False
-        """
-    )
+        """)
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(["*mockserver journal of one*", "*GET /v1/contracts  503  rule away"])
     assert result.stdout.str().count("journal of one") == 1
 
 
 def test_a_fixture_s_failure_shows_what_it_did(run: Run) -> None:
-    result = run(
-        """
+    result = run("""
         import pytest
 
         @pytest.fixture
@@ -92,7 +85,6 @@ def test_a_fixture_s_failure_shows_what_it_did(run: Run) -> None:
 
         def test_it(shop):
             pass
-        """
-    )
+        """)
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*GET /v1/contracts/con_none  404", "*mockserver error answers*"])

@@ -148,16 +148,14 @@ def test_rules_of_a_test_case_have_to_fire(case: type[unittest.TestCase]) -> Non
 
 
 def test_pytest_runs_such_a_test_case(run: Run) -> None:
-    result = run(
-        """
+    result = run("""
         from mockserver.testing.unittest_case import MockServerTestCase
 
         class TestShop(MockServerTestCase):
             def test_fails(self):
                 self.mock_api.get("/v1/contracts/con_none")
                 assert False
-        """
-    )
+        """)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*--- mockserver journal ---", "*GET /v1/contracts/con_none  404"])
 

@@ -36,8 +36,7 @@ def test_a_test_verifies_its_calls() -> None:
 
 
 def test_a_failed_test_shows_its_calls_and_the_silent_rule(run: Run) -> None:
-    result = run(
-        """
+    result = run("""
         import pytest
 
         RULES = 'rules: [{name: short, when: {call: GetContracts, query: {limit: 5}}, then: {answer: 503}}]'
@@ -50,8 +49,7 @@ def test_a_failed_test_shows_its_calls_and_the_silent_rule(run: Run) -> None:
         def test_it(mock_api, prepared):
             mock_api.get("/v1/contracts?limit=4")
             assert False
-        """
-    )
+        """)
     result.assert_outcomes(failed=1)
     shown = result.stdout.str()
     assert "1 to 2 came before the calls of the test itself" in shown
@@ -61,12 +59,10 @@ def test_a_failed_test_shows_its_calls_and_the_silent_rule(run: Run) -> None:
 
 
 def test_a_failed_verification_shows_no_frames_of_the_library(run: Run) -> None:
-    result = run(
-        """
+    result = run("""
         def test_it(mock_project):
             mock_project.verify("CreateContract")
-        """
-    )
+        """)
     result.assert_outcomes(failed=1)
     assert "expected at least 1 call of CreateContract, found 0" in result.stdout.str()
     assert "testing/verification.py" not in result.stdout.str()

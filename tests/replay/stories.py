@@ -18,8 +18,8 @@ from itertools import zip_longest
 from threading import Thread
 from typing import Any, NamedTuple
 
-import httpx
 from eth_account import Account
+from httpx import Client, TransportError
 from starlette.testclient import TestClient
 
 from mockserver.replay.targets import InProcess
@@ -56,7 +56,7 @@ class Told(NamedTuple):
 def tell_over_http(seed: int) -> tuple[Told, bytes]:
     """Tell a story to a server, which records it."""
     with LiveServer() as server:
-        http = httpx.Client(base_url=server.url, headers=HEADERS, trust_env=False, timeout=60)
+        http = Client(base_url=server.url, headers=HEADERS, trust_env=False, timeout=60)
         server.control.start_recording()
         answers = Teller(http, seed).tell()
         http.close()
@@ -113,7 +113,7 @@ def show_difference(got: str, wanted: str) -> str:
 class Teller:
     """Tells the story of a seed to a server. What it asks follows from the seed and from the answers."""
 
-    def __init__(self, http: httpx.Client, seed: int) -> None:
+    def __init__(self, http: Client, seed: int) -> None:
         self._http = http
         self._chance = random.Random(seed)
         self._projects: list[dict[str, Any]] = []
@@ -139,7 +139,7 @@ class Teller:
         self._answers.append(None)
         try:
             answer = self._http.request(method, path, json=body, headers=headers)
-        except httpx.TransportError as error:
+        except TransportError as error:
             self._answers[place] = type(error).__name__
             return None
         self._answers[place] = answer.status_code, sorted(answer.headers.multi_items()), answer.content

@@ -242,7 +242,7 @@ def test_a_masked_copy_cannot_take_the_place_of_its_recording(
     assert file.read_bytes() == before
 
 
-@pytest.mark.parametrize("number", range(1, FORMAT + 1))
+@cases("number", *range(1, FORMAT + 1))
 def test_the_kept_recording_of_each_format_replays(number: int) -> None:
     # A later version may answer differently on purpose: name the differences here. The file stays as it is.
     kept = Path(__file__).parent / f"format-{number}.jsonl"

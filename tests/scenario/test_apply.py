@@ -242,13 +242,11 @@ def test_steps_are_taken_although_the_project_wants_https(load: Load, project: P
 
 
 def test_fates_wait_for_transactions(load: Load, project: Project) -> None:
-    load(
-        """
+    load("""
         fates:
           - {outcome: reverted, reason: no, after: 5s, count: 2}
           - {outcome: confirmed, count: all}
-        """
-    )
+        """)
     first, second = project.onchain.fates
     assert (first.outcome, first.remaining, first.options) == (
         "reverted",

@@ -4,7 +4,6 @@ import json
 from typing import Any
 from urllib.parse import quote_plus
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from mockserver.api.wire import Body
 from mockserver.crypto import p256
 from mockserver.kernel.secrecy import FREE, Names, Plan, PublicKey, Secret, Token, plan_of
 from mockserver.server.answering.masking import MASK, Walker
+from tests.tables import cases
 
 SECRET = "correct horse battery staple"
 LIVE_KEY = "sk_live_51realProduction"
@@ -20,15 +20,7 @@ JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
 ASKED = Walker(Names())
 ANSWERED = Walker(Names(), asked=False)
-TELLING = [
-    "password",
-    "new_password",
-    "encryptedPrivateKey",
-    "share",
-    "otp",
-    "WALLET-SECRET",
-    "a[password]",
-]
+TELLING = ["password", "new_password", "encryptedPrivateKey", "share", "otp", "WALLET-SECRET", "a[password]"]
 HARMLESS = ["name", "email", "chainId", "amount", "calls"]
 
 VALUES = st.recursive(
@@ -119,24 +111,20 @@ def test_findings_hide_the_values_of_secrets() -> None:
     assert shown == {"word": hidden, "profile.phrase": hidden, "others.x.phrase": hidden, "name": found}
 
 
-@pytest.mark.parametrize(
-    ("part", "path", "value", "shown"),
-    [
-        ("headers", ("x-player-token",), "0123456789abcdef", f"0123{MASK}"),
-        ("headers", ("x-kind",), SECRET, SECRET),
-        ("query", ("token",), "0123456789abcdef", f"0123{MASK}"),
-        ("query", ("callbackURL",), SECRET, SECRET),
-        ("body", ("word",), SECRET, MASK),
-        ("body", ("profile", "phrase"), SECRET, MASK),
-        ("body", ("word", "of"), SECRET, MASK),
-        ("body", ("name",), {"password": SECRET, "of": "Ada"}, {"password": MASK, "of": "Ada"}),
-        ("body", ("wrod", "of"), SECRET, MASK),
-        ("body", (), {"word": SECRET, "name": "Ada"}, {"word": MASK, "name": "Ada"}),
-    ],
+@cases(
+    "part, path, value, shown",
+    ("headers", ("x-player-token",), "0123456789abcdef", f"0123{MASK}"),
+    ("headers", ("x-kind",), SECRET, SECRET),
+    ("query", ("token",), "0123456789abcdef", f"0123{MASK}"),
+    ("query", ("callbackURL",), SECRET, SECRET),
+    ("body", ("word",), SECRET, MASK),
+    ("body", ("profile", "phrase"), SECRET, MASK),
+    ("body", ("word", "of"), SECRET, MASK),
+    ("body", ("name",), {"password": SECRET, "of": "Ada"}, {"password": MASK, "of": "Ada"}),
+    ("body", ("wrod", "of"), SECRET, MASK),
+    ("body", (), {"word": SECRET, "name": "Ada"}, {"word": MASK, "name": "Ada"}),
 )
-def test_what_is_at_a_place_is_hidden_as_in_the_whole(
-    part: str, path: tuple[str, ...], value: object, shown: object
-) -> None:
+def test_a_place_is_hidden_as_in_all(part: str, path: tuple[str, ...], value: object, shown: object) -> None:
     assert ASKED.at(part, path, value, SIGN_UP if part == "body" else FREE) == shown
 
 
@@ -146,28 +134,26 @@ def test_unknown_members_are_hidden_beside_known_secrets() -> None:
     assert ASKED.body({"nmae": SECRET}, FREE) == {"nmae": SECRET}
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "shown"),
-    [
-        ("Authorization", "Bearer sk_test_0123456789abcdef", f"Bearer sk_test_01{MASK}"),
-        ("Authorization", "Bearer 0123456789abcdef", f"Bearer 0123{MASK}"),
-        ("Proxy-Authorization", "Basic YWRhOmFkYQ==", f"Basic {MASK}"),
-        ("Authorization", "Bearer ", "Bearer "),
-        ("Authorization", "Basic", "Basic"),
-        ("X-Player-Token", "short", MASK),
-        ("X-Api-Key", "short", MASK),
-        ("X-Client-Secret", "short", MASK),
-        ("X-Note", f"mine: {JWT}", f"mine: eyJh{MASK}"),
-        ("X-Note", f"mine: {LIVE_KEY}", f"mine: sk_live_51{MASK}"),
-        ("Cookie", "session=0123456789abcdef; b=2", f"session=0123{MASK}; b={MASK}"),
-        ("Set-Cookie", "session=0123456789abcdef; Path=/", f"session=0123{MASK}; Path=/"),
-        ("Content-Type", JSON, JSON),
-        (
-            "Location",
-            "https://shop.example/in?token=0123456789abcdef&a=1",
-            f"https://shop.example/in?token=0123{MASK}&a=1",
-        ),
-    ],
+@cases(
+    "name, value, shown",
+    ("Authorization", "Bearer sk_test_0123456789abcdef", f"Bearer sk_test_01{MASK}"),
+    ("Authorization", "Bearer 0123456789abcdef", f"Bearer 0123{MASK}"),
+    ("Proxy-Authorization", "Basic YWRhOmFkYQ==", f"Basic {MASK}"),
+    ("Authorization", "Bearer ", "Bearer "),
+    ("Authorization", "Basic", "Basic"),
+    ("X-Player-Token", "short", MASK),
+    ("X-Api-Key", "short", MASK),
+    ("X-Client-Secret", "short", MASK),
+    ("X-Note", f"mine: {JWT}", f"mine: eyJh{MASK}"),
+    ("X-Note", f"mine: {LIVE_KEY}", f"mine: sk_live_51{MASK}"),
+    ("Cookie", "session=0123456789abcdef; b=2", f"session=0123{MASK}; b={MASK}"),
+    ("Set-Cookie", "session=0123456789abcdef; Path=/", f"session=0123{MASK}; Path=/"),
+    ("Content-Type", JSON, JSON),
+    (
+        "Location",
+        "https://shop.example/in?token=0123456789abcdef&a=1",
+        f"https://shop.example/in?token=0123{MASK}&a=1",
+    ),
 )
 def test_a_credential_is_shown_by_its_first_characters_at_most(name: str, value: str, shown: str) -> None:
     assert ASKED.header(name, value) == shown
@@ -190,18 +176,16 @@ def test_a_query_keeps_the_spelling_of_what_is_not_hidden() -> None:
     assert ASKED.pairs("pass%57ord=x") == f"pass%57ord={MASK}"
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("https://a.example/?otp=1#end", f"https://a.example/?otp={MASK}#end"),
-        ("https://a.example/#access_token=1&b=2", f"https://a.example/#access_token={MASK}&b=2"),
-        ("postgres://ada:secret@db/shop", f"postgres://ada:{MASK}@db/shop"),
-        ('{"a": [{"password": "x"}], "b": 1}', f'{{"a": [{{"password": "{MASK}"}}], "b": 1}}'),
-        ('{"a": "{\\"otp\\": \\"x\\"}"}', f'{{"a": "{{\\"otp\\": \\"{MASK}\\"}}"}}'),
-        ('{"password": "x", ', f'{{"password": "{MASK}", '),
-        ('{"name": "x"}', '{"name": "x"}'),
-        ("what? a=1", "what? a=1"),
-    ],
+@cases(
+    "text, shown",
+    ("https://a.example/?otp=1#end", f"https://a.example/?otp={MASK}#end"),
+    ("https://a.example/#access_token=1&b=2", f"https://a.example/#access_token={MASK}&b=2"),
+    ("postgres://ada:secret@db/shop", f"postgres://ada:{MASK}@db/shop"),
+    ('{"a": [{"password": "x"}], "b": 1}', f'{{"a": [{{"password": "{MASK}"}}], "b": 1}}'),
+    ('{"a": "{\\"otp\\": \\"x\\"}"}', f'{{"a": "{{\\"otp\\": \\"{MASK}\\"}}"}}'),
+    ('{"password": "x", ', f'{{"password": "{MASK}", '),
+    ('{"name": "x"}', '{"name": "x"}'),
+    ("what? a=1", "what? a=1"),
 )
 def test_a_text_hides_what_is_a_secret_by_its_form(text: str, shown: str) -> None:
     assert ASKED.value({"name": text}) == {"name": shown}
@@ -219,14 +203,14 @@ def test_a_form_is_masked_by_types_at_any_depth() -> None:
     assert ASKED.payload(body, FORM, SIGN_UP) == shown
 
 
-@pytest.mark.parametrize("content_type", [JSON, FORM, "text/plain"])
+@cases("content_type", JSON, FORM, "text/plain")
 def test_a_body_of_no_known_form_is_counted_only(content_type: str) -> None:
     body = b'{"password": "' + SECRET.encode()
     assert ASKED.payload(body, content_type, FREE) == {"unparsed": len(body)}
     assert ASKED.payload(b"", content_type, FREE) is None
 
 
-@pytest.mark.parametrize("plan", [FREE, SIGN_UP])
+@cases("plan", FREE, SIGN_UP)
 def test_a_public_key_is_shown_and_a_private_one_is_not(plan: Plan) -> None:
     name = "pem" if plan is SIGN_UP else "publicKey"
     public = p256.public_pem(p256.private_key_from_seed(bytes(range(48))))
@@ -240,19 +224,17 @@ def test_what_a_name_too_long_to_read_stands_for_is_hidden() -> None:
     assert ASKED.value({"a." * 200 + "b": SECRET}) == {"a." * 200 + "b": MASK}
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("password: abc, b: c", f"password: {MASK}, b: c"),
-        ("{'password': 'a b'}", f"{{'password': '{MASK}'}}"),
-        ('{"password": "a\\tb\\""}', f'{{"password": "{MASK}"}}'),
-        ("password: abc  \nnext: 1", f"password: {MASK}\nnext: 1"),
-        ("password: ''", "password: ''"),
-        (f"keys: [{LIVE_KEY}]", f"keys: [sk_live_51{MASK}]"),
-        ("headers: {x-api-key: abc}", f"headers: {{x-api-key: {MASK}}}"),
-        ("name: abc", "name: abc"),
-        ("a password of mine", "a password of mine"),
-    ],
+@cases(
+    "text, shown",
+    ("password: abc, b: c", f"password: {MASK}, b: c"),
+    ("{'password': 'a b'}", f"{{'password': '{MASK}'}}"),
+    ('{"password": "a\\tb\\""}', f'{{"password": "{MASK}"}}'),
+    ("password: abc  \nnext: 1", f"password: {MASK}\nnext: 1"),
+    ("password: ''", "password: ''"),
+    (f"keys: [{LIVE_KEY}]", f"keys: [sk_live_51{MASK}]"),
+    ("headers: {x-api-key: abc}", f"headers: {{x-api-key: {MASK}}}"),
+    ("name: abc", "name: abc"),
+    ("a password of mine", "a password of mine"),
 )
 def test_of_a_loose_text_members_with_secret_names_are_hidden(text: str, shown: str) -> None:
     assert ASKED.loose_text(text) == shown

@@ -1,7 +1,5 @@
 """Keys that the mock mints, against the libraries that did not."""
 
-from __future__ import annotations
-
 import pytest
 from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct

@@ -1,7 +1,5 @@
 """A user who has accounts."""
 
-from __future__ import annotations
-
 import pytest
 
 from mockserver.state.project import Project

@@ -1,7 +1,5 @@
 """Accounts that are created, refused and listed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from eth_account import Account as EthAccount

@@ -1,7 +1,5 @@
 """Smart and delegated accounts: where they are and on which chains."""
 
-from __future__ import annotations
-
 from eth_utils import is_checksum_address, keccak
 from httpx import Client
 

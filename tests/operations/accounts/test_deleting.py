@@ -1,7 +1,5 @@
 """What goes with an account that is deleted."""
 
-from __future__ import annotations
-
 from httpx import Client
 
 from mockserver.state.project import Project

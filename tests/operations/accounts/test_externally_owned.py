@@ -1,7 +1,5 @@
 """Accounts that are a key, with keys that other libraries know."""
 
-from __future__ import annotations
-
 from eth_account import Account as EthAccount
 from httpx import Client
 from solders.keypair import Keypair

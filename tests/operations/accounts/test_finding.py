@@ -1,7 +1,5 @@
 """Accounts in lists, by id and by signer."""
 
-from __future__ import annotations
-
 from httpx import Client
 
 from mockserver.state.project import Project

@@ -1,7 +1,5 @@
 """Accounts that are refused, and leave no trace."""
 
-from __future__ import annotations
-
 from httpx import Client
 from solders.pubkey import Pubkey
 

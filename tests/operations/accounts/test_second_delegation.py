@@ -1,7 +1,5 @@
 """Externally owned accounts that delegate to one implementation after another (EIP-7702)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Whose an address is, and who cannot have it as well."""
 
-from __future__ import annotations
-
 from httpx import Client
 
 from mockserver.state.project import Project

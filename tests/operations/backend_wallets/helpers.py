@@ -1,7 +1,5 @@
 """Backend wallets that are created and sign."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from httpx import Client

@@ -1,7 +1,5 @@
 """What backend wallets sign, judged by other libraries."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import rlp

@@ -1,7 +1,5 @@
 """The wallet secret: what it guards, how it is registered and revoked."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable

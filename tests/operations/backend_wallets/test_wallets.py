@@ -1,7 +1,5 @@
 """Backend wallets and their keys."""
 
-from __future__ import annotations
-
 from eth_account import Account as EthAccount
 from httpx import Client
 from solders.keypair import Keypair

@@ -197,7 +197,7 @@ def test_the_lock_of_another_process_ends_with_it(tmp_path: Path) -> None:
     RecordingFile(path, pytest.fail).close()
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/null")])
+@cases("make", os.mkfifo, lambda path: path.symlink_to("/dev/null"))
 def test_what_cannot_be_read_again_is_refused(make: Callable[[Path], None], tmp_path: Path) -> None:
     before = open_files()
     make(tmp_path / "run.jsonl")

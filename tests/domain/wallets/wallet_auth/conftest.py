@@ -1,7 +1,5 @@
 """The wallet secret of the project."""
 
-from __future__ import annotations
-
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 

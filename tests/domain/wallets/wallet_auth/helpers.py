@@ -1,7 +1,5 @@
 """Tokens that vouch for a request, made with PyJWT, right and wrong."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from base64 import urlsafe_b64encode

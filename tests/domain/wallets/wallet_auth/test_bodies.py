@@ -1,7 +1,5 @@
 """The hash of the body in a token."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

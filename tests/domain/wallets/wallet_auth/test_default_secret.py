@@ -1,7 +1,5 @@
 """The wallet secret that a project has from the beginning."""
 
-from __future__ import annotations
-
 from mockserver.crypto import p256
 from mockserver.domain.wallets import wallet_secrets
 from mockserver.state.project import Project

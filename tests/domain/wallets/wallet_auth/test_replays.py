@@ -1,7 +1,5 @@
 """A token with an id is accepted once."""
 
-from __future__ import annotations
-
 from base64 import urlsafe_b64encode
 
 import jwt

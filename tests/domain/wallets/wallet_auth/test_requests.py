@@ -1,7 +1,5 @@
 """Tokens vouch for one request: its method, host and path."""
 
-from __future__ import annotations
-
 import json
 
 import jwt

@@ -1,7 +1,5 @@
 """Who signed a token."""
 
-from __future__ import annotations
-
 import hmac
 from base64 import urlsafe_b64encode
 

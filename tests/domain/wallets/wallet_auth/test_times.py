@@ -1,7 +1,5 @@
 """When a token begins and ends, on frozen clocks and on ticking ones."""
 
-from __future__ import annotations
-
 import jwt
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
