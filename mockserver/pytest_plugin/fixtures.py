@@ -13,6 +13,7 @@ from mockserver.pytest_plugin.sharing import find_url
 if TYPE_CHECKING:
     import httpx
 
+    from mockserver.pytest_plugin.recorded_tests import RecordedTests
     from mockserver.testing.client import RunningServer
     from mockserver.testing.project import MockProject
     from mockserver.testing.server import LiveServer
@@ -26,10 +27,12 @@ def mockserver(pytestconfig: pytest.Config) -> "Iterator[LiveServer | RunningSer
     A `RunningServer` with `--mockserver-url`, and in workers with `--mockserver-share`.
     """
     url = find_url(pytestconfig)
-    server = _start(pytestconfig) if url is None else _connect(url)
+    server = _start() if url is None else _connect(url)
     session = PluginSession(server, is_shared=url is not None)
-    session.watch = session.look()
     pytestconfig.stash[SESSION] = session
+    if RECORDED in pytestconfig.stash:
+        _record(pytestconfig.stash[RECORDED], session)
+    session.watch = session.look()
     try:
         yield server
     finally:
@@ -39,13 +42,21 @@ def mockserver(pytestconfig: pytest.Config) -> "Iterator[LiveServer | RunningSer
         server.stop()
 
 
-def _start(config: pytest.Config) -> "LiveServer":
+def _start() -> "LiveServer":
     from mockserver.testing.server import LiveServer
 
-    server = LiveServer()
-    if RECORDED in config.stash:
-        config.stash[RECORDED].attach(server)
-    return server
+    return LiveServer()
+
+
+def _record(tests: "RecordedTests", session: PluginSession) -> None:
+    from mockserver.pytest_plugin.recorded_tests import SharedServer
+    from mockserver.testing.server import LiveServer
+
+    server = session.server
+    if isinstance(server, LiveServer):
+        tests.attach(server)
+    else:
+        tests.attach(SharedServer(server.control, session.projects))
 
 
 def _connect(url: str) -> "RunningServer":

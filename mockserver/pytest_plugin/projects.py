@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mockserver.pytest_plugin.options import read_marker
+from mockserver.pytest_plugin.recording import RECORDED
 from mockserver.pytest_plugin.sessions import SESSION, PluginSession
 from mockserver.pytest_plugin.sharing import worker_id
 from mockserver.testing.names import name_of_test
@@ -80,6 +81,9 @@ def open_project(request: pytest.FixtureRequest) -> "Iterator[MockProject]":
     project.places = (node.path if node.path.is_dir() else node.path.parent,)
     project.inline_name = f"{getattr(node, 'originalname', None) or node.name or 'session'} inline scenario"
     session.projects.append(project)
+    recorded = request.config.stash.get(RECORDED, None)
+    if recorded is not None:
+        recorded.include()
     if isinstance(node, pytest.Item):
         node.stash[OWN_PROJECT] = project
     try:
@@ -87,6 +91,8 @@ def open_project(request: pytest.FixtureRequest) -> "Iterator[MockProject]":
             _load(node, project, begin.scenario)
         yield project
     finally:
+        if recorded is not None:
+            recorded.save()
         session.projects.remove(project)
         if isinstance(node, pytest.Item):
             del node.stash[OWN_PROJECT]

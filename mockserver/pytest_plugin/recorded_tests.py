@@ -1,23 +1,95 @@
-"""A recording of each test, for `--mockserver-record`: one file for a test, a worker and an attempt."""
+"""A recording of each test, for `--mockserver-record`: one file for a test, a worker and an attempt.
 
-from collections.abc import Generator
+On a server of this process it is of the whole server, on one that others use of the test's projects.
+"""
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
 from mockserver.errors import ApiError
+from mockserver.testing.connection import ControlApiError
 from mockserver.testing.names import name_of_test
 
 if TYPE_CHECKING:
-    from mockserver.testing.server import LiveServer
+    from collections.abc import Sequence
+
+    from mockserver.testing.client import MockServer
+    from mockserver.testing.project import MockProject
+
+
+class Recorded(Protocol):
+    """A server whose answers are recorded: a `LiveServer`, or `SharedServer`."""
+
+    def start_recording(self, file: Path) -> None:
+        """Record in a file from now on, masked. ApiError, ControlApiError or OSError if that cannot be."""
+        ...
+
+    def stop_recording(self, *, is_kept: bool = True) -> None:
+        """End the recording; of one that is kept, the file is whole then."""
+        ...
+
+    @property
+    def recorded_exchanges(self) -> int:
+        """How many requests the recording has."""
+        ...
+
+
+class SharedServer:
+    """A server that others use, too: its control API records the projects that fixtures hold open."""
+
+    def __init__(self, control: "MockServer", projects: "Sequence[MockProject]") -> None:
+        self._control = control
+        self._open = projects
+        """Those that are open at any time."""
+        self._recorded: Sequence[MockProject] = ()
+        self._file: Path | None = None
+
+    def start_recording(self, file: Path) -> None:
+        """See `Recorded`. Without a project nothing is recorded yet."""
+        self._file = file
+        self.include()
+
+    def include(self) -> None:
+        """Begin anew, with the state of a project that was opened meanwhile."""
+        if self._file is not None and self._open:
+            self._end()
+            self._control.start_recording(mask=True, projects=self._open)
+            self._recorded = [*self._open]
+
+    def save(self) -> None:
+        """End the recording, before one of its projects is deleted, and write the file."""
+        recording = self._end()
+        if recording and self._file is not None:
+            self._file.write_bytes(recording)
+
+    def stop_recording(self, *, is_kept: bool = True) -> None:
+        """See `Recorded`."""
+        self.save()
+        self._file = None
+
+    @property
+    def recorded_exchanges(self) -> int:
+        """See `Recorded`."""
+        if not self._recorded:
+            return 0
+        params = {"project": self._recorded[0].id}
+        status: dict[str, int] = self._control.call("GET", "/_mock/recording/status", params=params)
+        return status["exchanges"]
+
+    def _end(self) -> bytes:
+        recorded, self._recorded = self._recorded, ()
+        return self._control.stop_recording(recorded[0]) if recorded else b""
 
 
 class RecordedTests:
-    """Records what the live server of this process answers during each attempt at a test.
+    """Records what a server answers during each attempt at a test.
 
-    A file is written while its test runs, so that it is there when the process ends in between. Masked: it
-    is made to leave the machine.
+    On a server of this process a file is written while its test runs, so that it is there when the process
+    ends in between. Masked: it is made to leave the machine.
     """
 
     def __init__(self, config: pytest.Config, directory: Path, *, keeps_all: bool) -> None:
@@ -27,7 +99,7 @@ class RecordedTests:
         worker: dict[str, str] = getattr(config, "workerinput", {})
         self._worker = worker.get("workerid", "main")
         self._shown_from = config.invocation_params.dir
-        self._server: LiveServer | None = None
+        self._server: Recorded | None = None
         self._item: pytest.Item | None = None
         self._file: Path | None = None
         """The file that is being written."""
@@ -38,7 +110,7 @@ class RecordedTests:
 
     # --- the server --------------------------------------------------------------------------------
 
-    def attach(self, server: "LiveServer") -> None:
+    def attach(self, server: Recorded) -> None:
         """Record a server from now on, and from the beginning of each test."""
         self._server = server
         if self._item is not None:
@@ -49,6 +121,26 @@ class RecordedTests:
         if self._server is not None and self._file is not None:
             self._server.stop_recording()
         self._server = None
+
+    def include(self) -> None:
+        """Record a project that a fixture has just opened, too."""
+        if isinstance(self._server, SharedServer):
+            with self._noting_problems():
+                self._server.include()
+
+    def save(self) -> None:
+        """Write what there is before a fixture deletes its project."""
+        if isinstance(self._server, SharedServer):
+            with self._noting_problems():
+                self._server.save()
+
+    @contextmanager
+    def _noting_problems(self) -> Iterator[None]:
+        """Say in the report why there is no recording; a test does not fail for that."""
+        try:
+            yield
+        except (ApiError, ControlApiError, OSError) as error:
+            self._problem = str(error)
 
     # --- hooks -------------------------------------------------------------------------------------
 
@@ -80,17 +172,16 @@ class RecordedTests:
         assert self._server is not None
         attempt = getattr(item, "execution_count", 1)
         file = self._directory / f"{name_of_test(item)}.{self._worker}.{attempt}.jsonl"
-        try:
+        with self._noting_problems():
             file.parent.mkdir(parents=True, exist_ok=True)
             self._server.start_recording(file)
-        except (ApiError, OSError) as error:
-            self._problem = str(error)
-        else:
             self._file = file
 
     def _sections(self, number: int) -> list[tuple[str, str]]:
+        if self._problem is not None:
+            return [("mockserver recording", f"none: {self._problem}")]
         if self._file is None:
-            return [] if self._problem is None else [("mockserver recording", f"none: {self._problem}")]
+            return []
         replay = f"mockserver replay {self._shown(self._file)}"
         if not number:
             return []
@@ -103,7 +194,8 @@ class RecordedTests:
             return
         is_kept = self._has_asked and (self._keeps_all or self._has_failed)
         if self._server is not None:
-            self._server.stop_recording(is_kept=is_kept)
+            with self._noting_problems():
+                self._server.stop_recording(is_kept=is_kept)
         if not is_kept:
             file.unlink(missing_ok=True)
 

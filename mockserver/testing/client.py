@@ -56,21 +56,22 @@ class MockServer(ControlClient):
         found = self.call("GET", "/_mock/projects", params={"limit": 1_000_000})
         return [MockProject(self, entry) for entry in found["data"]]
 
-    def start_recording(self, *, mask: bool = False) -> None:
-        """Record every call of the server from now on, whichever project it is for.
+    def start_recording(self, *, mask: bool = False, projects: Sequence[MockProject] = ()) -> None:
+        """Record every call of the server from now on, or those of some projects, beside other recordings.
 
         With `mask` placeholders stand for the secrets that clients bring along.
         """
-        self.call("POST", "/_mock/recording", params={"mask": mask})
+        params = {"mask": mask, "projects": [project.id for project in projects] or None}
+        self.call("POST", "/_mock/recording", params=params)
 
-    def stop_recording(self) -> bytes:
-        """End the recording and return it: a file for `mockserver replay`."""
-        self.call("POST", "/_mock/recording/stop")
-        return self.recording()
+    def stop_recording(self, project: MockProject | None = None) -> bytes:
+        """End the recording, or that of a project, and return it: a file for `mockserver replay`."""
+        self.call("POST", "/_mock/recording/stop", params=_recording_of(project))
+        return self.recording(project)
 
-    def recording(self) -> bytes:
-        """What was recorded so far, or the last recording."""
-        return self.fetch("/_mock/recording")
+    def recording(self, project: MockProject | None = None) -> bytes:
+        """What was recorded so far, or the last recording; of the server, or of a project."""
+        return self.fetch("/_mock/recording", params=_recording_of(project))
 
     def load_recording(self, recording: bytes, *, replace: bool = False) -> dict[str, str]:
         """Begin as a recording begins: its projects are in the place of all that the server has.
@@ -92,6 +93,10 @@ class MockServer(ControlClient):
         """The project of a key; an undeclared test key creates its project."""
         headers = {"authorization": f"Bearer {secret_key}"}
         return MockProject(self, self.call("GET", "/_mock/projects/-", headers=headers))
+
+
+def _recording_of(project: MockProject | None) -> dict[str, str]:
+    return {} if project is None else {"project": project.id}
 
 
 class RunningServer:

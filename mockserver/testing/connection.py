@@ -128,9 +128,9 @@ class ControlClient:
             return response.json() if response.content else None
         raise _error_of(response)
 
-    def fetch(self, path: str) -> bytes:
+    def fetch(self, path: str, params: Mapping[str, str] | None = None) -> bytes:
         """What the control API answers that is no JSON, or ControlApiError."""
-        response = self._client.get(path)
+        response = self._client.get(path, params=params)
         if response.is_success:
             return response.content
         raise _error_of(response)

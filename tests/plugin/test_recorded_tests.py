@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mockserver import cli
+from mockserver.testing.server import LiveServer
 from tests.plugin.conftest import Run
 
 pytest_plugins = ["pytester"]
@@ -146,6 +147,64 @@ def test_why_there_is_no_recording_is_said(run: Run, files: Path) -> None:
     ).stdout.fnmatch_lines(["*mockserver recording*", "none: *"])
 
 
+SHARED = """
+    import pytest
+
+    WALLET = "given: [{call: createBackendWallet, body: {chainType: EVM}, as: wallet}]"
+
+    @pytest.mark.mockserver(scenario=WALLET)
+    def test_fails(mock_project, mock_session_project, mock_api):
+        with mock_session_project.connect() as shop:
+            shop.get("/v1/contracts")
+        body = {"email": "ada@example.com", "password": "correct horse", "name": "Ada"}
+        mock_api.post("/iam/v2/auth/sign-up/email", json=body, headers=mock_project.headers())
+        assert mock_api.get(f"/v2/accounts/{mock_project.captured['wallet']['id']}").status_code == 999
+
+    def test_fails_in_wider(mock_session_project):
+        with mock_session_project.connect() as shop:
+            assert shop.get("/v1/contracts").status_code == 999
+
+    def test_passes(mock_api):
+        mock_api.get("/v1/contracts")
+"""
+
+
+def test_tests_on_another_server_leave_files_of_their_projects(
+    run: Run, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with LiveServer() as server:
+        other = server.control.create_project(name="other")
+        result = run(SHARED, "--mockserver-record=failed", f"--mockserver-url={server.url}")
+        result.assert_outcomes(passed=1, failed=2)
+        assert [project.name for project in server.control.projects()] == [other.name]
+    assert names(files) == ["test-fails-in-wider.main.1.jsonl", "test-fails.main.1.jsonl"]
+    result.stdout.fnmatch_lines(["mockserver replay .mockserver/recordings/test-fails-* --to ?  # serves*"])
+    capsys.readouterr()
+    for file in files.iterdir():
+        assert cli.main(["replay", str(file)]) == 0
+        assert "none differ" in capsys.readouterr().out
+        assert "correct horse" not in file.read_text()
+        assert '"other"' not in file.read_text()
+    (own,) = files.glob("test-fails-[!i]*")
+    for kind in ("pytest", "scenario"):
+        assert cli.main(["export", str(own), "--to", kind]) == 0
+        assert "createBackendWallet" in capsys.readouterr().out
+
+
+def test_workers_that_share_a_server_record_at_once(run: Run, files: Path) -> None:
+    result = run(SHARED, "--mockserver-record=all", "--mockserver-share", "-n2", "--dist=each")
+    result.assert_outcomes(passed=2, failed=4)
+    assert len(names(files)) == 6
+
+
+def test_a_server_that_is_recorded_says_why_there_is_no_file(run: Run, files: Path) -> None:
+    with LiveServer() as server:
+        server.control.start_recording()
+        result = run(SHARED, "--mockserver-record=failed", f"--mockserver-url={server.url}")
+    result.stdout.fnmatch_lines(["*mockserver recording*", "none: 409: A recording is being made already."])
+    assert names(files) == []
+
+
 def test_workers_have_own_files_even_one_that_crashes(
     pytester: pytest.Pytester, files: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -172,4 +231,4 @@ def test_workers_have_own_files_even_one_that_crashes(
     (crashed,) = files.glob("test-crashes*")
     assert "correct horse" not in crashed.read_text()
     assert '"request"' in crashed.read_text()
-    assert cli.main(["replay", str(crashed)]) == 0
+    assert cli.main(["replay", str(crashed), "--allow-cut"]) == 0

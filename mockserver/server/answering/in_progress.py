@@ -8,7 +8,6 @@ from types import GeneratorType
 from typing import Any
 
 from mockserver import errors
-from mockserver.api.access import Scheme
 from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, Request
 from mockserver.api.endpoint import Endpoint, find_method
 from mockserver.api.family import API, IAM, Family, family_of
@@ -29,12 +28,10 @@ from mockserver.server.answering.authenticate import (
     check_wallet_auth,
     find_project,
     find_target_project,
-    identify,
     name_caller,
 )
 from mockserver.server.answering.browsers import (
     claim_cookie,
-    identify_by_cookie,
     with_cookie,
     with_renewed_cookie,
 )
@@ -100,12 +97,8 @@ class CallInProgress:
         endpoint = self._find_endpoint()
         if not endpoint.family.public:
             return self._run_control(endpoint)
-        world, request = self.server.world, self.request
-        identified = (
-            (self._find_named_project(endpoint) if endpoint.project_of else None)
-            or identify(world, request.headers)
-            or identify_by_cookie(world, request)
-        )
+        world = self.server.world
+        identified = finding.identify_call(world, endpoint, self.request, self.path or {})
         if identified is None:
             return self._run(endpoint, None)
         project = self.project = identified.project
@@ -114,6 +107,18 @@ class CallInProgress:
         if not len(project.scenarios):
             return self._run(endpoint, identified)
         return self._run_with_rules(endpoint, identified)
+
+    def find_project(self) -> Project | None:
+        """The project that it will be about, before it is run; None of one that is about none."""
+        try:
+            endpoint = self._find_endpoint()
+            if endpoint.family.public:
+                identified = finding.identify_call(self.server.world, endpoint, self.request, self.path or {})
+                return None if identified is None else identified.project
+            named = (self.path or {}).get("p")
+            return None if named is None else find_project(self.server.world, named, self.request.headers)
+        except ApiError:
+            return self.project
 
     def refuse(self, raised: Exception) -> Response:
         """The error response of what was raised, with every change rolled back."""
@@ -235,12 +240,6 @@ class CallInProgress:
             self.project = finding.project_of(self.server.world, request.headers)
             request.body = b""
             raise ApiError(errors.BODY_TOO_LARGE, limit=most)
-
-    def _find_named_project(self, endpoint: Endpoint) -> Identified | None:
-        """The project that the path or the query names, for requests without credentials."""
-        assert endpoint.project_of is not None
-        project = endpoint.project_of(self.server.world, self.request, self.path or {})
-        return Identified(project, Scheme.PROJECT_KEY, frozenset()) if project else None
 
     # --- an operation of the API ------------------------------------------------------------------
 

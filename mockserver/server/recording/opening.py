@@ -1,6 +1,6 @@
 """The first lines of a recording: the server's options, and the complete state of its world."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mockserver.kernel import timestamps
@@ -69,14 +69,17 @@ class ServerHead(NamedTuple):
         )
 
 
-def opening_lines(pipeline: Pipeline, real_ms: int, mask: Mask | None) -> Iterator[Line]:
-    """The format, when and by what the recording was made, the server, each project, oldest first."""
+def opening_lines(
+    pipeline: Pipeline, real_ms: int, mask: Mask | None, projects: Sequence[Project]
+) -> Iterator[Line]:
+    """The format, when and by what the recording was made, the server, each of the projects."""
     yield {"mockserver_recording": FORMAT}
     meta: Line = {"at": timestamps.format_iso(real_ms), "mockserver": __version__}
     yield {"meta": meta if mask is None else meta | {"masked": True}}
     world, server = pipeline.world, pipeline.server
-    yield {"server": codec_of(ServerHead).encode(_server_head(world, server.limits, server.access))}
-    for project in world:
+    head = _server_head(world, server.limits, server.access, projects)
+    yield {"server": codec_of(ServerHead).encode(head)}
+    for project in projects:
         was_put_away = project.is_put_away
         if was_put_away:
             project.take_out(is_counted=False)
@@ -88,18 +91,20 @@ def opening_lines(pipeline: Pipeline, real_ms: int, mask: Mask | None) -> Iterat
         if was_put_away:
             project.put_away()
     to_bytes = canonical if mask is None else mask.to_bytes
-    yield {"begin": {"digests": digests(world, world, to_bytes)}}
+    yield {"begin": {"digests": digests(world, projects, to_bytes)}}
 
 
-def _server_head(world: World, limits: RequestLimits, control: ControlAccess) -> ServerHead:
+def _server_head(
+    world: World, limits: RequestLimits, control: ControlAccess, projects: Sequence[Project]
+) -> ServerHead:
     defaults = world.defaults
     return ServerHead(
         seed=world.seed,
         strict_keys=world.strict_keys,
         open_projects=world.open_projects.limit,
         journal_bytes=world.histories.max_bytes,
-        open_order=tuple(project.id for project in world.open_projects),
-        history_order=tuple(_history_order(world)),
+        open_order=tuple(project.id for project in world.open_projects if project in projects),
+        history_order=tuple(_history_order(world, projects)),
         limits=limits,
         needs_token=control.token is not None,
         allowed_hosts=control.allowed_hosts,
@@ -113,8 +118,8 @@ def _server_head(world: World, limits: RequestLimits, control: ControlAccess) ->
     )
 
 
-def _history_order(world: World) -> Iterator[str]:
-    ids = {project.history: project.id for project in world if not project.is_put_away}
+def _history_order(world: World, projects: Sequence[Project]) -> Iterator[str]:
+    ids = {project.history: project.id for project in projects if not project.is_put_away}
     return (ids[history] for history in world.histories.order if history in ids)
 
 

@@ -1,6 +1,6 @@
 """The recorder: writes down each step of a server, with what came of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from mockserver.api.call import Request
 from mockserver.server.answering.control_call import RECORDING_PATH
@@ -21,27 +21,36 @@ class Busy(Exception):
 
 
 class Recorder:
-    """Records every step that changes a world, as the observer of its pipeline. Busy while calls wait."""
+    """Records every step that changes a world, as the observer of its pipeline. Busy while calls wait.
 
-    def __init__(self, pipeline: Pipeline, sink: Sink, mask: Mask | None = None) -> None:
+    Of some projects only, if they are given; another observer then has to give it their steps.
+    """
+
+    def __init__(
+        self, pipeline: Pipeline, sink: Sink, mask: Mask | None = None, only: Sequence[Project] | None = None
+    ) -> None:
         world = pipeline.world
-        if any(project.waiting for project in world):
+        self._pipeline, self._world, self._only = pipeline, world, only
+        if any(project.waiting for project in self._projects()):
             raise Busy
-        self._pipeline, self._world = pipeline, world
         self._mask = mask
         self._sink = sink if mask is None else MaskedSink(sink, mask)
         self._to_bytes = canonical if mask is None else mask.to_bytes
-        for project in world:
+        for project in self._projects():
             if not project.is_put_away:
                 # What no call asked for would be told with the next one: it belongs to the beginning.
                 project.record("control")
-        for line in opening_lines(pipeline, world.real_ms(), mask):
+        for line in opening_lines(pipeline, world.real_ms(), mask, self._projects()):
             self._sink.write(line)
-        self._changes = ChangeDigests(world.histories, self._to_bytes)
+        self.changes = ChangeDigests(self._to_bytes)
+        self.is_active = True
+        """Whether it records, and was neither stopped nor given up."""
         self.exchanges = 0
         self._next_checkpoint = _CHECKPOINT_AFTER
         self._changed: set[Project] = set()
-        pipeline.observer = self
+        if only is None:
+            pipeline.observer = self
+            world.histories.on_changes = self.changes.note
 
     def answer(self, request: Request, make: Callable[[Request], Outcome]) -> Outcome:
         """See `Observer`."""
@@ -68,16 +77,23 @@ class Recorder:
 
     def stop(self) -> None:
         """End the recording, idempotently. What waits is answered without it."""
-        if self._pipeline.observer is not self:
+        if not self.is_active:
             return
         self.give_up()
-        found = digests(self._world, self._world, self._to_bytes)
+        found = digests(self._world, self._projects(), self._to_bytes)
         self._sink.write({"end": {"n": self.exchanges, "digests": found}})
 
     def give_up(self) -> None:
         """Record no more, and write no end."""
-        self._pipeline.observer = None
-        self._world.histories.on_changes = None
+        self.is_active = False
+        if self._pipeline.observer is self:
+            self._pipeline.observer = None
+            self._world.histories.on_changes = None
+
+    def _projects(self) -> list[Project]:
+        """The projects that are recorded, as far as they are there."""
+        held = self._world if self._only is None else self._only
+        return [project for project in held if not project.is_deleted]
 
     def _record(self, line: Line, outcome: Outcome, number: int) -> Outcome:
         """Write down a step, and what it came to."""
@@ -96,14 +112,14 @@ class Recorder:
             line["now_ms"] = project.clock.now_ms
         if self._world.reading_ms is not None:
             line["real_ms"] = self._world.reading_ms
-        changes = self._changes.take()
+        changes = self.changes.take()
         if changes:
             line["changes"] = {changed.id: names for changed, names in changes.items()}
             self._changed.update(changes)
             if self._mask is not None:
                 self._mask.learn_keys(changes)
         self._sink.write(line)
-        if self._pipeline.observer is not self:
+        if not self.is_active:
             # It was given up, and lacks this line.
             self.exchanges -= "request" in line
         elif self.exchanges >= self._next_checkpoint:
@@ -112,7 +128,7 @@ class Recorder:
     def _check(self) -> None:
         """Write the digests of what has changed. Of more rows less often: each is read for it."""
         changed, self._changed = self._changed, set()
-        held = [project for project in self._world if project in changed]
+        held = [project for project in self._projects() if project in changed]
         rows = sum(len(table) for each in held if not each.is_put_away for table in each.tables)
         self._next_checkpoint = self.exchanges + max(_CHECKPOINT_AFTER, rows)
         found = digests(self._world, held, self._to_bytes)

@@ -1,6 +1,6 @@
-"""The recording of a server: none, one that is being made, or the last one."""
+"""The recordings of a server: one of all that it does, or one of each of its projects."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,11 +9,10 @@ from mockserver.errors import ApiError
 from mockserver.server.answering.pipeline import Pipeline
 
 if TYPE_CHECKING:
-    from mockserver.server.recording.file import RecordingFile
-    from mockserver.server.recording.mask import Mask
-    from mockserver.server.recording.recorder import Recorder
+    from mockserver.server.recording.divided import Divided
     from mockserver.server.recording.replays import Replays
     from mockserver.server.recording.stepper import Replay
+    from mockserver.state.project import Project
 
 
 class RecordingStatus(NamedTuple):
@@ -27,17 +26,78 @@ class RecordingStatus(NamedTuple):
     """Why it has stopped by itself."""
 
 
-class Recordings:
-    """Makes one recording at a time, of the whole server. ApiError for what cannot be done now.
+class Recording:
+    """A recording of a server, or of some of its projects: one that is being made, or that was."""
 
-    What makes and loads them is imported on first use: most servers never do so.
+    def __init__(
+        self, pipeline: Pipeline, path: Path | None, projects: "Sequence[Project] | None", *, masked: bool
+    ) -> None:
+        """Begin it in a file, or in a temporary one. ApiError if requests wait, and for a file that fails."""
+        from mockserver.server.recording.file import RecordingFile
+        from mockserver.server.recording.mask import Mask
+        from mockserver.server.recording.recorder import Busy, Recorder
+
+        self._on_failure = pipeline.server.on_failure
+        self.recorder: Recorder | None = None
+        self.projects = projects
+        """Those that are recorded; None for all."""
+        try:
+            self._file = RecordingFile(path, self._end)
+        except OSError as error:
+            raise ApiError(errors.CONTROL_RECORDING_FAILED, reason=error.strerror or str(error)) from None
+        self._mask = Mask(pipeline) if masked else None
+        try:
+            self.recorder = Recorder(pipeline, self._file, self._mask, projects)
+        except Busy:
+            self._file.close()
+            raise ApiError(errors.CONTROL_RECORDING_WAITS) from None
+        if self._file.failure is not None:
+            self.recorder.give_up()
+            self._file.close()
+            raise ApiError(errors.CONTROL_RECORDING_FAILED, reason=self._file.failure)
+
+    def _end(self, message: str) -> None:
+        """End it, whose file takes no more, and say so."""
+        if self.recorder is not None and self.recorder.is_active:
+            self.recorder.give_up()
+            self._on_failure(message)
+
+    def stop(self, *, is_kept: bool = True) -> None:
+        """End it, idempotently."""
+        assert self.recorder is not None
+        if self.recorder.is_active:
+            self.recorder.stop()
+            if is_kept and self._mask is not None and self._file.withhold(self._mask.has_secret):
+                self._on_failure("lines of the recording were withheld: they have a secret\n")
+
+    def status(self) -> RecordingStatus:
+        """How far it is, or was."""
+        assert self.recorder is not None
+        file = self._file
+        return RecordingStatus(self.recorder.is_active, self.recorder.exchanges, file.size, file.failure)
+
+    def read(self) -> bytes:
+        """What was recorded so far."""
+        return self._file.read()
+
+    def close(self, *, is_kept: bool = True) -> None:
+        """End it, and close its file; a temporary one is gone then."""
+        self.stop(is_kept=is_kept)
+        self._file.close()
+
+
+class Recordings:
+    """Makes one recording at a time, of the whole server, or one of each of its projects.
+
+    ApiError for what cannot be done now. What makes and loads them is imported on first use: most servers
+    never do so.
     """
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
-        self._recorder: Recorder | None = None
-        self._file: RecordingFile | None = None
-        self._mask: Mask | None = None
+        self._whole: Recording | None = None
+        self._of_projects: list[Recording] = []
+        self._divided: Divided | None = None
         self._replays: Replays | None = None
 
     @property
@@ -61,60 +121,74 @@ class Recordings:
 
         ApiError with 409 while one is being made or requests wait, with 503 when the file cannot be opened.
         """
-        from mockserver.server.recording.file import RecordingFile
-        from mockserver.server.recording.mask import Mask
-        from mockserver.server.recording.recorder import Busy, Recorder
-
         if self._pipeline.observer is not None:
             raise ApiError(errors.CONTROL_RECORDING)
-        try:
-            file = RecordingFile(path, self._end)
-        except OSError as error:
-            raise ApiError(errors.CONTROL_RECORDING_FAILED, reason=error.strerror or str(error)) from None
-        try:
-            mask = Mask(self._pipeline) if masked else None
-            recorder = Recorder(self._pipeline, file, mask)
-        except Busy:
-            file.close()
-            raise ApiError(errors.CONTROL_RECORDING_WAITS) from None
-        if file.failure is not None:
-            recorder.give_up()
-            file.close()
-            raise ApiError(errors.CONTROL_RECORDING_FAILED, reason=file.failure)
-        if self._file is not None:
-            self._file.close()
-        self._recorder, self._file, self._mask = recorder, file, mask
-        return self.status()
+        made = Recording(self._pipeline, path, None, masked=masked)
+        if self._whole is not None:
+            self._whole.close()
+        self._whole = made
+        return made.status()
 
-    def _end(self, message: str) -> None:
-        """End the recording that is being made, whose file takes no more, and say so."""
-        if self._recorder is not None and self._is_active:
-            self._recorder.give_up()
-            self._pipeline.server.on_failure(message)
+    def start_of(self, projects: "Sequence[Project]", *, masked: bool) -> RecordingStatus:
+        """Begin a recording of some projects, beside those of others; the ones before it are gone then.
 
-    def stop(self, *, is_kept: bool = True) -> RecordingStatus:
-        """End the recording, idempotently; what was recorded can still be read.
+        ApiError with 409 while one of them, or the server, is recorded, or one of their requests waits.
+        """
+        from mockserver.server.recording.divided import Divided
+
+        observer = self._pipeline.observer
+        if observer is not None and (observer is not self._divided or self._divided.has(projects)):
+            raise ApiError(errors.CONTROL_RECORDING)
+        made = Recording(self._pipeline, None, projects, masked=masked)
+        assert made.recorder is not None
+        self._forget(projects)
+        if self._divided is None:
+            self._divided = Divided(self._pipeline)
+        self._divided.add(made.recorder, projects)
+        self._of_projects.append(made)
+        return made.status()
+
+    def _forget(self, projects: "Sequence[Project]") -> None:
+        """Close recordings of projects that are recorded anew, and of those that are all deleted."""
+        for each in [*self._of_projects]:
+            recorded = each.projects or ()
+            if all(project.is_deleted or project in projects for project in recorded):
+                self._of_projects.remove(each)
+                self._end(each)
+                each.close()
+
+    def stop(self, project_id: str | None = None, *, is_kept: bool = True) -> RecordingStatus:
+        """End the recording, or that of a project, idempotently; what was recorded can still be read.
 
         In a masked one that is kept, a line is withheld that has a secret which came up only later.
         """
-        if self._recorder is not None and self._file is not None and self._is_active:
-            self._recorder.stop()
-            if is_kept and self._mask is not None and self._file.withhold(self._mask.has_secret):
-                self._pipeline.server.on_failure("lines of the recording were withheld: they have a secret\n")
-        return self.status()
+        found = self._find(project_id)
+        if found is not None:
+            found.stop(is_kept=is_kept)
+            self._end(found)
+        return self.status(project_id)
 
-    def status(self) -> RecordingStatus:
-        """How far the recording is, or the last one was."""
-        if self._recorder is None or self._file is None:
-            return RecordingStatus(False, 0, 0, None)
-        file = self._file
-        return RecordingStatus(self._is_active, self._recorder.exchanges, file.size, file.failure)
+    def _end(self, recording: Recording) -> None:
+        if self._divided is not None and recording.recorder is not None:
+            self._divided.remove(recording.recorder)
 
-    def read(self) -> bytes:
+    def status(self, project_id: str | None = None) -> RecordingStatus:
+        """How far the recording is, or that of a project, or how far the last one was."""
+        found = self._find(project_id)
+        return RecordingStatus(False, 0, 0, None) if found is None else found.status()
+
+    def read(self, project_id: str | None = None) -> bytes:
         """What was recorded so far; ApiError with 404 before the first recording."""
-        if self._file is None:
+        found = self._find(project_id)
+        if found is None:
             raise ApiError(errors.CONTROL_NO_RECORDING)
-        return self._file.read()
+        return found.read()
+
+    def _find(self, project_id: str | None) -> Recording | None:
+        if project_id is None:
+            return self._whole
+        of = (each for each in self._of_projects if project_id in {one.id for one in each.projects or ()})
+        return next(of, None)
 
     def digests(self) -> Mapping[str, str]:
         """The digests of the projects that are not put away, by id."""
@@ -122,13 +196,8 @@ class Recordings:
 
         return digests(self._pipeline.world, self._pipeline.world)
 
-    @property
-    def _is_active(self) -> bool:
-        return self._recorder is not None and self._pipeline.observer is self._recorder
-
     def close(self, *, is_kept: bool = True) -> None:
-        """End the recording and close its file."""
-        self.stop(is_kept=is_kept)
-        if self._file is not None:
-            self._file.close()
-        self._recorder = self._file = None
+        """End all recordings and close their files."""
+        for each in (*self._of_projects, *((self._whole,) if self._whole else ())):
+            each.close(is_kept=is_kept)
+        self._whole, self._of_projects = None, []

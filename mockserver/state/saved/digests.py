@@ -12,7 +12,6 @@ from mockserver.kernel.table import HEAD
 from mockserver.kernel.timers import Timer
 from mockserver.kernel.undo import Change
 from mockserver.state.history.changes import SETTINGS
-from mockserver.state.history.history import Histories
 from mockserver.state.project import Project
 from mockserver.state.saved.encoding import ProjectHead, encode_row, state_lines
 from mockserver.state.settings import Settings
@@ -30,12 +29,12 @@ _STATE_DIGEST_SIZE = 16
 class ChangeDigests:
     """Collects what changes in the projects of a world."""
 
-    def __init__(self, histories: Histories, to_bytes: ToBytes) -> None:
+    def __init__(self, to_bytes: ToBytes) -> None:
         self._to_bytes = to_bytes
         self._changes: dict[Project, list[Change]] = {}
-        histories.on_changes = self._note
 
-    def _note(self, project: Project, changes: Sequence[Change]) -> None:
+    def note(self, project: Project, changes: Sequence[Change]) -> None:
+        """Take changes that became permanent."""
         self._changes.setdefault(project, []).extend(changes)
 
     def take(self) -> dict[Project, Changed]:
