@@ -14,8 +14,14 @@ from mockserver.cli.healthcheck import ask
 from mockserver.cli.parser import Parser
 from mockserver.cli.sources import Chosen
 from mockserver.launch.application import reason_of
-from mockserver.launch.options import APP_OPTIONS, ClockOption, describe_clock
-from mockserver.launch.serve import SERVE_OPTIONS, ServeOptions
+from mockserver.launch.options import (
+    APP_OPTIONS,
+    SERVE_OPTIONS,
+    ClockOption,
+    describe_clock,
+    find_unknown_variables,
+)
+from mockserver.launch.serve import ServeOptions
 from mockserver.launch.streams import paint
 
 HELP = "look at what keeps a server or its clients from working"
@@ -55,6 +61,8 @@ def examine(chosen: dict[str, Chosen]) -> Iterator[Finding]:
     for name, each in chosen.items():
         if each.source:
             yield Finding("ok", name, str(each))
+    for unknown in find_unknown_variables(os.environ):
+        yield Finding("warning", "variable", unknown)
     yield _port(chosen["host"].value, chosen["port"].value, tls=chosen["tls"].value)
     yield from _keys()
     yield _clock(chosen["clock"].value)

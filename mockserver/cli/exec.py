@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from mockserver.cli.parser import Parser
 from mockserver.cli.serve import serve_options
 from mockserver.launch.application import reason_of
-from mockserver.launch.options import APP_OPTIONS, HOST, PORT
-from mockserver.launch.serve import TLS_OPTIONS, ServeOptions, run_server
+from mockserver.launch.options import APP_OPTIONS, HOST, PORT, TLS_OPTIONS
+from mockserver.launch.serve import ServeOptions, run_server
 from mockserver.launch.streams import complain
 from mockserver.server.edge.start_up import CannotStart
 

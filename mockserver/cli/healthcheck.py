@@ -5,8 +5,8 @@ import socket
 
 from mockserver.cli.parser import Parser
 from mockserver.launch.application import reason_of
-from mockserver.launch.options import HOST, PORT
-from mockserver.launch.serve import TLS_OPTIONS, ServeOptions
+from mockserver.launch.options import HOST, PORT, TLS_OPTIONS
+from mockserver.launch.serve import ServeOptions
 from mockserver.launch.streams import complain
 
 HELP = "ask the server of this machine whether it is ready"

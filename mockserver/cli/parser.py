@@ -126,8 +126,10 @@ def shown(read: Callable[[str], T]) -> Callable[[str], T]:
 
 
 def hint(word: str, choices: Sequence[str]) -> str:
-    """The nearest choice, for the end of a message."""
-    return did_you_mean(nearest(word.partition("=")[0], choices))
+    """The nearest choice, for the end of a message. The dashes of options do not make them alike."""
+    by_name = {choice.lstrip("-"): choice for choice in choices}
+    near = nearest(word.partition("=")[0].lstrip("-"), by_name)
+    return did_you_mean(near and by_name[near])
 
 
 def add_command(commands: Any, name: str, command: Command) -> None:

@@ -1,11 +1,13 @@
 """`mockserver serve`."""
 
 import argparse
+import os
 
 from mockserver.cli.parser import Parser
-from mockserver.launch.options import APP_OPTIONS, nest
-from mockserver.launch.serve import SERVE_OPTIONS, ServeOptions
+from mockserver.launch.options import APP_OPTIONS, SERVE_OPTIONS, find_unknown_variables, nest
+from mockserver.launch.serve import ServeOptions
 from mockserver.launch.serve import serve as serve_until_signal
+from mockserver.launch.streams import warn
 
 HELP = "serve the API"
 EXAMPLE = "mockserver serve --port 0 --ready-file ready.json --scenario scenarios"
@@ -19,6 +21,8 @@ def add_arguments(parser: Parser) -> None:
 
 def serve_options(options: argparse.Namespace) -> ServeOptions:
     """The options of a server, from parsed arguments and where else options come from."""
+    for unknown in find_unknown_variables(os.environ):
+        warn(f"warning: {unknown}")
     chosen = options.parser.choose(options)
     return ServeOptions(**nest({name: each.value for name, each in chosen.items()}))
 

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
-from mockserver.launch.options import APP_OPTIONS, Option, read_variables
+from mockserver.launch.options import APP_OPTIONS, SERVE_OPTIONS, Option, read_variables
 from mockserver.launch.streams import warn
 
 _TABLE = "mockserver"
+_ALL_NAMES = [option.name for option in (*APP_OPTIONS, *SERVE_OPTIONS)]
+"""The options of all commands: a table is for all of them, and each takes its own."""
 
 
 class Chosen(NamedTuple):
@@ -109,17 +111,10 @@ def _read_table(file: Path, text: str, options: tuple[Option, ...]) -> dict[str,
     for name, value in table.items():
         if name in known:
             found[name] = _read_value(file, known[name], value)
-        elif name not in _all_names():
-            sentence, near = describe_unknown("an option", name, _all_names())
+        elif name not in _ALL_NAMES:
+            sentence, near = describe_unknown("an option", name, _ALL_NAMES)
             raise ValueError(f"{file}: tool.{_TABLE}: {sentence}{did_you_mean(near)}")
     return found
-
-
-def _all_names() -> list[str]:
-    """The options of all commands: a table is for all of them, and each takes its own."""
-    from mockserver.launch.serve import SERVE_OPTIONS
-
-    return [option.name for option in (*APP_OPTIONS, *SERVE_OPTIONS)]
 
 
 def _read_value(file: Path, option: Option, value: object) -> object:

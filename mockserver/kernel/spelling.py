@@ -21,11 +21,16 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
         alike = [name for name in by_lower_case if name[:1] == word[:1].lower()]
         by_lower_case = {name: by_lower_case[name] for name in alike[:_MOST_COMPARED]}
     # Imported on first use: most programs never misspell a name.
-    from difflib import get_close_matches
+    from difflib import SequenceMatcher, get_close_matches
 
     # It takes time quadratic in the length of the word.
     lower = word[:_LONGEST].lower()
-    close = get_close_matches(lower, by_lower_case, n=1, cutoff=_LIKENESS)
+    close = [
+        name
+        for name in get_close_matches(lower, by_lower_case, n=3, cutoff=_LIKENESS)
+        # What is alike in one order only is so by chance, such as `insufficient_found` and `user_not_found`.
+        if SequenceMatcher(None, lower, name).ratio() >= _LIKENESS
+    ]
     if not close and len(lower) >= _TELLING:
         close = [name for name in by_lower_case if name.startswith(lower)]
     return by_lower_case[close[0]] if close else None

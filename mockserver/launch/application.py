@@ -15,6 +15,7 @@ from mockserver.launch.options import (
     APP_OPTIONS,
     ClockOption,
     LogOption,
+    find_unknown_variables,
     nest,
     read_clock,
     read_log,
@@ -118,6 +119,8 @@ def create_app(
 
 
 def _read_environment() -> dict[str, Any]:
+    for unknown in find_unknown_variables(os.environ):
+        warn(f"warning: {unknown}")
     return nest(read_variables(os.environ, APP_OPTIONS, warn))
 
 

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -212,6 +212,51 @@ APP_OPTIONS: tuple[Option, ...] = (
 
 HOST = Option("host", "the address to listen on", metavar="HOST")
 PORT = Option("port", "the port to listen on; 0 takes a free one", read_port, "PORT")
+
+TLS_OPTIONS: tuple[Option, ...] = (
+    Option(
+        "tls", "answer HTTPS, by a certificate of this machine's own authority", read_boolean, is_switch=True
+    ),
+    Option(
+        "tls_hosts",
+        "a name or an address of the certificate, besides localhost, 127.0.0.1 and ::1",
+        read_tls_host,
+        "NAME",
+        flag="tls_host",
+        separator=",",
+    ),
+)
+SERVE_OPTIONS: tuple[Option, ...] = (
+    HOST,
+    PORT,
+    *TLS_OPTIONS,
+    Option(
+        "watch",
+        "load scenario files anew when they change; the default project then begins anew",
+        read_boolean,
+        is_switch=True,
+    ),
+    Option("ready_file", "a JSON file to write when requests are answered", Path, "PATH", is_path=True),
+    Option("record", "record every call in a file, which `replay` plays back", Path, "FILE", is_path=True),
+    Option("mask", "put placeholders for secrets into the recording", read_boolean, is_switch=True),
+)
+"""The options of `serve` beside those of `create_app`."""
+
+_PREFIX = "MOCKSERVER_"
+_VARIABLES = (*(option.variable for option in (*APP_OPTIONS, *SERVE_OPTIONS)), "MOCKSERVER_URL")
+"""The environment variables of servers and of clients."""
+_LINKED = re.compile(r"(?:\w+_)?(?:SERVICE_(?:HOST|PORT)|PORT_\d+_(?:TCP|UDP|SCTP))(?:_\w+)?")
+"""What follows in the variables that orchestrators set for a service that is called mockserver."""
+
+
+def find_unknown_variables(environment: Mapping[str, str]) -> Iterator[str]:
+    """What is wrong with each variable that looks like an option, and is none."""
+    for name, text in environment.items():
+        rest = name.removeprefix(_PREFIX)
+        if rest == name or name in _VARIABLES or _INJECTED.match(text) or _LINKED.fullmatch(rest):
+            continue
+        near = nearest(rest, (known.removeprefix(_PREFIX) for known in _VARIABLES))
+        yield f"{name} is not taken: no option has this variable{did_you_mean(near and _PREFIX + near)}"
 
 
 def nest(values: Mapping[str, Any]) -> dict[str, Any]:

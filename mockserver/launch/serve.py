@@ -15,15 +15,7 @@ from mockserver.launch.application import (
     empty_directories,
     reason_of,
 )
-from mockserver.launch.options import (
-    HOST,
-    PORT,
-    LogOption,
-    Option,
-    describe_clock,
-    read_boolean,
-    read_tls_host,
-)
+from mockserver.launch.options import LogOption, describe_clock
 from mockserver.launch.streams import complain, warn
 from mockserver.server.edge.start_up import CannotStart
 
@@ -55,36 +47,6 @@ class ServeOptions(AppOptions):
     """The file in which every call is recorded."""
     mask: bool = False
     """Whether placeholders stand in that file for the secrets that clients bring along."""
-
-
-TLS_OPTIONS: tuple[Option, ...] = (
-    Option(
-        "tls", "answer HTTPS, by a certificate of this machine's own authority", read_boolean, is_switch=True
-    ),
-    Option(
-        "tls_hosts",
-        "a name or an address of the certificate, besides localhost, 127.0.0.1 and ::1",
-        read_tls_host,
-        "NAME",
-        flag="tls_host",
-        separator=",",
-    ),
-)
-SERVE_OPTIONS: tuple[Option, ...] = (
-    HOST,
-    PORT,
-    *TLS_OPTIONS,
-    Option(
-        "watch",
-        "load scenario files anew when they change; the default project then begins anew",
-        read_boolean,
-        is_switch=True,
-    ),
-    Option("ready_file", "a JSON file to write when requests are answered", Path, "PATH", is_path=True),
-    Option("record", "record every call in a file, which `replay` plays back", Path, "FILE", is_path=True),
-    Option("mask", "put placeholders for secrets into the recording", read_boolean, is_switch=True),
-)
-"""The options of `serve` beside those of its application."""
 
 
 def serve(options: ServeOptions) -> int:

@@ -48,6 +48,13 @@ def test_what_is_wrong_is_refused_with_the_nearest_right_one(
     assert hint in capsys.readouterr().err
 
 
+@cases("command", "serve", "exec", "replay", "shrink", "export", "collection", "healthcheck", "doctor")
+def test_no_option_is_suggested_that_is_not_alike(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    with pytest.raises(SystemExit):
+        cli.main([command, "--bogus", "x"])
+    assert "did you mean" not in capsys.readouterr().err
+
+
 def test_the_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main(["--version"])

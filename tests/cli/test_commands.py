@@ -85,7 +85,7 @@ def test_doctor_says_where_options_are_from_and_who_has_a_port(
     assert f"{port} from MOCKSERVER_PORT; default 4242" in shown
     assert f"a server answers at 127.0.0.1:{port} already" in shown
     assert "OPENFORT_SECRET_KEY is a live key" in shown
-    assert "it stands still" in shown
+    assert "frozen at 2" in shown
     assert f"python       {platform.python_version()}, uvicorn {version('uvicorn')}, " in shown
     assert "no authority yet" in shown
     assert "@openfort/openfort-node 1.2.3" in shown

@@ -8,8 +8,7 @@ import pytest
 
 from mockserver import cli
 from mockserver.cli.serve import serve_options
-from mockserver.launch.options import APP_OPTIONS, Option
-from mockserver.launch.serve import SERVE_OPTIONS
+from mockserver.launch.options import APP_OPTIONS, SERVE_OPTIONS, Option
 from tests.cli.conftest import Serve
 from tests.tables import cases
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from mockserver import cli
+from mockserver import cli, create_app
 from mockserver.cli.serve import serve_options
-from mockserver.launch.options import APP_OPTIONS, Option
-from mockserver.launch.serve import SERVE_OPTIONS, ServeOptions
+from mockserver.launch.options import APP_OPTIONS, SERVE_OPTIONS, Option
+from mockserver.launch.serve import ServeOptions
 from tests.cli.conftest import PYTHON
 from tests.tables import cases
 
@@ -61,6 +61,53 @@ def test_what_an_orchestrator_injects_is_ignored_with_a_warning(
     monkeypatch.setenv("MOCKSERVER_PORT", "tcp://10.0.0.1:4242")
     assert parse().port == 4242
     assert "warning: MOCKSERVER_PORT=tcp://10.0.0.1:4242 is not taken" in capsys.readouterr().err
+
+
+UNKNOWN = (
+    ("MOCKSERVER_PROT", "no option has this variable (did you mean MOCKSERVER_PORT?)"),
+    ("MOCKSERVER_SCENARIO", "no option has this variable (did you mean MOCKSERVER_SCENARIOS?)"),
+    ("MOCKSERVER_BOGUS", "no option has this variable"),
+)
+
+
+@cases("name, said", *UNKNOWN)
+@cases("words", ["doctor", "--port", "0"], [], ids=" ".join)
+def test_a_variable_that_is_no_option_is_named(
+    name: str,
+    said: str,
+    words: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv(name, "1")
+    cli.main(words) if words else parse()
+    printed = capsys.readouterr()
+    assert f"{name} is not taken: {said}\n" in (printed.out if words else printed.err)
+
+
+def test_an_application_names_them_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MOCKSERVER_SED", "1")
+    create_app()
+    assert "MOCKSERVER_SED is not taken" in capsys.readouterr().err
+
+
+@cases(
+    "name, text",
+    ("MOCKSERVER_URL", "http://127.0.0.1:4242"),
+    ("MOCKSERVER_SERVICE_HOST", "10.0.0.1"),
+    ("MOCKSERVER_SERVICE_PORT_HTTP", "80"),
+    ("MOCKSERVER_PORT_4242_TCP", "tcp://10.0.0.1:4242"),
+    ("MOCKSERVER_PORT_4242_TCP_ADDR", "10.0.0.1"),
+    ("MOCKSERVER_CI_SERVICE_PORT", "80"),
+)
+def test_what_is_for_clients_and_services_is_not_named(
+    name: str, text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(name, text)
+    parse()
+    assert capsys.readouterr().err == ""
 
 
 def test_a_switch_that_a_file_turns_on_can_be_turned_off() -> None:

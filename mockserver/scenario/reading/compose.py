@@ -6,25 +6,20 @@ text, as do whole numbers that JSON clients cannot hold exactly.
 """
 
 import re
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from mockserver.kernel.spelling import quote
 from mockserver.scenario.reading.bounds import OF_FILES
 from mockserver.scenario.reading.findings import Findings, Place
+from mockserver.scenario.reading.mistakes import describe, place_of
 from mockserver.scenario.reading.tree import Decimal, Node
-
-if TYPE_CHECKING:
-    import yaml
 
 MAX_LENGTH = 2 * 1024 * 1024
 MAX_DEPTH = 32
-_LONGEST_READ_TWICE = 16 * 1024
 
 _LARGEST_WHOLE_NUMBER = 2**53
 _WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,15}")
 _DECIMAL_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\.[0-9]{1,15}")
-_INDEXED_KEY = re.compile(r"[{,]\s*(?P<key>(?P<name>[A-Za-z_][\w.-]*)(?:\[\d{1,9}\][\w.-]*)+)\s*:")
-_LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORDS: dict[str, bool | None] = {"": None, "~": None, "null": None, "true": True, "false": False}
 
@@ -36,53 +31,19 @@ def parse(text: str, findings: Findings, most_values: int = OF_FILES.values) -> 
     if len(text) > MAX_LENGTH:
         findings.add(Place(1, 1), f"the text is longer than {MAX_LENGTH} characters")
         findings.stop()
+    # libyaml is many times as fast.
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return _compose(text, findings, most_values)
+        return _Composer(text, findings, most_values, loader).document()
     except yaml.MarkedYAMLError as error:
-        place = _place(error.problem_mark or error.context_mark)
-        findings.add(place, f"not YAML: {_problem(error)}{_hint_at_key(text, place)}")
-    except yaml.reader.ReaderError as error:
-        findings.add(_unreadable(text, error.position), "not YAML: a character that may not be in a text")
+        place, message = describe(error, text)
+        findings.add(place, f"not YAML: {message}")
+    except yaml.reader.ReaderError:
+        unreadable = yaml.reader.Reader.NON_PRINTABLE.search(text)
+        before = text[: unreadable.start()] if unreadable else ""
+        place = Place(before.count("\n") + 1, len(before) - before.rfind("\n"))
+        findings.add(place, "not YAML: a character that may not be in a text")
     raise findings.error()
-
-
-def _compose(text: str, findings: Findings, most_values: int) -> Node:
-    import yaml
-
-    with_libyaml = getattr(yaml, "CSafeLoader", None)
-    if with_libyaml is not None:
-        try:
-            return _Composer(text, findings, most_values, with_libyaml).document()
-        except yaml.YAMLError:
-            # libyaml is many times as fast, but has other words for some errors: those of PyYAML are shown,
-            # unless reading the text again would take long.
-            if len(text) > _LONGEST_READ_TWICE:
-                raise
-    return _Composer(text, findings, most_values, yaml.SafeLoader).document()
-
-
-def _problem(error: "yaml.MarkedYAMLError") -> str:
-    return ", ".join(part for part in (error.context, error.problem) if part) or "it cannot be read"
-
-
-def _hint_at_key(text: str, place: Place) -> str:
-    """What to do about a key such as `calls[0].value`, which within braces is read as a key and a list."""
-    # YAML 1.1 ends lines at more characters than a line feed (YAML 1.1, 4.2).
-    line = _LINE_END.split(text, place.line)[place.line - 1]
-    for found in _INDEXED_KEY.finditer(line):
-        # The bracket is what cannot be read there.
-        if found.end("name") + 1 == place.column:
-            return f"; within {{...}} put quotes around the key: '{found['key']}'"
-    return ""
-
-
-def _unreadable(text: str, position: object) -> Place:
-    before = text[: position if isinstance(position, int) else 0]
-    return Place(before.count("\n") + 1, len(before) - before.rfind("\n"))
-
-
-def _place(mark: Any) -> Place:
-    return Place(mark.line + 1, mark.column + 1) if mark is not None else Place(1, 1)
 
 
 class _Composer:
@@ -109,7 +70,7 @@ class _Composer:
         self._next()
         end = self._next()
         if not isinstance(end, yaml.StreamEndEvent):
-            self._reject(_place(end.start_mark), "a scenario is one document; here a second one begins")
+            self._reject(place_of(end.start_mark), "a scenario is one document; here a second one begins")
         return root
 
     def _next(self) -> Any:
@@ -117,7 +78,7 @@ class _Composer:
             return self._loader.get_event()
         except (ValueError, OverflowError):
             # PyYAML does not catch what Python says to an escape such as "\UFFFFFFFF".
-            self._reject(_place(self._loader.get_mark()), "not YAML: a number that is none")
+            self._reject(place_of(self._loader.get_mark()), "not YAML: a number that is none")
 
     def _reject(self, place: Place, message: str) -> NoReturn:
         self._findings.add(place, message)
@@ -125,7 +86,7 @@ class _Composer:
 
     def _node(self, event: Any, depth: int) -> Node:
         yaml = self._yaml
-        place = _place(event.start_mark)
+        place = place_of(event.start_mark)
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event.anchor, place, depth)
         self._count(1, depth, place)
