@@ -61,8 +61,9 @@ not replay a file any more. [Record and replay](../guides/record-replay.md) says
 used.
 
 A member that has its default may be left out, an unknown member is an error. Whole numbers of 64 bits and
-more are texts of decimal digits. Two recordings of the same run are the same byte for byte, but for the
-line `meta`, and but for what is random in the requests themselves.
+more are texts of decimal digits. Two recordings of the same run are the same byte for byte, on whatever
+machine they were made, but for the line `meta`, and but for what is random in the requests themselves: the
+sources of scenarios are relative to where they were given, that of the package's own is its name.
 
 ## The lines
 

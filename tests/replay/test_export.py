@@ -14,6 +14,7 @@ from httpx import Client, Response, TransportError
 from mockserver import cli
 from mockserver.launch.application import AppOptions, build_app
 from mockserver.launch.play import play_file
+from mockserver.replay.export.command import EXPORTS
 from mockserver.replay.export.scenario_file import load_text
 from mockserver.replay.export.states import find_difference, find_drawn, read_state
 from mockserver.server.edge.app import App
@@ -311,6 +312,18 @@ def test_an_export_up_to_an_exchange(api: Client, record: Record, capsys: pytest
     assert [step["body"]["name"] for step in given] == ["a1", "b2"]
     assert cli.main(["export", str(file), "--to", "har", "--at", "9"]) == 3
     assert "there is no exchange 9" in capsys.readouterr().err
+
+
+@cases("kind", *EXPORTS)
+def test_a_malformed_recording_is_refused_by_its_line(
+    kind: str, api: Client, record: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contract(api, "a1")
+    file = record()
+    first, _, *others = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([first, b'{"meta":null}\n', *others]))
+    assert cli.main(["export", str(file), "--to", kind]) == 3
+    assert capsys.readouterr().err == f"mockserver: {file}: line 2: is to have meta\n"
 
 
 def test_an_export_is_for_its_owner_only(api: Client, record: Record) -> None:

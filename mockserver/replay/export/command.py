@@ -50,7 +50,7 @@ def export(options: ExportOptions) -> int:
         with show_progress(lambda: f"reading {options.file}"), options.file.open("rb") as file:
             run = _up_to(read_run(file), options.at)
         with show_progress(lambda: f"exporting {len(run.requests())} exchanges"):
-            found = _EXPORTS[options.to](run, options)
+            found = EXPORTS[options.to](run, options)
         _write(found.content, options.out)
     except (BadRecording, CannotExport) as error:
         complain(f"{options.file}: {error}")
@@ -89,7 +89,7 @@ def _pytest(run: Run, options: ExportOptions) -> Exported:
     return Exported(to_pytest(read_history(run), options.asserts).encode())
 
 
-_EXPORTS: Mapping[Kind, Callable[[Run, ExportOptions], Exported]] = {
+EXPORTS: Mapping[Kind, Callable[[Run, ExportOptions], Exported]] = {
     "scenario": _scenario,
     "pytest": _pytest,
     "har": lambda run, options: Exported(to_har(run).encode()),

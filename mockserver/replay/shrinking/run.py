@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import BinaryIO, NamedTuple
 
+from mockserver.replay.loading import load
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step, require_step
 from mockserver.server.recording.reading import Lines
+from mockserver.server.recording.stepper import ReplayTime
 
 _DRAWS = "draws/"
 _ASIDE = (_DRAWS, "requests.")
@@ -47,15 +49,12 @@ def read_run(file: BinaryIO) -> Run:
     """Read a whole recording; BadRecording."""
     raw = file.read()
     lines = Lines(BytesIO(raw))
-    began_at = ""
-    while (line := lines.take()) is not None and "begin" not in line:
-        began_at = str(line.get("meta", {}).get("at", began_at)) if "meta" in line else began_at
-    if line is None:
-        raise lines.bad("the recording ends before its first request")
+    # What it begins with is looked at as a whole, also where only the requests are needed.
+    meta = load(lines, ReplayTime().real_ms).meta
     opening = Lines(BytesIO(raw)).read_opening()
     changes = _Changes({"project"}, set())
     steps = tuple(_read_steps(lines, changes))
-    return Run(began_at, opening, steps, frozenset(changes.streams), frozenset(changes.writes))
+    return Run(meta.at, opening, steps, frozenset(changes.streams), frozenset(changes.writes))
 
 
 class _Changes(NamedTuple):

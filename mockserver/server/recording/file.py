@@ -40,23 +40,22 @@ class RecordingFile:
         if self.failure is not None:
             return
         raw = to_line(line)
-        if len(raw) > LONGEST_LINE:
+        length = len(raw)
+        if length > LONGEST_LINE:
             self._fail(f"a line would be longer than {LONGEST_LINE} bytes")
-        elif self.size + len(raw) > self._most_bytes:
+            return
+        if self.size + length > self._most_bytes:
             self._fail(f"it would be larger than {self._most_bytes} bytes")
-        else:
-            self._write(raw)
-
-    def _write(self, raw: bytes) -> None:
+            return
         try:
             written = os.write(self._descriptor, raw)
-            while written < len(raw):
+            while written < length:
                 written += os.write(self._descriptor, raw[written:])
         except OSError as error:
             self._fail(str(error))
             self._cut()
         else:
-            self.size += len(raw)
+            self.size += length
 
     def _cut(self) -> None:
         """Remove the part of a line that did fit on a full disk."""

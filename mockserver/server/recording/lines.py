@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, Protocol
 
 import orjson
@@ -62,8 +63,8 @@ def encode_headers(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[str, st
     return [(str(name, "latin-1"), str(value, "latin-1")) for name, value in headers]
 
 
-def encode_request(request: Request, token: str | None) -> Line:
-    """A request as it came, with a stand-in for the control token."""
+def encode_request_headers(request: Request, token: str | None) -> list[tuple[str, str]]:
+    """The headers of a request as they came, with a stand-in for the control token."""
     headers = request.raw_headers
     if token is not None:
         given = token.encode()
@@ -71,6 +72,11 @@ def encode_request(request: Request, token: str | None) -> Line:
             (name, TOKEN.encode() if name == _TOKEN_HEADER and value == given else value)
             for name, value in headers
         ]
+    return encode_headers(headers)
+
+
+def encode_request(request: Request, headers: list[tuple[str, str]]) -> Line:
+    """A request as it came, with its headers as they are written."""
     # Written one by one: this runs before every request.
     found: Line = {"method": request.method, "path": request.path}
     if request.query:
@@ -83,17 +89,25 @@ def encode_request(request: Request, token: str | None) -> Line:
         found["root_path"] = request.root_path
     if request.scheme != "http":
         found["scheme"] = request.scheme
-    found["headers"] = encode_headers(headers)
+    found["headers"] = headers
     if request.body:
         found["body"] = encode_bytes(request.body)
     return found
 
 
+@lru_cache(maxsize=64)
+def _share_lines(headers: tuple[tuple[bytes, bytes], ...]) -> list[tuple[str, str]]:
+    """Headers as they are written; most answers have those of many others."""
+    return encode_headers(headers)
+
+
 def encode_answer(response: Response) -> Line:
     """An answer, and what went wrong with its sending on purpose."""
-    found: Line = {"status": response.status, "headers": encode_headers(response.headers)}
-    if response.body:
-        found["body"] = encode_bytes(response.body)
+    found: Line = {"status": response.status, "headers": _share_lines(response.headers)}
+    body = response.body
+    if body:
+        # As `encode_bytes` does it, and without a call: this runs after every request.
+        found["body"] = body.decode() if body.isascii() else encode_bytes(body)
     if response.delay_ms:
         found["delay_ms"] = response.delay_ms
     fault = response.fault

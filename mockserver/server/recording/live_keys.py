@@ -33,12 +33,14 @@ def without_undeclared_keys(world: World, request: Request) -> Request:
 
 
 def _may_have_one(request: Request) -> bool:
-    return (
-        _RAW_MARK in request.body
-        or _MARK in request.path
-        or _MARK in request.query
-        or any(_RAW_MARK in value or value[:6].lower() == b"basic " for _, value in request.raw_headers)
+    return may_have_one_beside_headers(request) or any(
+        _RAW_MARK in value or value[:6].lower() == b"basic " for _, value in request.raw_headers
     )
+
+
+def may_have_one_beside_headers(request: Request) -> bool:
+    """Whether a live key may be in the request's target or body."""
+    return _RAW_MARK in request.body or _MARK in request.path or _MARK in request.query
 
 
 def _hide(world: World, text: str) -> str:

@@ -106,7 +106,8 @@ class Lines:
             raise self.bad("is no JSON object")
         if _is_deep(value, _MOST_DEPTH):
             raise self.bad(f"is nested more than {_MOST_DEPTH} deep")
-        return value
+        # A member that is null is as one that is not there.
+        return {name: member for name, member in value.items() if member is not None}
 
 
 def _is_deep(value: Any, most: int) -> bool:

@@ -1,12 +1,12 @@
 """The recorder: writes down each step of a server, with what came of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from mockserver.api.call import Request
 from mockserver.server.answering.control_call import RECORDING_PATH
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
-from mockserver.server.recording.lines import Sink, encode_answer, encode_request
-from mockserver.server.recording.live_keys import without_undeclared_keys
+from mockserver.server.recording.lines import Sink, encode_answer, encode_request, encode_request_headers
+from mockserver.server.recording.live_keys import may_have_one_beside_headers, without_undeclared_keys
 from mockserver.server.recording.mask import Mask, MaskedSink
 from mockserver.server.recording.opening import digests, opening_lines
 from mockserver.state.project import Project
@@ -48,6 +48,9 @@ class Recorder:
         self.exchanges = 0
         self._next_checkpoint = _CHECKPOINT_AFTER
         self._changed: set[Project] = set()
+        self._known: Mapping[str, str] | None = None
+        """The headers that came last without anything to hide: clients send theirs again and again."""
+        self._known_lines: list[tuple[str, str]] = []
         if only is None:
             pipeline.observer = self
             world.histories.on_changes = self.changes.note
@@ -57,11 +60,20 @@ class Recorder:
         if request.path.startswith(RECORDING_PATH):
             return make(request)
         self.exchanges += 1
+        number, line = self.exchanges, self._encode(request)
+        return self._record({"n": number, "request": line}, make(request), number)
+
+    def _encode(self, request: Request) -> Line:
+        """A request without undeclared live keys, and masked if the recording is."""
+        if request.headers is self._known and not may_have_one_beside_headers(request):
+            return encode_request(request, self._known_lines)
         shown = without_undeclared_keys(self._world, request)
         if self._mask is not None:
             shown = self._mask.hide_request(shown)
-        number, line = self.exchanges, encode_request(shown, self._pipeline.server.access.token)
-        return self._record({"n": number, "request": line}, make(request), number)
+        lines = encode_request_headers(shown, self._pipeline.server.access.token)
+        if shown is request and self._mask is None:
+            self._known, self._known_lines = request.headers, lines
+        return encode_request(shown, lines)
 
     def resume(self, waiting: WaitingCall, make: Callable[[WaitingCall], Outcome]) -> Outcome:
         """See `Observer`."""
@@ -110,10 +122,10 @@ class Recorder:
         """Write a line, with the time of its project, the real time that was read, and what changed."""
         if project is not None:
             line["now_ms"] = project.clock.now_ms
-        if self._world.reading_ms is not None:
-            line["real_ms"] = self._world.reading_ms
-        changes = self.changes.take()
-        if changes:
+        real_ms = self._world.reading_ms
+        if real_ms is not None:
+            line["real_ms"] = real_ms
+        if self.changes.pending and (changes := self.changes.take()):
             line["changes"] = {changed.id: names for changed, names in changes.items()}
             self._changed.update(changes)
             if self._mask is not None:

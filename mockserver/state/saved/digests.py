@@ -31,17 +31,16 @@ class ChangeDigests:
 
     def __init__(self, to_bytes: ToBytes) -> None:
         self._to_bytes = to_bytes
-        self._changes: dict[Project, list[Change]] = {}
+        self.pending: dict[Project, list[Change]] = {}
+        """What has changed since it was last taken."""
 
     def note(self, project: Project, changes: Sequence[Change]) -> None:
         """Take changes that became permanent."""
-        self._changes.setdefault(project, []).extend(changes)
+        self.pending.setdefault(project, []).extend(changes)
 
     def take(self) -> dict[Project, Changed]:
         """What has changed since this was last called, as it is now."""
-        if not self._changes:
-            return {}
-        taken, self._changes = self._changes, {}
+        taken, self.pending = self.pending, {}
         return {
             project: dict(_name_changes(project, changes, self._to_bytes))
             for project, changes in taken.items()
