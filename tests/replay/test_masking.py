@@ -309,6 +309,19 @@ def test_a_line_with_a_secret_found_later_is_withheld(
     assert "exchange 2 cannot be repeated" in capsys.readouterr().out
 
 
+def test_what_a_full_disk_left_is_masked_as_well(
+    app: App, api: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.recordings.start(masked=True)
+    api.get(f"/v1/contracts?name={quote(SECRET)}")
+    api.post(SIGN_UP, json=account(SECRET))
+    assert shown_in(app.recordings.read(), SECRET)
+    monkeypatch.setattr("mockserver.server.recording.file.LONGEST_LINE", 10)
+    api.get("/v1/contracts")
+    assert not app.recordings.stop().active
+    assert not shown_in(app.recordings.read(), SECRET)
+
+
 def test_a_withheld_answer_is_not_compared(app: App, api: Client) -> None:
     app.recordings.start()
     api.get("/v1/contracts")

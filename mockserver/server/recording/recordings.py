@@ -65,10 +65,11 @@ class Recording:
     def stop(self, *, is_kept: bool = True) -> None:
         """End it, idempotently."""
         assert self.recorder is not None
-        if self.recorder.is_active:
-            self.recorder.stop()
-            if is_kept and self._mask is not None and self._file.withhold(self._mask.has_secret):
-                self._on_failure("lines of the recording were withheld: they have a secret\n")
+        self.recorder.stop()
+        # Once, and also where it has ended by itself.
+        mask, self._mask = self._mask, None
+        if is_kept and mask is not None and self._file.withhold(mask.has_secret):
+            self._on_failure("lines of the recording were withheld: they have a secret\n")
 
     def status(self) -> RecordingStatus:
         """How far it is, or was."""
