@@ -253,7 +253,8 @@ export interface components {
         /**
          * @description A project to create; every member is optional. A given key determines the name and the mode.
          *
-         *     Members of `clock` that are missing are as in the server's other projects.
+         *     Members of `clock` that are missing are as in the server's other projects. A clock that is to be frozen
+         *     where those tick from the real time shows the beginning of 2026.
          */
         CreateProject: {
             /**
@@ -1069,7 +1070,7 @@ export interface components {
              */
             body: unknown;
         };
-        /** @description How far a recording is: all calls of the server since it began. */
+        /** @description How far a recording is: all calls of the server, or of its projects, since it began. */
         RecordingAnswer: {
             /** @description Whether calls are being recorded. */
             active: boolean;

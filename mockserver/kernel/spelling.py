@@ -51,5 +51,9 @@ def describe_unknown(what: str, name: str, valid: Iterable[str]) -> tuple[str, s
 
 def quote(value: object) -> str:
     """A value as a message shows it: quoted, and not too long."""
-    text = str(value)
-    return repr(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}...")
+    return repr(shorten(str(value)))
+
+
+def shorten(text: str) -> str:
+    """A text that is not too long for a message."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

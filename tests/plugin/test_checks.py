@@ -33,7 +33,7 @@ def test_a_rule_never_fired_fails_and_shows_the_closest_call(run: Run) -> None:
         [
             "rules of the test's scenarios never fired:",
             "away (scenario outage) never fired: 0 calls matched it",
-            "  #2 GetContracts: limit in the query is '9'; expected '5'",
+            "  #2 GetContracts: limit in the query is 9; expected 5",
             "A rule that need not fire is `optional: true`; *unused_rules='allow'*",
         ]
     )

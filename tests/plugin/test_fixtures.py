@@ -270,7 +270,7 @@ def test_why_a_rule_left_a_call_alone(run: Run) -> None:
         def test_near(mock_project, mock_api):
             mock_api.get("/v1/contracts?limit=4")
             (miss,) = mock_project.near_misses()
-            assert miss["missed"] == ["limit in the query is '4'; expected '5'"]
+            assert miss["missed"] == ["limit in the query is 4; expected 5"]
             mock_api.get("/v1/contracts?limit=5")
             assert mock_project.near_misses() == []
             assert mock_project.near_misses(2) == [miss]

@@ -55,7 +55,7 @@ def test_a_failed_test_shows_its_calls_and_the_silent_rule(run: Run) -> None:
     assert "1 to 2 came before the calls of the test itself" in shown
     assert "limit=4" in shown
     assert "limit=9" not in shown
-    result.stdout.fnmatch_lines(["*near miss: rule short *: limit in the query is '4'; expected '5'"])
+    result.stdout.fnmatch_lines(["*near miss: rule short *: limit in the query is 4; expected 5"])
 
 
 def test_a_failed_verification_shows_no_frames_of_the_library(run: Run) -> None:

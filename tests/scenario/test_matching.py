@@ -235,7 +235,7 @@ def test_near_misses_say_what_a_call_lacks(load: Load, api: Client, project: Pro
     assert missed == {
         "two things wrong": (
             "the header x-a is 'c'; expected a match for 'b'",
-            "limit in the query is missing; expected '5'",
+            "limit in the query is missing; expected 5",
         ),
         "another call": ("the call is GetContracts, not CreateContract",),
         "by header": ("the call is GetContracts, not CreateContract",),
@@ -248,6 +248,28 @@ def test_near_misses_say_what_a_call_lacks(load: Load, api: Client, project: Pro
     assert "second" not in missed
     assert missed["met"] == (
         "it would be call number 2 of its kind, which the rule's nth leaves out, and is over",
+    )
+
+
+def test_near_misses_show_numbers_as_numbers(load: Load, project: Project, routes: Routes) -> None:
+    load("""
+        rules:
+          - name: all of it
+            when:
+              call: CreateContract
+              query: {a: 5}
+              body: {chainId: 1, deleted: true, name: "5", abi: {subset: [{type: event}]}}
+            then: {answer: 500}
+    """)
+    body = b'{"chainId": 80002, "deleted": "true", "name": 5, "abi": []}'
+    request = Request("POST", "/v1/contracts", "a=9", {"content-type": "application/json"}, body)
+    (miss,) = missed_by(project, routes, "CreateContract", request)
+    assert miss.missed == (
+        "a in the query is 9; expected 5",
+        "chainId in the body is 80002; expected 1",
+        "deleted in the body is 'true'; expected true",
+        "name in the body is 5; expected '5'",
+        'abi in the body is []; expected at least [{"type":"event"}]',
     )
 
 
@@ -426,10 +448,10 @@ def test_near_misses_tell_every_matcher(load: Load, api: Client, project: Projec
         "caller": ("the key is secret, not publishable", "the caller's user is missing; expected 'usr_1'"),
         "gone": ("the user 'usr_1' does not exist",),
         "any": (
-            "none of any holds: a in the query is missing; expected '1'; "
+            "none of any holds: a in the query is missing; expected 1; "
             "nor: the call is GetContracts, not CreateContract",
         ),
-        "all": ("one of all does not hold: a in the query is missing; expected '1'",),
+        "all": ("one of all does not hold: a in the query is missing; expected 1",),
         "not": ("what the rule's not describes holds",),
         "spent": ("its fault has happened 1 times, and is over",),
     }

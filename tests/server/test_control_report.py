@@ -27,7 +27,7 @@ PAUSED = "name: paused\nrules: [{name: broken, when: CreateTransaction, then: {f
 LOST = "name: lost\nrules: [{name: broken, when: GetContract, then: {fault: empty_response}}]"
 UNUSED = [
     "away (scenario outage) never fired: 0 calls matched it",
-    "  #2 GetContracts: limit in the query is '9'; expected '5'",
+    "  #2 GetContracts: limit in the query is 9; expected 5",
 ]
 
 
@@ -59,7 +59,7 @@ def test_a_report_is_text_for_who_asks_for_text_and_not_json(api: Client) -> Non
         "--- mockserver journal ---",
         "   2  GET /v1/contracts?limit=9  200",
         '      < {"object": "list", "url": "/v1/contracts", "data": [], "start": 0, "end": 0, "total": 0}',
-        "      near miss: rule away (scenario outage): limit in the query is '9'; expected '5'",
+        "      near miss: rule away (scenario outage): limit in the query is 9; expected 5",
         "--- mockserver rules ---",
         *UNUSED,
         "--- mockserver fates ---",

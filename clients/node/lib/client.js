@@ -106,23 +106,34 @@ export class MockServer {
   }
 
   /**
-   * Record every call of the server from now on, whichever project it is for.
+   * Record every call of the server from now on, or those of some projects, beside other recordings.
    *
    * With `mask` placeholders stand for the secrets that clients bring along.
+   *
+   * @param {{ mask?: boolean, projects?: readonly MockProject[] }} [options]
    */
-  async startRecording({ mask = false } = {}) {
-    await this.call("POST", "/_mock/recording", { params: { mask } });
+  async startRecording({ mask = false, projects = [] } = {}) {
+    const params = { mask, projects: projects.map(({ id }) => id) };
+    await this.call("POST", "/_mock/recording", { params });
   }
 
-  /** End the recording and return it: a file for `mockserver replay`. */
-  async stopRecording() {
-    await this.call("POST", "/_mock/recording/stop");
-    return this.recording();
+  /**
+   * End the recording, or that of a project, and return it: a file for `mockserver replay`.
+   *
+   * @param {MockProject} [project]
+   */
+  async stopRecording(project) {
+    await this.call("POST", "/_mock/recording/stop", { params: { project: project?.id } });
+    return this.recording(project);
   }
 
-  /** What was recorded so far, or the last recording. */
-  recording() {
-    return this.#connection.fetch("/_mock/recording");
+  /**
+   * What was recorded so far, or the last recording; of the server, or of a project.
+   *
+   * @param {MockProject} [project]
+   */
+  recording(project) {
+    return this.#connection.fetch("/_mock/recording", { project: project?.id });
   }
 
   /**

@@ -49,14 +49,13 @@ export class MockClock {
   }
 
   /**
-   * Advance by seconds, or to a time; the timers that fired, in order.
+   * Advance by seconds, such as `advance(3600)`, or to a time; the timers that fired, in order.
    *
    * @param {number | { to: string | Date }} step
    * @returns {Promise<Fired[]>}
    */
   async advance(step) {
-    const json = typeof step === "number" ? { seconds: step } : { to: format(step.to) };
-    return (await this.#client.call("POST", "/clock/advance", { json })).fired;
+    return (await this.#client.call("POST", "/clock/advance", { json: readStep(step) })).fired;
   }
 
   /**
@@ -72,6 +71,14 @@ export class MockClock {
   async tick(rate = 1) {
     await this.#client.call("PUT", "/clock", { json: { mode: "ticking", rate } });
   }
+}
+
+/** @param {number | { to: string | Date }} step */
+function readStep(step) {
+  if (typeof step === "number") return { seconds: step };
+  if (step instanceof Object && "to" in step) return { to: format(step.to) };
+  const takes = 'seconds, such as 3600, or a time, such as { to: "2026-01-31T12:00:00Z" }';
+  throw new TypeError(`advance takes ${takes}, not ${JSON.stringify(step)}`);
 }
 
 /** @param {string | Date} moment */

@@ -59,9 +59,10 @@ export class Connection {
    * What the control API answers that is no JSON, or ControlApiError.
    *
    * @param {string} path
+   * @param {Readonly<Record<string, unknown>>} [params]
    */
-  async fetch(path) {
-    return new Uint8Array(await (await this.#send("GET", path, {})).arrayBuffer());
+  async fetch(path, params = {}) {
+    return new Uint8Array(await (await this.#send("GET", path, { params })).arrayBuffer());
   }
 
   /**

@@ -2,6 +2,7 @@
 
 /** @typedef {import("../control-api.js").components["schemas"]} Schemas */
 /** @typedef {import("../control-api.js").operations} Operations */
+/** @typedef {import("../operations.js").OperationId} OperationId */
 
 /** @typedef {Schemas["ProjectAnswer"]} ProjectEntry */
 /** @typedef {Schemas["ExchangeAnswer"]} Exchange */
@@ -38,8 +39,8 @@
 /** @typedef {Omit<NonNullable<Operations["ListOutbox"]["parameters"]["query"]>, "wait">} OutboxFilters */
 
 /**
- * @typedef {Omit<NonNullable<Operations["ListJournal"]["parameters"]["query"]>, "wait" | "status">
- *   & { status?: number | string }} JournalFilters
+ * @typedef {Omit<NonNullable<Operations["ListJournal"]["parameters"]["query"]>, "wait" | "status" | "operation">
+ *   & { status?: number | string, operation?: OperationId }} JournalFilters
  */
 
 /**
@@ -49,11 +50,17 @@
  */
 
 /**
+ * Which calls are meant: an operation id, a method and a path, such as `GET /v1/contracts/*`, or `*` for all.
+ *
+ * @typedef {OperationId | `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "*"} /${string}` | "*"} CallName
+ */
+
+/**
  * Which calls are meant, as in the `when` of a rule: `call` is an operation id, or a method and path, or several of
  * which any will do; the rest are tests by name or path.
  *
  * @typedef {object} CallMatcher
- * @property {string | readonly string[]} [call]
+ * @property {CallName | readonly CallName[]} [call]
  * @property {Readonly<Record<string, ValueTest>>} [headers]
  * @property {Readonly<Record<string, ValueTest>>} [query]
  * @property {Readonly<Record<string, ValueTest>>} [body]
@@ -88,7 +95,7 @@
 /**
  * @typedef {object} Rule
  * @property {string} [name]
- * @property {string | readonly string[] | Readonly<Record<string, unknown>>} when
+ * @property {CallName | readonly CallName[] | CallMatcher & { readonly [condition: string]: unknown }} when
  * @property {Action | readonly Action[]} then
  * @property {boolean} [optional] it need not fire
  */

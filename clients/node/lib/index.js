@@ -17,6 +17,7 @@ export { VerificationError } from "./verification.js";
 /** @typedef {import("./entries.js").FateSpec} FateSpec */
 /** @typedef {import("./entries.js").Fault} Fault */
 /** @typedef {import("./entries.js").Message} Message */
+/** @typedef {import("./entries.js").OperationId} OperationId */
 /** @typedef {import("./entries.js").Rule} Rule */
 /** @typedef {import("./entries.js").Scenario} Scenario */
 /** @typedef {import("./entries.js").Settings} Settings */

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // A project, for tests: its keys, clock, outbox and journal.
 
 import { MockClock } from "./clock.js";
@@ -170,7 +171,7 @@ export class MockProject {
   /**
    * Assert that calls arrived in this order; others may have come in between.
    *
-   * @param {readonly (string | Entries.CallMatcher)[]} calls
+   * @param {readonly (Entries.CallName | Entries.CallMatcher)[]} calls
    * @param {Pick<Count, "since" | "within">} [options]
    */
   async verifySequence(calls, options) {

@@ -31,7 +31,7 @@ export async function reportText(project, { since = 0 } = {}) {
   return textOf(await readReport(project, { since }));
 }
 
-/** @param {readonly ReportSection[]} sections */
+/** @param {readonly Pick<ReportSection, "title" | "lines">[]} sections */
 export function textOf(sections) {
   return sections.map(({ title, lines }) => [`--- ${title} ---`, ...lines].join("\n")).join("\n");
 }

@@ -1,5 +1,6 @@
 // The report of a failure, as a part of the error itself: it is there whatever shows the error.
 
+import { endRecording, recordingSection } from "./recorded-tests.js";
 import { readReport, textOf } from "./report.js";
 import { VerificationError } from "./verification.js";
 
@@ -35,7 +36,8 @@ export async function watch(server, project) {
     async report() {
       const undeclared = await findUndeclared();
       const sections = (await readReport(project, { since })).filter(({ id }) => id !== undeclared.id);
-      return textOf(undeclared.lines.length ? [...sections, undeclared] : sections);
+      const told = undeclared.lines.length ? [...sections, undeclared] : sections;
+      return textOf([...told, ...recordingSection(project)]);
     },
 
     /** @param {Checks} checks */
@@ -62,12 +64,15 @@ export async function watch(server, project) {
  * @param {Checks} [checks]
  */
 export async function reported(server, project, run, checks = {}) {
+  let hasFailed = true;
   try {
     const { report, check } = await watch(server, project);
     const result = await runReporting(() => run(project), report);
     await check(checks);
+    hasFailed = false;
     return result;
   } finally {
+    await endRecording(project, hasFailed);
     await project.delete();
   }
 }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // Starting a server, which ends with the process that started it.
 
 import { spawn } from "node:child_process";

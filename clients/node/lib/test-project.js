@@ -4,8 +4,10 @@ import { createHash } from "node:crypto";
 import { dirname, relative } from "node:path";
 
 import { ControlApiError } from "./connection.js";
+import { beginRecording } from "./recorded-tests.js";
 
 /** @import { MockServer, ProjectOptions } from "./client.js" */
+/** @import { Recording } from "./recorded-tests.js" */
 /** @import { Checks } from "./reporting.js" */
 /** @import { ScenarioSource } from "./scenario-files.js" */
 
@@ -13,7 +15,7 @@ import { ControlApiError } from "./connection.js";
  * How the project of a test begins, and what fails the test.
  *
  * @typedef {Pick<ProjectOptions, "seed" | "clock" | "settings" | "livemode">
- *   & { scenario?: ScenarioSource } & Checks} TestOptions
+ *   & { scenario?: ScenarioSource } & Checks & Recording} TestOptions
  */
 
 /**
@@ -26,7 +28,7 @@ import { ControlApiError } from "./connection.js";
 export async function openProject(
   server,
   { file, name },
-  { seed, clock = "frozen", settings, livemode, scenario },
+  { seed, clock = "frozen", settings, livemode, scenario, ...recording },
 ) {
   const testName = nameOfTest(file, name);
   // As on a server of its own, whatever the seed of the server that runs.
@@ -35,13 +37,12 @@ export async function openProject(
   const project = await replaceLeftOver(server, begin);
   if (file) project.places = [dirname(file)];
   project.inlineName = `${name} inline scenario`;
-  if (scenario !== undefined) {
-    try {
-      await project.load(scenario);
-    } catch (error) {
-      await project.delete();
-      throw error;
-    }
+  try {
+    await beginRecording(server, project, recording);
+    if (scenario !== undefined) await project.load(scenario);
+  } catch (error) {
+    await project.delete();
+    throw error;
   }
   return project;
 }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // testcontainers: the server in a container.
 
 import { GenericContainer, Wait } from "testcontainers";

@@ -1,5 +1,6 @@
 // vitest: a project for each test, and the report of a failure.
 
+import { endRecording } from "./recorded-tests.js";
 import { append, watch } from "./reporting.js";
 import { openServer } from "./starting.js";
 import { openProject } from "./test-project.js";
@@ -61,13 +62,16 @@ async function provideServer({}, use) {
  */
 async function provideProject(server, task, use, options) {
   const project = await openProject(server, { file: task.file.filepath, name: nameOf(task) }, options);
+  let hasFailed = true;
   try {
     const { report, check } = await watch(server, project);
     await use(project);
     const errors = task.result?.errors ?? [];
     if (errors[0]) append(errors[0], await report());
     else await check(options);
+    hasFailed = errors.length > 0;
   } finally {
+    await endRecording(project, hasFailed);
     await project.delete();
   }
 }

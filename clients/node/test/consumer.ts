@@ -35,6 +35,12 @@ test("fixtures have types", async ({ mockProject, mockEnv, mockServer }) => {
   // @ts-expect-error a fault that there is not
   const wrong: Fault = "reset_peer";
   expect(wrong).toBeDefined();
+  // @ts-expect-error an operation that there is not
+  await mockProject.verify("CreateTransactoin");
+  await mockProject.verify("POST /v2/transactions", { never: true });
+  await mockProject.verifySequence(["signUpEmail", { call: ["CreateTransaction", "*"] }]);
+  // @ts-expect-error how far the clock moves is seconds
+  await mockProject.clock.advance("1h");
 });
 
 test.extend<{ shop: string }>({ shop: async ({ mockProject }, use) => use(mockProject.url) })(
@@ -50,6 +56,8 @@ mockJestTest(jestBase, { clock: new Date(0) })("a project", async (mockProject) 
 
 export async function own(): Promise<string> {
   await using server = await startServer({ seed: "mine" });
+  await using project = await server.createProject();
+  await server.startRecording({ projects: [project] });
   const control: MockServer = server;
   await new LiveServerContainer("mockserver").withScenarios("/scenarios").start();
   await (

@@ -34,6 +34,8 @@ test("the clock is moved, frozen and let go", async () => {
   await clock.freeze("2030-08-01T00:00:00Z");
   assert.equal(await clock.now(), "2030-08-01T00:00:00.000Z");
   await assert.rejects(clock.advance({ to: "2020-01-01T00:00:00Z" }), /409/);
+  await assert.rejects(clock.advance("1h"), /advance takes seconds, such as 3600, or a time, .* not "1h"/);
+  await assert.rejects(project({ clock: "noon" }), /"noon" is no clock: frozen, ticking, now, or a time/);
 });
 
 test("a clock begins now, or where its members say", async () => {
@@ -211,6 +213,11 @@ test("a snapshot is restored, and a project reset, forked and sent back in time"
 test("the server is recorded, and the recording has every call", async () => {
   const control = await server();
   const shop = await project({ name: "recorded" });
+  const [one, other] = await Promise.all([project(), project()]);
+  await control.startRecording({ projects: [one] });
+  for (const each of [one, other]) await api(each, "GET", "/v1/contracts");
+  const own = new TextDecoder().decode(await control.stopRecording(one));
+  assert.ok(own.includes(one.secretKey) && !own.includes(other.secretKey));
   await control.startRecording({ mask: true });
   await api(shop, "GET", "/v1/contracts/con_nowhere");
   const lines = new TextDecoder()

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 import { MockServer } from "wallet-api-double";
 
@@ -81,6 +85,19 @@ for (const [runner, directory] of [
       (await new MockServer({ url }).projects()).filter(({ name }) => /^an?-/.test(name)),
       [],
     );
+  });
+
+  test(`${directory} keeps recordings of tests that failed`, async () => {
+    const { url } = await server();
+    const place = await mkdtemp(join(tmpdir(), "recordings-"));
+    const env = { MOCKSERVER_URL: url, MOCKSERVER_RECORD_TESTS: "failed", RECORD_DIR: place };
+    const { printed } = await run(runner, directory, "recorded.run.js", env);
+    const [file, ...others] = await readdir(place);
+    assert.match(file, /^fails-[0-9a-f]{12}\.\w+\.jsonl$/, printed);
+    assert.deepEqual(others, []);
+    assertLines(printed, ["--- mockserver recording ---", `mockserver replay ${join(place, file)}`]);
+    await promisify(execFile)("mockserver", ["replay", join(place, file)]);
+    await rm(place, { recursive: true });
   });
 
   test(`${directory} replaces a project that a killed run left on the server`, async () => {

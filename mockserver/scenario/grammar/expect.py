@@ -9,7 +9,6 @@ from pydantic_core import InitErrorDetails
 
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.kernel.effort import Effort
-from mockserver.kernel.spelling import quote
 from mockserver.scenario.grammar.answers import Status
 from mockserver.scenario.grammar.calls import PROJECT_OPERATION, CallPattern, project_operations
 from mockserver.scenario.grammar.given import CaptureName, Step
@@ -26,7 +25,7 @@ from mockserver.scenario.grammar.parts import (
     at,
     misfit,
 )
-from mockserver.scenario.grammar.value_tests import BodyPath, Test, ValueTest, as_text, value_at, write_path
+from mockserver.scenario.grammar.value_tests import BodyPath, Test, ValueTest, show, value_at, write_path
 from mockserver.scenario.grammar.when import HeaderName, QueryName
 from mockserver.scenario.reading.tree import ABSENT
 
@@ -76,7 +75,7 @@ class ExpectedAnswer(Part):
 
 
 def _explain(what: str, value: Any, test: ValueTest) -> str:
-    found = "nothing" if value is ABSENT else quote(as_text(value))
+    found = "nothing" if value is ABSENT else show(value)
     return f"{what}: expected {test}, found {found}"
 
 

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, PlainValidator, ValidationInfo, With
 from pydantic_core import InitErrorDetails
 
 from mockserver.kernel.effort import Effort
-from mockserver.kernel.spelling import quote
+from mockserver.kernel.spelling import quote, shorten
 from mockserver.patterns import PatternError, compile_pattern, search
 from mockserver.scenario.grammar.bodies import JsonPath
 from mockserver.scenario.grammar.parts import Part, Says, ShortFor, at, misfit, read_text, says
@@ -195,10 +195,10 @@ Test = Annotated[ValueTest, ShortFor("equals")]
 """A test of a value; a plain value has to be equal."""
 
 _SAYINGS: Mapping[str, Callable[[Any], str]] = {
-    "equals": lambda value: quote(as_text(value)),
-    "one_of": lambda values: f"one of {', '.join(quote(as_text(value)) for value in values)}",
-    "subset": lambda value: f"at least {quote(as_text(value))}",
-    "contains": lambda value: f"something with {quote(as_text(value))}",
+    "equals": lambda value: show(value),
+    "one_of": lambda values: f"one of {', '.join(map(show, values))}",
+    "subset": lambda value: f"at least {show(value)}",
+    "contains": lambda value: f"something with {show(value)}",
     "matches": lambda value: f"a match for {quote(value)}",
     "above": lambda value: f"more than {value}",
     "at_least": lambda value: f"at least {value}",
@@ -265,6 +265,11 @@ def _equal(one: Any, other: Any) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(_equal, one, other))
     return bool(one == other)
+
+
+def show(value: Any) -> str:
+    """A value in a sentence, not too long: a text in quotes, and anything else as JSON."""
+    return quote(value) if isinstance(value, str) else shorten(as_text(value))
 
 
 def as_text(value: Any) -> str:

@@ -10,7 +10,6 @@ from mockserver.api.call import Identified, Request
 from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.api.forms import FormError, query_pairs, read_form
 from mockserver.kernel.effort import Effort
-from mockserver.kernel.spelling import quote
 from mockserver.scenario.grammar.bodies import JsonPath
 from mockserver.scenario.grammar.callers import find_user_id
 from mockserver.scenario.grammar.resources import (
@@ -20,13 +19,14 @@ from mockserver.scenario.grammar.resources import (
     find_balance,
     find_resource,
 )
-from mockserver.scenario.grammar.value_tests import as_text, value_at, write_path
+from mockserver.scenario.grammar.value_tests import show as show_value
+from mockserver.scenario.grammar.value_tests import value_at, write_path
 from mockserver.scenario.reading.tree import ABSENT, write_scalar
 
 
 def describe_value(value: Any, show: Callable[[Any], Any] = lambda value: value) -> str:
     """A value, as it is to be shown, in a sentence about what a call lacks."""
-    return "missing" if value is ABSENT else quote(as_text(show(value)))
+    return "missing" if value is ABSENT else show_value(show(value))
 
 
 class RequestPart(NamedTuple):

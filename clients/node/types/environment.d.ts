@@ -1,0 +1,15 @@
+/**
+ * The variables that the official clients, front ends and `MockServer` read, with values that work here.
+ *
+ * @param {{ url: string, secretKey: string, publishableKey: string, walletSecret: string, controlToken?: string }} project
+ * @returns {Record<string, string>}
+ */
+export function clientEnvironment({ url, secretKey, publishableKey, walletSecret, controlToken }: {
+    url: string;
+    secretKey: string;
+    publishableKey: string;
+    walletSecret: string;
+    controlToken?: string;
+}): Record<string, string>;
+/** The variable with the URL of a server that runs. */
+export const URL_VARIABLE: "MOCKSERVER_URL";
