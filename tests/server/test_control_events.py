@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from mockserver.api.wire import to_json
 from mockserver.server.control.world import events
 from mockserver.state.history.history import History
 from mockserver.state.project import Project
@@ -160,8 +161,12 @@ def test_an_event_is_made_once_for_all_streams(
     server: LiveServer, shop: MockProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[object] = []
-    make = events.to_json
-    monkeypatch.setattr(events, "to_json", lambda event: made.append(event) or make(event))
+
+    def make(event: object) -> bytes:
+        made.append(event)
+        return to_json(event)
+
+    monkeypatch.setattr(events, "to_json", make)
     headers = {"authorization": f"Bearer {shop.secret_key}"}
     with ExitStack() as streams:
         opened = [
