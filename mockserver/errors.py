@@ -564,6 +564,11 @@ CONTROL_NOTHING_TO_REORGANIZE = _mock_only(
     409,
     "No transaction is in the last {depth} blocks, up to {last}, on chain {chain}. {instead}",
 )
+CONTROL_TOO_MANY_STREAMS = _mock_only(
+    "too_many_streams",
+    429,
+    "There are {most} event streams of this {what} already, and no more at once: end one first.",
+)
 CONTROL_SETTLED = _mock_only("already_settled", 409, "The transaction {id} is {status} already.")
 CONTROL_BAD_SCENARIO = _mock_only("bad_scenario", 400, "{summary}")
 CONTROL_VERIFICATION_FAILED = _mock_only("verification_failed", 409, "{summary}")

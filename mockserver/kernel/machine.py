@@ -24,11 +24,19 @@ class Machine:
     """
 
     def __init__(
-        self, name: str, *, initial: Iterable[str], terminal: Iterable[str], transitions: Iterable[Transition]
+        self,
+        name: str,
+        *,
+        initial: Iterable[str],
+        terminal: Iterable[str],
+        transitions: Iterable[Transition],
+        undoing: Iterable[str] = (),
     ) -> None:
         self.name = name
         self.initial = tuple(initial)
         self.terminal = frozenset(terminal)
+        self.undoing = frozenset(undoing)
+        """The events that alone lead out of terminal states: what was settled turns out not to be."""
         self.transitions = tuple(transitions)
         self.targets: Mapping[tuple[str, str], str] = {
             (each.source, each.event): each.target for each in self.transitions
@@ -56,7 +64,7 @@ class Machine:
         for state in self.states:
             if state not in reached:
                 raise MachineError(f"{self.name}: nothing leads to the state {state}")
-            leaves = any(each.source == state for each in self.transitions)
+            leaves = any(each.source == state and each.event not in self.undoing for each in self.transitions)
             if state in self.terminal and leaves:
                 raise MachineError(f"{self.name}: the terminal state {state} has a way out")
             if state not in self.terminal and not leaves:

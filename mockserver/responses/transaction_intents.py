@@ -202,6 +202,9 @@ def _transitions(row: Transaction) -> Iterator[TransitionAnswer]:
     source: Status = "none"
     reached: set[Status] = set()
     for target, at_ms in _steps(row):
+        if target == "sent" and source in ("confirmed", "reverted"):
+            # A reorganization took its block back.
+            reached.clear()
         if target not in reached:
             yield {"fromStatus": source, "toStatus": target, "at": to_seconds(at_ms)}
             reached.add(target)
@@ -212,8 +215,9 @@ def _steps(row: Transaction) -> Iterator[tuple[Status, int]]:
     events = [at for at in row.timeline if at.event != "awaiting_signature"]
     if not any(at.event == "sent" for at in events):
         return
-    reverted = row.status == "reverted"
-    for at in events:
+    for number, at in enumerate(events):
+        ends = (each.event for each in events[number:] if each.event in ("successful", "reverted"))
+        reverted = next(ends, None) == "reverted"
         match at.event:
             case "new" | "replaced" | "dropped" | "expired" | "indexed" as known:
                 yield cast(Status, known), at.at_ms

@@ -267,23 +267,25 @@ class Transaction(NamedTuple):
     """The decision about the requested sponsorship; None without one."""
     reservation: Reservation | None = None
     """The funds that are reserved for it while it is sent."""
-    provisional_inclusion: Inclusion | None = None
-    """Its inclusion in a block that a later reorganization will replace."""
+    is_provisional: bool = False
+    """Whether a reorganization will take back the block that it is in."""
+    taken_back: tuple[Inclusion, ...] = ()
+    """Its inclusions in blocks that were taken back before it was settled."""
 
     @property
     def included(self) -> Inclusion | None:
-        """Its inclusion in a block, or its provisional one while it is sent."""
-        return self.provisional_inclusion if self.receipt is None else self.receipt.included
+        """Its inclusion in a block."""
+        return None if self.receipt is None else self.receipt.included
 
     @property
     def is_settled(self) -> bool:
         """Whether its status is final."""
-        return self.status in ("successful", "reverted", "failed")
+        return self.status in ("successful", "reverted", "failed") and not self.is_provisional
 
     @property
     def nonce_queue(self) -> str | None:
-        """The index value of its nonce queue while it is sent: one sender's transactions by nonce."""
-        if self.status != "sent" or self.execution is None:
+        """The index value of its nonce queue until it is settled: one sender's transactions by nonce."""
+        if not (self.status == "sent" or self.is_provisional) or self.execution is None:
             return None
         nonces = "operation" if isinstance(self.execution, UserOperationExecution) else "account"
         return f"{self.chain_id}:{self.execution.sender.lower()}:{nonces}"

@@ -112,15 +112,15 @@ def test_the_calls_of_a_transaction_count_together(api: Client, live: Project) -
     account = account_of(live, chain=POLYGON)
     half = {"to": USD, "data": transfer(50 * 10**6)}
 
-    def decisions(*calls: dict[str, str]) -> list[tuple[bool, str]]:
+    def decisions(*calls: dict[str, str]) -> list[tuple[str | None, str]]:
         body = {"chainId": POLYGON, "accountId": account.id, "calls": calls}
         row = api.post("/v2/transactions", json=body).json()
         found = api.get(f"/_mock/projects/-/transactions/{row['id']}/decisions").json()
-        return [(each["allowed"], each["reason"]) for each in found["sending"]]
+        return [(each["rule_id"], each["reason"]) for each in found["sending"]]
 
-    assert [allowed for allowed, _ in decisions(half, half)] == [True, True]
+    assert all(rule for rule, _ in decisions(half, half))
     beyond = decisions(half, half, {"to": THERE, "value": "1"})
-    assert [allowed for allowed, _ in beyond] == [False, False, False]
+    assert [rule for rule, _ in beyond] == [None, None, None]
     assert all("netUSDChange" in reason for _, reason in beyond)
 
 

@@ -66,6 +66,7 @@ def test_a_reorganization_is_a_crossed_out_block_and_a_new_one(
     open_view: Open, send: Callable[..., Any], shop: MockProject
 ) -> None:
     row = send(outcome="reorged")
+    shop.clock.advance(6)
     receipt = shop.call("GET", f"/tables/onchain.transactions/{row['id']}")["row"]["receipt"]
     before, after = receipt["orphaned"][0]["place"], receipt["place"]
     page = open_view(f"{TABLE}&row={row['id']}")

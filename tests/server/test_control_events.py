@@ -1,10 +1,15 @@
 """The event stream of a project."""
 
 import json
+from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import httpx
+import pytest
 
+from mockserver.api.wire import to_json
+from mockserver.server.control.world import events
 from mockserver.state.history.history import History
 from mockserver.state.project import Project
 from mockserver.testing.project import MockProject
@@ -115,6 +120,64 @@ def test_many_requests_are_few_events(server: LiveServer, shop: MockProject) -> 
                 if json.loads(line.removeprefix("data: "))["last"] == 300:
                     break
     assert events < 30
+
+
+def test_streams_of_a_project_are_bounded(
+    server: LiveServer, shop: MockProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "MOST_OF_PROJECT", 3)
+    monkeypatch.setattr(events, "MOST_OF_SERVER", 4)
+    other, third = (server.control.create_project(name=name) for name in ("other", "third"))
+
+    def listen(project: MockProject) -> int:
+        url = f"{server.url}/_mock/projects/{project.id}/events"
+        response = streams.enter_context(httpx.stream("GET", url, timeout=10))
+        if response.status_code == 200:
+            # A stream whose lines are read no more is closed.
+            read_on.append(response.iter_lines())
+            next(line for line in read_on[-1] if line.startswith("data: "))
+        else:
+            refused.append(json.loads(response.read())["detail"])
+        return response.status_code
+
+    refused: list[str] = []
+    read_on: list[Iterator[str]] = []
+    with ExitStack() as streams:
+        assert [listen(shop) for _ in range(4)] == [200, 200, 200, 429]
+        assert [listen(other), listen(third)] == [200, 429]
+    assert refused == [
+        f"There are {most} event streams of this {what} already, and no more at once: end one first."
+        for most, what in ((3, "project"), (4, "server"))
+    ]
+    for _ in range(200):
+        if not project_of(server, shop).listeners + project_of(server, other).listeners:
+            break
+        httpx.get(f"{server.url}/_mock/health")
+    with ExitStack() as streams:
+        assert listen(shop) == 200
+
+
+def test_an_event_is_made_once_for_all_streams(
+    server: LiveServer, shop: MockProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[object] = []
+
+    def make(event: object) -> bytes:
+        made.append(event)
+        return to_json(event)
+
+    monkeypatch.setattr(events, "to_json", make)
+    headers = {"authorization": f"Bearer {shop.secret_key}"}
+    with ExitStack() as streams:
+        opened = [
+            streams.enter_context(httpx.stream("GET", f"{server.url}{EVENTS}", headers=headers, timeout=10))
+            for _ in range(8)
+        ]
+        told = [(line for line in each.iter_lines() if line.startswith("data: ")) for each in opened]
+        for _ in range(2):
+            assert len({next(lines) for lines in told}) == 1
+            httpx.get(f"{server.url}/v1/contracts", headers=headers)
+    assert len(made) <= 3
 
 
 def test_a_stream_ends_with_its_project_and_with_the_server(server: LiveServer, shop: MockProject) -> None:

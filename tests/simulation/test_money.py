@@ -38,6 +38,10 @@ FATES: tuple[dict[str, Any], ...] = (
 )
 
 
+def is_underway(row: Transaction) -> bool:
+    return row.status == "sent" or row.is_provisional
+
+
 def function(signature: str) -> dict[str, Any]:
     name, _, types = signature.rstrip(")").partition("(")
     inputs = [{"name": "", "type": text} for text in types.split(",") if text]
@@ -278,7 +282,7 @@ class Money(RuleBasedStateMachine):
     def what_is_underway_is_reserved_and_nothing_else(self) -> None:
         reserved: Counter[str] = Counter()
         for row in self.rows():
-            if row.status == "sent" and row.reservation is not None:
+            if is_underway(row) and row.reservation is not None:
                 reserved[f"{row.chain_id}:{row.reservation.sender.lower()}"] += row.reservation.value
                 reserved[f"{row.chain_id}:{row.reservation.payer.lower()}"] += row.reservation.gas
         found = {row.id: row.reserved for row in self.project.chains.accounts if row.reserved}
@@ -299,11 +303,11 @@ class Money(RuleBasedStateMachine):
         paid_back: Counter[str] = Counter()
         for row in self.rows():
             payment = row.receipt.payment if row.receipt else None
-            if payment is not None and payment.sponsorship_id is not None:
+            if payment is not None and payment.sponsorship_id is not None and row.is_settled:
                 spent[payment.sponsorship_id] += payment.wei
                 paid_back[payment.sponsorship_id] += payment.token_amount
             sponsored = row.reservation is not None and row.reservation.payer != row.reservation.sender
-            if row.status == "sent" and row.reservation is not None and sponsored and row.fee_sponsorship_id:
+            if is_underway(row) and row.reservation is not None and sponsored and row.fee_sponsorship_id:
                 reserved[row.fee_sponsorship_id] += row.reservation.gas
         for account in self.project.guardrails.sponsor_accounts:
             assert (account.spent_wei, account.reserved_wei) == (spent[account.id], reserved[account.id])

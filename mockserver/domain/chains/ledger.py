@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from mockserver.crypto.keccak import keccak256
 from mockserver.state.chains import ChainAccount
-from mockserver.state.onchain import BlockPosition
 from mockserver.state.project import Project
 
 BLOCK_TIME_MS = 2_000
@@ -38,11 +37,6 @@ def block_by_number(project: Project, chain_id: int, number: int) -> Block:
     )
     name = f"block/{chain_id}/{number}" + (f"/{times}" if times else "")
     return Block(number, "0x" + keccak256(project.entropy.derive(name, 32)).hex())
-
-
-def is_canonical(project: Project, chain_id: int, place: BlockPosition) -> bool:
-    """Whether a place is on the canonical chain: no reorganization has replaced its block."""
-    return block_by_number(project, chain_id, place.block_number).hash == place.block_hash
 
 
 def chain_account(project: Project, chain_id: int, address: str) -> ChainAccount:

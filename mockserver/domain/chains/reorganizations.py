@@ -2,7 +2,7 @@
 
 from mockserver.domain.chains import ledger
 from mockserver.state.chains import Reorganization
-from mockserver.state.onchain import Transaction
+from mockserver.state.onchain import Inclusion, Receipt, Transaction
 from mockserver.state.project import Project
 
 
@@ -10,8 +10,7 @@ def reorganize(project: Project, chain_id: int, first_block: int) -> list[Transa
     """Replace the blocks of a chain from `first_block` to the current one by siblings.
 
     The new blocks have the same transactions in the same places; the former inclusions are `orphaned`
-    on the receipts. A provisionally included transaction has no receipt yet and waits for another
-    block. Returns these transactions, oldest first.
+    on the receipts. Returns these transactions, oldest first.
     """
     last_block = ledger.block_at(project, chain_id, project.clock.now_ms).number
     project.chains.reorganizations.insert(
@@ -19,20 +18,18 @@ def reorganize(project: Project, chain_id: int, first_block: int) -> list[Transa
     )
     rows = project.onchain.transactions
     there = [
-        row
+        (row, row.receipt, row.included)
         for row in rows.find("chain_id", chain_id)
-        if row.included is not None and row.included.place.block_number >= first_block
+        if row.receipt is not None
+        and row.included is not None
+        and row.included.place.block_number >= first_block
     ]
-    return [rows.replace(_move_receipt(project, row)) for row in there]
+    return [rows.replace(_move_receipt(project, *found)) for found in there]
 
 
-def _move_receipt(project: Project, row: Transaction) -> Transaction:
-    # Included provisionally: the inclusion is compared with the chain when the transaction is settled.
-    if row.receipt is None or row.receipt.included is None:
-        return row
-    before = row.receipt.included
+def _move_receipt(project: Project, row: Transaction, receipt: Receipt, before: Inclusion) -> Transaction:
     block = ledger.block_by_number(project, row.chain_id, before.place.block_number)
-    receipt = row.receipt._replace(
-        place=before.place._replace(block_hash=block.hash), orphaned=(*row.receipt.orphaned, before)
+    receipt = receipt._replace(
+        place=before.place._replace(block_hash=block.hash), orphaned=(*receipt.orphaned, before)
     )
     return row._replace(receipt=receipt, updated_ms=project.clock.now_ms)

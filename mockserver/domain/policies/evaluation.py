@@ -37,6 +37,8 @@ from mockserver.state.project import Project
 _WORK_PER_POLICY = 1_000
 _WORK_PER_CRITERION = 1_000
 
+_ACCOUNT_PAYS = "The account would pay by itself."
+
 
 def find_policy(project: Project, policy_id: str, param: str | None = None) -> Policy:
     """The policy with this id; a deleted one is not there. ApiError with 404."""
@@ -76,6 +78,15 @@ def is_denied(decision: Decision) -> bool:
     if decision.allowed or decision.rule_id is not None:
         return not decision.allowed
     return any(trace.scope == "transaction" for trace in decision.policies)
+
+
+def as_sent(decision: Decision) -> Decision:
+    """A decision about sending as it takes effect: what is not denied is allowed."""
+    if decision.allowed or is_denied(decision):
+        return decision
+    return replace(
+        decision, allowed=True, reason=decision.reason.replace(_ACCOUNT_PAYS, "It is sent all the same.")
+    )
 
 
 def evaluate(
@@ -191,7 +202,7 @@ def _reason_for_no_match(traces: Sequence[PolicyTrace], operation: str, left_out
     if left_out:
         reason += f" (the last {left_out:,} policies come after too much other work)"
     soft = operation in SENDING and not any(policy.scope == "transaction" for policy in traces)
-    return f"No policy rule matched: {reason}." + (" The account would pay by itself." if soft else "")
+    return f"No policy rule matched: {reason}." + (f" {_ACCOUNT_PAYS}" if soft else "")
 
 
 def facts_of_calls(

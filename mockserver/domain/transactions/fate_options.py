@@ -109,7 +109,7 @@ class Replaced(_OfTransaction):
 
 
 class Reorged(_OfTransaction):
-    """The block that it is in is taken off the chain."""
+    """It is confirmed, and then the block that it is in is taken off the chain."""
 
     outcome: Literal["reorged"]
     after_ms: NotRequired[_AfterMs]

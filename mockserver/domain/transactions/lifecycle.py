@@ -49,6 +49,7 @@ LIFECYCLE = Machine(
     "Transaction",
     initial=["new", "awaiting_signature"],
     terminal=["successful", "reverted", "failed"],
+    undoing=["take_back"],
     transitions=[
         Transition("new", "broadcast", "sent"),
         Transition("new", "fail", "failed"),
@@ -58,6 +59,8 @@ LIFECYCLE = Machine(
         Transition("sent", "succeed", "successful"),
         Transition("sent", "revert", "reverted"),
         Transition("sent", "fail", "failed"),
+        Transition("successful", "take_back", "sent"),
+        Transition("reverted", "take_back", "sent"),
     ],
 )
 
@@ -203,6 +206,8 @@ def on_timer(project: Project, timer: Timer) -> tuple[str, str] | None:
     A blocked transaction is deferred: transactions are mined in the order of nonces, not of timers.
     """
     row = project.onchain.transactions.get(timer.row_id)
+    if row is not None and row.is_provisional:
+        return row.status, _take_back(project, row).status
     if row is None or row.status != "sent" or row.execution is None:
         return None
     if timer.event == RESCHEDULE:
@@ -277,19 +282,39 @@ def _reserve_gas(project: Project, row: Transaction, reservation: Reservation, a
 def _include_provisionally(
     project: Project, row: Transaction, execution: Execution, fate: Fate
 ) -> Transaction:
-    """Include a transaction in a block that a reorganization will take back."""
+    """Include a transaction in a block that a reorganization will take back two blocks later.
+
+    Clients see it confirmed. Its funds stay reserved, and its consequences wait until it is settled.
+    """
     try:
-        inclusion = mining.mine_provisionally(project, row, execution, fate)
+        receipt = mining.mine_provisionally(project, row, execution, fate)
     except Failure as failure:
         return _fail(project, row, failure.error)
-    return _put(project, _observe(project, row._replace(provisional_inclusion=inclusion), "indexed"))
+    row = _show_included(project, row._replace(is_provisional=True), receipt)
+    project.timers.set(project.clock.now_ms + 2 * ledger.BLOCK_TIME_MS, mining.KIND, row.id, "take_back")
+    return _move(project, row, _event_of(receipt))
+
+
+def _take_back(project: Project, row: Transaction) -> Transaction:
+    """Reorganize the block of a transaction: a later one includes it, or none, by its fate."""
+    receipt = row.receipt
+    assert receipt is not None
+    assert receipt.included is not None
+    fate, included = fate_for(project, row), receipt.included
+    taken_back = (*receipt.orphaned, included)
+    row = row._replace(receipt=None, cost_usd=None, is_provisional=False, taken_back=taken_back)
+    row = _move(project, row, "take_back")
+    reorganizations.reorganize(project, row.chain_id, included.place.block_number)
+    error = error_without_block(fate)
+    if error is not None:
+        return _fail(project, _observe(project, row, "dropped"), error)
+    project.timers.set(project.clock.now_ms + ledger.BLOCK_TIME_MS, mining.KIND, row.id, "settle")
+    return row
 
 
 def _settle(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Transaction:
     """Mine a transaction that is not blocked, or fail it if its fate says so."""
     error = error_without_block(fate)
-    if error is not None or fate.outcome == "reorged":
-        _take_block_back(project, row)
     if error is not None:
         if fate.outcome != "failed":
             row = _observe(project, row, "expired" if fate.outcome == "expired" else "dropped")
@@ -299,34 +324,30 @@ def _settle(project: Project, row: Transaction, execution: Execution, fate: Fate
             paymasters.require_valid(project, execution)
         receipt, transferred_ids = mining.mine(project, row, execution, fate)
     except Failure as failure:
-        _take_block_back(project, row)
         return _fail(project, row, failure.error)
     # The former owner must not sign any more what was built while they owned the account.
     for account_id in transferred_ids:
         abandon(project, account_id, _OWNER_CHANGED)
-    # If no reorganization replaced the provisional block, the transaction stays in it and was indexed there.
-    stayed = row.provisional_inclusion is not None and not receipt.orphaned
-    events = ["confirmed"] if stayed else ["indexed", "confirmed"]
-    row = _observe(project, row._replace(receipt=receipt), *events)
+    return _take_step(project, _show_included(project, row, receipt), _event_of(receipt))
+
+
+def _show_included(project: Project, row: Transaction, receipt: Receipt) -> Transaction:
+    """The row of a transaction with the receipt of a block, what it cost, and what the monitor observed."""
+    row = _observe(project, row._replace(receipt=receipt), "indexed", "confirmed")
     if receipt.payment is not None:
         row = row._replace(cost_usd=format_fee_usd(project, row.chain_id, receipt.payment.wei))
-    return _take_step(project, row, "succeed" if receipt.error is None else "revert")
+    return row
 
 
-def _take_block_back(project: Project, row: Transaction) -> None:
-    """Reorganize the block of a provisional inclusion, unless a reorganization replaced it already."""
-    inclusion = row.provisional_inclusion
-    if inclusion is not None and ledger.is_canonical(project, row.chain_id, inclusion.place):
-        reorganizations.reorganize(project, row.chain_id, inclusion.place.block_number)
+def _event_of(receipt: Receipt) -> str:
+    return "succeed" if receipt.error is None else "revert"
 
 
 # --- steps ---------------------------------------------------------------------------------------------
 
 
 def _fail(project: Project, row: Transaction, error: TransactionError, event: str = "fail") -> Transaction:
-    inclusion = row.provisional_inclusion
-    orphaned = () if inclusion is None else (inclusion,)
-    receipt = Receipt(created_ms=project.clock.now_ms, error=error, orphaned=orphaned)
+    receipt = Receipt(created_ms=project.clock.now_ms, error=error, orphaned=row.taken_back)
     return _take_step(project, row._replace(receipt=receipt), event)
 
 
@@ -336,16 +357,12 @@ def _take_step(project: Project, row: Transaction, event: str) -> Transaction:
     The timeline records it, a reservation is released, the next transaction of the nonce queue is
     retried, and the session key or withdrawal that the transaction serves is updated.
     """
-    target = LIFECYCLE.targets.get((row.status, event))
-    if target is None:
-        raise ValueError(f"a transaction that is {row.status} cannot {event}")
     before = row
     # Release before the row is replaced: the amounts are those of the reservation on the row before.
     if before.status == "sent":
         _release_funds(project, row)
-    status = cast(TransactionStatus, target)
-    row = _put(project, _add_events(project, row._replace(status=status), status))
-    if status in TERMINAL:
+    row = _move(project, row, event)
+    if row.status in TERMINAL:
         use_up(project, row.id)
     # Use the queue of the row before: a settled row is in none, and its place is free for the next.
     if before.nonce_queue is not None:
@@ -355,6 +372,15 @@ def _take_step(project: Project, row: Transaction, event: str) -> Transaction:
     elif row.purpose is not None:
         session_keys.follow(project, row)
     return row
+
+
+def _move(project: Project, row: Transaction, event: str) -> Transaction:
+    """Apply an event of the lifecycle, which the timeline records."""
+    target = LIFECYCLE.targets.get((row.status, event))
+    if target is None:
+        raise ValueError(f"a transaction that is {row.status} cannot {event}")
+    status = cast(TransactionStatus, target)
+    return _put(project, _add_events(project, row._replace(status=status), status))
 
 
 def _observe(project: Project, row: Transaction, *events: str) -> Transaction:

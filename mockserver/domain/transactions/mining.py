@@ -23,7 +23,6 @@ from mockserver.state.onchain import (
     Charge,
     Execution,
     Fate,
-    Inclusion,
     Log,
     Payment,
     PlainExecution,
@@ -103,12 +102,10 @@ def change_settings(project: Project, settings: Settings) -> None:
 def _schedule_inclusion(project: Project, row: Transaction, fate: Fate, due_ms: int) -> None:
     """Set the timers that include a transaction in a block at a time.
 
-    One with the fate `reorged` is included provisionally then, and settled two blocks later.
+    One with the fate `reorged` is in a block that is taken back at first.
     """
-    if fate.outcome == "reorged" and row.provisional_inclusion is None:
-        project.timers.set(due_ms, KIND, row.id, "include_provisionally")
-        due_ms += 2 * ledger.BLOCK_TIME_MS
-    project.timers.set(due_ms, KIND, row.id, "settle")
+    is_first = fate.outcome == "reorged" and not row.taken_back
+    project.timers.set(due_ms, KIND, row.id, "include_provisionally" if is_first else "settle")
 
 
 def _retry(project: Project, row: Transaction) -> None:
@@ -130,7 +127,7 @@ def _is_underpriced(project: Project, row: Transaction, execution: Execution, fa
 def next_place(project: Project, chain_id: int) -> BlockPosition:
     """The place of the next transaction in the current block."""
     block = ledger.block_at(project, chain_id, project.clock.now_ms)
-    # After the last index, not the count: a provisional inclusion that was reorganized leaves a gap. By rank,
+    # After the last index, not the count: a transaction that was taken back leaves a gap. By rank,
     # not row by row: those that wait for the clock may all be mined in one block.
     last = project.onchain.transactions.highest("block", (chain_id, block.hash))
     if last is None or last.included is None:
@@ -140,17 +137,14 @@ def next_place(project: Project, chain_id: int) -> BlockPosition:
     return BlockPosition(block.number, block.hash, before.transaction_index + 1, logs)
 
 
-def mine_provisionally(
-    project: Project, row: Transaction, execution: Execution, fate: Fate
-) -> Inclusion | None:
-    """Mine a transaction in the current block and roll everything back; only the inclusion is kept.
+def mine_provisionally(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Receipt:
+    """Mine a transaction in the current block and roll everything back; only the receipt is kept.
 
     Failure as of `mine`.
     """
-    # Really mining it and rolling back gives the same logs as the inclusion that is orphaned later.
     savepoint = project.undo.savepoint()
     try:
-        return mine(project, row, execution, fate)[0].included
+        return mine(project, row, execution, fate)[0]
     finally:
         project.undo.roll_back_to(savepoint)
 
@@ -158,7 +152,7 @@ def mine_provisionally(
 def mine(
     project: Project, row: Transaction, execution: Execution, fate: Fate
 ) -> tuple[Receipt, Sequence[str]]:
-    """Execute the calls of a transaction in the current block, or its provisional one, and charge its gas.
+    """Execute the calls of a transaction in the current block, and charge its gas.
 
     Returns the receipt, and the ids of accounts that have another owner now. If the calls revert, by fate
     or for lack of funds, the receipt has an `error` and only the gas is charged. Failure when the gas can
@@ -166,8 +160,6 @@ def mine(
     """
     chain_id, reservation = row.chain_id, row.reservation
     assert reservation is not None
-    provisional = row.provisional_inclusion
-    stays = provisional is not None and ledger.is_canonical(project, chain_id, provisional.place)
     used = gas_used(execution, row.calls)
     most, priority = _offered_fees(execution)
     # The effective gas price in the current block (EIP-1559).
@@ -191,7 +183,7 @@ def mine(
     receipt = Receipt(
         created_ms=project.clock.now_ms,
         transaction_hash=transaction_hash,
-        place=provisional.place if provisional and stays else next_place(project, chain_id),
+        place=next_place(project, chain_id),
         to=_destination(row, execution),
         gas_used=used,
         gas_fee=fee,
@@ -200,7 +192,7 @@ def mine(
         logs=logs,
         error=None if reverted is None else decode_error(project, row, reverted),
         payment=payment,
-        orphaned=() if provisional is None or stays else (provisional,),
+        orphaned=row.taken_back,
     )
     return receipt, outcome.transferred_ids
 

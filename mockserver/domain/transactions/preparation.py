@@ -17,7 +17,7 @@ from mockserver.domain.chains.networks import (
     reservation_for,
 )
 from mockserver.domain.policies.criteria import Effort
-from mockserver.domain.policies.evaluation import evaluate, facts_of_calls, is_denied, policies_in_force
+from mockserver.domain.policies.evaluation import as_sent, evaluate, facts_of_calls, policies_in_force
 from mockserver.domain.sponsorship.gas_rules import Candidate, apply_rules
 from mockserver.domain.sponsorship.sponsor_accounts import sponsor_account
 from mockserver.domain.sponsorship.sponsors import (
@@ -156,9 +156,9 @@ def _evaluate_policies(project: Project, prepared: Prepared, passed: Sequence[st
     effort = Effort()
     all_facts = facts_of_calls(project, prepared.chain_id, prepared.account.id, prepared.calls)
     for number, facts in enumerate(all_facts):
-        decision = evaluate(asked, OPERATION, facts, effort)
+        decision = as_sent(evaluate(asked, OPERATION, facts, effort))
         sending.append(decision)
-        if is_denied(decision):
+        if not decision.allowed:
             error = TransactionError(f"calls[{number}]: {decision.reason}")
             return prepared._replace(sending=tuple(sending), error=error)
     return prepared._replace(sending=tuple(sending))

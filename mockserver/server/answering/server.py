@@ -10,6 +10,7 @@ from mockserver.kernel.secrecy import Names
 from mockserver.scenario.running.steps import Send
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.answering.limits import RequestLimits
+from mockserver.state.project import Project
 from mockserver.state.world import World
 
 
@@ -35,6 +36,8 @@ class Server:
     """So large may the path, the query and the headers together be without a look at each."""
     answers: Counter[int] = field(default_factory=Counter)
     """How many answers there were by the first digit of their status."""
+    streams: dict[Project, Any] = field(default_factory=dict)
+    """What open event streams share, by project: each is an `Audience`, which is above this layer."""
     recordings: Any = None
     """Makes and replays recordings: the `Recordings` of the application, which is above this layer."""
 

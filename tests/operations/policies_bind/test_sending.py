@@ -41,8 +41,9 @@ def test_the_account_pays_without_a_rule(api: Client, project: Project, allow: A
     row = api.post("/v2/transactions", json=body).json()
     assert row["status"] == "successful"
     decisions = api.get(f"/_mock/projects/-/transactions/{row['id']}/decisions").json()
-    assert [each["allowed"] for each in decisions["sending"]] == [False]
-    assert decisions["sending"][0]["reason"].endswith("The account would pay by itself.")
+    assert [each["allowed"] for each in decisions["sending"]] == [True]
+    assert decisions["sending"][0]["reason"].startswith("No policy rule matched: ")
+    assert decisions["sending"][0]["reason"].endswith(". It is sent all the same.")
     assert decisions["paid"]["payer"] == account.address
 
 

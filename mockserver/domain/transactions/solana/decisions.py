@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mockserver.domain.policies.criteria import SENDING, Facts
-from mockserver.domain.policies.evaluation import evaluate, is_denied, policies_in_force
+from mockserver.domain.policies.evaluation import as_sent, evaluate, policies_in_force
 from mockserver.domain.sponsorship.sponsors import SOLANA, require_sponsorship, solana_sponsor_decision
 from mockserver.state.guardrails import Decision
 from mockserver.state.onchain import Sponsoring
@@ -58,5 +58,6 @@ def _decide(
     if not asked:
         return NO_POLICY
     decision = evaluate(asked, operation, facts)
-    denied = is_denied(decision) if operation in SENDING else not decision.allowed
-    return SolanaDecisions((decision,), error=decision.reason if denied else None)
+    if operation in SENDING:
+        decision = as_sent(decision)
+    return SolanaDecisions((decision,), error=None if decision.allowed else decision.reason)

@@ -1,12 +1,15 @@
 """Events: what is new in a project, told to the clients that listen."""
 
+from dataclasses import dataclass
 from zlib import crc32
 
 from typing_extensions import TypedDict
 
+from mockserver import errors
 from mockserver.api.call import Parts, Reply
 from mockserver.api.waiting import Until
 from mockserver.api.wire import to_json
+from mockserver.errors import ApiError
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.world.clock import ClockAnswer, clock_answer
@@ -14,6 +17,10 @@ from mockserver.state.project import Project
 
 events = ControlGroup("Events")
 
+MOST_OF_PROJECT = 32
+"""How many streams of one project there are at once: each is looked at after every request to it."""
+MOST_OF_SERVER = 256
+"""How many there are at once: they take time from the requests to all projects."""
 _RETRY_MS = 1_000
 _PAUSE_MS = 200
 """How long what happens is gathered before the next event: at most five a second."""
@@ -49,21 +56,73 @@ class StreamEvent(TypedDict):
     clock: ClockAnswer
 
 
-@events.operation("GET", "/events", "StreamEvents", writes=("text/event-stream",))
+@dataclass(slots=True, eq=False)
+class Audience:
+    """What the event streams of a project share: each event is made once."""
+
+    project: Project
+    streams: int = 0
+    id: str = ""
+    """The id of the latest event."""
+    _state: object = None
+    _event: bytes = b""
+    _made_ms: int = 0
+
+    def look(self) -> object:
+        """The state of the project: the same object for as long as there is nothing new."""
+        state = _state_of(self.project)
+        if state != self._state:
+            self._state, self._event = state, b""
+            self.id = f"{self.project.history.last_number}-{crc32(repr(state).encode()):08x}"
+        return self._state
+
+    def event(self) -> bytes:
+        """The event about that state; on a ticking clock that of this millisecond."""
+        now_ms = self.project.clock.now_ms
+        if not self._event or now_ms != self._made_ms:
+            data = to_json(_event(self.project))
+            self._event = b"retry: %d\nid: %b\ndata: %b\n\n" % (_RETRY_MS, self.id.encode(), data)
+            self._made_ms = now_ms
+        return self._event
+
+
+@events.operation(
+    "GET", "/events", "StreamEvents", errors.CONTROL_TOO_MANY_STREAMS, writes=("text/event-stream",)
+)
 def stream_events(call: ControlCall) -> Reply:
     """Send an event whenever something happened in a project, at most five a second, as `text/event-stream`.
 
     A client that sends the id of its last event as `Last-Event-ID` gets one at once only if it missed any.
     """
-    return Reply(headers=_HEADERS, parts=_tell(call.project, call.request.headers.get("last-event-id")))
+    open_streams = {project: audience.streams for project, audience in call.server.streams.items()}
+    if open_streams.get(call.project, 0) >= MOST_OF_PROJECT:
+        raise ApiError(errors.CONTROL_TOO_MANY_STREAMS, most=MOST_OF_PROJECT, what="project")
+    if sum(open_streams.values()) >= MOST_OF_SERVER:
+        raise ApiError(errors.CONTROL_TOO_MANY_STREAMS, most=MOST_OF_SERVER, what="server")
+    last_id = call.request.headers.get("last-event-id")
+    return Reply(headers=_HEADERS, parts=_listen(call.server.streams, call.project, last_id))
 
 
-def _tell(project: Project, last_id: str | None) -> Parts:
+def _listen(streams: dict[Project, Audience], project: Project, last_id: str | None) -> Parts:
+    """The events of a project, for which it has an audience as long as any client listens."""
+    audience = streams.setdefault(project, Audience(project))
+    audience.streams += 1
+    try:
+        yield from _tell(audience, last_id)
+    finally:
+        audience.streams -= 1
+        if not audience.streams:
+            del streams[project]
+
+
+def _tell(audience: Audience, last_id: str | None) -> Parts:
     """Events for as long as the project is there; `last_id` is that of the last one the client has."""
-    told: object = None if last_id is None or last_id != _id_of(project) else _state_of(project)
+    project = audience.project
+    state = audience.look()
+    told = state if last_id == audience.id else None
 
     def is_new() -> bool:
-        return project.is_deleted or told != _state_of(project)
+        return project.is_deleted or told is not audience.look()
 
     while not project.is_deleted:
         if not is_new():
@@ -71,9 +130,8 @@ def _tell(project: Project, last_id: str | None) -> Parts:
         if project.is_deleted:
             return
         if is_new():
-            told = _state_of(project)
-            data = to_json(_event(project))
-            yield b"retry: %d\nid: %b\ndata: %b\n\n" % (_RETRY_MS, _id_of(project).encode(), data)
+            told = audience.look()
+            yield audience.event()
         else:
             yield _COMMENT
         # What happens meanwhile costs nothing: nothing is looked at.
@@ -95,11 +153,6 @@ def _state_of(project: Project) -> tuple[object, ...]:
         clock.rate,
         clock.now_ms if clock.mode == "frozen" else None,
     )
-
-
-def _id_of(project: Project) -> str:
-    """A digest of what an event tells apart, by which a client that comes back is told what it missed."""
-    return f"{project.history.last_number}-{crc32(repr(_state_of(project)).encode()):08x}"
 
 
 def _event(project: Project) -> StreamEvent:

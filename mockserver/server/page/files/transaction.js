@@ -12,8 +12,8 @@ const BLOCK = 116;
 /** @param {any} row @param {any} paid */
 export function transactionPicture(row, paid) {
   const events = /** @type {{ event: string, at_ms: number }[]} */ (row.timeline ?? []);
-  const { gas_used: gas, gas_fee: fee, transaction_hash: hash, orphaned = [], error } = row.receipt ?? {};
-  const { place } = row.receipt ?? row.provisional_inclusion ?? {};
+  const { gas_used: gas, gas_fee: fee, transaction_hash: hash, orphaned = row.taken_back ?? [], error } = row.receipt ?? {};
+  const { place } = row.receipt ?? {};
   const blocks = [
     ...orphaned.map((/** @type {any} */ each) => ({ ...each.place, isOrphaned: true })),
     place ?? [],

@@ -23,7 +23,8 @@ from tests.tables import cases
 
 def test_the_life_checks_itself_and_draws_itself() -> None:
     life = lifecycle.LIFECYCLE
-    again = Machine(life.name, initial=life.initial, terminal=life.terminal, transitions=life.transitions)
+    parts = {name: getattr(life, name) for name in ("initial", "terminal", "transitions", "undoing")}
+    again = Machine(life.name, **parts)
     assert set(again.states) == {"new", "awaiting_signature", "sent", "successful", "reverted", "failed"}
     drawn = life.mermaid()
     assert "awaiting_signature --> sent: broadcast" in drawn

@@ -178,7 +178,7 @@ def test_what_cannot_pay_for_its_first_block_fails_without_one(project: Project)
     row = send(project, account)
     ledger.set_balance(project, CHAIN, account.address, 0)
     row = settled(project, row)
-    assert (row.status, row.provisional_inclusion) == ("failed", None)
+    assert (row.status, row.taken_back) == ("failed", ())
     assert row.receipt is not None
     assert (row.receipt.place, row.receipt.orphaned) == (None, ())
     assert "insufficient funds" in error_of(row).reason
