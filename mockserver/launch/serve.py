@@ -171,9 +171,9 @@ def _prepare_tls(options: ServeOptions) -> "tuple[Trust | None, ssl.SSLContext |
 def _describe_empty(directory: Path, options: ServeOptions) -> str:
     """What a directory without a scenario means; one that is mounted by a misspelt name is empty."""
     others = sorted(entry.name for entry in directory.iterdir())[:5]
-    there = f"only {', '.join(others)}" if others else "nothing"
+    there = f"has only {', '.join(others)}" if others else "is empty"
     instead = "" if len(options.scenarios) > 1 else "; the default scenario is loaded instead"
-    return f"warning: no scenario file (*.yaml, *.yml) is in {directory}, {there}{instead}"
+    return f"warning: no scenario file (*.yaml, *.yml) is in {directory}, which {there}{instead}"
 
 
 def _record(app: "App", path: Path, *, masked: bool) -> None:
