@@ -155,12 +155,13 @@ def _prepare_tls(options: ServeOptions) -> "tuple[Trust | None, ssl.SSLContext |
     if not options.tls:
         return None, None
     # 30 ms, for what most servers do not need.
-    from mockserver.launch.certificates import prepare_trust, server_context, state_folder
+    from mockserver.launch.certificates import find_open_folder, prepare_trust, server_context
 
     try:
-        folder = state_folder()
-        authority, trust = prepare_trust(folder)
-        return trust, server_context(authority, options.tls_hosts, folder)
+        authority, trust = prepare_trust(options.tls_hosts)
+        if (folder := find_open_folder(options.tls_hosts)) is not None:
+            warn(f"warning: others can write to {folder}, and put an authority of their own there")
+        return trust, server_context(authority, options.tls_hosts)
     except (OSError, RuntimeError) as error:
         raise CannotStart(
             f"cannot keep a certificate authority in the user's state folder ($XDG_STATE_HOME):"
