@@ -13,19 +13,21 @@ def main() -> int:
     The first process of a container has no default for signals: without a handler they are ignored. So
     this one is set before anything is imported that takes time.
     """
-    signal.signal(signal.SIGTERM, _leave if _serves() else _end)
-    if _serves():
+    signal.signal(signal.SIGTERM, _leave)
+    if _starts_server():
         signal.signal(signal.SIGINT, _leave)
     try:
         from mockserver.cli import main as run
 
+        if not _starts_server():
+            signal.signal(signal.SIGTERM, _end)
         return run()
     except KeyboardInterrupt:
         return _status(signal.SIGINT)
 
 
 def _leave(number: int, _: FrameType | None) -> NoReturn:
-    """End a server that does not listen yet, and has nothing to tidy up.
+    """End what has nothing to tidy up yet, such as a server that does not listen.
 
     What a handler raises can be lost: extension modules discard exceptions while they are imported and
     while models are built.
@@ -39,11 +41,11 @@ def _end(number: int, _: FrameType | None) -> NoReturn:
 
 def _status(number: int) -> int:
     """What ends servers on purpose is no failure of theirs, also before they listen."""
-    return 0 if _serves() else 128 + number
+    return 0 if sys.argv[1:2] == ["serve"] else 128 + number
 
 
-def _serves() -> bool:
-    return sys.argv[1:2] == ["serve"]
+def _starts_server() -> bool:
+    return sys.argv[1:2] in (["serve"], ["exec"])
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import json
 import os
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -66,7 +66,7 @@ def examine(chosen: dict[str, Chosen]) -> Iterator[Finding]:
     yield _port(chosen["host"].value, chosen["port"].value, tls=chosen["tls"].value)
     yield from _keys()
     yield _clock(chosen["clock"].value)
-    yield _certificate()
+    yield _certificate(chosen["tls_hosts"].value)
     yield Finding("ok", "python", f"{sys.version.split()[0]}, {', '.join(map(_package, _PACKAGES))}")
     yield from _clients(Path())
 
@@ -116,16 +116,19 @@ def _clock(clock: ClockOption) -> Finding:
     return Finding("warning", "clock", text)
 
 
-def _certificate() -> Finding:
-    from mockserver.launch.certificates import read_authority, state_folder
+def _certificate(names: Sequence[str]) -> Finding:
+    from mockserver.launch.certificates import authority_folder, find_open_folder, read_authority
     from mockserver.server.edge.ticker import Ticker
 
-    authority = read_authority(state_folder())
+    folder = authority_folder(names)
+    authority = read_authority(folder)
     if authority is None:
-        return Finding("ok", "certificate", f"no authority yet; --tls makes one in {state_folder()}")
+        return Finding("ok", "certificate", f"no authority yet; --tls makes one in {folder}")
+    if (open_folder := find_open_folder(names)) is not None:
+        return Finding("warning", "certificate", f"others can write to {open_folder}")
     end = authority.not_valid_after_utc
     left = (end - datetime.fromtimestamp(Ticker().real_ms() / 1000, UTC)).days
-    text = f"{state_folder() / 'authority.crt'}, valid until {end:%Y-%m-%d}"
+    text = f"{folder / 'authority.crt'}, valid until {end:%Y-%m-%d}"
     return Finding("ok" if left > _RENEWAL_DAYS else "warning", "certificate", text)
 
 

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, NoReturn, Protocol, TypeVar
 
 from mockserver.cli.sources import Chosen, Sources
 from mockserver.kernel.spelling import did_you_mean, nearest
@@ -105,6 +105,10 @@ class Parser(argparse.ArgumentParser):
                     several = "; may be repeated" if option.separator else ""
                     action.help = f"{option.help}{several} ({chosen[action.dest]})".replace("%", "%%")
         return super().format_help()
+
+    def error(self, message: str) -> NoReturn:
+        """See `argparse`. Its usage would be twenty lines before what is wrong."""
+        self.exit(2, f"{self.prog}: {message}\n{self.prog} --help says what it takes\n")
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         if action.choices is not None and value not in action.choices:

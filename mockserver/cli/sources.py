@@ -122,7 +122,9 @@ def _read_value(file: Path, option: Option, value: object) -> object:
         if option.separator:
             if not isinstance(value, list):
                 raise ValueError("has to be a list")
-            return tuple(_relative(file, option, option.read(str(entry))) for entry in value)
+            if not all(isinstance(entry, str) for entry in value):
+                raise ValueError("has to be a list of texts")
+            return tuple(_relative(file, option, option.read(entry)) for entry in value)
         if isinstance(value, bool):
             value = str(value).lower()
         if not isinstance(value, str | int):

@@ -6,7 +6,8 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
+from hashlib import blake2b
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,10 +22,12 @@ from mockserver.server.edge.ticker import Ticker
 NAMES = ("localhost", "127.0.0.1", "::1")
 """The names of every server's certificate."""
 
-_AUTHORITY_DAYS = 3650
+_AUTHORITY_DAYS = 825
+"""The longest that Apple's systems accept for what a user trusts."""
 _SERVER_DAYS = 397
 """The longest that browsers accept (CA/Browser Forum, Baseline Requirements, 6.3.2)."""
 _RENEWAL_DAYS = 398
+_OF_SERVERS = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH])
 _SYSTEM_BUNDLES = (
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -59,10 +62,36 @@ def state_folder() -> Path:
     return (Path(base) if Path(base).is_absolute() else Path.home() / ".local" / "state") / "mockserver"
 
 
-def prepare_trust(folder: Path) -> tuple[Authority, Trust]:
-    """This machine's authority, made and kept in a folder if it is not there. An OSError if it cannot be."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    authority = _load_authority(folder / "authority.pem")
+def authority_folder(names: Sequence[str]) -> Path:
+    """Where the authority is kept that may sign for these names, besides those of every certificate.
+
+    Each set of names has its own, so that a server with other names takes no authority from clients.
+    """
+    others = _others(names)
+    digest = blake2b(" ".join(others).encode(), digest_size=6).hexdigest()
+    return state_folder() / f"names-{digest}" if others else state_folder()
+
+
+def _others(names: Sequence[str]) -> list[str]:
+    """The names that an authority for `localhost`, and so for all below it, may not sign for."""
+    return sorted({name for name in names if not name.endswith(".localhost")} - {*NAMES})
+
+
+def find_open_folder(names: Sequence[str]) -> Path | None:
+    """A folder to which others than this user may write, and so put another authority there."""
+    for folder in (state_folder(), authority_folder(names)):
+        state = folder.stat()
+        if state.st_mode & 0o022 or state.st_uid not in (0, os.geteuid()):
+            return folder
+    return None
+
+
+def prepare_trust(names: Sequence[str] = ()) -> tuple[Authority, Trust]:
+    """The authority for some names, made and kept if it is not there. An OSError if it cannot be."""
+    folder = authority_folder(names)
+    for each in (state_folder(), folder):
+        each.mkdir(mode=0o700, parents=True, exist_ok=True)
+    authority = _load_authority(folder / "authority.pem", names)
     trust = Trust(folder / "authority.crt", folder / "bundle.crt")
     own = authority.certificate.public_bytes(serialization.Encoding.PEM)
     _keep(trust.authority, own)
@@ -78,15 +107,15 @@ def read_authority(folder: Path) -> x509.Certificate | None:
         return None
 
 
-def server_context(authority: Authority, names: Sequence[str], folder: Path) -> ssl.SSLContext:
+def server_context(authority: Authority, names: Sequence[str] = ()) -> ssl.SSLContext:
     """What a server answers TLS with: a new key, and a certificate for its names.
 
-    The key is in a file of a folder for a moment.
+    The key is in a file beside the authority's for a moment.
     """
     key = ec.generate_private_key(ec.SECP256R1())
     certificate = _certify_server(authority, key, tuple(dict.fromkeys((*NAMES, *names))))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    with tempfile.NamedTemporaryFile(dir=folder) as file:
+    with tempfile.NamedTemporaryFile(dir=authority_folder(names)) as file:
         # OpenSSL reads keys from files only, as Python calls it.
         file.write(_key_text(key) + certificate.public_bytes(serialization.Encoding.PEM))
         file.flush()
@@ -94,12 +123,13 @@ def server_context(authority: Authority, names: Sequence[str], folder: Path) -> 
     return context
 
 
-def _load_authority(file: Path) -> Authority:
-    """The authority in a file. One that ends before a server's certificate would is replaced."""
-    found = _read_authority_file(file)
+def _load_authority(file: Path, names: Sequence[str]) -> Authority:
+    """The authority in a file. One that would end too soon, or may sign for other names, is replaced."""
+    constraints = _constrain(names)
+    found = _read_authority_file(file, constraints)
     if found is not None:
         return found
-    authority = _make_authority()
+    authority = _make_authority(constraints)
     text = _key_text(authority.key) + authority.certificate.public_bytes(serialization.Encoding.PEM)
     file.unlink(missing_ok=True)
     draft = _write_draft(file, text)
@@ -107,31 +137,42 @@ def _load_authority(file: Path) -> Authority:
         # Of two servers that start at once, the first has it.
         os.link(draft, file)
     except FileExistsError:
-        return _read_authority_file(file) or authority
+        return _read_authority_file(file, constraints) or authority
     finally:
         draft.unlink()
     return authority
 
 
-def _read_authority_file(file: Path) -> Authority | None:
+def _constrain(names: Sequence[str]) -> x509.NameConstraints:
+    """The names that an authority may sign for, and no others (RFC 5280, 4.2.1.10)."""
+    every = (*NAMES, *_others(names))
+    permitted = [
+        x509.IPAddress(ip_network(each)) if is_address(each) else x509.DNSName(each) for each in every
+    ]
+    return x509.NameConstraints(permitted_subtrees=permitted, excluded_subtrees=None)
+
+
+def _read_authority_file(file: Path, constraints: x509.NameConstraints) -> Authority | None:
     try:
         text = file.read_bytes()
         key = serialization.load_pem_private_key(text, None)
         certificate = x509.load_pem_x509_certificate(text)
-    except (FileNotFoundError, ValueError):
+        signs_for = certificate.extensions.get_extension_for_class(x509.NameConstraints).value
+    except (FileNotFoundError, ValueError, x509.ExtensionNotFound):
         return None
     is_long_valid = certificate.not_valid_after_utc > _now() + timedelta(days=_RENEWAL_DAYS)
-    return (
-        Authority(key, certificate) if isinstance(key, ec.EllipticCurvePrivateKey) and is_long_valid else None
-    )
+    is_fit = is_long_valid and signs_for == constraints
+    return Authority(key, certificate) if isinstance(key, ec.EllipticCurvePrivateKey) and is_fit else None
 
 
-def _make_authority() -> Authority:
+def _make_authority(constraints: x509.NameConstraints) -> Authority:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "mockserver, for tests on this machine")])
     builder = _builder(name, name, key, _AUTHORITY_DAYS)
     builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
     builder = builder.add_extension(_key_usage(signs_certificates=True), critical=True)
+    builder = builder.add_extension(constraints, critical=True)
+    builder = builder.add_extension(_OF_SERVERS, critical=False)
     return Authority(key, builder.sign(key, hashes.SHA256()))
 
 
@@ -145,7 +186,7 @@ def _certify_server(
     extensions: tuple[tuple[x509.ExtensionType, bool], ...] = (
         (x509.BasicConstraints(ca=False, path_length=None), True),
         (_key_usage(signs_certificates=False), True),
-        (x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), False),
+        (_OF_SERVERS, False),
         (x509.SubjectAlternativeName(alternatives), False),
         (x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.key.public_key()), False),
     )

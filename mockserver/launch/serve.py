@@ -155,12 +155,13 @@ def _prepare_tls(options: ServeOptions) -> "tuple[Trust | None, ssl.SSLContext |
     if not options.tls:
         return None, None
     # 30 ms, for what most servers do not need.
-    from mockserver.launch.certificates import prepare_trust, server_context, state_folder
+    from mockserver.launch.certificates import find_open_folder, prepare_trust, server_context
 
     try:
-        folder = state_folder()
-        authority, trust = prepare_trust(folder)
-        return trust, server_context(authority, options.tls_hosts, folder)
+        authority, trust = prepare_trust(options.tls_hosts)
+        if (folder := find_open_folder(options.tls_hosts)) is not None:
+            warn(f"warning: others can write to {folder}, and put an authority of their own there")
+        return trust, server_context(authority, options.tls_hosts)
     except (OSError, RuntimeError) as error:
         raise CannotStart(
             f"cannot keep a certificate authority in the user's state folder ($XDG_STATE_HOME):"
@@ -171,9 +172,9 @@ def _prepare_tls(options: ServeOptions) -> "tuple[Trust | None, ssl.SSLContext |
 def _describe_empty(directory: Path, options: ServeOptions) -> str:
     """What a directory without a scenario means; one that is mounted by a misspelt name is empty."""
     others = sorted(entry.name for entry in directory.iterdir())[:5]
-    there = f"only {', '.join(others)}" if others else "nothing"
+    there = f"has only {', '.join(others)}" if others else "is empty"
     instead = "" if len(options.scenarios) > 1 else "; the default scenario is loaded instead"
-    return f"warning: no scenario file (*.yaml, *.yml) is in {directory}, {there}{instead}"
+    return f"warning: no scenario file (*.yaml, *.yml) is in {directory}, which {there}{instead}"
 
 
 def _record(app: "App", path: Path, *, masked: bool) -> None:

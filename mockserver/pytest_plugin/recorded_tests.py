@@ -6,13 +6,13 @@ On a server of this process it is of the whole server, on one that others use of
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
 from mockserver.errors import ApiError
 from mockserver.testing.connection import ControlApiError
-from mockserver.testing.names import name_of_test
+from mockserver.testing.names import name_of_node_id, name_of_test
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -167,6 +167,15 @@ class RecordedTests:
         if call.when == "teardown":
             self._finish()
         return report
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_handlecrashitem(self, crashitem: str, report: Any) -> None:
+        """Say in the report of a test in which a worker of xdist crashed how to replay what it recorded."""
+        pattern = f"{name_of_node_id(crashitem)}.{report.node.gateway.id}.*.jsonl"
+        for file in sorted(self._directory.glob(pattern))[-1:]:
+            report.sections.append(
+                ("mockserver recording", f"mockserver replay --allow-cut {self._shown(file)}")
+            )
 
     def _start(self, item: pytest.Item) -> None:
         assert self._server is not None

@@ -186,4 +186,5 @@ def _refusal(status: int, text: str) -> CannotReplay | BadRecording:
             return BadRecording(finding["line"], finding["message"])
     except (TypeError, ValueError, KeyError):
         return CannotReplay(f"it answers {status}, and is no mockserver that replays")
-    return CannotReplay(f"the server refuses: {detail}")
+    # The option of this command stands for the parameter of the call.
+    return CannotReplay(f"the server refuses: {detail.replace('replace=true', '--replace')}")

@@ -45,7 +45,9 @@ def test_what_is_wrong_is_refused_with_the_nearest_right_one(
     with pytest.raises(SystemExit) as ended:
         cli.main(arguments)
     assert ended.value.code == 2
-    assert hint in capsys.readouterr().err
+    first, second = capsys.readouterr().err.splitlines()
+    assert hint in first
+    assert second.endswith("--help says what it takes")
 
 
 @cases("command", "serve", "exec", "replay", "shrink", "export", "collection", "healthcheck", "doctor")

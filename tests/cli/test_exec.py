@@ -73,6 +73,36 @@ def test_a_server_that_cannot_start_is_125_and_runs_nothing(run: Run, tmp_path: 
     assert "did you mean name?" in ended.stderr
 
 
+LOST = """
+import os, signal, sys, types
+
+def lose(name):
+    try: os.kill(os.getpid(), signal.{number})
+    except BaseException: pass
+    return lambda: 7
+
+cli = sys.modules["mockserver.cli"] = types.ModuleType("mockserver.cli")
+cli.__getattr__ = lose
+sys.argv = ["mockserver", "{command}", "true"]
+from mockserver.__main__ import main
+sys.exit(main())
+"""
+"""What is imported may discard what a handler of a signal raises."""
+
+
+@cases(
+    "command, number, status",
+    ("exec", "SIGTERM", 143),
+    ("exec", "SIGINT", 130),
+    ("validate", "SIGTERM", 143),
+    ("serve", "SIGTERM", 0),
+)
+def test_a_signal_while_it_starts_is_not_lost(command: str, number: str, status: int) -> None:
+    script = LOST.format(command=command, number=number)
+    ended = subprocess.run([PYTHON[0], "-c", script], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (status, "")
+
+
 def test_a_signal_is_forwarded() -> None:
     script = "trap 'echo got; exit 7' TERM; echo ready; while :; do sleep 0.05; done"
     with start("--", "sh", "-c", script, stdout=subprocess.PIPE) as process:

@@ -27,7 +27,7 @@ def test_an_empty_mount_is_said_and_what_is_there_instead(serve: Serve, tmp_path
     directory.mkdir()
     (directory / "shop.json").write_text("{}")
     _, log = serve("--scenario", str(directory)).end()
-    assert f"warning: no scenario file (*.yaml, *.yml) is in {directory}, only shop.json" in log
+    assert f"warning: no scenario file (*.yaml, *.yml) is in {directory}, which has only shop.json" in log
     assert "the default scenario is loaded instead" in log
 
 

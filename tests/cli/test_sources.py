@@ -63,6 +63,19 @@ def test_what_an_orchestrator_injects_is_ignored_with_a_warning(
     assert "warning: MOCKSERVER_PORT=tcp://10.0.0.1:4242 is not taken" in capsys.readouterr().err
 
 
+@cases(
+    "line, said",
+    ('allowed_hosts = [["a", "b"]]', "allowed_hosts: has to be a list of texts"),
+    ("tls_hosts = [{a = 1}]", "tls_hosts: has to be a list of texts"),
+    ("scenarios = [true]", "scenarios: has to be a list of texts"),
+)
+def test_the_entries_of_a_list_are_texts(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    write(line)
+    with pytest.raises(SystemExit):
+        parse()
+    assert said in capsys.readouterr().err
+
+
 UNKNOWN = (
     ("MOCKSERVER_PROT", "no option has this variable (did you mean MOCKSERVER_PORT?)"),
     ("MOCKSERVER_SCENARIO", "no option has this variable (did you mean MOCKSERVER_SCENARIOS?)"),

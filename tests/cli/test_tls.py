@@ -11,8 +11,19 @@ from typing import cast
 
 import httpx
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
 
-from mockserver.launch.certificates import prepare_trust, read_authority, state_folder
+from mockserver import cli
+from mockserver.launch.certificates import (
+    NAMES,
+    Authority,
+    authority_folder,
+    prepare_trust,
+    read_authority,
+    server_context,
+    state_folder,
+)
 from tests.cli.conftest import Run, Serve
 from tests.tables import cases
 
@@ -59,14 +70,14 @@ def test_the_ready_file_and_the_banner_say_what_to_trust(serve: Serve) -> None:
 
 
 def test_the_bundle_trusts_what_the_system_trusts_as_well() -> None:
-    authority, trust = prepare_trust(state_folder())
+    authority, trust = prepare_trust()
     assert len(ssl.create_default_context(cafile=str(trust.bundle)).get_ca_certs()) > 20
     assert read_authority(state_folder()) == authority.certificate
 
 
 def test_the_authority_is_made_once_with_a_private_key_file() -> None:
-    first, trust = prepare_trust(state_folder())
-    again, _ = prepare_trust(state_folder())
+    first, trust = prepare_trust()
+    again, _ = prepare_trust()
     assert first.certificate == again.certificate
     assert stat.S_IMODE(trust.authority.with_name("authority.pem").stat().st_mode) == 0o600
     assert {file.name for file in state_folder().iterdir()} == {
@@ -77,11 +88,81 @@ def test_the_authority_is_made_once_with_a_private_key_file() -> None:
 
 
 def test_a_spoilt_authority_is_made_anew() -> None:
-    first, trust = prepare_trust(state_folder())
+    first, trust = prepare_trust()
     trust.authority.with_name("authority.pem").write_text("spoilt")
-    second, _ = prepare_trust(state_folder())
+    second, _ = prepare_trust()
     assert first.certificate != second.certificate
     assert read_authority(state_folder()) == second.certificate
+
+
+def verified(authority: Authority, names: tuple[str, ...], host: str) -> bool:
+    """Whether a client that trusts an authority takes a certificate that it signed for names."""
+    cafile = state_folder() / "trusted.crt"
+    cafile.write_bytes(authority.certificate.public_bytes(serialization.Encoding.PEM))
+    authority_folder(names).mkdir(exist_ok=True)
+    client = ssl.create_default_context(cafile=str(cafile))
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    asking = client.wrap_bio(to_client, to_server, server_hostname=host)
+    answering = server_context(authority, names).wrap_bio(to_server, to_client, server_side=True)
+    for side in (asking, answering, asking):
+        try:
+            side.do_handshake()
+        except ssl.SSLWantReadError:
+            continue
+        except ssl.SSLCertVerificationError:
+            return False
+    return True
+
+
+@cases(
+    "given, names, host, is_taken",
+    ((), (), "localhost", True),
+    ((), (), "127.0.0.1", True),
+    ((), (), "::1", True),
+    ((), ("mock.localhost",), "mock.localhost", True),
+    ((), ("bank.example",), "bank.example", False),
+    ((), ("192.0.2.7",), "192.0.2.7", False),
+    (("mock.example", "192.0.2.7"), ("mock.example", "192.0.2.7"), "mock.example", True),
+    (("mock.example", "192.0.2.7"), ("mock.example", "192.0.2.7"), "192.0.2.7", True),
+    (("mock.example",), ("bank.example",), "bank.example", False),
+)
+def test_an_authority_can_sign_for_its_own_names_only(
+    given: tuple[str, ...], names: tuple[str, ...], host: str, is_taken: bool
+) -> None:
+    authority, _ = prepare_trust(given)
+    assert verified(authority, names, host) == is_taken
+
+
+def test_an_authority_ends_when_it_has_to_be_made_anew() -> None:
+    certificate = prepare_trust()[0].certificate
+    assert (certificate.not_valid_after_utc - certificate.not_valid_before_utc).days == 825
+    usage = certificate.extensions.get_extension_for_class(x509.ExtendedKeyUsage)
+    assert [each._name for each in usage.value] == ["serverAuth"]
+
+
+def test_servers_of_other_names_leave_an_authority_alone() -> None:
+    first, trust = prepare_trust()
+    other, elsewhere = prepare_trust(("mock.example", *NAMES))
+    again, _ = prepare_trust(("mock.localhost",))
+    assert trust.authority != elsewhere.authority
+    assert first.certificate == again.certificate != other.certificate
+
+
+def test_an_authority_that_may_sign_for_all_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = x509.NameConstraints(permitted_subtrees=[x509.DNSName("")], excluded_subtrees=None)
+    with monkeypatch.context() as patch:
+        patch.setattr("mockserver.launch.certificates._constrain", lambda names: every)
+        first, _ = prepare_trust()
+    assert prepare_trust()[0].certificate != first.certificate
+
+
+def test_a_folder_that_others_can_write_to_is_said(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    _, trust = prepare_trust()
+    trust.authority.parent.chmod(0o770)
+    assert cli.main(["doctor", "--port", "0"]) == 0
+    assert f"others can write to {trust.authority.parent}" in capsys.readouterr().out
+    ended = run("exec", "--tls", "--", "true")
+    assert f"others can write to {trust.authority.parent}" in ended.stderr
 
 
 def test_a_certificate_has_the_names_that_are_asked_for(serve: Serve) -> None:

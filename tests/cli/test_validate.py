@@ -225,6 +225,6 @@ def test_a_directory_without_scenarios_is_said_loudly(serve: Serve, tmp_path: Pa
     if other:
         (directory / other).write_text("no scenario")
     _, log = serve("--scenario", str(directory)).end()
-    what = f"only {other}" if other else "nothing"
+    what = f"which has only {other}" if other else "which is empty"
     warning = f"mockserver: warning: no scenario file (*.yaml, *.yml) is in {directory}, {what}"
     assert f"{warning}; the default scenario is loaded instead" in log

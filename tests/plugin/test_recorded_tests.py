@@ -218,17 +218,23 @@ def test_workers_have_own_files_even_one_that_crashes(
         def test_fails(mock_api, turn):
             assert mock_api.get("/v1/contracts").status_code == 999
 
-        def test_crashes(mock_api):
+        class TestCrash:
+          @pytest.mark.parametrize("text", ["a::b"])
+          def test_crashes(self, mock_api, text):
             mock_api.post("/iam/v2/auth/sign-in/email", json={"email": "a@b.co", "password": "correct horse"})
             os._exit(1)
         """)
     options = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-n2", "--mockserver-record=failed")
     result = pytester.runpytest_subprocess(*plugin, *options, "--max-worker-restart=2")
-    result.stdout.fnmatch_lines(["*crashed*"])
+    (crashed,) = files.glob("TestCrash*")
+    result.stdout.fnmatch_lines(
+        ["worker*crashed*", "*mockserver recording*", f"mockserver replay --allow-cut *{crashed.name}"]
+    )
     kept = names(files)
     assert len(kept) == 4
-    assert all(re.fullmatch(r"test-(fails-\d|crashes)\.gw\d\.1\.jsonl", name) for name in kept)
-    (crashed,) = files.glob("test-crashes*")
+    assert all(
+        re.fullmatch(r"(test-fails-\d|TestCrash-test-crashes-a-b)\.gw\d\.1\.jsonl", name) for name in kept
+    )
     assert "correct horse" not in crashed.read_text()
     assert '"request"' in crashed.read_text()
     assert cli.main(["replay", str(crashed), "--allow-cut"]) == 0

@@ -80,7 +80,7 @@ def test_a_server_in_use_is_left_alone(file: Path, capsys: pytest.CaptureFixture
         project = server.control.create_project(name="running")
         assert replay(file, server) == 3
         assert "running (pro_" in (said := capsys.readouterr().err)
-        assert "replace" in said
+        assert "With --replace they are deleted." in said
         assert [each.id for each in server.control.projects()] == [project.id]
         assert replay(file, server, "--replace") == 0
 
@@ -154,7 +154,7 @@ def test_a_request_that_waits_at_the_end_goes_on_by_itself(tmp_path: Path) -> No
     file = tmp_path / "run.jsonl"
     file.write_bytes(b"".join(lines[: first + 1]))
     with LiveServer() as server:
-        assert replay(file, server) == 0
+        assert replay(file, server, "--allow-cut") == 0
         with server.control.connect({"authorization": "Bearer sk_test_tests"}) as again:
             assert again.get("/v1/contracts").status_code == 200
 

@@ -307,6 +307,18 @@ BAD: list[tuple[str, str, str | None]] = [
     ("rules:\n  - then: {limit: {count: ^^-1, per: 1s}}", "count is a whole number", None),
     ("rules:\n  - then: {answer: ^^99}", "status is a whole number from 200 to 599", None),
     ("rules:\n  - then: {answer: {status: 204, ^^body: x}}", "has no body", None),
+    ("rules:\n  - then: {answer: {status: 205, ^^body: x}}", "has no body", None),
+    ("rules:\n  - then: {answer: {status: 304, ^^body: null}}", "has no body", None),
+    (
+        "rules:\n  - then: {answer: 204, ^^fault: malformed_json}",
+        "which an answer with the status 204 does not",
+        None,
+    ),
+    (
+        "rules:\n  - then: [answer: {status: 304}, ^^fault: {truncate_body: {}}]",
+        "this fault is about a body",
+        None,
+    ),
     ("rules:\n  - then: {answer: {headers: {^^content-length: 1}}}", "the server itself sets", None),
     ('rules:\n  - then: {answer: {headers: {a: ^^"b\\r\\nc: d"}}}', "printable ASCII", None),
     ("rules:\n  - then: {answer: 500, ^^error: rate_limited}", "answer and error exclude", None),

@@ -15,7 +15,8 @@ from mockserver.scenario.grammar.parts import KEY, Part, Says, Text, at, misfit,
 
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _FRAMING = ("content-length", "transfer-encoding", "connection", "x-mockserver-rule")
-_WITHOUT_BODY = (204, 304)
+WITHOUT_BODY = (204, 205, 304)
+"""The statuses of answers that have no body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5)."""
 
 
 def _header_name(name: str) -> str:
@@ -61,7 +62,7 @@ class Answer(Part):
     @classmethod
     def check(cls, members: Mapping[str, Any], info: ValidationInfo) -> Iterator[InitErrorDetails]:
         """Some statuses have no body."""
-        if "body" in members and members.get("status") in _WITHOUT_BODY:
+        if "body" in members and members.get("status") in WITHOUT_BODY:
             yield at(misfit(f"an answer with the status {members['status']} has no body", kind=KEY), "body")
 
     def encode_answer(self) -> tuple[int, tuple[tuple[bytes, bytes], ...], bytes]:

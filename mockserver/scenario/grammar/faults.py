@@ -32,7 +32,7 @@ _MOST_RANDOM_BYTES = 65_536
 NONE, DONE = "none", "done"
 """The effects of the call that a fault leaves: none, or what the call does anyway."""
 
-_OF_ANSWERS = frozenset(
+OF_ANSWERS = frozenset(
     {"truncate_body", "slow_response", "wrong_content_length", "wrong_content_type", "malformed_json"}
 )
 """The faults that leave something of the answer."""
@@ -206,7 +206,12 @@ def unknown_fault(name: str, kind: str = "misfit") -> PydanticCustomError:
 
 
 def _default_effect(kind: object, is_answered: bool) -> str:
-    return DONE if kind in _OF_ANSWERS and not is_answered else NONE
+    return DONE if kind in OF_ANSWERS and not is_answered else NONE
+
+
+def kind_as_written(fault: Any) -> str | None:
+    """The name of a fault that is not yet validated; None if it is not to be made out."""
+    return fault if isinstance(fault, str) else next(iter(fault), None) if isinstance(fault, dict) else None
 
 
 def effect_as_written(fault: Any, is_answered: bool) -> str | None:

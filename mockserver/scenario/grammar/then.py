@@ -15,9 +15,17 @@ from pydantic import (
 from pydantic_core import CoreSchema, InitErrorDetails, core_schema
 
 from mockserver.domain.transactions.fate_options import FateSpec
-from mockserver.scenario.grammar.answers import Answer, ErrorSpec
+from mockserver.scenario.grammar.answers import WITHOUT_BODY, Answer, ErrorSpec
 from mockserver.scenario.grammar.fates import CallFate
-from mockserver.scenario.grammar.faults import DONE, NONE, Fault, FaultSpec, effect_as_written
+from mockserver.scenario.grammar.faults import (
+    DONE,
+    NONE,
+    OF_ANSWERS,
+    Fault,
+    FaultSpec,
+    effect_as_written,
+    kind_as_written,
+)
 from mockserver.scenario.grammar.limits import Limited, LimitSpec
 from mockserver.scenario.grammar.parts import KEY, Line, Part, Says, ShortFor, at, misfit, validate
 from mockserver.scenario.grammar.timed import (
@@ -151,6 +159,11 @@ def _find_conflicts(entries: Iterable[_Written]) -> Iterator[InitErrorDetails]:
         yield at(misfit("limit and fault exclude each other", kind=KEY), *fault.place)
     elif fault is not None and instead and effect == DONE:
         message = f"a fault with the effect done is about the real answer, which {instead[0]} prevents"
+        yield at(misfit(message, kind=KEY), *fault.place)
+    answer = first.get("answer")
+    status = answer and (answer.value.get("status") if isinstance(answer.value, dict) else answer.value)
+    if fault is not None and status in WITHOUT_BODY and kind_as_written(fault.value) in OF_ANSWERS:
+        message = f"this fault is about a body, which an answer with the status {status} does not have"
         yield at(misfit(message, kind=KEY), *fault.place)
     preventing = instead[:1] or (["a fault without effect"] if effect == NONE else [])
     for name in ("patch", "fate", "effect"):

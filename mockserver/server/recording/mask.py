@@ -35,7 +35,7 @@ from mockserver.server.answering.masking import (
     read_json,
 )
 from mockserver.server.answering.pipeline import Pipeline
-from mockserver.server.recording.lines import Sink, to_line, withhold
+from mockserver.server.recording.lines import to_line, withhold
 from mockserver.server.recording.live_keys import STAND_IN
 from mockserver.server.recording.placeholders import Placeholders
 from mockserver.server.recording.search import SHORTEST, Search
@@ -369,18 +369,6 @@ def _vocabulary(routes: Routes) -> frozenset[str]:
         words |= set(getattr(endpoint.body, "__annotations__", ()))
     words |= {"mockserver_recording", "mockserver", "control-token", "application/json"}
     return frozenset(part.lower() for word in words for part in (word, *re.split(r"\W", word)))
-
-
-class MaskedSink:
-    """Takes lines, and gives them on masked."""
-
-    def __init__(self, sink: Sink, mask: Mask) -> None:
-        self._sink = sink
-        self._mask = mask
-
-    def write(self, line: Line) -> None:
-        """See `Sink`."""
-        self._sink.write(self._mask.hide_line(line))
 
 
 def _members_that_come_twice(body: bytes) -> list[dict[str, Any]]:

@@ -7,13 +7,25 @@ from mockserver.server.answering.control_call import RECORDING_PATH
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.recording.lines import Sink, encode_answer, encode_request, encode_request_headers
 from mockserver.server.recording.live_keys import may_have_one_beside_headers, without_undeclared_keys
-from mockserver.server.recording.mask import Mask, MaskedSink
+from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.opening import digests, opening_lines
 from mockserver.state.project import Project
 from mockserver.state.saved.digests import ChangeDigests, canonical
 from mockserver.state.saved.encoding import Line
 
 _CHECKPOINT_AFTER = 1_000
+
+
+class MaskedSink:
+    """Takes lines, and gives them on masked."""
+
+    def __init__(self, sink: Sink, mask: Mask) -> None:
+        self._sink = sink
+        self._mask = mask
+
+    def write(self, line: Line) -> None:
+        """See `Sink`."""
+        self._sink.write(self._mask.hide_line(line))
 
 
 class Busy(Exception):

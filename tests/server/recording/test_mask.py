@@ -20,7 +20,8 @@ from mockserver.domain.wallets.wallet_auth import sign_request
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.server.edge.app import App
 from mockserver.server.recording.lines import to_line
-from mockserver.server.recording.mask import Mask, MaskedSink
+from mockserver.server.recording.mask import Mask
+from mockserver.server.recording.recorder import MaskedSink
 from mockserver.state.identity import Verification, VerificationKind
 from mockserver.state.project import Project
 from mockserver.state.wallets import Key
