@@ -16,9 +16,9 @@ _R: Final = 8
 _P: Final = 1
 
 
-def hash_password(password: str, salt: bytes) -> str:
+def hash_password(password: str, salt: bytes, n: int = _N, r: int = _R, p: int = _P) -> str:
     """Return "scrypt$n$r$p$salt$hash", salt and hash in hex; the password is normalised (NFKC) first."""
-    return f"scrypt${_N}${_R}${_P}${salt.hex()}${_derive(password, salt, _N, _R, _P).hex()}"
+    return f"scrypt${n}${r}${p}${salt.hex()}${_derive(password, salt, n, r, p).hex()}"
 
 
 def verify_password(password: str, stored: str) -> bool:

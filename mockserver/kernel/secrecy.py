@@ -23,7 +23,8 @@ class Secrecy(Enum):
     """What kind of secret a value is."""
 
     SECRET = "a secret"
-    TOKEN = "a credential, which may be recognised by its beginning"
+    TOKEN = "a credential, which may be a key"
+    COOKIES = "cookies, whose values are credentials"
     PUBLIC_KEY = "a public key, in whose place a client may send a private one by mistake"
     SOURCE = "a text of any form, such as a scenario, with members that may be secrets"
 
@@ -121,6 +122,7 @@ def members_by(plan: Plan) -> Members:
     return Members(known, others)
 
 
+@cache
 def kind_of(plan: Plan) -> Secrecy | None:
     """What kind of secret the values of a plan are; of several the first one of `Secrecy`."""
     return next((kind for kind in Secrecy if kind in plan), None) if plan else None
@@ -145,10 +147,11 @@ NAMES = {
     **dict.fromkeys(
         (
             "token", "jwt", "apikey", "accesskey", "secretkey", "projectkey", "publishablekey",
-            "authorization", "credential", "cookie", "walletauth",
+            "authorization", "credential", "walletauth",
         ),
         Secrecy.TOKEN,
     ),
+    "cookie": Secrecy.COOKIES,
     "publickey": Secrecy.PUBLIC_KEY,
 }  # fmt: skip
 """The names that are known; `docs/guides/control-api.md` lists them."""

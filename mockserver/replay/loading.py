@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from mockserver.kernel.secrecy import Names
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.server.recording.loading import Meta, empty_world, read_heads, read_projects
@@ -23,5 +24,5 @@ def load(lines: Lines, real_ms: Callable[[], int]) -> Opening:
     """Build the server of a recording; real time comes from `real_ms`. BadRecording."""
     meta, head = read_heads(lines)
     world = empty_world(head, real_ms)
-    app = assemble(world, limits=head.limits, control=head.access)
+    app = assemble(world, limits=head.limits, control=head.access, names=Names(head.secret_names))
     return Opening(meta, app, read_projects(lines, head, world, app.pipeline))

@@ -136,7 +136,7 @@ def test_credentials_in_headers_are_cut_to_their_beginning(api: Client, project:
     api.get("/v1/contracts", headers=SECRET_HEADERS)
     headers = _exchange(api)["request"]["headers"]
     assert (headers["authorization"], headers["x-project-key"]) == ("Bearer sk_test_te…", "pk_test_ve…")
-    assert headers["x-player-token"] == "eyJh…"
+    assert headers["x-player-token"] == "…"
     text = json.dumps(headers)
     assert not any(secret in text for secret in (project.secret_key, *SECRET_HEADERS.values()))
 
@@ -167,7 +167,7 @@ def test_secrets_in_json_are_masked_at_any_depth(api: Client) -> None:
         "newPassword": "…",
         "otp": "…",
         "code": "…",
-        "idToken": "eyJh…",
+        "idToken": "…",
         "refresh_token": "…",
         "nested": [{"encryptedPrivateKey": "…", "signature": "0xabcd", "recoveryShare": "…"}],
     }
@@ -186,14 +186,14 @@ def test_secrets_in_queries_and_forms_are_masked(api: Client) -> None:
         headers={"content-type": "application/x-www-form-urlencoded"},
     )
     exchange = api.get(f"{JOURNAL}/1").json()
-    assert exchange["query"] == "token=0123…&name=x%20y"
+    assert exchange["query"] == "token=…&name=x%20y"
     assert exchange["request"]["body"] == "credentials[password]=…&chainId=80002"
 
 
 def test_the_token_of_a_link_is_masked(api: Client) -> None:
     path = "/iam/v2/auth/reset-password/0123456789abcdefghij"
     api.get(path, params={"callbackURL": "/welcome"})
-    assert api.get(f"{JOURNAL}/1").json()["path"] == "/iam/v2/auth/reset-password/0123…"
+    assert api.get(f"{JOURNAL}/1").json()["path"] == "/iam/v2/auth/reset-password/…"
     for way in (path, path + "/"):
         assert api.put(way).status_code == 405
         assert "0123456789abcdefghij" not in api.get(JOURNAL).text

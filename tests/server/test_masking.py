@@ -83,7 +83,7 @@ def test_types_say_what_is_secret_where_there_are_any() -> None:
     hidden = {"phrase": MASK, "name": "Ada"}
     assert ASKED.value(given, SIGN_UP) == {
         "word": MASK,
-        "badge": f"eyJh{MASK}",
+        "badge": MASK,
         "name": "Ada",
         "tokenOf": "0xabc",
         "profile": hidden,
@@ -113,9 +113,9 @@ def test_findings_hide_the_values_of_secrets() -> None:
 
 @cases(
     "part, path, value, shown",
-    ("headers", ("x-player-token",), "0123456789abcdef", f"0123{MASK}"),
+    ("headers", ("x-player-token",), "0123456789abcdef", MASK),
     ("headers", ("x-kind",), SECRET, SECRET),
-    ("query", ("token",), "0123456789abcdef", f"0123{MASK}"),
+    ("query", ("token",), "0123456789abcdef", MASK),
     ("query", ("callbackURL",), SECRET, SECRET),
     ("body", ("word",), SECRET, MASK),
     ("body", ("profile", "phrase"), SECRET, MASK),
@@ -137,25 +137,25 @@ def test_unknown_members_are_hidden_beside_known_secrets() -> None:
 @cases(
     "name, value, shown",
     ("Authorization", "Bearer sk_test_0123456789abcdef", f"Bearer sk_test_01{MASK}"),
-    ("Authorization", "Bearer 0123456789abcdef", f"Bearer 0123{MASK}"),
+    ("Authorization", "Bearer 0123456789abcdef", f"Bearer {MASK}"),
     ("Proxy-Authorization", "Basic YWRhOmFkYQ==", f"Basic {MASK}"),
     ("Authorization", "Bearer ", "Bearer "),
     ("Authorization", "Basic", "Basic"),
     ("X-Player-Token", "short", MASK),
     ("X-Api-Key", "short", MASK),
     ("X-Client-Secret", "short", MASK),
-    ("X-Note", f"mine: {JWT}", f"mine: eyJh{MASK}"),
-    ("X-Note", f"mine: {LIVE_KEY}", f"mine: sk_live_51{MASK}"),
-    ("Cookie", "session=0123456789abcdef; b=2", f"session=0123{MASK}; b={MASK}"),
-    ("Set-Cookie", "session=0123456789abcdef; Path=/", f"session=0123{MASK}; Path=/"),
+    ("X-Note", f"mine: {JWT}", f"mine: {MASK}"),
+    ("X-Note", f"mine: {LIVE_KEY}", f"mine: sk_live_{MASK}"),
+    ("Cookie", "session=0123456789abcdef; b=2", f"session={MASK}; b={MASK}"),
+    ("Set-Cookie", "session=0123456789abcdef; Path=/", f"session={MASK}; Path=/"),
     ("Content-Type", JSON, JSON),
     (
         "Location",
         "https://shop.example/in?token=0123456789abcdef&a=1",
-        f"https://shop.example/in?token=0123{MASK}&a=1",
+        f"https://shop.example/in?token={MASK}&a=1",
     ),
 )
-def test_a_credential_is_shown_by_its_first_characters_at_most(name: str, value: str, shown: str) -> None:
+def test_of_a_credential_at_most_the_kind_of_key_is_shown(name: str, value: str, shown: str) -> None:
     assert ASKED.header(name, value) == shown
 
 
@@ -166,9 +166,9 @@ def test_names_of_a_project_are_looked_for_as_well() -> None:
 
 
 def test_a_path_hides_the_parameters_that_are_credentials() -> None:
-    assert ASKED.path("/reset/0123456789abcdef", "/reset/{token}") == f"/reset/0123{MASK}"
+    assert ASKED.path("/reset/0123456789abcdef", "/reset/{token}") == f"/reset/{MASK}"
     assert ASKED.path("/v2/users/usr_1", "/v2/users/{id}") == "/v2/users/usr_1"
-    assert ASKED.path(f"/v9/{JWT}", None) == f"/v9/eyJh{MASK}"
+    assert ASKED.path(f"/v9/{JWT}", None) == f"/v9/{MASK}"
 
 
 def test_a_query_keeps_the_spelling_of_what_is_not_hidden() -> None:
@@ -231,7 +231,7 @@ def test_what_a_name_too_long_to_read_stands_for_is_hidden() -> None:
     ('{"password": "a\\tb\\""}', f'{{"password": "{MASK}"}}'),
     ("password: abc  \nnext: 1", f"password: {MASK}\nnext: 1"),
     ("password: ''", "password: ''"),
-    (f"keys: [{LIVE_KEY}]", f"keys: [sk_live_51{MASK}]"),
+    (f"keys: [{LIVE_KEY}]", f"keys: [sk_live_{MASK}]"),
     ("headers: {x-api-key: abc}", f"headers: {{x-api-key: {MASK}}}"),
     ("name: abc", "name: abc"),
     ("a password of mine", "a password of mine"),

@@ -136,7 +136,7 @@ def _say_part(place: RequestPart, value: Any, test: ValueTest, view: RequestView
     if place.part != "body" and isinstance(test.equals, int | float):
         # All of a query is text: quotes would say that this is why a number does not match.
         said = said.strip("'")
-    return f"{place} is {said}; expected {test}"
+    return f"{place} is {said}; expected {view.describe_test(place, test)}"
 
 
 def _say_value(what: str, value: Any, test: ValueTest) -> str:

@@ -86,6 +86,11 @@ class RequestView:
             ("shown", place), lambda: describe_value(value, partial(self._show, place))
         )
 
+    def describe_test(self, place: RequestPart, test: object) -> str:
+        """What is expected at a place: nothing of it where a value is a secret."""
+        text = str(test)
+        return text if self._show(place, text) == text else "another value"
+
     @property
     def segments(self) -> list[str]:
         """The segments of the path."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
-from urllib.parse import unquote, unquote_plus
+from urllib.parse import quote, unquote, unquote_plus
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
@@ -26,14 +26,13 @@ MASK = "…"
 LONGEST_PARSED = 1024 * 1024
 """The most bytes of a body that are parsed, since that takes time."""
 
-_KEY = re.compile(f"({KEY_START}.{{0,2}})")
+_KEY = re.compile(f"{KEY_START}(?:(?<=test_).{{0,2}})?")
 _PAIR = re.compile(r"(?:[\w.\[\]%+-]*=[^=]*=*)?")
 """A `name=value` pair of a form; a text with others is not a form, whatever its content type."""
 _PUBLIC_KEY = re.compile(r"\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*")
+_COOKIE_ATTRIBUTES = {"domain", "expires", "httponly", "max-age", "partitioned", "path", "samesite", "secure"}
 _PART = re.compile(r"[^\[\].]+")
 """A name of a path such as `calls[0].to`."""
-_LONG_ENOUGH = 16
-"""The first four characters of a token this long may be shown."""
 _DEEPEST = 8
 """So many layers of JSON text are looked into; what is below is hidden."""
 
@@ -42,14 +41,16 @@ _HINT = re.compile(r"PRIVATE KEY|eyJ|_live_|://[^/\s]*@|[?&#][^=&#\s]+=|\A\s*[\[
 _FORMS = re.compile(
     r"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z))"
     r"|(eyJ[\w-]{8,}\.[\w-]{4,}\.[\w-]*)"
-    f"|((?:{'|'.join(LIVE_KEY_PREFIXES)}){KEY_NAME})",
+    f"|((?:{'|'.join(LIVE_KEY_PREFIXES)}){KEY_NAME}+(?!{MASK}))",
     re.DOTALL,
 )
 """A private key in PEM, a JWT, a live key."""
 _USER = re.compile(r"://([^/\s:@]*):([^/\s@]+)@")
 _PARAMETER = re.compile(r"([?&#])([^=&#\s]+)=([^&#\s\"'<>]*)")
+_UNSAFE = re.compile(f"[^!-~{MASK}]|[%&+#]")
+"""What is percent-encoded in a query."""
 _MEMBER = re.compile(
-    r"""([\w-]{1,64})["']?[ \t]*[:=][ \t]*"""
+    r"""(?<![\w-])([\w-]{1,64})["']?[ \t]*[:=][ \t]*"""
     r"""(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s,;&{}\[\]"'][^,;&}\]\n]*))"""
 )
 """A member of a text of no known form, such as a scenario."""
@@ -63,21 +64,19 @@ class Hiding(NamedTuple):
     secret: Callable[[object], object]
     """Instead of a value that is a secret, or that may be a misspelt one: any JSON value."""
     token: Callable[[str], str]
-    """Instead of a credential that may be recognised by its beginning."""
+    """Instead of a credential, which may be a key."""
     basic: Callable[[str], str]
     """Instead of a user name and a password in base64 (RFC 7617)."""
 
 
 def _shorten(text: str) -> str:
-    """The start of a credential, to recognise it by, if it is long enough."""
+    """Of a key what kind it is, and of one in test mode how its name begins: these are no secrets."""
     key = _KEY.match(text)
-    if key is not None:
-        return key[1] + MASK
-    return (text[:4] if len(text) >= _LONG_ENOUGH else "") + MASK
+    return MASK if key is None else key[0] + MASK
 
 
 SHORTENING = Hiding(lambda _: MASK, _shorten, lambda _: MASK)
-"""How logs and journals hide: a credential is recognised by its first characters at most."""
+"""How logs and journals hide. What they show is the same in the replay of a masked recording."""
 
 
 class Walker(NamedTuple):
@@ -103,7 +102,7 @@ class Walker(NamedTuple):
         if isinstance(value, list):
             return [self.value(member, plan) for member in value]
         if isinstance(value, Mapping):
-            return {name: self.member(name, member, plan) for name, member in value.items()}
+            return {self.text(name): self.member(name, member, plan) for name, member in value.items()}
         return value
 
     def body(self, value: Any, plan: Plan) -> Any:
@@ -114,7 +113,9 @@ class Walker(NamedTuple):
         if not isinstance(value, Mapping):
             return self.hiding.secret(value)
         return {
-            name: self.member(name, member, plan) if name in members.known else self.hiding.secret(member)
+            self.text(name): self.member(name, member, plan)
+            if name in members.known
+            else self.hiding.secret(member)
             for name, member in value.items()
         }
 
@@ -156,7 +157,9 @@ class Walker(NamedTuple):
         if kind is Secrecy.SOURCE:
             return self.loose_text(value) if isinstance(value, str) else value
         if kind is Secrecy.TOKEN:
-            return self.hiding.token(value) if isinstance(value, str) else value
+            return self._credential(value) if isinstance(value, str) else value
+        if kind is Secrecy.COOKIES:
+            return "; ".join(map(self._cookie, str(value).split(";")))
         return value if kind is Secrecy.PUBLIC_KEY and _is_public_key(value) else self.hiding.secret(value)
 
     # --- texts -----------------------------------------------------------------------------------
@@ -204,12 +207,11 @@ class Walker(NamedTuple):
 
     def header(self, name: str, value: str) -> str:
         """The value of a header."""
-        name = name.lower()
-        if name in ("cookie", "set-cookie"):
-            pairs, semicolon, attributes = (value, "", "") if name == "cookie" else value.partition(";")
-            return "; ".join(map(self._cookie, pairs.split(";"))) + semicolon + attributes
-        if self.names.kind(name, asked=False) is None:
-            return self.text(value)
+        kind = self.names.kind(name, asked=False)
+        return self.text(value) if kind is None else str(self._whole(value, kind))
+
+    def _credential(self, value: str) -> str:
+        """A credential, perhaps with the scheme that it is for."""
         scheme, space, text = value.partition(" ")
         if not (space and scheme.isalpha()):
             return value if scheme.lower() in ("basic", "bearer") else self.hiding.token(value)
@@ -218,6 +220,8 @@ class Walker(NamedTuple):
 
     def _cookie(self, pair: str) -> str:
         name, sign, value = pair.strip().partition("=")
+        if name.lower() in _COOKIE_ATTRIBUTES:
+            return pair.strip()
         return f"{name}{sign}{self.hiding.token(value)}" if sign else self.hiding.token(name)
 
     def pairs(self, text: str, plan: Plan = FREE, *, is_body: bool = False) -> str:
@@ -231,7 +235,7 @@ class Walker(NamedTuple):
         if known is not None and plain_name.partition("[")[0] not in known:
             return f"{name}={self.hiding.secret(plain)}"
         masked = self.value(plain, self._plan_at(plain_name, plan))
-        return pair if masked == plain else f"{name}={masked}"
+        return pair if masked == plain else f"{name}={_UNSAFE.sub(_quote, str(masked))}"
 
     def path(self, path: str, template: str | None) -> str:
         """A path; `template` names its parameters."""
@@ -304,6 +308,10 @@ def is_form(body: bytes, content_type: str) -> bool:
         and body.count(b"&") < MOST_FIELDS
         and all(_PAIR.fullmatch(pair) for pair in body.decode("latin-1").split("&"))
     )
+
+
+def _quote(unsafe: re.Match[str]) -> str:
+    return quote(unsafe[0])
 
 
 def _unquoted(text: str) -> str:

@@ -150,4 +150,5 @@ def _name(name: str) -> str:
 
 def _request_id(response: Response) -> str | None:
     """The id that the client gave, as it is echoed."""
-    return next((value.decode() for name, value in response.headers if name == b"x-request-id"), None)
+    found = next((value.decode() for name, value in response.headers if name == b"x-request-id"), None)
+    return None if found is None else Walker(KNOWN_NAMES).text(found)

@@ -19,6 +19,9 @@ FORMAT = 2
 TOKEN = "control-token"
 """What stands in a recording for the control token of its server."""
 
+OTHER_TOKEN = "other-token"
+"""What stands there for any other token that a request has."""
+
 _TOKEN_HEADER = TOKEN_HEADER.encode()
 
 
@@ -64,15 +67,12 @@ def encode_headers(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[str, st
 
 
 def encode_request_headers(request: Request, token: str | None) -> list[tuple[str, str]]:
-    """The headers of a request as they came, with a stand-in for the control token."""
-    headers = request.raw_headers
-    if token is not None:
-        given = token.encode()
-        headers = [
-            (name, TOKEN.encode() if name == _TOKEN_HEADER and value == given else value)
-            for name, value in headers
-        ]
-    return encode_headers(headers)
+    """The headers of a request as they came, with a stand-in for a control token."""
+    stand_in = TOKEN if request.headers.get(TOKEN_HEADER) == token else OTHER_TOKEN
+    found = encode_headers(request.raw_headers)
+    if TOKEN_HEADER not in request.headers:
+        return found
+    return [(name, stand_in if name == TOKEN_HEADER else value) for name, value in found]
 
 
 def encode_request(request: Request, headers: list[tuple[str, str]]) -> Line:

@@ -1,144 +1,271 @@
 """Masking of a recording while it is made: no secret that a client brought along is written.
 
 What the server itself makes, such as sessions, codes and keys, follows from the seed, which is in the file:
-it is no secret. `docs/decisions.md` has the reasons.
+it is no secret. `docs/decisions.md` has the reasons. In a recording that is not masked the same search hides
+what is in no recording: live keys that are not declared, and control tokens.
 """
 
 import json
-import re
-from base64 import b64decode, b64encode
-from binascii import Error as Base64Error
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import cache
-from typing import Any, get_args
-from urllib.parse import unquote, unquote_plus
+from typing import Any
 
 import orjson
 
 from mockserver.api.call import Request
-from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.chain.base58 import base58_encode
-from mockserver.crypto import ed25519
+from mockserver.api.endpoint import Endpoint
 from mockserver.crypto.passwords import hash_password
-from mockserver.crypto.tokens import BadToken, peek
-from mockserver.domain.identity.access_tokens import read_token
-from mockserver.kernel.secrecy import members_by
+from mockserver.kernel.secrecy import Plan, members_by
 from mockserver.scenario.running.start_up import StartUp
-from mockserver.server.answering.masking import (
-    UNREAD,
-    Hiding,
-    Walker,
-    endpoint_at,
-    is_form,
-    plan_of_shape,
-    read_json,
-)
+from mockserver.server.answering.control_token import TOKEN_HEADER
+from mockserver.server.answering.masking import UNREAD, endpoint_at, is_form, plan_of_shape, read_json
 from mockserver.server.answering.pipeline import Pipeline
-from mockserver.server.recording.lines import to_line, withhold
-from mockserver.server.recording.live_keys import STAND_IN
-from mockserver.server.recording.placeholders import Placeholders
-from mockserver.server.recording.search import SHORTEST, Search
-from mockserver.state.api_keys import ApiKey
+from mockserver.server.recording.known_secrets import KnownSecrets
+from mockserver.server.recording.lines import OTHER_TOKEN, TOKEN, to_line, withhold
+from mockserver.server.recording.search import MOST_BYTES, TooMuch
 from mockserver.state.history.event import Event
-from mockserver.state.identity import LinkedAccount, VerificationKind
+from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import SCHEMAS, Project
 from mockserver.state.saved.digests import Changed, canonical
-from mockserver.state.saved.encoding import Line, row_codecs
-from mockserver.state.wallets import Key
+from mockserver.state.saved.encoding import Line
 
-_KINDS = get_args(VerificationKind)
-_HIDDEN = "masked"
-_DERIVED = {"password_hash": _HIDDEN, "fingerprint": ""}
+_DERIVED = {"password_hash": "masked", "fingerprint": ""}
 """The members of rows by which a request's secrets could be guessed, and what is shown instead."""
-_SIGNED = frozenset({"uris", "reqHash", "iat", "nbf", "exp", "jti"})
-"""The claims of a signature of a request: it is good for that one request, which is shown."""
 _DIGESTS = frozenset({b"content-digest", b"repr-digest", b"digest", b"content-md5"})
 """Headers with a digest of the body, by which what is masked in it could be guessed."""
 _KEY_TABLES = ("wallets.keys", "wallets.announced_keys")
-_SALT = bytes(16)
+_SALT, _CHEAP = bytes(16), (2, 1, 1)
+_BODIES = ("request_body", "response_body")
+"""The members of events that are in base64, and are looked into before."""
+_MOST_CLEAN = 64
+MOST_HIDDEN = 200
+"""A body with more secrets is hidden as a whole."""
 
 
 class Mask:
-    """Knows the secrets that came so far, and puts placeholders in their place, in whatever encoding."""
+    """Puts placeholders in the place of secrets in what a recorder writes."""
 
-    def __init__(self, pipeline: Pipeline, *, is_replay: bool = False) -> None:
+    def __init__(self, pipeline: Pipeline, *, is_masked: bool = True, is_replay: bool = False) -> None:
         """In a replay of a masked recording all that clients send is masked already."""
-        self._is_replay = is_replay
-        self._world, self._routes = pipeline.world, pipeline.server.routes
-        self._search = Search()
-        self._placeholders = Placeholders()
-        self._made: set[str] = set()
-        """The credentials that the server made: those in answers, and those that came back."""
-        self._shows_signatures = True
-        names = pipeline.server.names
-        self._hiding = Walker(names, Hiding(self._hide_value, self._hide, self._hide_basic))
-        noting = Hiding(self._note_value, self._note, self._note)
-        self._noting = Walker(names, noting, asked=False)
+        self.is_masked = is_masked
+        """Whether all secrets are hidden, or only what is in no recording."""
+        self._learns = is_masked and not is_replay
+        self._routes = pipeline.server.routes
+        self._known = KnownSecrets(pipeline, is_masked=is_masked)
+        self._hiding, self._noting = self._known.hiding, self._known.noting
+        self._search, self._placeholders = self._known.search, self._known.placeholders
+        self._token = pipeline.server.access.token
+        self._add_token(self._token, TOKEN)
+        self._clean_headers: dict[int, Any] = {}
+        """Headers that have nothing to hide, by their identity: steps share them."""
+        self._hashes_of: dict[str, list[str]] = {}
+        """The hashes of the passwords of users, by e-mail address and phone number."""
 
     @property
     def count(self) -> int:
         """How many placeholders there are."""
         return self._placeholders.count
 
-    # --- what is a secret ------------------------------------------------------------------------
+    # --- requests --------------------------------------------------------------------------------
 
     def hide_request(self, request: Request) -> Request:
-        """The request with placeholders for its secrets, which are known from now on.
+        """Learn the secrets of a request. They have placeholders in it where the search does not find them.
 
         A signature of the request is shown if all is that it signs.
         """
-        if self._is_replay:
+        token = request.headers.get(TOKEN_HEADER)
+        if token != self._token:
+            self._add_token(token, OTHER_TOKEN)
+        if not self._learns:
             return request
-        self._shows_signatures = True
-        shown = self._hide_in_request(request)
-        if shown.body != request.body:
-            self._shows_signatures = False
-            shown = self._hide_in_request(request)
+        known = self._known
+        known.shows_signatures, known.has_signature = True, False
+        shown, is_hidden = self._hide_in_request(request)
+        if is_hidden and known.has_signature:
+            known.shows_signatures = False
+            shown, _ = self._hide_in_request(request)
         return shown
 
-    def _hide_in_request(self, request: Request) -> Request:
+    def _add_token(self, token: str | None, stand_in: str) -> None:
+        if token is not None and token != stand_in:
+            self._search.add(token.encode("latin-1", "replace"), stand_in.encode(), is_whole=True)
+
+    def _hide_in_request(self, request: Request) -> tuple[Request, bool]:
+        """The request as it is shown, and whether something is hidden in its body."""
         endpoint, template = endpoint_at(self._routes, request.method, request.path)
-        body = self._hide_in_body(request, endpoint)
-        path = self._hiding.path(request.path, template)
-        query = self._hiding.pairs(request.query, plan_of_shape(endpoint and endpoint.query))
-        is_hidden = body != request.body
+        plan = plan_of_shape(endpoint and endpoint.query)
+        body, is_hidden = self._hide_in_body(request, endpoint)
         headers = [(name, self._hide_header(name, value, is_hidden)) for name, value in request.raw_headers]
-        return replace(request, path=path, query=query, raw_headers=headers, body=body)
+        shown = replace(
+            request,
+            path=self._hide_part(request.path, lambda path: self._hiding.path(path, template)),
+            query=self._hide_part(request.query, lambda query: self._hiding.pairs(query, plan)),
+            raw_headers=headers,
+            body=body,
+        )
+        return shown, is_hidden
+
+    def _hide_part(self, text: str, hide: Callable[[str], str]) -> str:
+        """A part of a request; as it was sent, if the search finds its secrets, as it does in answers."""
+        self._known.is_found = True
+        hidden = hide(text)
+        return text if self._known.is_found else hidden
 
     def _hide_header(self, name: bytes, value: bytes, is_body_hidden: bool) -> bytes:
-        text = value.decode("latin-1")
-        is_digest = is_body_hidden and name in _DIGESTS
-        hidden = self._hide(text) if is_digest else self._hiding.header(name.decode("latin-1"), text)
+        if name == TOKEN_HEADER.encode():
+            return value
+        if is_body_hidden and name in _DIGESTS:
+            return self._known.hide(value.decode("latin-1")).encode("latin-1")
+        header = name.decode("latin-1")
+        hidden = self._hide_part(value.decode("latin-1"), lambda text: self._hiding.header(header, text))
         return hidden.encode("latin-1", "replace")
 
-    def _hide_in_body(self, request: Request, endpoint: Endpoint | None) -> bytes:
-        """The body as it is shown; nothing of one that no operation reads: secrets may be anywhere in it."""
+    def _hide_in_body(self, request: Request, endpoint: Endpoint | None) -> tuple[bytes, bool]:
+        """The body as it is shown, and whether something is hidden.
+
+        Nothing is shown of one that no operation reads, since secrets may be anywhere in it, nor of one that
+        takes too long to look into.
+        """
         body, plan = request.body, plan_of_shape(endpoint and endpoint.body)
         if not body:
-            return body
+            return body, False
+        is_loose = endpoint is not None and not endpoint.family.public
+        self._known.is_found, self._known.left = True, MOST_HIDDEN
+        try:
+            if len(body) > MOST_BYTES:
+                raise TooMuch
+            hidden = self._hide_in_read(body, request.headers.get("content-type", ""), plan, is_loose)
+            shown = body if self._known.is_found else hidden
+            self._search.replace(shown)
+        except TooMuch:
+            shown = hidden = self._placeholders.of_body(body.decode("latin-1")).encode()
+            self._search.add(body, shown, is_whole=True)
+        finally:
+            self._known.left = None
+        return shown, hidden != body
+
+    def _hide_in_read(self, body: bytes, content_type: str, plan: Plan, is_loose: bool) -> bytes:
+        """A body with placeholders. TooMuch for one that is not JSON, a form or for the control API."""
         value = read_json(body)
-        if value is not UNREAD:
-            masked = self._hiding.body(value, plan)
-            twice = _members_that_come_twice(body)
-            for member in twice:
-                self._hiding.value(member, plan)
-            return body if masked == value and not twice else json.dumps(masked).encode()
-        text = body.decode("latin-1")
-        if is_form(body, request.headers.get("content-type", "")):
-            return self._hiding.pairs(text, plan, is_body=True).encode("latin-1", "replace")
-        hidden = self._hiding.loose_text(text)
-        if endpoint is None or endpoint.family.public:
-            hidden = self._placeholders.of_body(text)
-            self._search.add(body, hidden.encode(), is_whole=True)
-        return hidden.encode("latin-1", "replace")
+        if value is UNREAD:
+            text = body.decode("latin-1")
+            if is_form(body, content_type):
+                return self._hiding.pairs(text, plan, is_body=True).encode("latin-1", "replace")
+            text = self._hiding.loose_text(text)
+            if is_loose:
+                return text.encode("latin-1", "replace")
+            raise TooMuch
+        texts = (each for each in value.values() if isinstance(each, str)) if isinstance(value, dict) else ()
+        self._known.hashes = [each for text in texts for each in self._hashes_of.get(text, ())]
+        masked = self._hiding.body(value, plan)
+        twice = _members_that_come_twice(body)
+        shown = [self._hiding.value(member, plan) for member in twice]
+        return body if masked == value and shown == twice else json.dumps(masked).encode()
+
+    # --- what was brought before ---------------------------------------------------------------------
+
+    def learn_project(self, project: Project, keys: Iterable[str]) -> None:
+        """Learn the secrets that were brought to a project before."""
+        if not self._learns:
+            return
+        for key in keys:
+            self._known.hide(key)
+        for state in (*project.snapshots.values(), project.snapshot()):
+            tables = dict(zip(SCHEMAS, state.tables, strict=True))
+            for table in _KEY_TABLES:
+                for _, row in tables[table].numbered():
+                    self._known.learn_key(row)
+            for _, row in tables["identity.auth_configs"].numbered():
+                self._hiding._replace(asked=False).value(dict(row.options))
+            users = dict(tables["identity.users"].rows)
+            for _, row in tables["identity.linked_accounts"].numbered():
+                self._learn_account(row, users.get(row.user_id))
+        # After the hashes of passwords: a password gets the placeholder of its hash.
+        for event in project.history:
+            if event.call == event.number:
+                self.hide_request(_request_of(event))
+        seed_project = project.seed_project
+        start_up = seed_project.texts() if isinstance(seed_project, StartUp) else ()
+        for scenario in (*project.scenarios, *start_up):
+            self._hiding.loose_text(scenario.text)
+
+    def _learn_account(self, row: LinkedAccount, user: User | None) -> None:
+        """A password's hash, or the tokens of a provider: some are the mock's, but each is only shown."""
+        if row.password_hash is not None:
+            self._placeholders.of_hash(row.password_hash)
+            for name in filter(None, (user and user.email, user and user.phone_number)):
+                self._hashes_of.setdefault(name, []).append(row.password_hash)
+        if row.tokens is not None:
+            for token in (row.tokens.access_token, row.tokens.refresh_token, row.tokens.id_token):
+                if token:
+                    self._known.hide(token)
+
+    def learn_keys(self, changes: Mapping[Project, Changed]) -> None:
+        """Learn the private keys that a step has brought."""
+        for project, names in (changes if self._learns else {}).items():
+            for name in names:
+                table, _, row_id = name.partition("/")
+                if table in _KEY_TABLES:
+                    rows = project.wallets.keys if table == _KEY_TABLES[0] else project.wallets.announced_keys
+                    self._known.learn_key(rows.get(row_id))
+
+    def hide_event(self, event: Event) -> Event:
+        """What happened before. Its request and its bodies are searched here: a line has them in base64."""
+        request = _request_of(event)
+        if event.call == event.number:
+            request = self.hide_request(request)
+        headers = [(str(name, "latin-1"), str(value, "latin-1")) for name, value in request.raw_headers]
+        return event._replace(
+            path=self._hide_in(request.path),
+            query=self._hide_in(request.query),
+            request_headers=dict(self._hide_in(headers)),
+            request_body=self._hide_bytes(request.body),
+            response_body=self._hide_bytes(event.response_body),
+        )
+
+    def _hide_bytes(self, raw: bytes) -> bytes:
+        try:
+            return self._search.replace(raw)
+        except TooMuch:
+            return b""
+
+    def hide_row(self, line: Line) -> Line:
+        """A line of the state in which a recording begins, without what follows from secrets."""
+        if not self.is_masked or "state" in line:
+            return line
+        if "row" not in line:
+            return self._hide_named(line)  # type: ignore[no-any-return]
+        table, number, row = line["row"]
+        shown = self._hide_in_row(row)
+        if "password_hash" in row:
+            password = self._placeholders.of_hash(row["password_hash"])
+            shown["password_hash"] = hash_password(password, _SALT, *_CHEAP)
+        if "fingerprint" in row:
+            is_secret = self._takes_secrets(row["id"].partition(" ")[0])
+            shown["fingerprint"] = "" if is_secret else row["fingerprint"]
+        return {"row": [table, number, shown]}
+
+    def _hide_in_row(self, row: Line) -> Line:
+        """The members of a row. What the search finds it will replace: that takes less time than to walk."""
+        shown = {name: _DERIVED.get(name, member) for name, member in row.items()}
+        if isinstance(shown.get("text"), str):
+            shown["text"] = self._noting.loose_text(shown["text"])
+        return self._noting.value(shown) if self._known.has_short else shown
+
+    def _takes_secrets(self, operation: str) -> bool:
+        endpoint = self._routes.by_operation.get(operation)
+        return endpoint is not None and members_by(plan_of_shape(endpoint.body)).has_secrets
+
+    # --- what is written -------------------------------------------------------------------------
 
     def hide_answer(self, line: Line) -> Line:
         """An answer with placeholders where it names secrets; all else that it names the server has made."""
+        if not self.is_masked:
+            return line
         for name, value in line["headers"]:
             self._noting.header(name, value)
         body = line.get("body")
-        if not isinstance(body, str) or body[:1] not in ("{", "["):
+        if not isinstance(body, str) or body[:1] not in ("{", "[") or len(body) > MOST_BYTES:
             return line
         value = read_json(body.encode("utf-8", "replace"))
         if value is UNREAD:
@@ -166,209 +293,80 @@ class Mask:
             shown["text"] = self._noting.loose_text(shown["text"])
         return shown
 
-    def learn_keys(self, changes: Mapping[Project, Changed]) -> None:
-        """Learn the private keys that a step has brought."""
-        for project, names in ({} if self._is_replay else changes).items():
-            for name in names:
-                table, _, row_id = name.partition("/")
-                if table in _KEY_TABLES:
-                    rows = project.wallets.keys if table == _KEY_TABLES[0] else project.wallets.announced_keys
-                    self._learn_key(rows.get(row_id))
-
-    def learn_project(self, project: Project, keys: Iterable[str]) -> None:
-        """Learn the secrets that were brought to a project before."""
-        if self._is_replay:
-            return
-        for key in keys:
-            self._hide(key)
-        for state in (*project.snapshots.values(), project.snapshot()):
-            tables = dict(zip(SCHEMAS, state.tables, strict=True))
-            for table in _KEY_TABLES:
-                for _, row in tables[table].numbered():
-                    self._learn_key(row)
-            for _, row in tables["identity.auth_configs"].numbered():
-                self._hiding._replace(asked=False).value(dict(row.options))
-            for _, row in tables["identity.linked_accounts"].numbered():
-                self._learn_account(row)
-        # After the hashes of passwords: a password gets the placeholder of its hash.
-        for event in project.history:
-            if event.call == event.number:
-                self.hide_request(_request_of(event))
-        seed_project = project.seed_project
-        start_up = seed_project.texts() if isinstance(seed_project, StartUp) else ()
-        for scenario in (*project.scenarios, *start_up):
-            self._hiding.loose_text(scenario.text)
-
-    def _learn_account(self, row: LinkedAccount) -> None:
-        """A password's hash, or the tokens of a provider: some are the mock's, but each is only shown."""
-        if row.password_hash is not None:
-            self._placeholders.of_hash(row.password_hash)
-        if row.tokens is not None:
-            for token in (row.tokens.access_token, row.tokens.refresh_token, row.tokens.id_token):
-                if token:
-                    self._hide(token)
-
-    def _learn_key(self, key: Key | None) -> None:
-        if key is None or not key.imported or self._placeholders.is_key(key.secret):
-            return
-        stand_in = self._placeholders.of_key()
-        self._search.add(key.secret, stand_in)
-        texts = [key.secret.hex(), base58_encode(key.secret)]
-        if key.chain_type == "SVM":
-            texts.append(base58_encode(key.secret + ed25519.public_key(key.secret)))
-        for text in texts:
-            self._add(text, stand_in.decode())
-
-    # --- placeholders ----------------------------------------------------------------------------
-
-    def _hide_value(self, value: object) -> object:
-        """What is shown in the place of a JSON value."""
-        if isinstance(value, str):
-            return self._hide(value)
-        if isinstance(value, list):
-            return [self._hide_value(member) for member in value]
-        if isinstance(value, Mapping):
-            return {name: self._hide_value(member) for name, member in value.items()}
-        if isinstance(value, bool) or value is None:
-            return value
-        assert isinstance(value, (int, float))
-        return self._placeholders.of_number(value)
-
-    def _hide_basic(self, credentials: str) -> str:
-        """User name and password (RFC 7617): either may be a key."""
-        try:
-            user, colon, password = b64decode(credentials, validate=True).decode().partition(":")
-        except (Base64Error, ValueError):
-            return self._hide(credentials)
-        return b64encode(f"{self._hide(user)}{colon}{self._hide(password)}".encode()).decode()
-
-    def _hide(self, text: str) -> str:
-        """The placeholder of a secret; a text that is none stays."""
-        if not text.strip() or text in self._made or self._placeholders.is_one(text):
-            return text
-        if self._is_issued(text):
-            # It stays the server's after the session has ended, or the code was spent.
-            self._made.add(text)
-            return text
-        start, name = _split_key(text)
-        if start and self._is_own_key(start, name):
-            return text
-        if self._shows_signatures and _is_signature(text):
-            return text
-        placeholder = self._placeholders.of(name, self._hide_claims)
-        self._add(name, placeholder)
-        return start + placeholder
-
-    def _add(self, text: str, placeholder: str) -> None:
-        """Look for a secret from now on, as it may be spelt in a file of latin-1 characters too."""
-        if (
-            len(text) < SHORTEST
-            or (text.isascii() and text.isdigit())
-            or text.lower() in _vocabulary(self._routes)
-        ):
-            return
-        stand_in = placeholder.encode()
-        is_token = text.count(".") == 2
-        for spelling in (text, text.lower(), text.upper(), unquote(text), unquote_plus(text)):
-            raw = spelling.encode("utf-8", "surrogatepass")
-            self._search.add(raw, stand_in, is_whole=is_token)
-            if not spelling.isascii():
-                self._search.add(raw.decode("latin-1").encode(), stand_in)
-                self._search.add(spelling.encode("latin-1", "replace"), stand_in)
-        if is_token:
-            self._search.add(text.rpartition(".")[2].encode(), placeholder.rpartition(".")[2].encode())
-
-    def _hide_claims(self, claims: dict[str, Any]) -> dict[str, Any]:
-        masked: dict[str, Any] = self._hiding.value(claims)
-        return masked | {"reqHash": _HIDDEN} if "reqHash" in masked else masked
-
-    def _is_own_key(self, start: str, name: str) -> bool:
-        """Whether a key is of the test mode, or of a project's name, or a stand-in: all follow from names."""
-        return (
-            "_test_" in start
-            or name == STAND_IN
-            or any(each.livemode and each.name == name for each in self._world)
-        )
-
-    def _is_issued(self, text: str) -> bool:
-        """Whether a project made a text: a session's token, a code, the token of a link."""
-        raw = text.partition(".")[0]
-        for project in self._world:
-            if not project.is_put_away:
-                identity = project.identity
-                if identity.sessions.first("token", raw) is not None:
-                    return True
-                if any(identity.verifications.first("value", (kind, text)) for kind in _KINDS):
-                    return True
-                if text.count(".") == 2 and read_token(project, text) is not None:
-                    return True
-        return False
-
-    # --- what is written -------------------------------------------------------------------------
-
-    def hide_row(self, line: Line) -> Line:
-        """A line of the state in which a recording begins, without what follows from secrets."""
-        if "row" not in line:
-            return line if "state" in line else self._hide_named(line)
-        table, number, row = line["row"]
-        shown = self._hide_named(row)
-        if "password_hash" in row:
-            password = self._placeholders.of_hash(row["password_hash"])
-            shown["password_hash"] = hash_password(password, _SALT)
-        if "fingerprint" in row:
-            is_secret = self._takes_secrets(row["id"].partition(" ")[0])
-            shown["fingerprint"] = "" if is_secret else row["fingerprint"]
-        return {"row": [table, number, shown]}
-
-    def _takes_secrets(self, operation: str) -> bool:
-        endpoint = self._routes.by_operation.get(operation)
-        return endpoint is not None and members_by(plan_of_shape(endpoint.body)).has_secrets
-
     def to_bytes(self, value: Any) -> bytes:
         """The bytes of a row or a line that its digest is taken of: nothing in them follows from a secret."""
-        row = value["row"][2] if "row" in value else value
-        row = self._hide_named(row)
-        value = {"row": [*value["row"][:2], row]} if "row" in value else row
-        return self._search.replace(canonical(value))
+        if self.is_masked and "row" in value:
+            value = {"row": [*value["row"][:2], self._hide_in_row(value["row"][2])]}
+        elif self.is_masked:
+            value = self._hide_in_row(value)
+        raw = canonical(value)
+        try:
+            return self._search.replace(raw)
+        except TooMuch:
+            return raw
 
     def hide_line(self, line: Line) -> Line:
-        """The line with placeholders; withheld if a secret is still in it."""
-        raw = to_line(line)
-        hidden = self._search.replace(raw)
-        if hidden == raw:
+        """The line with placeholders; withheld if a secret is still in it, or may be."""
+        if not self.is_masked and self._is_clean(line):
             return line
         try:
-            found: Line = orjson.loads(hidden)
-        except ValueError:
-            return withhold(line, self._search.finds)
-        return withhold(line, self._search.finds) if self._search.finds(hidden) else found
+            found = self._hide_in_line(line)
+            if found == line or self._hide_in_line(found) == found:
+                return found
+        except (TooMuch, ValueError):
+            pass
+        return withhold(line, self.has_secret)
+
+    def _is_clean(self, line: Line) -> bool:
+        """Whether nothing in a step may be hidden in a recording that is not masked: this runs for each."""
+        asked, answered = line.get("request", {}), line.get("answer", {})
+        texts = [
+            asked.get("path", ""),
+            asked.get("query", ""),
+            asked.get("body", ""),
+            answered.get("body", ""),
+        ]
+        for side in (asked, answered):
+            headers = side.get("headers", [])
+            if self._clean_headers.get(id(headers)) is not headers:
+                texts += [value for _, value in headers]
+        if "row" in line or "event" in line or not all(self._search.is_clean(text) for text in texts):
+            return False
+        if len(self._clean_headers) >= _MOST_CLEAN:
+            self._clean_headers.clear()
+        self._clean_headers |= {
+            id(each): each for each in (asked.get("headers"), answered.get("headers")) if each
+        }
+        return "request" in line or "answer" in line
 
     def has_secret(self, raw: bytes) -> bool:
-        """Whether a secret is in a line, one that came after it included."""
-        return self._search.finds(raw)
+        """Whether a secret is in a line, one that came after it included, or may be."""
+        try:
+            line = orjson.loads(raw)
+            return self._hide_in_line(line) != line
+        except (TooMuch, ValueError):
+            return True
 
-    # --- noting ----------------------------------------------------------------------------------
+    def _hide_in_line(self, line: Line) -> Line:
+        raw = b"" if "request" in line or "answer" in line or "event" in line else to_line(line)
+        if not raw or len(raw) > MOST_BYTES:
+            shown: Line = self._hide_in(line)
+            return shown
+        hidden = self._search.replace(raw)
+        return line if hidden is raw else orjson.loads(hidden)
 
-    def _note(self, text: str) -> str:
-        """The placeholder of what came before; anything else the server has made."""
-        placeholder = self._placeholders.known(text)
-        if placeholder is None:
-            self._made.add(text)
-        return placeholder or text
-
-    def _note_value(self, value: object) -> object:
-        return self._note(value) if isinstance(value, str) else value
-
-
-@cache
-def _vocabulary(routes: Routes) -> frozenset[str]:
-    """The words of the API and of the format: what is one of them is only masked where it is named."""
-    endpoints = routes.by_operation.values()
-    words = {each.path for each in endpoints} | routes.by_operation.keys() | row_codecs().keys()
-    for endpoint in endpoints:
-        words |= set(getattr(endpoint.body, "__annotations__", ()))
-    words |= {"mockserver_recording", "mockserver", "control-token", "application/json"}
-    return frozenset(part.lower() for word in words for part in (word, *re.split(r"\W", word)))
+    def _hide_in(self, value: Any) -> Any:
+        """Replace in the texts of a value, each as it is: in a line it would have more escapes."""
+        if isinstance(value, str):
+            raw = value.encode("utf-8", "surrogatepass")
+            hidden = self._search.replace(raw)
+            return value if hidden is raw else hidden.decode("utf-8", "surrogatepass")
+        if isinstance(value, dict):
+            return {
+                self._hide_in(name): member if name in _BODIES else self._hide_in(member)
+                for name, member in value.items()
+            }
+        return type(value)(map(self._hide_in, value)) if isinstance(value, (list, tuple)) else value
 
 
 def _members_that_come_twice(body: bytes) -> list[dict[str, Any]]:
@@ -383,23 +381,6 @@ def _members_that_come_twice(body: bytes) -> list[dict[str, Any]]:
 
     json.loads(body, object_pairs_hook=collect)
     return twice
-
-
-def _split_key(text: str) -> tuple[str, str]:
-    """The start of a key, such as `sk_live_`, and its name; nothing and the text, if it is none."""
-    try:
-        key = ApiKey.parse(text)
-    except ValueError:
-        return "", text
-    return text[: -len(key.name)], key.name
-
-
-def _is_signature(text: str) -> bool:
-    """Whether a token signs a request and says nothing else."""
-    try:
-        return "uris" in (claims := peek(text)[1]) and claims.keys() <= _SIGNED
-    except BadToken:
-        return False
 
 
 def _request_of(exchange: Event) -> Request:

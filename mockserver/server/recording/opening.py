@@ -10,6 +10,7 @@ from mockserver.scenario.running.start_up import StartUp
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.server import Server
 from mockserver.server.recording.lines import FORMAT, TOKEN
 from mockserver.server.recording.mask import Mask
 from mockserver.state.project import Project
@@ -47,6 +48,8 @@ class ServerHead(NamedTuple):
     default_mode: Mode
     default_rate: float
     default_settings: Settings
+    secret_names: tuple[str, ...] = ()
+    """The names of members that are secrets, besides those that are known."""
     open_order: tuple[str, ...] = ()
     """The ids of the projects of undeclared keys that are not put away, the one used last at the end."""
     history_order: tuple[str, ...] = ()
@@ -70,34 +73,27 @@ class ServerHead(NamedTuple):
 
 
 def opening_lines(
-    pipeline: Pipeline, real_ms: int, mask: Mask | None, projects: Sequence[Project]
+    pipeline: Pipeline, real_ms: int, mask: Mask, projects: Sequence[Project]
 ) -> Iterator[Line]:
     """The format, when and by what the recording was made, the server, each of the projects."""
     yield {"mockserver_recording": FORMAT}
     meta: Line = {"at": timestamps.format_iso(real_ms), "mockserver": __version__}
-    yield {"meta": meta if mask is None else meta | {"masked": True}}
+    yield {"meta": meta | {"masked": True} if mask.is_masked else meta}
     world, server = pipeline.world, pipeline.server
-    head = _server_head(world, server.limits, server.access, projects)
-    yield {"server": codec_of(ServerHead).encode(head)}
+    yield {"server": codec_of(ServerHead).encode(_server_head(server, projects))}
     for project in projects:
         was_put_away = project.is_put_away
         if was_put_away:
             project.take_out(is_counted=False)
-        lines = project_lines(project, head_of(world, project))
-        if mask is not None:
-            mask.learn_project(project, world.keys_of(project))
-            lines = map(mask.hide_row, lines)
-        yield from lines
+        mask.learn_project(project, world.keys_of(project))
+        yield from map(mask.hide_row, project_lines(project, head_of(world, project), mask.hide_event))
         if was_put_away:
             project.put_away()
-    to_bytes = canonical if mask is None else mask.to_bytes
-    yield {"begin": {"digests": digests(world, projects, to_bytes)}}
+    yield {"begin": {"digests": digests(world, projects, mask.to_bytes)}}
 
 
-def _server_head(
-    world: World, limits: RequestLimits, control: ControlAccess, projects: Sequence[Project]
-) -> ServerHead:
-    defaults = world.defaults
+def _server_head(server: Server, projects: Sequence[Project]) -> ServerHead:
+    world, control, defaults = server.world, server.access, server.world.defaults
     return ServerHead(
         seed=world.seed,
         strict_keys=world.strict_keys,
@@ -105,7 +101,8 @@ def _server_head(
         journal_bytes=world.histories.max_bytes,
         open_order=tuple(project.id for project in world.open_projects if project in projects),
         history_order=tuple(_history_order(world, projects)),
-        limits=limits,
+        limits=server.limits,
+        secret_names=server.names.extra,
         needs_token=control.token is not None,
         allowed_hosts=control.allowed_hosts,
         allowed_origins=control.allowed_origins,

@@ -1,7 +1,8 @@
 """What stands for a secret in a recording: a text that says nothing about it, but passes the same checks."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -16,9 +17,14 @@ UNREPEATABLE = "unrepeatable-"
 
 _MASKED = "masked-"
 _ANY = re.compile(f"(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}".encode())
-_OWN = re.compile(f"(?:[\\w-]+\\.[\\w-]+\\.)?(?:[sp]k_live_)?(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}x*")
+_BEGIN, _END = "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----"
+_OWN = re.compile(
+    f"(?:[\\w-]+\\.[\\w-]+\\.|{_BEGIN})?(?:[sp]k_live_)?(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}x*(?:{_END})?"
+)
 _LONGEST_PASSWORD = 128
 _FIRST_NUMBER = 900_000_000
+_MOST_CHECKS = 32
+"""Of so many hashes a secret may be the password."""
 _KEY_BYTES = 32
 _HEX_KEY = re.compile(r"(?:0x)?[0-9a-fA-F]{64,}")
 _SEALED = re.compile(r"[A-Za-z0-9+/_-]{300,}={0,2}")
@@ -56,18 +62,22 @@ class Placeholders:
         """The placeholder that a secret has."""
         return self._of.get(text)
 
-    def of(self, text: str, mask_claims: MaskClaims) -> str:
-        """The placeholder of a secret. Of a JWT the claims stay, masked by a function."""
+    def of(self, text: str, mask_claims: MaskClaims, hashes: Sequence[str] = ()) -> str:
+        """The placeholder of a secret. Of a JWT the claims stay, masked by a function.
+
+        It may be the password of one of the hashes, or of some that came first: each is a check.
+        """
         placeholder = self._of.get(text)
         if placeholder is None:
-            placeholder = self._of_password(text) or self._make(text, mask_claims)
+            placeholder = self._of_password(text, hashes) or self._make(text, mask_claims)
             self._of[text] = placeholder
         return placeholder
 
     def of_body(self, text: str) -> str:
         """The placeholder of a body that is not read."""
         if text not in self._of:
-            self._of[text] = self._next(UNREPEATABLE)
+            # As long as the body: a journal shows the size of one that it cannot read.
+            self._of[text] = self._next(UNREPEATABLE).ljust(len(text), ".")
         return self._of[text]
 
     def of_number(self, number: float) -> int:
@@ -94,9 +104,12 @@ class Placeholders:
         # So many digits that the longer one is base64url, as the signature of a JWT has to be.
         return f"{prefix}{self.count:0{5 if prefix == _MASKED else 7}d}"
 
-    def _of_password(self, text: str) -> str | None:
+    def _of_password(self, text: str, hashes: Sequence[str]) -> str | None:
         """The placeholder of a password whose hash has come before."""
-        matching = [stored for stored in self._of_hashes if verify_password(text, stored)]
+        likely = {*hashes[:_MOST_CHECKS], *islice(self._of_hashes, _MOST_CHECKS)}
+        matching = [
+            stored for stored in self._of_hashes if stored in likely and verify_password(text, stored)
+        ]
         if not matching:
             return None
         # Several users may have it: theirs is one secret.
@@ -118,12 +131,9 @@ class Placeholders:
         else:
             shown = [base64url.encode(orjson.dumps(mask_claims(part))) for part in (header, claims)]
             return ".".join([*shown, self._next(UNREPEATABLE)])
-        if (
-            text.count(".") == 2
-            or "PRIVATE KEY" in text
-            or _HEX_KEY.fullmatch(text)
-            or _SEALED.fullmatch(text)
-        ):
+        if "PRIVATE KEY" in text:
+            return f"{_BEGIN}{self._next(UNREPEATABLE)}{_END}"
+        if text.count(".") == 2 or _HEX_KEY.fullmatch(text) or _SEALED.fullmatch(text):
             return self._next(UNREPEATABLE)
         width = _LONGEST_PASSWORD + 1 if len(text) > _LONGEST_PASSWORD else 0
         return self._next(_MASKED).ljust(width, "x")

@@ -6,11 +6,10 @@ from mockserver.api.call import Request
 from mockserver.server.answering.control_call import RECORDING_PATH
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.recording.lines import Sink, encode_answer, encode_request, encode_request_headers
-from mockserver.server.recording.live_keys import may_have_one_beside_headers, without_undeclared_keys
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.opening import digests, opening_lines
 from mockserver.state.project import Project
-from mockserver.state.saved.digests import ChangeDigests, canonical
+from mockserver.state.saved.digests import ChangeDigests
 from mockserver.state.saved.encoding import Line
 
 _CHECKPOINT_AFTER = 1_000
@@ -45,9 +44,9 @@ class Recorder:
         self._pipeline, self._world, self._only = pipeline, world, only
         if any(project.waiting for project in self._projects()):
             raise Busy
-        self._mask = mask
-        self._sink = sink if mask is None else MaskedSink(sink, mask)
-        self._to_bytes = canonical if mask is None else mask.to_bytes
+        self._mask = mask = mask or Mask(pipeline, is_masked=False)
+        self._sink = MaskedSink(sink, mask)
+        self._to_bytes = mask.to_bytes
         for project in self._projects():
             if not project.is_put_away:
                 # What no call asked for would be told with the next one: it belongs to the beginning.
@@ -61,7 +60,7 @@ class Recorder:
         self._next_checkpoint = _CHECKPOINT_AFTER
         self._changed: set[Project] = set()
         self._known: Mapping[str, str] | None = None
-        """The headers that came last without anything to hide: clients send theirs again and again."""
+        """The headers that came last: clients send theirs again and again."""
         self._known_lines: list[tuple[str, str]] = []
         if only is None:
             pipeline.observer = self
@@ -76,14 +75,12 @@ class Recorder:
         return self._record({"n": number, "request": line}, make(request), number)
 
     def _encode(self, request: Request) -> Line:
-        """A request without undeclared live keys, and masked if the recording is."""
-        if request.headers is self._known and not may_have_one_beside_headers(request):
+        """A request without what is to be hidden in it, unless it is found in the line."""
+        if request.headers is self._known:
             return encode_request(request, self._known_lines)
-        shown = without_undeclared_keys(self._world, request)
-        if self._mask is not None:
-            shown = self._mask.hide_request(shown)
+        shown = self._mask.hide_request(request)
         lines = encode_request_headers(shown, self._pipeline.server.access.token)
-        if shown is request and self._mask is None:
+        if not self._mask.is_masked:
             self._known, self._known_lines = request.headers, lines
         return encode_request(shown, lines)
 
@@ -125,8 +122,7 @@ class Recorder:
             outcome.number = number
             line["waits"] = True
         else:
-            answer = encode_answer(outcome)
-            line["answer"] = answer if self._mask is None else self._mask.hide_answer(answer)
+            line["answer"] = self._mask.hide_answer(encode_answer(outcome))
         self._write(line, outcome.project)
         return outcome
 
@@ -140,8 +136,7 @@ class Recorder:
         if self.changes.pending and (changes := self.changes.take()):
             line["changes"] = {changed.id: names for changed, names in changes.items()}
             self._changed.update(changes)
-            if self._mask is not None:
-                self._mask.learn_keys(changes)
+            self._mask.learn_keys(changes)
         self._sink.write(line)
         if not self.is_active:
             # It was given up, and lacks this line.

@@ -1,41 +1,63 @@
-"""Replacing texts in bytes however they are encoded: percent, JSON, base64, and these in each other."""
+"""Replacing texts in bytes however they are encoded: percent, JSON, base64, and these in each other.
+
+The work for a piece of bytes is bounded, because requests are held up by it. `TooMuch` says that a piece
+would take more: then nothing of it is to be written.
+"""
 
 import re
+import sys
 from base64 import b64decode, b64encode
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
-from urllib.parse import quote_from_bytes
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, NamedTuple
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+from mockserver.server.answering.masking import MASK
+from mockserver.state.api_keys import KEY_NAME, LIVE_KEY_PREFIXES
 
 SHORTEST = 8
 """A shorter text is not looked for: it would be found by chance."""
+MOST_BYTES = 128 * 1024
+"""The longest piece in which texts are looked for."""
+MOST_WORK = 1024 * 1024
+"""So many bytes are looked at for one piece, all that it may be decoded to included."""
+MOST_ESCAPES = 10_000
+"""So many percent signs or backslashes are decoded one by one."""
+_MOST_RUNS = 2_000
+"""In so many runs of base64 a text may be."""
 _STEM = 32
 """So much of the beginning of a text is taken for it: messages cut long values."""
-_START = 6
-_FEW = 48
-"""So many texts are looked for one by one; of more those whose first bytes are there."""
+_GRAM = 4
+"""The length of grams. A piece has those at its multiples, so a text has so many beside each other."""
 _DEEPEST = 3
 """How many layers of base64 are looked into."""
 _MOST_VIEWS = 12
-_REMEMBERED = 10_000
+"""In so many ways each layer is decoded."""
+_LARGE = 16 * 1024
+"""Of a larger piece one layer is looked into, and it is decoded in each way once."""
 
 _PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 _ESCAPE = re.compile(
     rb'\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\(["\\/bfnrt])'
 )
 _SHORT = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
+_ESCAPED = re.compile(rb'[\x00-\x1f"\\\x7f-\xff]')
+"""What JSON may write with a backslash. Of other texts only an escape that was not needed has one."""
+_UNNEEDED = re.compile(rb"\\u|\\/")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{11,}={0,2}")
 _STANDARD = bytes.maketrans(b"-_", b"+/")
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")
 
+_LIVE_KEY = re.compile(f"(?:{'|'.join(LIVE_KEY_PREFIXES)}){KEY_NAME}+(?!{MASK})".encode())
+_MARKS = ("_live_", "%", "\\u", "X2xpdmVf", "9saXZlX", "fbGl2ZV")
+"""What a piece has in which a live key is: `_live_`, escapes, or its base64 at each of three places."""
+_RAW_MARKS = tuple(mark.encode() for mark in _MARKS)
 
-class _View(NamedTuple):
-    """Bytes as one who decodes them reads them, and where each of them comes from."""
 
-    text: bytes
-    places: Sequence[int]
-    """The place of each byte in the source, and of the end."""
-    is_quoted: bool = False
-    """Whether the source is percent-encoded."""
+class TooMuch(Exception):
+    """A piece would take more work than is allowed."""
 
 
 class _Span(NamedTuple):
@@ -46,68 +68,198 @@ class _Span(NamedTuple):
     text: bytes
 
 
-class Search:
-    """Texts that are looked for, and what is to stand in the place of each."""
+class _View:
+    """Bytes as one who decodes them reads them, and where each of them comes from."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: bytes, source: "_View | None" = None, escape: "_Escape | None" = None) -> None:
+        self.text = text
+        self._source, self._escape = source, escape
+        self.is_quoted: bool = source is not None and (escape is _QUOTING or source.is_quoted)
+        """Whether the source is percent-encoded."""
+
+    @cached_property
+    def places(self) -> Sequence[int]:
+        """The place of each byte in the source, and of the end."""
+        source = self._source
+        if source is None:
+            return range(len(self.text) + 1)
+        if self._escape is None:
+            return source.places
+        pattern, decode, mark = self._escape
+        _check_count(source.text, mark)
+        places: list[int] = []
+        done = 0
+        for found in pattern.finditer(source.text):
+            places += source.places[done : found.start()]
+            places += [source.places[found.start()]] * len(decode(found))
+            done = found.end()
+        places += source.places[done:]
+        return places
+
+
+class _Escape(NamedTuple):
+    """A way to write bytes with others."""
+
+    pattern: re.Pattern[bytes]
+    decode: Callable[[re.Match[bytes]], bytes]
+    mark: bytes
+    """What every such writing has."""
+
+
+class Search:
+    """Texts that are looked for, and what is to stand in the place of each; and any live key."""
+
+    def __init__(self, hide_key: Callable[[str], str] = str, *, is_bounded: bool = True) -> None:
+        """`hide_key` says what is to stand in the place of a live key; one that may be shown stays.
+
+        A search that is not bounded decodes only pieces that have a text as it is, or may have a live key.
+        """
+        self._hide_key = hide_key
+        self._is_bounded = is_bounded
         self._stand_ins: dict[bytes, bytes] = {}
         self._stems: dict[bytes, bytes] = {}
-        self._starts: dict[bytes, list[bytes]] = {}
-        self._clean: set[bytes] = set()
-        """Runs of base64 in which nothing was found."""
+        self._grams: dict[int, list[tuple[bytes, int]]] = {}
+        """The texts that have a gram, and where in them it is."""
+        self._has_escaped = self._has_space = False
+        """Whether a text has what JSON or forms write otherwise."""
+        self.work = 0
+        """How many bytes were looked at for the last piece."""
 
     def add(self, text: bytes, stand_in: bytes, *, is_whole: bool = False) -> None:
         """Look for a text from now on, or for a long enough beginning of it unless it `is_whole`."""
-        if len(text) < SHORTEST or text in self._stand_ins:
+        if len(text) < 2 * _GRAM - 1 or text in self._stand_ins:
             return
         self._stand_ins[text] = stand_in
-        self._stems[text] = text if is_whole else text[:_STEM]
-        self._starts.setdefault(text[:_START], []).append(text)
-        self._clean.clear()
+        self._stems[text] = stem = text if is_whole else text[:_STEM]
+        self._has_escaped = self._has_escaped or _ESCAPED.search(text) is not None
+        self._has_space = self._has_space or b" " in text
+        last = len(stem) - 2 * _GRAM + 1
+        # Those that fewest others have: many secrets begin or end alike.
+        chosen = min(
+            ([(_gram(stem, at), at) for at in range(start, start + _GRAM)] for start in {0, last // 2, last}),
+            key=lambda grams: sum(len(self._grams.get(gram, ())) for gram, _ in grams),
+        )
+        for gram, at in chosen:
+            self._grams.setdefault(gram, []).append((text, at))
 
     def replace(self, raw: bytes) -> bytes:
         """The bytes with every text replaced; base64 with a text in it is decoded and encoded for that."""
-        return _substitute(raw, self._find(raw, _DEEPEST)) if self._stand_ins else raw
+        self.work = 0
+        spans = self._find_in_whole(raw)
+        return _substitute(raw, spans) if spans else raw
 
     def finds(self, raw: bytes) -> bool:
-        """Whether a text is in the bytes."""
-        return bool(self._stand_ins and self._find(raw, _DEEPEST))
+        """Whether a text is in the bytes, or may be."""
+        try:
+            return self.replace(raw) != raw
+        except TooMuch:
+            return True
+
+    def _find_in_whole(self, raw: bytes) -> list[_Span]:
+        if not self._may_have(raw):
+            return []
+        if len(raw) > MOST_BYTES and self._is_bounded:
+            raise TooMuch
+        return self._find(raw, _DEEPEST)
+
+    def is_clean(self, text: Any) -> bool:
+        """Whether a search that is not bounded has nothing to do for a text."""
+        if not isinstance(text, str) or any(mark in text for mark in _MARKS):
+            return False
+        return not self._stand_ins or not self._may_have(text.encode("utf-8", "replace"))
+
+    def _may_have(self, raw: bytes) -> bool:
+        if any(mark in raw for mark in _RAW_MARKS):
+            return True
+        return bool(self._stand_ins) if self._is_bounded else any(text in raw for text in self._stand_ins)
 
     def _find(self, raw: bytes, depth: int) -> list[_Span]:
         found: list[_Span] = []
-        for view in _views(raw):
-            for text in self._candidates(view.text):
-                found += self._occurrences(view, text)
-            if depth:
-                found += self._find_in_base64(view, depth - 1)
+        is_large = len(raw) > _LARGE
+        most = (1 if depth < _DEEPEST else 4) if is_large else _MOST_VIEWS
+        for number, view in enumerate(self._views(raw, most)):
+            self._count(len(view.text))
+            found += self._occurrences(view)
+            if _LIVE_KEY.search(view.text):
+                found += self._live_keys(view)
+            if depth and self._may_have(view.text) and not (is_large and number):
+                found += self._find_in_base64(view, 0 if is_large else depth - 1)
         return found
 
-    def _candidates(self, raw: bytes) -> list[bytes]:
-        """The texts that may be in the bytes, of many with as many steps as there are bytes."""
-        if len(self._stand_ins) <= _FEW:
-            return [text for text, stem in self._stems.items() if stem in raw]
-        starts = {raw[place : place + _START] for place in range(len(raw) - _START + 1)} & self._starts.keys()
-        return [text for start in starts for text in self._starts[start] if self._stems[text] in raw]
+    def _occurrences(self, view: _View) -> Iterator[_Span]:
+        """Where texts are, with about as many steps as there are bytes: at grams that a text has."""
+        raw = view.text
+        parts = memoryview(raw[: len(raw) // _GRAM * _GRAM]).cast("I")
+        likely = self._grams.keys() & {*parts}
+        for number, gram in enumerate(parts if likely else ()):
+            if gram in likely:
+                self._count(len(self._grams[gram]))
+                for text, at in self._grams[gram]:
+                    start = number * _GRAM - at
+                    if start >= 0 and raw.startswith(self._stems[text], start):
+                        end = start + _same_length(text, raw[start : start + len(text)])
+                        yield _Span(view.places[start], view.places[end], self._stand_ins[text])
 
-    def _occurrences(self, view: _View, text: bytes) -> Iterator[_Span]:
-        raw, places, _ = view
-        stem = self._stems[text]
-        start = raw.find(stem)
-        while start >= 0:
-            end = start + _same_length(text, raw[start : start + len(text)])
-            yield _Span(places[start], places[end], self._stand_ins[text])
-            start = raw.find(stem, end)
+    def _count(self, work: int) -> None:
+        self.work += work
+        if self.work > MOST_WORK and self._is_bounded:
+            raise TooMuch
+
+    def _live_keys(self, view: _View) -> Iterator[_Span]:
+        for key in _LIVE_KEY.finditer(view.text):
+            text = key[0].decode()
+            if (stand_in := self._hide_key(text)) != text:
+                yield _Span(view.places[key.start()], view.places[key.end()], stand_in.encode())
+
+    # --- decoding ----------------------------------------------------------------------------------
+
+    def _views(self, raw: bytes, most: int) -> Iterator[_View]:
+        """The bytes as they are, and all that they may be decoded to."""
+        views = [_View(raw)]
+        seen = {raw}
+        for view in views:
+            yield view
+            for decode in (_decode_percent, self._decode_plus, self._decode_json):
+                decoded = decode(view) if len(views) < most else None
+                if decoded is not None and decoded.text not in seen:
+                    seen.add(decoded.text)
+                    views.append(decoded)
+
+    def _decode_plus(self, view: _View) -> _View | None:
+        """A plus is a space in forms."""
+        if not self._has_space or b"+" not in view.text:
+            return None
+        return _View(view.text.replace(b"+", b" "), view)
+
+    def _decode_json(self, view: _View) -> _View | None:
+        if b"\\" not in view.text or not (self._has_escaped or _UNNEEDED.search(view.text)):
+            return None
+        if self._is_bounded:
+            _check_count(view.text, b"\\")
+        return _View(_ESCAPE.sub(_unescape, view.text), view, _ESCAPING)
 
     def _find_in_base64(self, view: _View, depth: int) -> Iterator[_Span]:
-        for run in _BASE64.finditer(view.text):
-            if run[0] in self._clean:
-                continue
+        runs = [*_BASE64.finditer(view.text)]
+        for number in sorted(self._runs_with_text([run[0] for run in runs], depth)):
+            run = runs[number]
             stand_in = self._encoded(run[0], depth)
             if stand_in is not None:
                 quoted = quote_from_bytes(stand_in, safe="").encode() if view.is_quoted else stand_in
                 yield _Span(view.places[run.start()], view.places[run.end()], quoted)
-            elif depth == _DEEPEST - 1 and len(self._clean) < _REMEMBERED:
-                self._clean.add(run[0])
+
+    def _runs_with_text(self, runs: list[bytes], depth: int) -> set[int]:
+        """The numbers of the runs of base64 that may have a text in them: all are looked into together."""
+        found: set[int] = set()
+        digits = [run.rstrip(b"=").translate(_STANDARD) for run in runs]
+        for skipped in range(4 if runs else 0):
+            parts = [each[skipped:] + b"A" * (-(len(each) - skipped) % 4) for each in digits]
+            spans = self._find(b64decode(b"".join(parts)), depth)
+            if spans:
+                ends = [*accumulate(len(part) // 4 * 3 for part in parts)]
+                found.update(bisect_right(ends, span.start) for span in spans)
+        if len(found) > _MOST_RUNS:
+            raise TooMuch
+        return found
 
     def _encoded(self, run: bytes, depth: int) -> bytes | None:
         """What is to stand in the place of base64; None if nothing is in it.
@@ -124,6 +276,15 @@ class Search:
                 is_whole = len(part) == len(digits)
                 return _encode_like(run, _substitute(decoded, spans)) if is_whole else spans[0].text
         return None
+
+
+def _gram(text: bytes, start: int) -> int:
+    return int.from_bytes(text[start : start + _GRAM], sys.byteorder)
+
+
+def _check_count(text: bytes, mark: bytes) -> None:
+    if text.count(mark) > MOST_ESCAPES:
+        raise TooMuch
 
 
 def _same_length(text: bytes, other: bytes) -> int:
@@ -151,35 +312,8 @@ def _substitute(raw: bytes, spans: list[_Span]) -> bytes:
     return b"".join([*parts, raw[done:]])
 
 
-def _views(raw: bytes) -> Iterator[_View]:
-    """The bytes as they are, and all that they may be decoded to."""
-    views = [_View(raw, range(len(raw) + 1))]
-    seen = {raw}
-    for view in views:
-        yield view
-        for decode in (_decode_percent, _decode_plus, _decode_json):
-            decoded = decode(view)
-            if decoded is not None and decoded.text not in seen and len(views) < _MOST_VIEWS:
-                seen.add(decoded.text)
-                views.append(decoded)
-
-
 def _decode_percent(view: _View) -> _View | None:
-    if b"%" not in view.text:
-        return None
-    found = _decode(view, _PERCENT, lambda escape: bytes([int(escape[1], 16)]))
-    return found._replace(is_quoted=True)
-
-
-def _decode_plus(view: _View) -> _View | None:
-    """A plus is a space in forms."""
-    if b"+" not in view.text:
-        return None
-    return view._replace(text=view.text.replace(b"+", b" "))
-
-
-def _decode_json(view: _View) -> _View | None:
-    return _decode(view, _ESCAPE, _unescape) if b"\\" in view.text else None
+    return _View(unquote_to_bytes(view.text), view, _QUOTING) if b"%" in view.text else None
 
 
 def _unescape(escape: re.Match[bytes]) -> bytes:
@@ -191,16 +325,5 @@ def _unescape(escape: re.Match[bytes]) -> bytes:
     return _SHORT.get(escape[4], escape[4])
 
 
-def _decode(view: _View, pattern: re.Pattern[bytes], decode: Callable[[re.Match[bytes]], bytes]) -> _View:
-    parts: list[bytes] = []
-    places: list[int] = []
-    done = 0
-    for escape in pattern.finditer(view.text):
-        decoded = decode(escape)
-        parts += [view.text[done : escape.start()], decoded]
-        places += view.places[done : escape.start()]
-        places += [view.places[escape.start()]] * len(decoded)
-        done = escape.end()
-    parts.append(view.text[done:])
-    places += view.places[done:]
-    return _View(b"".join(parts), places, view.is_quoted)
+_QUOTING = _Escape(_PERCENT, lambda escape: bytes([int(escape[1], 16)]), b"%")
+_ESCAPING = _Escape(_ESCAPE, _unescape, b"\\")

@@ -141,11 +141,13 @@ def encode_row(table: str, row: Any) -> Any:
 # --- writing ---------------------------------------------------------------------------------------------
 
 
-def project_lines(project: Project, head: ProjectHead) -> Iterator[Line]:
-    """A project that is not put away: all that another one needs to go on from here."""
+def project_lines(
+    project: Project, head: ProjectHead, show: Callable[[Event], Event] = lambda event: event
+) -> Iterator[Line]:
+    """A project that is not put away: all that another one needs to go on from here, its events as shown."""
     yield {"project": codec_of(ProjectHead).encode(head)}
     for event in project.read_history():
-        yield {"event": event_codec().encode(event)}
+        yield {"event": event_codec().encode(show(event))}
     for name, state in project.snapshots.items():
         yield from state_lines(project, state, {"snapshot": name})
     yield from state_lines(project, project.snapshot(), {})

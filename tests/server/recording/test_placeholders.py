@@ -14,6 +14,9 @@ def of(text: str, placeholders: Placeholders | None = None) -> str:
     return (placeholders or Placeholders()).of(text, lambda claims: dict.fromkeys(claims, "hidden"))
 
 
+PEM_BEGIN = "-----BEGIN PRIVATE KEY-----"
+
+
 @cases(
     "secret, placeholder",
     ("482913", "000001"),
@@ -31,7 +34,7 @@ def of(text: str, placeholders: Placeholders | None = None) -> str:
     ("ab" * 32, "unrepeatable-0000001"),
     ("0x" + "AB" * 32, "unrepeatable-0000001"),
     ("s" * 300, "unrepeatable-0000001"),
-    ("-----BEGIN PRIVATE KEY-----", "unrepeatable-0000001"),
+    (PEM_BEGIN, f"{PEM_BEGIN}unrepeatable-0000001-----END PRIVATE KEY-----"),
     ("no.token.here", "unrepeatable-0000001"),
     ("one.dot", "masked-00001"),
 )

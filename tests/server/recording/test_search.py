@@ -3,9 +3,12 @@
 import json
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable
+from contextlib import suppress
 from urllib.parse import quote, quote_plus
 
-from mockserver.server.recording.search import Search
+import pytest
+
+from mockserver.server.recording.search import MOST_BYTES, MOST_ESCAPES, MOST_WORK, Search, TooMuch
 from tests.tables import cases
 
 SECRET = 'pass "wörd"/?>~ of+12'
@@ -123,8 +126,8 @@ def test_deep_base64_is_searched_again_with_fewer_layers() -> None:
     assert search.finds(run)
 
 
-def test_a_text_of_less_than_eight_bytes_is_not_looked_for() -> None:
-    assert search_for("hunter2").replace(b"hunter2") == b"hunter2"
+def test_a_text_of_less_than_seven_bytes_is_not_looked_for() -> None:
+    assert search_for("hunter").replace(b"hunter") == b"hunter"
     assert search_for("hunter22").replace(b"hunter22") == b"<masked>"
     assert not Search().finds(b"hunter22")
 
@@ -154,3 +157,34 @@ def test_every_occurrence_is_replaced_the_longest_first() -> None:
     search.add(b"correct horse", b"<never>")
     raw = b"correct horse, correct horse battery staple, correct horse"
     assert search.replace(raw) == b"<one>, <two> staple, <one>"
+
+
+WORKLOADS = {
+    "escapes": lambda: json.dumps(json.dumps({"a": ['"'] * 7_000})).encode(),
+    "percent signs": lambda: b"a=" + b"%41" * 9_000,
+    "base64": lambda: b64encode(bytes(range(256)) * 300),
+    "short runs of base64": lambda: b"transferOwnership, " * 5_000,
+    "texts": lambda: b"".join(f"{SECRET}-{number:04}, ".encode() for number in range(2_000)),
+    "other texts": lambda: b"lorem ipsum dolor sit amet " * 4_000,
+}
+
+
+@pytest.mark.parametrize("kind", WORKLOADS)
+def test_the_work_for_a_piece_is_bounded(kind: str) -> None:
+    search, piece = search_for(SECRET), WORKLOADS[kind]()
+    for number in range(500):
+        search.add(f"{SECRET}-{number:04}".encode(), b"<masked>")
+    assert len(piece) <= MOST_BYTES
+    with suppress(TooMuch):
+        search.replace(piece)
+    assert 0 < search.work < MOST_WORK + len(piece)
+
+
+@cases("piece", b"x" * (MOST_BYTES + 1), b'"' + b"\\u0041" * (MOST_ESCAPES + 1))
+def test_a_piece_that_takes_too_long_is_not_looked_into(piece: bytes) -> None:
+    search = search_for(SECRET)
+    with pytest.raises(TooMuch):
+        search.replace(piece)
+    assert search.finds(piece)
+    assert search.work <= len(piece)
+    assert Search(is_bounded=False).replace(piece) == piece

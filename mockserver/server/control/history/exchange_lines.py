@@ -72,7 +72,8 @@ def _telling_headers(side: PayloadAnswer, secret_key: str) -> list[str]:
 
 def _is_own(authorization: str, secret_key: str) -> bool:
     _, _, text = authorization.partition(" ")
-    return text.endswith(MASK) and secret_key.startswith(text.removesuffix(MASK))
+    start = text.removesuffix(MASK)
+    return start != "" and text.endswith(MASK) and secret_key.startswith(start)
 
 
 def abridge(body: Any) -> str:

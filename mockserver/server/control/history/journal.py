@@ -156,11 +156,12 @@ def _check_operation(call: ControlCall[None, ListJournal]) -> None:
 
 def brief_answer(call: ControlCall[Any, Any, Any], exchange: Event, unmasked: bool) -> ExchangeAnswer:
     """An exchange without headers, bodies and effects."""
-    path, query = exchange.path, exchange.query
+    path, query, request_id = exchange.path, exchange.query, exchange.request_headers.get("x-request-id")
     if not unmasked:
         endpoint, template = endpoint_at(call.routes, exchange.method, path)
         walker, shape = Walker(call.server.names), None if endpoint is None else endpoint.query
         path, query = walker.path(path, template), walker.pairs(query, plan_of_shape(shape))
+        request_id = request_id and walker.text(request_id)
     return {
         "n": exchange.number,
         "at": timestamps.format_iso(exchange.at_ms),
@@ -174,7 +175,7 @@ def brief_answer(call: ControlCall[Any, Any, Any], exchange: Event, unmasked: bo
         "lost": exchange.fault in LOSE_ANSWER,
         "took_ms": exchange.took_ms,
         "hints": [leniency.hint for leniency in exchange.hints],
-        "request_id": exchange.request_headers.get("x-request-id"),
+        "request_id": request_id,
     }
 
 
