@@ -247,7 +247,7 @@ class Mask:
 
     def _hide_in_row(self, row: Line) -> Line:
         """The members of a row. What the search finds it will replace: that takes less time than to walk."""
-        shown = {name: _DERIVED.get(name, member) for name, member in row.items()}
+        shown: Line = {name: _DERIVED.get(name, member) for name, member in row.items()}
         if isinstance(shown.get("text"), str):
             shown["text"] = self._noting.loose_text(shown["text"])
         return self._noting.value(shown) if self._known.has_short else shown
@@ -342,7 +342,7 @@ class Mask:
     def has_secret(self, raw: bytes) -> bool:
         """Whether a secret is in a line, one that came after it included, or may be."""
         try:
-            line = orjson.loads(raw)
+            line: Line = orjson.loads(raw)
             return self._hide_in_line(line) != line
         except (TooMuch, ValueError):
             return True
