@@ -16,6 +16,9 @@ import pytest
 
 from mockserver import cli
 from mockserver.cli.exec import command_of
+from mockserver.server.answering.control_token import TOKEN_VARIABLE
+from mockserver.server.edge.ticker import Ticker
+from mockserver.state.world import ProjectDefaults, World
 from mockserver.testing.server import LiveServer
 
 ROOT = Path(__file__).parents[2]
@@ -25,7 +28,8 @@ DEBIAN_MAVEN = Path("/usr/share/maven/bin/mvn")
 """One whose plugins are those that Debian packages. Another one would want to download its own."""
 DEBIAN_REPOSITORY = Path("/usr/share/maven-repo")
 RUNNER_OF_MAVEN = "org/apache/maven/surefire/surefire-junit-platform"
-_LIMIT_S = 120
+_LIMIT_S = 240
+TOKEN = "a-token-of-the-test"
 
 
 @dataclass(frozen=True)
@@ -69,42 +73,58 @@ def without_exec(words: list[str]) -> list[str]:
     return command_of(cli.build_parser().parse_args(words[1:]))
 
 
-def run(folder: str, place: Path, recording: Path) -> None:
-    """Run an example's commands in a copy of it, and record what the tests ask of a server."""
+def stage(folder: str, place: Path) -> Path:
+    """A copy of an example. Skips the test without its toolchain."""
     missing = TOOLCHAINS[folder].missing()
     if missing:
         pytest.skip(f"the example needs {', '.join(missing)}")
     shutil.copytree(EXAMPLES, place, ignore=shutil.ignore_patterns("build", "target", "node_modules"))
     if folder == "java":
         _use_debian_repository(place / folder, place / "m2")
-    commands = commands_of(folder)
-    with LiveServer() as server:
+    return place / folder
+
+
+def run(folder: str, place: Path, recording: Path) -> None:
+    """Run an example's commands, and record what the tests ask of a server."""
+    staged, commands = stage(folder, place), commands_of(folder)
+    with serving() as server:
         server.start_recording(recording)
-        environment = _environment(server)
         if TOOLCHAINS[folder].is_built_first:
-            _succeed(commands["install"], place / folder, environment)
-        _succeed(without_exec(commands["test"]), place / folder, environment)
+            succeed(commands["install"], staged, environment(server))
+        succeed(without_exec(commands["test"]), staged, environment(server))
         server.stop_recording()
 
 
-def _environment(server: LiveServer) -> dict[str, str]:
+def serving() -> LiveServer:
+    """A server as `serve` starts it in a container: its clocks tick, its seed is not that of tests."""
+    ticking = ProjectDefaults(now_ms=None, mode="ticking")
+    return LiveServer(World("container", real_ms=Ticker().real_ms, defaults=ticking), control_token=TOKEN)
+
+
+def environment(server: LiveServer | None, *options: str) -> dict[str, str]:
+    """The variables of a program whose tests use a server, or for pytest these options."""
+    url = None if server is None else server.url
     tools = os.pathsep.join([str(DEBIAN_MAVEN.parent), str(Path(sys.executable).parent), os.environ["PATH"]])
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_"))}
     return {
         **plain,
         "PATH": tools,
         "PYTHONPATH": str(ROOT),
-        "MOCKSERVER_URL": server.url,
+        **({} if url is None else {"MOCKSERVER_URL": url, TOKEN_VARIABLE: TOKEN}),
         # The plugin would use a server in the test's process, which nothing records.
-        "PYTEST_ADDOPTS": f"-p no:cacheprovider --mockserver-url {server.url}",
+        "PYTEST_ADDOPTS": shlex.join(
+            ["-p", "no:cacheprovider", *options, *(() if url is None else ("--mockserver-url", url))]
+        ),
     }
 
 
-def _succeed(words: list[str], place: Path, environment: dict[str, str]) -> None:
+def succeed(words: list[str], place: Path, environment: dict[str, str], status: int = 0) -> str:
+    """Run a command, which ends with a status; what it printed."""
     ran = subprocess.run(
         words, cwd=place, env=environment, capture_output=True, text=True, timeout=_LIMIT_S, check=False
     )
-    assert ran.returncode == 0, f"{shlex.join(words)}\n{ran.stdout}{ran.stderr}"
+    assert ran.returncode == status, f"{shlex.join(words)}\n{ran.stdout}{ran.stderr}"
+    return f"{ran.stdout}{ran.stderr}"
 
 
 def _use_debian_repository(project: Path, repository: Path) -> None:

@@ -10,8 +10,12 @@ from tests.examples.consumers import (
     TOOLCHAINS,
     commands_of,
     controls,
+    environment,
     run,
+    serving,
+    stage,
     stories,
+    succeed,
     without_exec,
 )
 from tests.tables import cases
@@ -78,6 +82,24 @@ def test_an_example_asks_of_the_server_what_all_ask(folder: str, tmp_path: Path)
     run(folder, tmp_path / "examples", recording)
     assert stories(recording) == STORIES
     assert controls(recording) >= CONTROLS
+
+
+@cases("options", (), ("-n2", "--mockserver-share"))
+def test_the_python_example_needs_no_server(options: tuple[str, ...], tmp_path: Path) -> None:
+    place = stage("python", tmp_path / "examples")
+    succeed(commands_of("python")["test"], place, environment(None, *options))
+
+
+def test_a_failed_test_in_java_shows_the_report(tmp_path: Path) -> None:
+    place = stage("java", tmp_path / "examples")
+    test = place / "src" / "test" / "java" / "shop" / "ShopTest.java"
+    test.write_text(test.read_text().replace("assertEquals(1, all.size())", "assertEquals(2, all.size())"))
+    with serving() as server:
+        printed = succeed(without_exec(commands_of("java")["test"]), place, environment(server), status=1)
+        assert server.control.projects() == []
+    assert "--- mockserver journal ---" in printed
+    assert "POST /v2/transactions  200  rule lost answer #1  fault connection_reset_by_peer" in printed
+    assert "POST /iam" not in printed
 
 
 @cases("folder", *FOLDERS)

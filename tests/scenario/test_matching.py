@@ -258,16 +258,16 @@ def test_near_misses_show_numbers_as_numbers(load: Load, project: Project, route
             when:
               call: CreateContract
               query: {a: 5}
-              body: {chainId: 1, deleted: true, name: "5", abi: {subset: [{type: event}]}}
+              body: {chainId: 1, publicVerification: true, name: "5", abi: {subset: [{type: event}]}}
             then: {answer: 500}
     """)
-    body = b'{"chainId": 80002, "deleted": "true", "name": 5, "abi": []}'
+    body = b'{"chainId": 80002, "publicVerification": "true", "name": 5, "abi": []}'
     request = Request("POST", "/v1/contracts", "a=9", {"content-type": "application/json"}, body)
     (miss,) = missed_by(project, routes, "CreateContract", request)
     assert miss.missed == (
         "a in the query is 9; expected 5",
         "chainId in the body is 80002; expected 1",
-        "deleted in the body is 'true'; expected true",
+        "publicVerification in the body is 'true'; expected true",
         "name in the body is 5; expected '5'",
         'abi in the body is []; expected at least [{"type":"event"}]',
     )

@@ -14,18 +14,20 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A project of one test: its own keys, rows and clock. What a test asks of the mock server goes through its control API,
  * under /_mock.
  */
-final class MockProject {
+final class MockProject implements ExtensionContext.Store.CloseableResource {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final Gson JSON = new Gson();
 
     private final String url;
     private final JsonObject project;
     private final JsonObject captured;
+    private int began = 0;
 
     /** Makes a project that is set up by a scenario. */
     MockProject(Path scenario) throws IOException, InterruptedException {
@@ -80,6 +82,29 @@ final class MockProject {
     /** Fails unless the calls were made. */
     void verify(String calls) throws IOException, InterruptedException {
         control("POST", path("/verify"), calls);
+    }
+
+    /** Notes that what is called from now on is the test's own: a report leaves out what came before. */
+    void beginTest() throws IOException, InterruptedException {
+        var latest = control("GET", path("/journal?order=desc&limit=1&brief=true"), "").getAsJsonArray("data");
+        began = latest.isEmpty() ? 0 : latest.get(0).getAsJsonObject().get("n").getAsInt();
+    }
+
+    /** What the test did, as the server reports it: the calls, the errors, rules and fates that came to nothing. */
+    String report() throws IOException, InterruptedException {
+        var sections = control("GET", path("/report?since=" + began), "").getAsJsonArray("sections");
+        var text = new StringBuilder();
+        for (var section : sections) {
+            text.append("--- ").append(member(section.getAsJsonObject(), "title")).append(" ---\n");
+            section.getAsJsonObject().getAsJsonArray("lines").forEach(line -> text.append(line.getAsString()).append('\n'));
+        }
+        return text.toString();
+    }
+
+    /** Deletes the project. */
+    @Override
+    public void close() throws IOException, InterruptedException {
+        control("DELETE", path(""), "");
     }
 
     private String path(String rest) {

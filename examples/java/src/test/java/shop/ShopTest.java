@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class ShopTest {
     private static final String ADA = "ada@example.com";
@@ -17,12 +18,15 @@ class ShopTest {
                 then: {fault: {connection_reset_by_peer: {effect: done, times: 1}}}
             """;
 
+    @RegisterExtension
+    final MockProjectExtension mock = new MockProjectExtension(Path.of("../shop.yaml"));
+
     private MockProject project;
     private Shop shop;
 
     @BeforeEach
-    void connect() throws Exception {
-        project = new MockProject(Path.of("../shop.yaml"));
+    void connect(MockProject project) {
+        this.project = project;
         shop = new Shop(project.url(), project.secretKey(), project.publishableKey());
     }
 
