@@ -44,7 +44,7 @@ def errors_page() -> str:
         "",
         "The API's errors come as `{error: {type, message, code, param?, details?}}` with the code in lower",
         "case, those under `/iam/v2/auth` as `{code, message}` with the code in capitals. Names in braces",
-        "are replaced with values of the call. A [rule](../guides/scenarios.md#then) names an error by its",
+        "are replaced with values of the call. A [rule](../guides/rules.md#then) names an error by its",
         "code, and may make any operation answer with any error of the API:",
         "",
         "```yaml",
