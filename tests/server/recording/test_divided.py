@@ -113,7 +113,7 @@ def test_what_is_recorded_already_is_not_recorded_twice(server: LiveServer, shop
     control.stop_recording()
 
 
-def test_a_recording_is_gone_with_the_next_and_with_its_projects(server: LiveServer, shops: Shops) -> None:
+def test_a_recording_goes_with_the_next_and_with_its_projects(server: LiveServer, shops: Shops) -> None:
     (one, api), (other, _), _ = shops.values()
     control = server.control
     control.start_recording(projects=[one])
