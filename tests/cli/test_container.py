@@ -20,6 +20,7 @@ GIVEN = {
     "allowed_hosts": "mock.example",
     "allowed_origins": "https://shop.example",
     "host": "0.0.0.0",
+    "secret_names": "nickname",
     "tls_hosts": "mock.example,192.0.2.7",
 }
 """What options mean that take neither numbers nor texts."""

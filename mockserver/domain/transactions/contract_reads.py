@@ -35,7 +35,7 @@ def read_contract(
         function = find_called_function(project, contract, name, given, "functionName", accept)
     except AbiError as error:
         if error.path.startswith("functionArgs"):
-            raise _wrong_arguments(str(error), error.path) from None
+            raise wrong_field(error.path, str(error)) from None
         raise ApiError(errors.FUNCTION_NOT_FOUND, param="functionName", reason=str(error)) from None
     if not function.outputs and not contract.abi:
         function = standards.add_outputs(function)
@@ -44,7 +44,7 @@ def read_contract(
     try:
         values = standards.read(project, contract, function, decode_call(function, encoded))
     except CallReverted as revert:
-        raise _wrong_arguments(f"the contract reverts with {revert}") from None
+        raise wrong_field("functionArgs", f"the contract reverts with {revert}") from None
     if values is None:
         values = tuple(zero_value(output.shape.text) for output in function.outputs)
     shown = [
@@ -90,7 +90,3 @@ def _to_json_value(shape: AbiType, value: object) -> object:
             ]
             return dict(zip(shape.names, members, strict=True)) if all(shape.names) else members
     raise TypeError(f"{type(value).__name__} is no value of the ABI")
-
-
-def _wrong_arguments(reason: str, param: str = "functionArgs") -> ApiError:
-    return wrong_field(param, reason)

@@ -134,16 +134,13 @@ def _is_aside(endpoint: Endpoint | None) -> bool:
     return endpoint.operation in _OF_SERVER or endpoint.method == "GET"
 
 
-def _has_ticked(project: Project) -> bool:
-    return "ticking" in (project.created_as[0].mode, project.clock.mode)
-
-
 def _items(run: Run, analysis: Analysis, project: Project, life: _Life) -> tuple[int, list[Item]]:
     """The time at which it begins, the calls and what time passed between them."""
     for name in PROJECT_MEMBERS:
         analysis.table.add(getattr(project, name), Link(PROJECT, ValuePlace("body", f"/{name}")))
     start_ms, now_ms, items = None, 0, list[Item]()
-    answers, ticks = run.answers(), _has_ticked(project)
+    answers = run.answers()
+    ticks = "ticking" in (project.created_as[0].mode, project.clock.mode)
     for number, request in run.requests().items():
         trace, endpoint = analysis.traces[number], endpoint_of(request)
         operation = None if endpoint is None else endpoint.operation

@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 from mockserver.api.call import Call
 from mockserver.domain.identity.access_tokens import issue
-from mockserver.domain.identity.social.consent import start_authorization
 from mockserver.domain.identity.social.provider_configs import client_id
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.resources.auth.links import server_url
@@ -23,7 +22,7 @@ def ask_for_consent(call: Call[Any, Any], request: ConsentRequest, more: Mapping
     `more` are members for the query of the URL.
     """
     project = call.project
-    start_authorization(project, request)
+    project.identity.consent_requests.insert(request)
     application = client_id(project, request.provider)
     query = {
         **more,

@@ -6,7 +6,6 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 from pydantic_core import InitErrorDetails
 
-from mockserver.kernel import timestamps
 from mockserver.scenario.grammar.parts import Part, at, is_duration, misfit, read_duration_ms, read_time_ms
 from mockserver.scenario.reading.tree import write_scalar
 
@@ -71,8 +70,3 @@ class ClockWindow(Part):
     def __str__(self) -> str:
         wanted = (("after", self.after), ("before", self.before))
         return " and ".join(f"{name} {moment}" for name, moment in wanted if moment is not None)
-
-
-def describe_time(now_ms: int) -> str:
-    """A time of the project's clock as a message shows it."""
-    return timestamps.format_iso(now_ms)

@@ -13,7 +13,6 @@ from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.errors import ApiError
 from mockserver.scenario.grammar.schema import LoadedRule
-from mockserver.scenario.grammar.then import Actions
 from mockserver.scenario.grammar.timed import TimedAction
 from mockserver.scenario.running.active_faults import ActiveFault, RawHeaders, activate, admit_fault
 from mockserver.scenario.running.error_messages import make_error
@@ -164,7 +163,8 @@ def _begin_effects(project: Project, rule: LoadedRule, error: ApiError | None) -
     then = rule.then
     if then.state is not None:
         project.scenario_state = then.state
-    fault = None if then.fault is None else activate(project, then.fault, is_answered=_is_answered(then))
+    is_answered = then.answer is not None or then.error is not None
+    fault = None if then.fault is None else activate(project, then.fault, is_answered=is_answered)
     return RuleEffects(
         project=project,
         generation=project.generation,
@@ -178,10 +178,6 @@ def _begin_effects(project: Project, rule: LoadedRule, error: ApiError | None) -
         before=then.before,
         after=then.after,
     )
-
-
-def _is_answered(then: Actions) -> bool:
-    return then.answer is not None or then.error is not None
 
 
 def take_unused_fate(project: Project, effects: RuleEffects | None) -> Fate | None:

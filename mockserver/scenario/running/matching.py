@@ -6,12 +6,12 @@ from functools import partial
 from typing import Any
 
 from mockserver.kernel.spelling import quote
+from mockserver.kernel.timestamps import format_iso
 from mockserver.scenario.grammar.callers import has_scope, kind_of_key
 from mockserver.scenario.grammar.calls import Pattern
 from mockserver.scenario.grammar.schema import LoadedRule
 from mockserver.scenario.grammar.value_tests import ValueTest, write_path
 from mockserver.scenario.grammar.when import Condition, When
-from mockserver.scenario.grammar.windows import describe_time
 from mockserver.scenario.reading.tree import ABSENT
 from mockserver.scenario.running.active_faults import count_attempts
 from mockserver.scenario.running.request_view import RequestPart, RequestView, describe_value
@@ -150,7 +150,7 @@ def _say_state(condition: Condition, state: str) -> str:
 def _say_time(condition: Condition, now_ms: int, loaded_ms: int) -> str:
     assert condition.clock is not None
     over = ": it is over" if condition.clock.is_over(now_ms, loaded_ms) else ""
-    return f"the clock is at {describe_time(now_ms)}, not {condition.clock}{over}"
+    return f"the clock is at {format_iso(now_ms)}, not {condition.clock}{over}"
 
 
 def _say_all(condition: Condition, view: RequestView, loaded_ms: int) -> str:
@@ -240,4 +240,4 @@ def _explain_ends(rule: LoadedRule, view: RequestView) -> Iterator[str]:
         ):
             yield f"its fault has met {options.attempts} attempts of this request, and is over"
         elif fired and options.window is not None and now_ms - state.first_fired_ms >= options.window:
-            yield f"its fault began at {describe_time(state.first_fired_ms)}, and its window is over"
+            yield f"its fault began at {format_iso(state.first_fired_ms)}, and its window is over"

@@ -21,7 +21,7 @@ from mockserver.scenario.grammar.expect import (
     VerifySequenceStep,
     VerifyStep,
 )
-from mockserver.scenario.grammar.given import SetupCall, encode_body, encode_query, read_call
+from mockserver.scenario.grammar.given import encode_body, encode_query, read_call
 from mockserver.scenario.reading.findings import Finding, Findings, Place
 from mockserver.scenario.reading.references import resolve
 from mockserver.scenario.reading.tree import Node, split_path
@@ -73,7 +73,12 @@ class _Player:
         """Play a step; `node` is where it stands."""
         if isinstance(step, ExpectedCall):
             call = read_call(node, self._routes, ExpectedCall)
-            self._exchange(step, node, call.endpoint.operation, lambda: self._request_of(call))
+            self._exchange(
+                step,
+                node,
+                call.endpoint.operation,
+                lambda: make_request(call, self._project, self._captured, self.findings),
+            )
         elif isinstance(step, FollowStep):
             self._exchange(step, node, "the link", lambda: self._request_to(node.at(("follow",))))
         elif isinstance(step, AdvanceStep):
@@ -86,9 +91,6 @@ class _Player:
             self._find_message(step, node)
 
     # --- requests ---------------------------------------------------------------------------------
-
-    def _request_of(self, call: SetupCall) -> Request:
-        return make_request(call, self._project, self._captured, self.findings)
 
     def _request_to(self, link: Node) -> Request:
         url = urlsplit(resolve(link, self._captured, self.findings).text)

@@ -98,12 +98,8 @@ class Pipeline:
         observer = self.observer
         # The steps of a scenario are parts of the call that loads it.
         if observer is None or request.is_step:
-            return self._answer(request)
-        return observer.answer(request, self._answer)
-
-    def answer_aside(self, request: Request) -> Outcome:
-        """The response to a request that changes nothing, and that the observer is not to see."""
-        return self._answer(request)
+            return self.answer_aside(request)
+        return observer.answer(request, self.answer_aside)
 
     def resume(self, waiting: WaitingCall) -> Outcome:
         """Let a call go on that has waited: its response, or what it waits for next."""
@@ -132,7 +128,8 @@ class Pipeline:
         """How large the body of a request may be whose head is given."""
         return most_body_bytes(self.server, request)
 
-    def _answer(self, request: Request) -> Outcome:
+    def answer_aside(self, request: Request) -> Outcome:
+        """The response to a request, without the observer: one that changes nothing is not for it."""
         if not request.is_step:
             self.world.begin_step()
         call = CallInProgress(self.server, request)

@@ -78,7 +78,7 @@ class ServerLog:
             {
                 "at": self._now(),
                 "method": _CONTROL_CHARACTERS.sub("?", request.method[:16]),
-                "target": _mask_target(request, methods, values),
+                "target": mask_target(request, methods, values),
                 "status": response.status,
                 "operation": None if endpoint is None else endpoint.operation,
                 "project": None if project is None else project.id,
@@ -109,12 +109,8 @@ class ServerLog:
         return at.isoformat(timespec="milliseconds")
 
 
-def mask_target(routes: Routes, request: Request) -> str:
+def mask_target(request: Request, methods: Mapping[str, Endpoint], values: Sequence[str]) -> str:
     """The path and the query of a request with everything masked that may be secret."""
-    return _mask_target(request, *routes.find(request.path))
-
-
-def _mask_target(request: Request, methods: Mapping[str, Endpoint], values: Sequence[str]) -> str:
     if methods:
         # The form of the path is that of each method.
         endpoint = next(iter(methods.values()))

@@ -13,11 +13,6 @@ def new_state(project: Project) -> str:
     return project.new_token("oauth_state", 32)
 
 
-def start_authorization(project: Project, request: ConsentRequest) -> ConsentRequest:
-    """Store an authorization request."""
-    return project.identity.consent_requests.insert(request)
-
-
 def grant(project: Project, request: ConsentRequest, profile: ProviderProfile) -> str:
     """Issue the authorization code of a user who consented."""
     code = project.entropy.text("oauth_code", 32)

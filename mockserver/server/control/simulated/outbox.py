@@ -56,7 +56,7 @@ def list_outbox(call: ControlCall[None, ListOutbox]) -> ListAnswer[MessageAnswer
     return wait_for_list(
         call.query,
         lambda: _page(call, limit=1).total > 0,
-        lambda: list_answer(call.query, _find_messages(call), _message_answer),
+        lambda: list_answer(call.query, _page(call, limit=len(call.project.outbox)).rows, _message_answer),
     )
 
 
@@ -67,10 +67,6 @@ def clear_outbox(call: ControlCall) -> DeletedAnswer:
     for row in rows:
         call.project.outbox.remove(row.id)
     return {"deleted": len(rows)}
-
-
-def _find_messages(call: ControlCall[None, ListOutbox]) -> list[Message]:
-    return _page(call, limit=len(call.project.outbox)).rows
 
 
 def _page(call: ControlCall[None, ListOutbox], *, limit: int) -> Page[Message]:
