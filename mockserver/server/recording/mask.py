@@ -38,6 +38,7 @@ _SALT, _CHEAP = bytes(16), (2, 1, 1)
 _BODIES = ("request_body", "response_body")
 """The members of events that are in base64, and are looked into before."""
 _MOST_CLEAN = 64
+_TEXTS = ("path", "query", "body", "sent")
 MOST_HIDDEN = 200
 """A body with more secrets is hidden as a whole."""
 
@@ -247,10 +248,10 @@ class Mask:
 
     def _hide_in_row(self, row: Line) -> Line:
         """The members of a row. What the search finds it will replace: that takes less time than to walk."""
-        shown = {name: _DERIVED.get(name, member) for name, member in row.items()}
+        shown: Line = {name: _DERIVED.get(name, member) for name, member in row.items()}
         if isinstance(shown.get("text"), str):
             shown["text"] = self._noting.loose_text(shown["text"])
-        return self._noting.value(shown) if self._known.has_short else shown
+        return dict(self._noting.value(shown)) if self._known.has_short else shown
 
     def _takes_secrets(self, operation: str) -> bool:
         endpoint = self._routes.by_operation.get(operation)
@@ -319,31 +320,23 @@ class Mask:
 
     def _is_clean(self, line: Line) -> bool:
         """Whether nothing in a step may be hidden in a recording that is not masked: this runs for each."""
-        asked, answered = line.get("request", {}), line.get("answer", {})
-        texts = [
-            asked.get("path", ""),
-            asked.get("query", ""),
-            asked.get("body", ""),
-            answered.get("body", ""),
-        ]
-        for side in (asked, answered):
-            headers = side.get("headers", [])
-            if self._clean_headers.get(id(headers)) is not headers:
-                texts += [value for _, value in headers]
-        if "row" in line or "event" in line or not all(self._search.is_clean(text) for text in texts):
+        sides = [line[name] for name in ("request", "answer") if name in line]
+        texts = [side[name] for side in sides for name in _TEXTS if name in side]
+        for side in sides:
+            if self._clean_headers.get(id(side["headers"])) is not side["headers"]:
+                texts += [value for _, value in side["headers"]]
+        if not sides or not all(map(self._search.is_clean, texts)):
             return False
         if len(self._clean_headers) >= _MOST_CLEAN:
             self._clean_headers.clear()
-        self._clean_headers |= {
-            id(each): each for each in (asked.get("headers"), answered.get("headers")) if each
-        }
-        return "request" in line or "answer" in line
+        self._clean_headers |= {id(side["headers"]): side["headers"] for side in sides}
+        return True
 
     def has_secret(self, raw: bytes) -> bool:
         """Whether a secret is in a line, one that came after it included, or may be."""
         try:
-            line = orjson.loads(raw)
-            return self._hide_in_line(line) != line
+            line: Line = orjson.loads(raw)
+            return bool(self._hide_in_line(line) != line)
         except (TooMuch, ValueError):
             return True
 
