@@ -159,7 +159,7 @@ def test_calls_to_undeclared_keys_are_since_they_were_counted(api: Client) -> No
     lines = api.post(UNDECLARED, json={"before": before}).json()["lines"]
     assert lines == ["1 call went to sk_test_se…, which nothing declares"]
     lines = api.post(UNDECLARED, json={"keys": ["sk_live_other"]}).json()["lines"]
-    assert lines[1] == "2 calls went to sk_test_se…, which nothing declares; the test has sk_live_ot…"
+    assert lines[1] == "2 calls went to sk_test_se…, which nothing declares; the test has sk_live_…"
     call_with(api, *(f"sk_test_{number}" for number in range(21)))
     assert api.post(UNDECLARED).json()["lines"][20:] == ["      and 3 more"]
 
