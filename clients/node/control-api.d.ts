@@ -1130,7 +1130,7 @@ export interface components {
              */
             depth: number;
         };
-        /** @description The block that it is in is taken off the chain. */
+        /** @description It is confirmed, and then the block that it is in is taken off the chain. */
         Reorged: {
             /**
              * @description What kind of row it is for.

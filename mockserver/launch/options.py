@@ -243,7 +243,8 @@ SERVE_OPTIONS: tuple[Option, ...] = (
 """The options of `serve` beside those of `create_app`."""
 
 _PREFIX = "MOCKSERVER_"
-_VARIABLES = (*(option.variable for option in (*APP_OPTIONS, *SERVE_OPTIONS)), "MOCKSERVER_URL")
+_OF_CLIENTS = ("MOCKSERVER_URL", "MOCKSERVER_RECORD_TESTS")
+_VARIABLES = (*(option.variable for option in (*APP_OPTIONS, *SERVE_OPTIONS)), *_OF_CLIENTS)
 """The environment variables of servers and of clients."""
 _LINKED = re.compile(r"(?:\w+_)?(?:SERVICE_(?:HOST|PORT)|PORT_\d+_(?:TCP|UDP|SCTP))(?:_\w+)?")
 """What follows in the variables that orchestrators set for a service that is called mockserver."""

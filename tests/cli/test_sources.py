@@ -109,6 +109,7 @@ def test_an_application_names_them_too(
 @cases(
     "name, text",
     ("MOCKSERVER_URL", "http://127.0.0.1:4242"),
+    ("MOCKSERVER_RECORD_TESTS", "failed"),
     ("MOCKSERVER_SERVICE_HOST", "10.0.0.1"),
     ("MOCKSERVER_SERVICE_PORT_HTTP", "80"),
     ("MOCKSERVER_PORT_4242_TCP", "tcp://10.0.0.1:4242"),
