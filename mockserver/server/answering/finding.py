@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 
 from mockserver import errors
-from mockserver.api.access import Scheme
-from mockserver.api.call import Identified, Request
+from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
 from mockserver.errors import ApiError
 from mockserver.server.answering.authenticate import identify
-from mockserver.server.answering.browsers import identify_by_cookie
 from mockserver.server.answering.server import Server
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -56,17 +54,6 @@ def not_found(routes: Routes, request: Request, methods: Mapping[str, Endpoint])
         return ApiError(errors.UNKNOWN_PATH, method=method, path=path)
     row = errors.UNKNOWN_PATH._replace(message=f"{errors.UNKNOWN_PATH.message} Did you mean {{nearest}}?")
     return ApiError(row, method=method, path=path, nearest=close[:200])
-
-
-def identify_call(
-    world: World, endpoint: Endpoint, request: Request, path: Mapping[str, str]
-) -> Identified | None:
-    """Whose request it is; None of one without credentials. ApiError for an unknown key."""
-    named = None if endpoint.project_of is None else endpoint.project_of(world, request, path)
-    if named is not None:
-        # The path or the query names it, for requests without credentials.
-        return Identified(named, Scheme.PROJECT_KEY, frozenset())
-    return identify(world, request.headers) or identify_by_cookie(world, request)
 
 
 def project_of(world: World, headers: Mapping[str, str]) -> Project | None:

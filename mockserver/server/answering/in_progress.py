@@ -1,13 +1,13 @@
 """A call while it is being answered: endpoint, caller, checks in their declared order, handler."""
 
 import traceback
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import GeneratorType
 from typing import Any
 
 from mockserver import errors
+from mockserver.api.access import Scheme
 from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, Request
 from mockserver.api.endpoint import Endpoint, find_method
 from mockserver.api.family import API, IAM, Family, family_of
@@ -28,10 +28,12 @@ from mockserver.server.answering.authenticate import (
     check_wallet_auth,
     find_project,
     find_target_project,
+    identify,
     name_caller,
 )
 from mockserver.server.answering.browsers import (
     claim_cookie,
+    identify_by_cookie,
     with_cookie,
     with_renewed_cookie,
 )
@@ -47,7 +49,7 @@ from mockserver.server.answering.render import (
 )
 from mockserver.server.answering.server import Server
 from mockserver.state.history.event import NO_STATUS, Cause, Event
-from mockserver.state.history.history import History
+from mockserver.state.history.history import History, size_of_headers
 from mockserver.state.project import Project
 
 
@@ -97,23 +99,21 @@ class CallInProgress:
         endpoint = self._find_endpoint()
         if not endpoint.family.public:
             return self._run_control(endpoint)
-        world = self.server.world
-        identified = finding.identify_call(world, endpoint, self.request, self.path or {})
+        identified = self._identify(endpoint)
         if identified is None:
             return self._run(endpoint, None)
         project = self.project = identified.project
-        TIMER_LOOP.catch_up(project, world.real_ms)
+        TIMER_LOOP.catch_up(project, self.server.world.real_ms)
         self.began_ms = project.clock.now_ms
-        if not len(project.scenarios):
-            return self._run(endpoint, identified)
-        return self._run_with_rules(endpoint, identified)
+        run = self._run_with_rules if len(project.scenarios) else self._run
+        return run(endpoint, identified)
 
     def find_project(self) -> Project | None:
         """The project that it will be about, before it is run; None of one that is about none."""
         try:
             endpoint = self._find_endpoint()
             if endpoint.family.public:
-                identified = finding.identify_call(self.server.world, endpoint, self.request, self.path or {})
+                identified = self._identify(endpoint)
                 return None if identified is None else identified.project
             named = (self.path or {}).get("p")
             return None if named is None else find_project(self.server.world, named, self.request.headers)
@@ -152,13 +152,12 @@ class CallInProgress:
         cause: Cause = "resumed" if self.arrival else "call"
         self.arrival = self.arrival or number
         changes, fired = project.take_changes()
-        endpoint = self.endpoint
         history.add(
             Event(
                 number,
                 project.clock.now_ms,
                 cause,
-                None if endpoint is None else endpoint.operation,
+                self.operation,
                 project.circumstances(),
                 changes,
                 fired,
@@ -219,6 +218,15 @@ class CallInProgress:
         if values:
             self.path = dict(zip(endpoint.parameters, values, strict=True))
         return endpoint
+
+    def _identify(self, endpoint: Endpoint) -> Identified | None:
+        """Whose request it is; None of one without credentials. ApiError for an unknown key."""
+        world, request = self.server.world, self.request
+        # The path or the query may name the project, for requests without credentials.
+        named = endpoint.project_of and endpoint.project_of(world, request, self.path or {})
+        if named:
+            return Identified(named, Scheme.PROJECT_KEY, frozenset())
+        return identify(world, request.headers) or identify_by_cookie(world, request)
 
     def _check_head(self, headers_size: int) -> None:
         """Refuse a head that is too large."""
@@ -410,9 +418,3 @@ class CallInProgress:
         if project is None:
             return response_of(endpoint, make_at_once(outcome))
         return wait_in_control(endpoint, project, outcome)
-
-
-def size_of_headers(headers: Mapping[str, str]) -> int:
-    """How many characters the names and the values have."""
-    # Joining is the fastest way to measure many short texts.
-    return len("".join((*headers, *headers.values())))

@@ -14,7 +14,6 @@ from mockserver.api.call import Request
 from mockserver.api.family import family_of
 from mockserver.errors import ApiError
 from mockserver.server.answering.control_call import RECORDING_PATH
-from mockserver.server.answering.in_progress import size_of_headers
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.answering.render import Response, error_response, without_body
@@ -32,6 +31,7 @@ from mockserver.server.edge.sending import (
 from mockserver.server.edge.start_up import CannotStart
 from mockserver.server.edge.waits import Waits
 from mockserver.server.recording.recordings import Recordings
+from mockserver.state.history.history import size_of_headers
 
 if TYPE_CHECKING:
     from mockserver.server.recording.stepper import Replay

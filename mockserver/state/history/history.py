@@ -1,7 +1,7 @@
 """The history of a project: what happened, in one strict order, within bounds."""
 
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -243,6 +243,12 @@ _MEASURED = itemgetter(
     )
 )
 """What an event holds of every size: its size is asked for at every request."""
+
+
+def size_of_headers(headers: Mapping[str, str]) -> int:
+    """How many characters the names and the values have."""
+    # Joining is the fastest way to measure many short texts.
+    return len("".join((*headers, *headers.values())))
 
 
 def size_of_changes(changes: Sequence[Change] | Changes | None) -> int:
