@@ -221,14 +221,19 @@ def test_a_held_call_is_answered_when_the_server_ends(serve: Serve, tmp_path: Pa
 
 
 @cases("number", signal.SIGTERM, signal.SIGINT)
-def test_a_signal_ends_a_start_that_a_scenario_blocks(tmp_path: Path, number: int) -> None:
-    scenario = tmp_path / "never.yaml"
-    os.mkfifo(scenario)
-    command = [*PYTHON, "serve", "--port", "0", "--scenario", str(scenario)]
+def test_a_signal_ends_a_start_that_a_scenario_blocks(number: int) -> None:
+    # As a shell passes what it writes as `<(...)`.
+    scenario, text = os.pipe()
+    command = [*PYTHON, "serve", "--port", "0", "--scenario", f"/dev/fd/{scenario}"]
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     pipe = subprocess.PIPE
-    # Opening it waits until the server has opened it, too; and the server then waits for its text.
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment) as process, scenario.open("wb"):
+    with (
+        subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment, pass_fds=(scenario,)) as process,
+        os.fdopen(text, "wb", buffering=0) as writer,
+    ):
+        os.close(scenario)
+        # More than a pipe holds: it is written when the server has begun to read, and waits for the rest.
+        writer.write(b"#" * 65_537)
         process.send_signal(number)
         said = process.communicate(timeout=20)
     assert (process.returncode, said) == (0, (b"", b""))
