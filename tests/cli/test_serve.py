@@ -1,12 +1,14 @@
 """`mockserver serve`, as a process of its own."""
 
 import errno
+import fcntl
 import json
 import os
 import shlex
 import signal
 import socket
 import subprocess
+import termios
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -232,8 +234,10 @@ def test_a_signal_ends_a_start_that_a_scenario_blocks(number: int) -> None:
         os.fdopen(text, "wb", buffering=0) as writer,
     ):
         os.close(scenario)
-        # More than a pipe holds: it is written when the server has begun to read, and waits for the rest.
-        writer.write(b"#" * 65_537)
+        # What is written is taken out of the pipe when the server has begun to read, and waits for the rest.
+        writer.write(b"#")
+        while fcntl.ioctl(writer, termios.FIONREAD, b"\0" * 4) != b"\0" * 4:
+            assert process.poll() is None
         process.send_signal(number)
         said = process.communicate(timeout=20)
     assert (process.returncode, said) == (0, (b"", b""))
