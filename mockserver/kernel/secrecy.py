@@ -184,10 +184,18 @@ def _kind(name: str, extra: tuple[str, ...]) -> Secrecy | None:
         return Secrecy.SECRET
     words = _WORD.findall(name)
     compact, last = _compact(words), _compact(words[-1:])
+    known, ending = _known_names(extra)
+    if (found := ending.search(compact)) and compact not in known and last not in known:
+        return known[found[0]]
+    return known.get(compact) or known.get(last)
+
+
+@cache
+def _known_names(extra: tuple[str, ...]) -> tuple[Mapping[str, Secrecy], re.Pattern[str]]:
+    """The names with those of a project's own, and what finds one that another name ends with."""
     own = (_compact(_WORD.findall(each)) for each in extra)
     known = {**NAMES, **dict.fromkeys(own, Secrecy.SECRET)}
-    ends = (compact, last, *(each for each in known if len(each) >= _SHORT and compact.endswith(each)))
-    return next((known[end] for end in ends if end in known), None)
+    return known, re.compile(f"(?:{'|'.join(each for each in known if len(each) >= _SHORT)})\\Z")
 
 
 def _compact(words: Collection[str]) -> str:

@@ -20,7 +20,8 @@ PLAIN = {
     *("StrategyBody.splTokens", "TokenHolding.token", "TransactionRequest.feeSponsorshipToken"),
     # EIP-7702 authorizations, which are public on the chain.
     *("CreateIntent.signedAuthorization", "CreateTransaction.signedAuthorization"),
-    *("Transaction.authorization", "TransactionRequest.signedAuthorization"),
+    *("CreateTransaction.authorization", "Transaction.authorization"),
+    *("TransactionRequest.authorization", "TransactionRequest.signedAuthorization"),
     # What went wrong.
     *("Failed.code", "FateAnswer.code"),
 }  # fmt: skip

@@ -99,9 +99,9 @@ def test_near_misses_show_no_secrets_unless_they_are_asked_for(api: Client) -> N
     (plain,) = api.get(near, params={"unmasked": True}).json()["data"]
     authorization = api.headers["authorization"]
     assert masked["missed"] == [
-        f"the header authorization is '{authorization[:17]}…'; expected 'another'",
+        f"the header authorization is '{authorization[:17]}…'; expected another value",
         "the header x-kind is 'mine'; expected 'another'",
-        "password in the body is '…'; expected 'another'",
+        "password in the body is '…'; expected another value",
         "name in the body is 'Ada'; expected 'Grace'",
         "callbackURL in the body is missing; expected 'https://shop.example'",
     ]
