@@ -12,7 +12,13 @@ const BLOCK = 116;
 /** @param {any} row @param {any} paid */
 export function transactionPicture(row, paid) {
   const events = /** @type {{ event: string, at_ms: number }[]} */ (row.timeline ?? []);
-  const { gas_used: gas, gas_fee: fee, transaction_hash: hash, orphaned = row.taken_back ?? [], error } = row.receipt ?? {};
+  const {
+    gas_used: gas,
+    gas_fee: fee,
+    transaction_hash: hash,
+    orphaned = row.taken_back ?? [],
+    error,
+  } = row.receipt ?? {};
   const { place } = row.receipt ?? {};
   const blocks = [
     ...orphaned.map((/** @type {any} */ each) => ({ ...each.place, isOrphaned: true })),
