@@ -80,7 +80,7 @@ def test_a_code_that_a_call_spends_is_no_secret(server: LiveServer, shops: Shops
     sent = {"email": "ada@example.com", "otp": project.outbox.latest()["code"]}
     answer = api.post("/iam/v2/auth/sign-in/email-otp", json=sent, headers=project.headers())
     recording = server.control.stop_recording(project)
-    assert f'"otp\\":\\"{sent["otp"]}' in recording.decode()
+    assert sent["otp"] in recording.decode().partition('"otp')[2]
     assert answer.is_success
     replays(tmp_path, recording)
 
