@@ -185,9 +185,10 @@ def _kind(name: str, extra: tuple[str, ...]) -> Secrecy | None:
     words = _WORD.findall(name)
     compact, last = _compact(words), _compact(words[-1:])
     known, ending = _known_names(extra)
-    if (found := ending.search(compact)) and compact not in known and last not in known:
-        return known[found[0]]
-    return known.get(compact) or known.get(last)
+    if kind := known.get(compact) or known.get(last):
+        return kind
+    found = ending.search(compact)
+    return known[found[0]] if found else None
 
 
 @cache

@@ -107,7 +107,6 @@ class Project:
         self._calls = 0
         self.clock = Clock(clock.now_ms)
         self.undo = Undo()
-        """What the call that is being answered relied on so far."""
         self._build()
 
     def _build(self) -> None:

@@ -22,8 +22,6 @@ TOKEN = "control-token"
 OTHER_TOKEN = "other-token"
 """What stands there for any other token that a request has."""
 
-_TOKEN_HEADER = TOKEN_HEADER.encode()
-
 
 class Sink(Protocol):
     """Takes the lines of a recording."""
