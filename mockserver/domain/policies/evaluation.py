@@ -127,8 +127,9 @@ def _sort_by_priority(policies: Iterable[Policy]) -> list[Policy]:
 def explain(project: Project, operation: str, facts: Facts, *, account_id: str | None = None) -> Decision:
     """The result of `decide`, with a trace of all policies: of those that were skipped, with the reason."""
     asked = _sort_by_priority(policies_in_force(project, operation, account_id))
-    decision = evaluate(asked, operation, facts)
-    effort, traces, counted = Effort(), list(decision.policies), rules_about(operation)
+    effort = Effort()
+    decision = evaluate(asked, operation, facts, effort)
+    traces, counted = list(decision.policies), rules_about(operation)
     if decision.rule_id is not None:
         seen, decided_by = traces[-1].rules, f"it comes after the rule {decision.rule_id}, which decided"
         later = asked[len(traces) - 1].rules[len(seen) :]
