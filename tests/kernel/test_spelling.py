@@ -18,10 +18,7 @@ def test_the_nearest_name_is_found_whatever_its_case(word: str, found: str | Non
     assert nearest(word, ["seconds", "external_id", "to"]) == found
 
 
-@cases(
-    "word, names",
-    ("insufficient_found", ["USER_NOT_FOUND", "TRANSACTION_NOT_FOUND", "SHARE_NOT_FOUND"]),
-)
+@cases("word, names", ("insufficient_found", ["USER_NOT_FOUND", "TRANSACTION_NOT_FOUND", "SHARE_NOT_FOUND"]))
 def test_what_is_alike_by_chance_is_no_suggestion(word: str, names: list[str]) -> None:
     assert nearest(word, names) is None
 

@@ -33,8 +33,7 @@ def test_a_key_set_needs_no_key_but_the_one_in_its_path(browser: Client, project
 @cases("key", "nonsense", "sk_test_tests")
 def test_a_key_set_is_found_by_a_publishable_key_only(browser: Client, project: Project, key: str) -> None:
     response = browser.get(f"/iam/v1/{key}/jwks.json")
-    assert response.status_code == 401
-    assert response.json()["error"]["code"] == "api_key_unknown"
+    assert (response.status_code, response.json()["error"]["code"]) == (401, "api_key_unknown")
 
 
 def test_an_undeclared_live_key_has_no_key_set(browser: Client) -> None:
@@ -85,8 +84,7 @@ def test_verifying_does_not_renew_the_session(api: Client, project: Project, sig
 @cases("token", "", "nonsense", "a.b.c", "eyJhbGciOiJub25lIn0.e30.")
 def test_a_token_of_no_user_is_refused(api: Client, token: str) -> None:
     response = verify(api, token)
-    assert response.status_code == 401
-    assert response.json()["error"]["code"] == "session_invalid"
+    assert (response.status_code, response.json()["error"]["code"]) == (401, "session_invalid")
 
 
 def test_verifying_needs_a_token_and_a_secret_key(api: Client, visitor: Client, browser: Client) -> None:

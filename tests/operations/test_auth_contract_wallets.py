@@ -45,8 +45,7 @@ def verify(client: Client, signature: bytes, address: str = CONTRACT, **changes:
 def test_a_declared_wallet_signs_in(visitor: Client, declared: Project, signature: bytes) -> None:
     for sent in (signature, undeployed(signature)):
         answer = verify(visitor, sent)
-        assert answer.status_code == 200
-        assert answer.json()["user"]["walletAddress"] == CONTRACT
+        assert (answer.status_code, answer.json()["user"]["walletAddress"]) == (200, CONTRACT)
 
 
 @cases("signature", b"", undeployed(b""), MAGIC, b"\x07" * 40 + MAGIC)

@@ -248,8 +248,7 @@ def test_a_key_is_sealed_for_rsa_4096_only(backend: Client, key: str) -> None:
     small = recipient_spki(rsa.generate_private_key(65537, 2048))
     for encryption_key in (key, small):
         refused = backend.post(f"{BACKEND}/{wallet['id']}/export", json={"encryptionKey": encryption_key})
-        assert refused.status_code == 400
-        assert refused.json()["error"]["param"] == "encryptionKey"
+        assert (refused.status_code, refused.json()["error"]["param"]) == (400, "encryptionKey")
 
 
 def test_a_key_that_does_not_say_what_it_is_of_is_refused(backend: Client) -> None:

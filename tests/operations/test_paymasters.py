@@ -102,8 +102,7 @@ def test_an_unknown_paymaster_is_not_found(api: Client) -> None:
 def test_a_sponsorship_names_a_known_paymaster(api: Client) -> None:
     made = create(api)
     response = post_sponsorship(api, paymaster=made["id"])
-    assert response.status_code == 201
-    assert response.json()["paymasterId"] == made["id"]
+    assert (response.status_code, response.json()["paymasterId"]) == (201, made["id"])
 
 
 def test_a_sponsorship_of_an_unknown_paymaster_is_refused(api: Client, project: Project) -> None:

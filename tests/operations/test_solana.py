@@ -86,8 +86,7 @@ def test_the_signature_of_a_single_transaction_is_no_id(public: Client, project:
 )
 def test_exactly_one_key_is_sent(public: Client, query: dict[str, str]) -> None:
     response = public.get(PATH, params=query)
-    assert response.status_code == 400
-    assert response.json()["error"]["type"] == "invalid_request_error"
+    assert (response.status_code, response.json()["error"]["type"]) == (400, "invalid_request_error")
 
 
 def test_another_projects_transaction_is_not_there(public: Client, world: World) -> None:

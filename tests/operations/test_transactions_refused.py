@@ -253,8 +253,7 @@ def test_an_unlisted_chain_is_taken_unless_the_project_objects(api: Client, furn
     assert api.post(PATH, json=body).json()["status"] == "successful"
     api.put("/_mock/projects/-/settings", json={"unknown_chains": "refuse"})
     response = api.post(PATH, json=body)
-    assert response.status_code == 400
-    assert response.json()["error"]["code"] == "chain_unknown"
+    assert (response.status_code, response.json()["error"]["code"]) == (400, "chain_unknown")
     assert response.json()["error"]["param"] == "chainId"
 
 
@@ -285,5 +284,4 @@ def test_members_that_are_null_are_as_if_left_out(api: Client, furnished: Projec
 @cases("read", lambda api: api.get(f"{PATH}/tin_none"), lambda api: api.get(f"{PATH}/%00"))
 def test_a_transaction_that_is_not_there(api: Client, read: Callable[[Client], Response]) -> None:
     response = read(api)
-    assert response.status_code == 404
-    assert response.json()["error"]["code"] == "transaction_not_found"
+    assert (response.status_code, response.json()["error"]["code"]) == (404, "transaction_not_found")

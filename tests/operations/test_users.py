@@ -147,14 +147,12 @@ def test_a_list_of_users_refuses_what_it_cannot_page_by(api: Client, filters: Ma
 @cases("row_id", "usr_nobody", "pla_nobody")
 def test_an_unknown_user_is_not_found(api: Client, method: str, path: str, row_id: str) -> None:
     response = api.request(method, path.format(row_id))
-    assert response.status_code == 404
-    assert response.json()["error"]["code"] == "user_not_found"
+    assert (response.status_code, response.json()["error"]["code"]) == (404, "user_not_found")
 
 
 def test_a_user_without_accounts_has_no_wallet_yet(api: Client, project: Project, ada: User) -> None:
     response = api.get(f"/v2/users/{ada.id}/wallet")
-    assert response.status_code == 404
-    assert response.json()["error"]["code"] == "wallet_not_found"
+    assert (response.status_code, response.json()["error"]["code"]) == (404, "wallet_not_found")
     assert len(project.wallets.wallets) == 0
 
 

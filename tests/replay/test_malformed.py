@@ -8,8 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import httpx
-import pytest
+from httpx import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +28,7 @@ from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
 from tests.replay.recorded import contract
+from tests.tables import cases
 from tests.transport import InProcessTransport
 
 KEPT = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("format-*.jsonl"))]
@@ -123,7 +123,7 @@ READERS: dict[str, Callable[[bytes], None]] = {
 }
 
 
-@pytest.mark.parametrize("reader", READERS)
+@cases("reader", *READERS)
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(raw=altered())
 def test_an_altered_recording_is_taken_or_refused(reader: str, raw: bytes) -> None:
@@ -133,7 +133,7 @@ def test_an_altered_recording_is_taken_or_refused(reader: str, raw: bytes) -> No
 
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(raw=altered())
-def test_a_server_loads_an_altered_recording_or_says_why_not(api: httpx.Client, raw: bytes) -> None:
+def test_a_server_loads_an_altered_recording_or_says_why_not(api: Client, raw: bytes) -> None:
     answer = api.post("/_mock/recording/load?replace=true", content=raw, headers=JSONL)
     # The recorded server had other options.
     assert answer.status_code in (200, 400, 409), answer.text

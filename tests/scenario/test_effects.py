@@ -133,11 +133,9 @@ def test_a_catalogue_error_has_the_envelope_of_its_family(load: Load, api: Clien
           - {when: signInEmail, then: {error: {code: INVALID_EMAIL_OR_PASSWORD, message: Not today}}}
     """)
     gone = api.get("/v1/contracts/con_1")
-    assert gone.status_code == 404
-    assert gone.json()["error"]["message"] == "There is no contract con_1."
+    assert (gone.status_code, gone.json()["error"]["message"]) == (404, "There is no contract con_1.")
     taken = api.post("/v1/contracts", json=contract(7))
-    assert taken.status_code == 409
-    assert taken.json()["error"]["code"] == "contract_already_exists"
+    assert (taken.status_code, taken.json()["error"]["code"]) == (409, "contract_already_exists")
     assert f"0x{7:040x} on chain 80002" in taken.json()["error"]["message"]
     refused = api.post("/iam/v2/auth/sign-in/email", json={"email": "a@b.co", "password": "12345678"})
     assert refused.status_code == 401

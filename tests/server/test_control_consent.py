@@ -115,8 +115,7 @@ def test_an_unknown_state_is_not_found(api: Client) -> None:
         assert api.get(other).status_code == 404
         state = URL(other).params["state"]
         answer = api.post(other, data={"state": state})
-        assert answer.status_code == 404
-        assert answer.json()["type"] == "urn:mockserver:unknown-consent"
+        assert (answer.status_code, answer.json()["type"]) == (404, "urn:mockserver:unknown-consent")
 
 
 @cases("form", {"email": "nobody"}, {"decision": "maybe"}, {"verified": "perhaps"}, {"subject": ""})

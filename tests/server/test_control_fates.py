@@ -60,8 +60,7 @@ def test_an_impossible_fate_is_refused(api: Client, body: dict[str, object], nam
 @cases("member", "transaction_id", "account_id")
 def test_a_fate_of_something_unknown_is_not_found(api: Client, member: str) -> None:
     response = api.post(FATES, json={"outcome": "reverted", member: "tin_none"})
-    assert response.status_code == 404
-    assert response.json()["param"] == member
+    assert (response.status_code, response.json()["param"]) == (404, member)
 
 
 def sent(api: Client) -> str:

@@ -88,8 +88,7 @@ def test_a_frozen_project_of_a_ticking_server_is_at_2026(clock: object, expected
 
 def test_another_projects_key_is_refused_leaving_nothing(api: Client, project: Project, world: World) -> None:
     response = api.post("/_mock/projects", json={"name": "fresh", "secret_key": project.secret_key})
-    assert response.status_code == 409
-    assert response.json()["type"] == "urn:mockserver:key-taken"
+    assert (response.status_code, response.json()["type"]) == (409, "urn:mockserver:key-taken")
     assert len(world) == 1
 
 
@@ -150,8 +149,7 @@ def test_a_reset_project_answers_as_it_did_the_first_time(api: Client) -> None:
 
 def test_an_unknown_project_is_not_found(api: Client) -> None:
     response = api.get("/_mock/projects/pro_none/clock")
-    assert response.status_code == 404
-    assert response.json()["type"] == "urn:mockserver:unknown-project"
+    assert (response.status_code, response.json()["type"]) == (404, "urn:mockserver:unknown-project")
 
 
 def test_a_dash_without_a_key_is_unauthorized(api: Client) -> None:

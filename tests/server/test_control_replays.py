@@ -48,8 +48,7 @@ def load(client: httpx.Client, raw: bytes, path: str = "load", **params: str) ->
 def test_the_state_in_which_a_recording_begins_is_loaded(recorded: bytes, fresh: httpx.Client) -> None:
     answer = load(fresh, recorded)
     begin = next(line for line in map(json.loads, recorded.splitlines()) if "begin" in line)
-    assert answer.status_code == 200
-    assert answer.json() == begin["begin"]
+    assert (answer.status_code, answer.json()) == (200, begin["begin"])
     assert fresh.get("/_mock/recording/digests").json() == begin["begin"]
     assert fresh.get("/v1/contracts").json()["total"] == 1
     assert fresh.get("/_mock/projects/-/snapshots").json()["data"][0]["id"] == "s"

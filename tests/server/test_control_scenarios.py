@@ -148,8 +148,7 @@ def test_a_scenario_of_refused_steps_leaves_nothing_behind(api: Client) -> None:
 @cases("content", b"\xff\xfe", b"", b": [")
 def test_a_text_that_is_no_scenario_is_refused(api: Client, content: bytes) -> None:
     response = api.post(SCENARIOS, content=content, headers=YAML)
-    assert response.status_code == 400
-    assert response.json()["type"] == "urn:mockserver:bad-scenario"
+    assert (response.status_code, response.json()["type"]) == (400, "urn:mockserver:bad-scenario")
 
 
 def test_a_reset_keeps_start_up_scenarios_only(api: Client, app: App, world: World, project: Project) -> None:

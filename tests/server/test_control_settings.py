@@ -82,8 +82,7 @@ def test_a_slip_within_a_setting_is_named(
     api: Client, change: dict[str, object], path: str, message: str
 ) -> None:
     refused = api.put(SETTINGS, json=change)
-    assert refused.status_code == 400
-    assert refused.json()["errors"][path]["message"] == message
+    assert (refused.status_code, refused.json()["errors"][path]["message"]) == (400, message)
 
 
 @cases(

@@ -66,8 +66,7 @@ def test_a_made_up_name_is_never_one_that_is_taken(api: Client) -> None:
 def test_a_name_that_is_taken_is_refused(api: Client) -> None:
     api.post(SNAPSHOTS, json={"name": "same"})
     response = api.post(SNAPSHOTS, json={"name": "same"})
-    assert response.status_code == 409
-    assert response.json()["type"] == "urn:mockserver:snapshot-exists"
+    assert (response.status_code, response.json()["type"]) == (409, "urn:mockserver:snapshot-exists")
 
 
 @cases("call", ("POST", "/gone/restore"), ("DELETE", "/gone"))
@@ -97,8 +96,7 @@ def test_a_snapshot_is_compared_with_what_there_is_now(api: Client) -> None:
     created = create(2)
     found = api.get(f"{snapshots}/before/differences").json()["data"]
     contracts = {each["id"]: each for each in found if each["table"] == "onchain.contracts"}
-    assert contracts.keys() == {changed, created}
-    assert contracts[changed]["before"]["name"] == "C1"
+    assert (contracts.keys(), contracts[changed]["before"]["name"]) == ({changed, created}, "C1")
     assert contracts[changed]["after"]["name"] == "renamed"
     assert contracts[created]["before"] is None
     assert api.get(f"{snapshots}/nowhere/differences").status_code == 404

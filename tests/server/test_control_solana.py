@@ -12,8 +12,7 @@ def test_a_submitted_transaction_is_found_by_the_public_api(api: Client) -> None
     assert made.status_code == 201
     publishable = {"authorization": "Bearer pk_test_tests"}
     found = api.get("/v1/solana/transactions", params={"externalId": "order-1"}, headers=publishable)
-    assert found.status_code == 200
-    assert found.json()["txSignature"] == made.json()["signature"]
+    assert (found.status_code, found.json()["txSignature"]) == (200, made.json()["signature"])
 
 
 def test_a_bundle_has_an_id_and_a_signature_for_each_child(api: Client) -> None:

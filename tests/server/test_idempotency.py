@@ -50,8 +50,7 @@ def test_the_same_request_gets_the_first_answer_again(api: httpx.Client, project
 def test_another_body_or_query_is_a_conflict(api: httpx.Client) -> None:
     create(api, "k")
     for refused in (create(api, "k", 2), create(api, "k", params={"a": "b"})):
-        assert refused.status_code == 409
-        assert refused.json()["error"]["code"] == "idempotency_key_reused"
+        assert (refused.status_code, refused.json()["error"]["code"]) == (409, "idempotency_key_reused")
 
 
 def test_a_key_is_forgotten_when_its_time_on_the_clock_is_over(api: httpx.Client, project: Project) -> None:
@@ -97,8 +96,7 @@ def test_reading_needs_no_key(api: httpx.Client) -> None:
 @cases("key", "", "x" * 256, "a\tb", "a\x7fb")
 def test_a_key_that_is_none_is_refused(api: httpx.Client, key: str) -> None:
     refused = create(api, key)
-    assert refused.status_code == 400
-    assert refused.json()["error"]["code"] == "idempotency_key_invalid"
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "idempotency_key_invalid")
     assert create(api, "x" * 255).status_code == 200
 
 

@@ -22,8 +22,7 @@ def test_browsers_get_the_page_and_api_clients_their_404(api: Client) -> None:
         led = api.get(path, headers={"accept": BROWSER})
         assert (led.status_code, led.headers["location"]) == (302, "/_mock/")
     answer = api.get("/")
-    assert answer.status_code == 404
-    assert answer.json()["error"]["code"] == "unknown_path"
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown_path")
 
 
 def test_a_mounted_page_is_below_its_prefix() -> None:

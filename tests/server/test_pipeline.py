@@ -30,8 +30,7 @@ from tests.transport import InProcessTransport
 )
 def test_a_path_that_leads_nowhere_is_not_found(api: httpx.Client, path: str, code: str) -> None:
     response = api.get(path)
-    assert response.status_code == 404
-    assert response.json()["error"]["code"] == code
+    assert (response.status_code, response.json()["error"]["code"]) == (404, code)
     assert path in response.json()["error"]["message"]
 
 

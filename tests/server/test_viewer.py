@@ -58,5 +58,4 @@ def test_the_page_has_both_documents_and_no_other(api: Client) -> None:
 @cases("name", "nothing.js", "page.html", "__init__.py", "..%2Fapp.py")
 def test_what_is_no_file_of_the_page_is_not_served(api: Client, name: str) -> None:
     response = api.get(f"/_mock/docs/{name}")
-    assert response.status_code == 404
-    assert response.json()["type"] == "urn:mockserver:unknown-file"
+    assert (response.status_code, response.json()["type"]) == (404, "urn:mockserver:unknown-file")

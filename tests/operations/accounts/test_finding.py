@@ -85,8 +85,7 @@ def test_an_account_is_retrieved_as_it_was_created(api: Client, user: str) -> No
     account = create(api, user, SMART, account=owner["id"], chainId=AMOY)
     assert api.get(f"/v2/accounts/{account['id']}").json() == account
     missing = api.get("/v2/accounts/acc_unknown")
-    assert missing.status_code == 404
-    assert missing.json()["error"]["code"] == "account_not_found"
+    assert (missing.status_code, missing.json()["error"]["code"]) == (404, "account_not_found")
 
 
 def test_the_accounts_of_a_key_have_one_signer(api: Client, user: str) -> None:
@@ -105,8 +104,7 @@ def test_the_accounts_of_a_key_have_one_signer(api: Client, user: str) -> None:
 
 def test_an_unknown_address_has_no_signer(api: Client) -> None:
     response = api.get("/v2/accounts/signer", params={"address": ELSEWHERE})
-    assert response.status_code == 404
-    assert response.json()["error"]["code"] == "signer_not_found"
+    assert (response.status_code, response.json()["error"]["code"]) == (404, "signer_not_found")
     assert api.get("/v2/accounts/signer").status_code == 400
 
 

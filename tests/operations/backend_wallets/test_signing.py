@@ -113,5 +113,4 @@ def test_svm_bytes_are_signed_as_they_are(backend: Client, message: bytes) -> No
 def test_what_no_wallet_signs_is_refused(backend: Client, data: object) -> None:
     wallet = create(backend)
     response = backend.post(f"/v2/accounts/backend/{wallet['id']}/sign", json={"data": data})
-    assert response.status_code == 400
-    assert response.json()["error"]["param"] == "data"
+    assert (response.status_code, response.json()["error"]["param"]) == (400, "data")

@@ -47,8 +47,7 @@ def test_what_the_wallet_secret_did_not_sign_changes_nothing(backend: Client, pr
     ]
     for call in calls:
         response = call()
-        assert response.status_code == 401
-        assert response.json()["error"]["code"] == "wallet_auth_missing"
+        assert (response.status_code, response.json()["error"]["code"]) == (401, "wallet_auth_missing")
     assert len(project.wallets.accounts) == 1
     assert backend.get(f"/v2/accounts/{wallet['id']}").status_code == 200
 
@@ -103,8 +102,7 @@ def test_a_key_id_is_made_up_when_none_is_given(api: Client) -> None:
 
 def test_registering_needs_the_key_itself(api: Client, project: Project) -> None:
     response = api.post(REGISTER, json=registration(signer=OTHER_KEY))
-    assert response.status_code == 401
-    assert response.json()["error"]["param"] == "walletAuthToken"
+    assert (response.status_code, response.json()["error"]["param"]) == (401, "walletAuthToken")
     assert len(project.wallets.secrets) == 0
 
 
@@ -132,8 +130,7 @@ def test_a_revoked_key_id_does_not_come_back(backend: Client) -> None:
     assert backend.post(REVOKE, json={"keyId": "ws_default"}).status_code == 200
     backend.auth = Auth()
     response = backend.post(REGISTER, json=registration(keyId="ws_default"))
-    assert response.status_code == 409
-    assert response.json()["error"]["param"] == "keyId"
+    assert (response.status_code, response.json()["error"]["param"]) == (409, "keyId")
     assert backend.post(REGISTER, json=registration(keyId="ws_next")).status_code == 200
 
 

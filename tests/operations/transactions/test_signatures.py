@@ -48,8 +48,7 @@ def test_anothers_signature_is_a_conflict(api: Client, project: Project, kind: A
 def test_what_is_no_signature_is_a_bad_request(api: Client, project: Project, signature: Any) -> None:
     row = create(api, account_of(project, "plain", held_by="User"))
     response = submit(api, row, signature)
-    assert response.status_code == 400
-    assert response.json()["error"]["param"] == "signature"
+    assert (response.status_code, response.json()["error"]["param"]) == (400, "signature")
 
 
 def test_a_transaction_is_signed_once(api: Client, project: Project) -> None:
@@ -59,8 +58,7 @@ def test_a_transaction_is_signed_once(api: Client, project: Project) -> None:
     assert submit(api, row, signature, waitForReceipt=False).json()["status"] == "sent"
     for waits in (False, True):
         response = submit(api, row, signature, waitForReceipt=waits)
-        assert response.status_code == 409
-        assert response.json()["error"]["code"] == "not_awaiting_signature"
+        assert (response.status_code, response.json()["error"]["code"]) == (409, "not_awaiting_signature")
     assert submit(api, create(api, account_of(project, "plain")), signature).status_code == 409
     assert submit(api, {"id": "tin_none"}, signature).status_code == 404
 

@@ -94,8 +94,7 @@ def test_a_ticking_project_and_one_that_is_deleted_replay(
     contract(first, "a1")
     other.delete()
     contract(first, "b2")
-    found = replays(tmp_path, server.control.stop_recording(one))
-    assert [*found[-1]["end"]["digests"]] == [one.id]
+    assert [*replays(tmp_path, server.control.stop_recording(one))[-1]["end"]["digests"]] == [one.id]
 
 
 def test_what_is_recorded_already_is_not_recorded_twice(server: LiveServer, shops: Shops) -> None:
