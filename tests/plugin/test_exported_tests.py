@@ -79,8 +79,7 @@ def test_as_a_scenario_that_gives_its_state(red: Path, run: Run, capsys: pytest.
     assert calls.count("createBackendWallet") == 3
     assert (calls[-1], [rule["name"] for rule in scenario["rules"]]) == ("CreateContract", ["away"])
     red.parents[2].joinpath("red.yaml").write_text(text)
-    run(
-        """
+    run("""
         import pytest
 
         @pytest.mark.mockserver(scenario="red.yaml", unused_rules="allow")
@@ -88,8 +87,7 @@ def test_as_a_scenario_that_gives_its_state(red: Path, run: Run, capsys: pytest.
             (sent,) = mock_api.get("/v2/transactions").json()["data"]
             assert sent["status"] == "reverted"
             assert mock_project.change()["one_time_code"] == "123456"
-        """
-    ).assert_outcomes(passed=1)
+        """).assert_outcomes(passed=1)
 
 
 @cases("kind", "curl", "har")
