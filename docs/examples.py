@@ -18,7 +18,7 @@ from mockserver.state.world import World
 from tests.regression.exchanges import Answer, Exchange, Request
 from tests.regression.server import HOST
 from tests.regression.story import Story
-from tests.regression.tale import tell
+from tests.regression.whole_story import tell
 
 LONGEST = 2_000
 """How many characters an answer may have; longer ones are examples only where there is no other."""

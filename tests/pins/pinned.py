@@ -21,7 +21,7 @@ from tests.regression.comparison import SEALED
 from tests.regression.exchanges import Answer, Exchange, Request
 from tests.regression.server import HOST, UNTOLD
 from tests.regression.story import Send, Story
-from tests.regression.tale import JOURNEYS, Journey
+from tests.regression.whole_story import JOURNEYS, Journey
 from tests.transport import InProcessTransport
 
 SEED = "pins"

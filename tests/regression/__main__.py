@@ -14,7 +14,7 @@ from tests.regression.document import Document
 from tests.regression.exchanges import Exchange, read, write
 from tests.regression.server import started
 from tests.regression.story import Story
-from tests.regression.tale import tell
+from tests.regression.whole_story import tell
 
 SHOWN = 10
 

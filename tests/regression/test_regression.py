@@ -11,7 +11,7 @@ from tests.regression.exchanges import Answer, Exchange, Request, read, write
 from tests.regression.journeys import money, wallets
 from tests.regression.server import Server, started
 from tests.regression.story import Story
-from tests.regression.tale import tell
+from tests.regression.whole_story import tell
 from tests.tables import cases
 
 

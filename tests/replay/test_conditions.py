@@ -16,7 +16,7 @@ from mockserver.replay.shrinking.links import Link, LinkTable
 from mockserver.replay.shrinking.places import ValuePlace
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, Step
-from tests.replay.made import answer, get, post, run_of
+from tests.replay.invented_runs import answer, get, post, run_of
 from tests.tables import cases
 
 

@@ -17,7 +17,7 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import key_id
 from mockserver.state.world import World
 from tests.accounts import account_of
-from tests.replay.made import answer, get, post
+from tests.replay.invented_runs import answer, get, post
 from tests.tables import cases
 
 THEN, NOW = "con_then12345", "con_now"

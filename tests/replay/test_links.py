@@ -4,7 +4,7 @@ from typing import Any
 
 from mockserver.replay.shrinking.links import Answers, Link, LinkTable, Signed, signatures_in
 from mockserver.replay.shrinking.places import ValuePlace
-from tests.replay.made import answer, get, post
+from tests.replay.invented_runs import answer, get, post
 from tests.tables import cases
 
 ID = ValuePlace("body", "/id")

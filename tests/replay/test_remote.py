@@ -13,7 +13,7 @@ from mockserver.replay.wire import Address
 from mockserver.server.assembly import assemble
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.state.world import World
-from tests.replay.made import get, post
+from tests.replay.invented_runs import get, post
 from tests.tables import cases
 
 

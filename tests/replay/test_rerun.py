@@ -15,7 +15,7 @@ from mockserver.server.edge.app import App
 from mockserver.server.recording.lines import to_line
 from mockserver.state.project import Project
 from mockserver.state.world import World
-from tests.replay.made import get
+from tests.replay.invented_runs import get
 from tests.server.recording.held import ask, ask_and_wait, load
 
 

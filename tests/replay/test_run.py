@@ -10,8 +10,8 @@ from mockserver.replay.shrinking.run import Run, read_run
 from mockserver.replay.steps import Step
 from mockserver.server.recording.reading import BadRecording
 from mockserver.state.project import Project
-from tests.replay.made import answer, get
-from tests.replay.made import run_of as run_of_exchanges
+from tests.replay.invented_runs import answer, get
+from tests.replay.invented_runs import run_of as run_of_exchanges
 from tests.replay.recorded import Record, contract
 from tests.tables import cases
 

@@ -96,7 +96,8 @@ def test_a_snapshot_is_compared_with_what_there_is_now(api: Client) -> None:
     created = create(2)
     found = api.get(f"{snapshots}/before/differences").json()["data"]
     contracts = {each["id"]: each for each in found if each["table"] == "onchain.contracts"}
-    assert (contracts.keys(), contracts[changed]["before"]["name"]) == ({changed, created}, "C1")
+    assert contracts.keys() == {changed, created}
+    assert contracts[changed]["before"]["name"] == "C1"
     assert contracts[changed]["after"]["name"] == "renamed"
     assert contracts[created]["before"] is None
     assert api.get(f"{snapshots}/nowhere/differences").status_code == 404

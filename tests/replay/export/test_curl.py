@@ -4,7 +4,7 @@ from typing import Any
 
 from mockserver.replay.export.curl import to_curl
 from mockserver.replay.steps import RecordedRequest
-from tests.replay.made import answer, get, post, run_of
+from tests.replay.invented_runs import answer, get, post, run_of
 from tests.tables import cases
 
 TEXT = ("content-type", "text/plain")

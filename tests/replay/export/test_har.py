@@ -10,7 +10,7 @@ from mockserver.replay.export.har import to_har
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from tests.replay.har_schema import HAR
-from tests.replay.made import answer, get, post, run_of
+from tests.replay.invented_runs import answer, get, post, run_of
 from tests.tables import cases
 
 JSON = {"name": "content-type", "value": "application/json"}

@@ -11,7 +11,7 @@ from mockserver.replay.shrinking.places import ValuePlace
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
-from tests.replay.made import JSON, answer, get, post
+from tests.replay.invented_runs import JSON, answer, get, post
 from tests.tables import cases
 
 DRAWN = "con_Ab/12345678"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from tests.regression.chance import draw
+from tests.regression.drawn_calls import draw
 from tests.regression.journeys import (
     accounts,
     control,

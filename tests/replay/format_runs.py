@@ -1,6 +1,6 @@
 """Records the run that is kept for a format, such as `format-1.jsonl`, anew.
 
-    python -m tests.replay.keep
+    python -m tests.replay.format_runs
 
 A recording of a released format is never made anew: that it can still be read is what a format promises.
 """
