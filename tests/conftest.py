@@ -26,6 +26,7 @@ from tests.wallet_auth import WalletAuth
 
 # How long an example takes is the machine's affair: one that is busy would make tests fail that hold.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("sample", settings.get_profile("unhurried"), max_examples=10)
 settings.load_profile("unhurried")
 
 

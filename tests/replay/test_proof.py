@@ -5,12 +5,13 @@ from pathlib import Path
 
 from tests.replay.proof import describe, record, replay_at, serve
 from tests.replay.runs import play, replay_elsewhere
+from tests.thoroughness import THOROUGHNESS
 
 
 def test_a_mixed_run_replays_without_a_difference(tmp_path: Path) -> None:
-    recording = record(500)
+    recording = record(200 * THOROUGHNESS)
     found = describe(recording)
-    assert found["requests"] >= 500
+    assert found["requests"] >= 200 * THOROUGHNESS
     assert found["transactions"]["successful"] > sum(found["transactions"].values()) / 2
     assert min(found["faults"], found["waits"]) > 0
     player, differing = play(recording.raw)

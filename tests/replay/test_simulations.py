@@ -20,6 +20,7 @@ from tests.simulation.test_identity import SigningIn
 from tests.simulation.test_money import Money
 from tests.simulation.test_world import TwoProjects
 from tests.tables import cases
+from tests.thoroughness import THOROUGHNESS
 
 
 def recorded(machine: type[Any], member: str, check: Callable[[bytes], None]) -> type[RuleBasedStateMachine]:
@@ -73,6 +74,9 @@ class Lines:
 @cases("machine, member", (TwoProjects, "client"), (SigningIn, "client"), (Money, "http"))
 def test_any_shortened_simulation_replays_with_its_error(machine: type[Any], member: str) -> None:
     few = settings(
-        max_examples=6, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
+        max_examples=2 * THOROUGHNESS,
+        stateful_step_count=15,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
     )
     run_state_machine_as_test(recorded(machine, member, shrink), settings=few)

@@ -2,8 +2,9 @@
 
 from tests.replay.stories import check
 from tests.tables import cases
+from tests.thoroughness import THOROUGHNESS
 
 
-@cases("seed", *range(20))
+@cases("seed", *range(6 * THOROUGHNESS))
 def test_a_story_has_one_history_however_it_is_told(seed: int) -> None:
     assert check(seed) > 10

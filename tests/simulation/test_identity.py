@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from mockserver.server.assembly import assemble
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
+from tests.thoroughness import THOROUGHNESS
 from tests.transport import InProcessTransport
 
 AUTH = "/iam/v2/auth"
@@ -309,7 +310,7 @@ class SigningIn(RuleBasedStateMachine):
 
 
 SigningIn.TestCase.settings = settings(
-    max_examples=30,
+    max_examples=12 * THOROUGHNESS,
     stateful_step_count=30,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

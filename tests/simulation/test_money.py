@@ -17,6 +17,7 @@ from mockserver.state.project import Project
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import ControlApiError
+from tests.thoroughness import THOROUGHNESS
 from tests.transport import InProcessTransport
 
 AMOY, ZKSYNC = 80002, 300
@@ -339,7 +340,7 @@ class Money(RuleBasedStateMachine):
 
 
 Money.TestCase.settings = settings(
-    max_examples=30,
+    max_examples=8 * THOROUGHNESS,
     stateful_step_count=40,
     # Shrinking a story takes minutes, and the one that was found tells the failure, too.
     phases=[Phase.explicit, Phase.reuse, Phase.generate],

@@ -17,6 +17,7 @@ from mockserver.state.world import World
 from mockserver.testing.client import MockServer
 from mockserver.testing.project import MockProject
 from tests.simulation.test_world import Model, TwoProjects
+from tests.thoroughness import THOROUGHNESS
 from tests.transport import InProcessTransport
 
 
@@ -135,7 +136,7 @@ def renaming(source: Project, fork: Project) -> Callable[[str], str]:
 
 
 Watched.TestCase.settings = settings(
-    max_examples=8,
+    max_examples=6 * THOROUGHNESS,
     stateful_step_count=20,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

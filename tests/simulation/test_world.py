@@ -14,6 +14,7 @@ from mockserver.server.assembly import assemble
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
 from mockserver.testing.project import MockProject
+from tests.thoroughness import THOROUGHNESS
 from tests.transport import InProcessTransport
 
 DAY_S = 24 * 3600
@@ -203,7 +204,7 @@ class TwoProjects(RuleBasedStateMachine):
 
 
 TwoProjects.TestCase.settings = settings(
-    max_examples=25,
+    max_examples=10 * THOROUGHNESS,
     stateful_step_count=30,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
