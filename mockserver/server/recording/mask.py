@@ -319,25 +319,26 @@ class Mask:
 
     def _is_clean(self, line: Line) -> bool:
         """Whether nothing in a step may be hidden in a recording that is not masked: this runs for each."""
-        asked, answered = line.get("request", {}), line.get("answer", {})
-        texts = [
-            asked.get("path", ""),
-            asked.get("query", ""),
-            asked.get("body", ""),
-            answered.get("body", ""),
-        ]
-        for side in (asked, answered):
-            headers = side.get("headers", [])
+        if "row" in line or "event" in line:
+            return False
+        texts: list[Any] = []
+        unknown: list[Any] = []
+        for side in (line.get("request"), line.get("answer")):
+            if side is None:
+                continue
+            texts += [side.get("path", ""), side.get("query", ""), side.get("body", "")]
+            headers = side["headers"]
             if self._clean_headers.get(id(headers)) is not headers:
                 texts += [value for _, value in headers]
-        if "row" in line or "event" in line or not all(self._search.is_clean(text) for text in texts):
+                unknown.append(headers)
+        # A body that is no text is in base64.
+        if not texts or dict in map(type, texts) or not self._search.is_clean("\n".join(texts)):
             return False
-        if len(self._clean_headers) >= _MOST_CLEAN:
-            self._clean_headers.clear()
-        self._clean_headers |= {
-            id(each): each for each in (asked.get("headers"), answered.get("headers")) if each
-        }
-        return "request" in line or "answer" in line
+        for headers in unknown:
+            if len(self._clean_headers) >= _MOST_CLEAN:
+                self._clean_headers.clear()
+            self._clean_headers[id(headers)] = headers
+        return True
 
     def has_secret(self, raw: bytes) -> bool:
         """Whether a secret is in a line, one that came after it included, or may be."""
