@@ -13,7 +13,7 @@ EXIT_CODES = {
     "1": "exported, but for what is said",
     "3": "the file cannot be read or written, or not be exported like this",
 }
-_KINDS = ("scenario", "pytest", "har", "curl")
+_KINDS = ("scenario", "pytest", "vitest", "har", "curl")
 
 
 def add_arguments(parser: Parser) -> None:

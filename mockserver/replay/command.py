@@ -19,7 +19,7 @@ from mockserver.replay.targets import CannotReplay, InProcess
 from mockserver.replay.wire import Address
 from mockserver.server.edge.listening import Listener, bind, url_of
 from mockserver.server.edge.ticker import Ticker
-from mockserver.server.recording.file import RecordingFile
+from mockserver.server.recording.file import RecordingFile, refuse_overwriting
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.version import __version__
 
@@ -75,9 +75,7 @@ def mask(source: Path, target: Path) -> int:
     """Write a masked copy of a recording, which is replayed for it; the exit code."""
     try:
         with source.open("rb") as file:
-            if target.exists() and target.samefile(source):
-                complain(f"{target}: it is the recording itself")
-                return REFUSED
+            refuse_overwriting(source, target)
             if next(Player(file, InProcess()).play(), None) is not None:
                 complain(f"{source}: it replays differently: mask it when recording")
                 return DIFFERS

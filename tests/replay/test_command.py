@@ -231,13 +231,14 @@ def test_the_changelog_since_a_recordings_version_is_listed(
     assert "  - First\n" in said
 
 
-def test_a_masked_copy_cannot_take_the_place_of_its_recording(
-    file: Path, capsys: pytest.CaptureFixture[str]
+@cases("command", ["mask", "FILE"], ["export", "FILE", "--to", "curl", "--out"], ["shrink", "FILE", "--out"])
+def test_what_is_made_of_a_recording_does_not_replace_it(
+    command: list[str], file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = file.read_bytes()
     link = file.with_name("link.jsonl")
     link.symlink_to(file)
-    assert cli.main(["mask", str(file), str(link)]) == 3
+    assert cli.main([*(str(file) if word == "FILE" else word for word in command), str(link)]) == 3
     assert f"{link}: it is the recording itself" in capsys.readouterr().err
     assert file.read_bytes() == before
 

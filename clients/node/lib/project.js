@@ -74,6 +74,19 @@ export class MockProject {
     return (await this.call("POST", "/wallet-secret")).wallet_secret;
   }
 
+  /**
+   * Sign a request with the wallet secret: the token for its header `X-Wallet-Auth`. The body is what is sent.
+   *
+   * @param {string} method
+   * @param {string} path
+   * @param {string} [body]
+   * @returns {Promise<string>}
+   */
+  async walletAuth(method, path, body) {
+    const json = { method, path: path.split("?")[0], body };
+    return (await this.call("POST", "/wallet-secret/sign", { json })).token;
+  }
+
   /** The environment variables that the official clients and `MockServer` read. */
   async env() {
     const { url, secretKey, publishableKey } = this;

@@ -228,6 +228,16 @@ test("the server is recorded, and the recording has every call", async () => {
   assert.ok((await control.recording()).length > 0);
 });
 
+test("a request to backend wallets is signed", async () => {
+  const shop = await project();
+  const path = "/v2/accounts/backend?a=1";
+  const body = { chainType: "EVM" };
+  const unsigned = await api(shop, "POST", path, body);
+  assert.equal(unsigned.body.error.code, "wallet_auth_missing");
+  const token = await shop.walletAuth("POST", path, JSON.stringify(body));
+  assert.equal((await api(shop, "POST", path, body, { "x-wallet-auth": token })).status, 201);
+});
+
 test("undeclared keys are counted", async () => {
   const control = await server();
   await api({ url: control.url, secretKey: "sk_test_nobody" }, "GET", "/v1/contracts");

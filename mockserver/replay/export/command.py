@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -11,16 +12,18 @@ from mockserver.launch.streams import complain, show_progress
 from mockserver.replay.export.curl import to_curl
 from mockserver.replay.export.har import to_har
 from mockserver.replay.export.history import CannotExport, read_history
-from mockserver.replay.export.pytest_file import to_pytest
+from mockserver.replay.export.pytest_file import Pytest
+from mockserver.replay.export.recorded_test import Runner, to_test
 from mockserver.replay.export.scenario_file import to_scenario
+from mockserver.replay.export.vitest_file import Vitest
 from mockserver.replay.shrinking.run import Run, read_run
-from mockserver.server.recording.file import make_private
+from mockserver.server.recording.file import make_private, refuse_overwriting
 from mockserver.server.recording.reading import BadRecording
 
 EXPORTED, IN_PART, REFUSED = 0, 1, 3
 """Exit codes: exported; exported, but for what is said; not exported. Wrong arguments exit with 2."""
 
-Kind = Literal["scenario", "pytest", "har", "curl"]
+Kind = Literal["scenario", "pytest", "vitest", "har", "curl"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +50,8 @@ class Exported(NamedTuple):
 def export(options: ExportOptions) -> int:
     """Write an export; the exit code."""
     try:
+        if options.out is not None:
+            refuse_overwriting(options.file, options.out)
         with show_progress(lambda: f"reading {options.file}"), options.file.open("rb") as file:
             run = _up_to(read_run(file), options.at)
         with show_progress(lambda: f"exporting {len(run.requests())} exchanges"):
@@ -85,13 +90,14 @@ def _scenario(run: Run, options: ExportOptions) -> Exported:
     return Exported(found.text.encode(), found.notes)
 
 
-def _pytest(run: Run, options: ExportOptions) -> Exported:
-    return Exported(to_pytest(read_history(run), options.asserts).encode())
+def _test(runner: Runner, run: Run, options: ExportOptions) -> Exported:
+    return Exported(to_test(read_history(run), runner, options.asserts).encode())
 
 
 EXPORTS: Mapping[Kind, Callable[[Run, ExportOptions], Exported]] = {
     "scenario": _scenario,
-    "pytest": _pytest,
+    "pytest": partial(_test, Pytest()),
+    "vitest": partial(_test, Vitest()),
     "har": lambda run, options: Exported(to_har(run).encode()),
     "curl": lambda run, options: Exported(to_curl(run)),
 }

@@ -14,6 +14,25 @@ from mockserver.state.project import Project
 
 PROJECT = 0
 """The number of the answer, if there were one, with what the project itself is."""
+OF_CONNECTIONS = frozenset(
+    {
+        "accept",
+        "accept-encoding",
+        "accept-language",
+        "connection",
+        "content-length",
+        "expect",
+        "host",
+        "http2-settings",
+        "keep-alive",
+        "sec-fetch-mode",
+        "te",
+        "transfer-encoding",
+        "upgrade",
+        "user-agent",
+    }
+)
+"""Headers that clients send by themselves, such as those of Node, Java and Go, and that no answer depends on."""
 PROJECT_MEMBERS = ("id", "secret_key", "publishable_key")
 _ERRORS = 400
 

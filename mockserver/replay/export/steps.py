@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from mockserver.kernel import timestamps
-from mockserver.replay.export.history import PROJECT, Advance, Call
+from mockserver.replay.export.history import OF_CONNECTIONS, PROJECT, Advance, Call
 from mockserver.replay.shrinking.links import Link, LinkTable, Piece, Signed, Text
 from mockserver.replay.shrinking.places import ValuePlace, split_pointer
 from mockserver.replay.urls import header_of
@@ -19,19 +19,8 @@ from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
 
 _SUCCESS = range(200, 400)
-_OWN = frozenset(
-    {
-        "accept",
-        "accept-encoding",
-        "connection",
-        "content-length",
-        "content-type",
-        "host",
-        "user-agent",
-        # Signed again when the step is sent.
-        "x-wallet-auth",
-    }
-)
+# A step is signed again when it is sent.
+_OWN = OF_CONNECTIONS | {"content-type", "x-wallet-auth"}
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _WAIT = "wait"
 _TOKEN = ValuePlace("body", "/token")

@@ -13,7 +13,7 @@ from mockserver.replay.shrinking.run import Run, read_run
 from mockserver.replay.shrinking.shrinker import OutOfTime, Shrinker, make_again
 from mockserver.replay.targets import InProcess
 from mockserver.server.edge.ticker import Ticker
-from mockserver.server.recording.file import RecordingFile
+from mockserver.server.recording.file import RecordingFile, refuse_overwriting
 from mockserver.server.recording.reading import BadRecording
 
 SHRUNK, NOT_SHOWN, BAD_ARGUMENTS, REFUSED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -46,6 +46,7 @@ def shrink(options: ShrinkOptions) -> int:
         if not folder.is_dir():
             # Said before the work, which may take minutes.
             raise NotADirectoryError(None, f"there is no directory {folder}", str(options.target))
+        refuse_overwriting(options.file, options.target)
         with options.file.open("rb") as file:
             run = read_run(file)
         return _shrink(options, run)

@@ -102,6 +102,12 @@ def _withheld(raw: bytes, has_secret: Callable[[bytes], bool]) -> bytes:
     return to_line(withhold(orjson.loads(raw), has_secret)).rstrip().ljust(len(raw) - 1) + b"\n"
 
 
+def refuse_overwriting(recording: Path, target: Path) -> None:
+    """OSError if what is made of a recording would be written over it."""
+    if target.exists() and target.samefile(recording):
+        raise FileExistsError(errno.EEXIST, "it is the recording itself", str(target))
+
+
 def make_private(descriptor: int) -> None:
     """Let only the owner read a file, if it is a regular one."""
     if hasattr(os, "fchmod") and stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -1,11 +1,19 @@
 """How an export names the answers that later calls refer to."""
 
+from keyword import kwlist
 from typing import Any, cast
 
 from mockserver.replay.export.history import PROJECT, Call
 from mockserver.replay.export.names import name_answers, unused_name
 from mockserver.server.assembly import ROUTES
 from tests.tables import cases
+
+
+OF_JAVASCRIPT = """
+    await break case catch class const continue debugger default delete do else enum export extends false finally for
+    function if implements import in instanceof interface let new null package private protected public return static
+    super switch this throw true try typeof var void while with yield
+""".split()
 
 
 def call(number: int, operation: str | None) -> Call:
@@ -37,3 +45,10 @@ def test_equally_named_answers_are_numbered_if_needed() -> None:
 def test_what_the_file_names_itself_is_no_name_of_an_answer() -> None:
     assert name_answers([call(1, "GetProject")], [1]) == {1: "project_2"}
     assert unused_name("answer", ["answer", "answer_2"]) == "answer_3"
+
+
+@cases("operation", *ROUTES.by_operation)
+def test_a_name_is_none_that_a_language_has(operation: str) -> None:
+    name = name_answers([call(1, operation)], [1])[1]
+    assert name.isidentifier()
+    assert name not in {*kwlist, *OF_JAVASCRIPT}

@@ -3,32 +3,24 @@
 from io import BytesIO
 from typing import Any
 
-import pytest
 from httpx import Client
 
 from mockserver.launch.application import AppOptions, build_app
 from mockserver.replay.export.history import History, read_history
-from mockserver.replay.export.pytest_file import to_pytest
+from mockserver.replay.export.pytest_file import Pytest
+from mockserver.replay.export.recorded_test import to_test
 from mockserver.replay.shrinking.run import read_run
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
+from tests.replay.export.conftest import Recorded
 from tests.replay.recorded import contract
 from tests.tables import cases
 from tests.transport import InProcessTransport
 
 
-@pytest.fixture
-def recorded(app: App, api: Client) -> Any:
-    """Makes the history of calls that are recorded."""
-
-    def history(*calls: tuple[str, str, dict[str, Any]]) -> History:
-        app.recordings.start()
-        for method, path, options in calls:
-            api.request(method, path, **options)
-        app.recordings.stop()
-        return read_history(read_run(BytesIO(app.recordings.read())))
-
-    return history
+def to_pytest(history: History) -> str:
+    """The source of a test."""
+    return to_test(history, Pytest())
 
 
 def body_of(source: str) -> list[str]:
@@ -58,15 +50,15 @@ def test_the_clock_moves_from_start_up_to_the_first_call(seconds: float, moved: 
     assert 'clock="2026-01-01T00:00:00.000Z"' in source
     assert f'seed="{project.seed}"' in source
     lines = body_of(source)
-    assert lines[0].startswith("mock_project.load(")
-    assert lines[1:-2] == moved
+    assert lines[0] == "mock_project.load("
+    assert lines[lines.index(")") + 1 : -2] == moved
     assert lines[-2:] == [
         'answer = mock_api.request("GET", "/v1/contracts")',
         "assert answer.status_code == 200",
     ]
 
 
-def test_a_run_that_begins_later_begins_at_its_own_time(api: Client, recorded: Any) -> None:
+def test_a_run_that_begins_later_begins_at_its_own_time(api: Client, recorded: Recorded) -> None:
     api.post("/_mock/projects/-/clock/advance", json={"seconds": 90})
     source = to_pytest(recorded(("GET", "/v1/contracts", {})))
     assert '@pytest.mark.mockserver(clock="2026-01-01T00:01:30.000Z")' in source
@@ -76,7 +68,7 @@ def test_a_run_that_begins_later_begins_at_its_own_time(api: Client, recorded: A
     ]
 
 
-def test_a_test_ends_with_the_last_call(recorded: Any) -> None:
+def test_a_test_ends_with_the_last_call(recorded: Recorded) -> None:
     advance = ("POST", "/_mock/projects/-/clock/advance", {"json": {"seconds": 5}})
     source = to_pytest(recorded(advance, ("GET", "/v1/contracts", {}), advance))
     assert body_of(source) == [
@@ -106,10 +98,14 @@ def test_settings_of_the_project_are_those_of_the_test() -> None:
     ({"content": b'{"a": NaN}'}, """content='{"a": NaN}'"""),
     ({"content": b"{"}, 'content="{"'),
     ({"content": b"\xff"}, "content=b'\\xff'"),
+    # What `json=` would send otherwise, or not at all.
+    ({"content": b"null"}, 'content="null"'),
+    ({"content": b"[1e999]"}, 'content="[1e999]"'),
+    ({"content": b'["\\ud800"]'}, """content='["\\\\ud800"]'"""),
     ({"params": {"a": "1"}}, ""),
     ({}, ""),
 )
-def test_a_body_is_sent_as_it_was(options: dict[str, Any], arguments: str, recorded: Any) -> None:
+def test_a_body_is_sent_as_it_was(options: dict[str, Any], arguments: str, recorded: Recorded) -> None:
     headers = {"content-type": "application/json"} if "content" in options else {}
     lines = body_of(to_pytest(recorded(("POST", "/v1/contracts", {**options, "headers": headers}))))
     path = "/v1/contracts?a=1" if "params" in options else "/v1/contracts"
@@ -127,7 +123,7 @@ def test_a_body_is_sent_as_it_was(options: dict[str, Any], arguments: str, recor
     ]
 
 
-def test_an_error_is_asserted_by_its_code_in_either_envelope(recorded: Any, project: Project) -> None:
+def test_an_error_is_asserted_by_its_code_in_either_envelope(recorded: Recorded, project: Project) -> None:
     key = {"x-project-key": project.publishable_key}
     lines = body_of(
         to_pytest(

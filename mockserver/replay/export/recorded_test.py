@@ -1,0 +1,367 @@
+"""A run as a test: which calls it makes, what it takes from which answer, and what it asserts."""
+
+import json
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mockserver.kernel import timestamps
+from mockserver.replay.export.beginning import changed_settings, start_up_texts
+from mockserver.replay.export.history import (
+    OF_CONNECTIONS,
+    OTHERS,
+    PROJECT,
+    Advance,
+    Call,
+    CannotExport,
+    History,
+)
+from mockserver.replay.export.names import name_answers
+from mockserver.replay.export.source import Code, Joined, Language
+from mockserver.replay.shrinking.conditions import code_of
+from mockserver.replay.shrinking.links import Link, Piece, Signed, Text
+from mockserver.replay.shrinking.places import body_of, split_pointer
+from mockserver.replay.steps import RecordedAnswer, decode_bytes
+from mockserver.replay.urls import header_of, quote_path
+
+OTHER = "answer"
+"""The variable of answers to which nothing refers later."""
+_AUTHORIZATION = "authorization"
+_SIGNED = "x-wallet-auth"
+
+
+class Request(NamedTuple):
+    """A request as a test makes it; texts are values of a `Language`."""
+
+    number: int
+    """Of its exchange."""
+    method: str
+    target: str
+    headers: Mapping[str, str]
+    is_signed: bool
+    """Whether the test signs it with the wallet secret."""
+    body: Mapping[str, Any]
+    """`json` or `content`, if it has a body."""
+
+
+class Runner(Language):
+    """A runner of tests: how its language says what a recorded test does."""
+
+    taken: frozenset[str] = frozenset()
+    """What no variable is called, in the form of `name_answers`."""
+
+    @abstractmethod
+    def file(self, options: Mapping[str, Any], body: Sequence[str], *, sends_key: bool) -> str:
+        """The whole file, with the options of the test's project and the lines of the test.
+
+        If it `sends_key`, requests have the project's secret key unless they say otherwise.
+        """
+
+    # --- statements, as lines -------------------------------------------------------------------------
+
+    @abstractmethod
+    def load(self, scenario: str) -> str:
+        """Load a scenario."""
+
+    @abstractmethod
+    def advance(self, seconds: float) -> str:
+        """Advance the clock."""
+
+    @abstractmethod
+    def request(self, variable: str, request: Request) -> str:
+        """Make a request whose answer gets a name; CannotExport."""
+
+    @abstractmethod
+    def request_in_vain(self, request: Request) -> str:
+        """Make a request that gets no whole answer; CannotExport."""
+
+    @abstractmethod
+    def assert_status(self, variable: str, status: int) -> str:
+        """Assert the status of an answer."""
+
+    @abstractmethod
+    def assert_equal(self, expression: str, value: Any) -> str:
+        """Assert a value of an answer."""
+
+    # --- expressions ----------------------------------------------------------------------------------
+
+    def variable(self, name: str) -> str:
+        """The name of a variable."""
+        return name
+
+    @abstractmethod
+    def can_send(self, document: Any) -> bool:
+        """Whether this JSON is sent as it is."""
+
+    @abstractmethod
+    def of_project(self, name: str) -> str:
+        """A member of the project."""
+
+    @abstractmethod
+    def of_body(self, variable: str, path: Sequence[str | int]) -> str:
+        """A member of an answer's JSON."""
+
+    @abstractmethod
+    def of_header(self, variable: str, name: str) -> str:
+        """A header of an answer."""
+
+    @abstractmethod
+    def of_cookie(self, variable: str, name: str) -> str:
+        """A cookie of an answer."""
+
+    @abstractmethod
+    def of_query(self, url: str, name: str) -> str:
+        """A parameter of a URL."""
+
+    @abstractmethod
+    def percent_encoded(self, expression: str) -> str:
+        """A text as a URL has it."""
+
+    @abstractmethod
+    def lower_case(self, expression: str) -> str:
+        """A text in lower case."""
+
+    @abstractmethod
+    def signature(self, account: str, digest: str) -> str:
+        """The signature of a hash by the owner of an account."""
+
+
+def to_test(history: History, runner: Runner, asserts: Sequence[str] = ()) -> str:
+    """The source of a test; CannotExport for a member that cannot be asserted.
+
+    It asserts each status and the code of each error, or of the last answer the members at these pointers.
+    """
+    return _Writer(history, runner, asserts).write()
+
+
+class _Writer:
+    def __init__(self, history: History, runner: Runner, asserts: Sequence[str]) -> None:
+        self._history = history
+        self._runner = runner
+        self._asserts = asserts
+        self._calls = [item for item in history.items if isinstance(item, Call)]
+        needed = {link.exchange for call in self._calls for link in call.linked.links()}
+        names = name_answers(self._calls, needed | self._asserted_exchanges(), runner.taken)
+        self._names = {number: runner.variable(name) for number, name in names.items()}
+        self._answers = {call.number: call.answer for call in self._calls}
+        self._sends_key = all(
+            header_of(call.linked.request, _AUTHORIZATION) is not None
+            for call in self._calls
+            if call.endpoint is None or call.endpoint.family.public
+        )
+
+    def write(self) -> str:
+        """The whole file."""
+        places = [place for place, item in enumerate(self._history.items) if isinstance(item, Call)]
+        last = max(places, default=-1)
+        body = [line for item in self._history.items[: last + 1] for line in self._item(item)]
+        options, start = self._start()
+        return self._runner.file(options, [*start, *body], sends_key=self._sends_key)
+
+    def _start(self) -> tuple[dict[str, Any], list[str]]:
+        """The options of the project, and what happens before the first call."""
+        project = self._history.project
+        reading, settings, seed = project.created_as
+        texts = () if self._history.began is None else start_up_texts(project)
+        start_ms = reading.now_ms if texts else self._history.start_ms
+        options: dict[str, Any] = {"clock": timestamps.format_iso(start_ms)}
+        if changed := changed_settings(settings):
+            options["settings"] = changed
+        if texts:
+            # What a start-up scenario made then has the same ids.
+            options["seed"] = seed
+        lines = [self._runner.load(text) for text in texts]
+        if start_ms < self._history.start_ms:
+            lines.append(self._advance(self._history.start_ms - start_ms))
+        return options, lines
+
+    def _advance(self, span_ms: int) -> str:
+        seconds, rest = divmod(span_ms, 1000)
+        return self._runner.advance(span_ms / 1000 if rest else seconds)
+
+    # --- calls ----------------------------------------------------------------------------------------
+
+    def _item(self, item: Call | Advance) -> Iterator[str]:
+        if isinstance(item, Advance):
+            yield self._advance(item.span_ms)
+            return
+        request = self._request(item)
+        if item.answer is not None and item.answer.sent is not None:
+            yield self._runner.request_in_vain(request)
+            return
+        name = self._names.get(item.number, OTHER)
+        yield self._runner.request(name, request)
+        if item.answer is not None:
+            yield self._runner.assert_status(name, item.answer.status)
+            yield from self._assertions(item, name, item.answer)
+
+    def _request(self, call: Call) -> Request:
+        linked = call.linked
+        path = tuple(quote_path(piece) if isinstance(piece, str) else piece for piece in linked.path)
+        query = ("?", *linked.query) if linked.query else ()
+        target = self._text((*path, *query), call.number)
+        body, is_signed = self._body(call), self._is_signed(call)
+        headers = self._headers(call, is_json="json" in body, is_signed=is_signed)
+        return Request(call.number, linked.request.method, target, headers, is_signed, body)
+
+    def _headers(self, call: Call, *, is_json: bool, is_signed: bool) -> dict[str, str]:
+        request = call.linked.request
+        own = {*OF_CONNECTIONS, *(("content-type",) if is_json else ()), *((_SIGNED,) if is_signed else ())}
+        secret = f"Bearer {self._history.project.secret_key}"
+        found = {}
+        for (name, value), text in zip(request.headers, call.linked.headers, strict=True):
+            is_key = name.lower() == _AUTHORIZATION and value == secret and self._sends_key
+            if name.lower() not in own and not is_key:
+                found[name] = self._text(text, call.number)
+        return found
+
+    def _is_signed(self, call: Call) -> bool:
+        endpoint, request = call.endpoint, call.linked.request
+        return (
+            endpoint is not None and endpoint.access.wallet_auth and header_of(request, _SIGNED) is not None
+        )
+
+    def _body(self, call: Call) -> dict[str, Any]:
+        request = call.linked.request
+        if not request.body:
+            return {}
+        kind = header_of(request, "content-type") or ""
+        if isinstance(request.body, str) and kind.partition(";")[0] == "application/json":
+            document = _read(request.body)
+            if document is not None and self._runner.can_send(document[0]):
+                return {"json": self._linked(document[0], call.number, call.linked.exchanges())}
+        if call.linked.body is None:
+            return {"content": decode_bytes(request.body)}
+        return {"content": self._text(call.linked.body, call.number)}
+
+    def _linked(self, value: Any, before: int, needed: frozenset[int] = frozenset()) -> Any:
+        """A JSON value with expressions in the place of what came from answers."""
+        if isinstance(value, dict):
+            return {name: self._linked(member, before, needed) for name, member in value.items()}
+        if isinstance(value, list):
+            return [self._linked(member, before, needed) for member in value]
+        if isinstance(value, str):
+            return self._text(self._history.table.split(value, before, needed), before)
+        return value
+
+    # --- expressions ----------------------------------------------------------------------------------
+
+    def _text(self, text: Text, before: int) -> Any:
+        if all(isinstance(piece, str) for piece in text):
+            return "".join(piece for piece in text if isinstance(piece, str))
+        parts = [piece if isinstance(piece, str) else Code(self._piece(piece)) for piece in text]
+        return Joined(parts) if len(parts) > 1 else parts[0]
+
+    def _piece(self, piece: Piece) -> str:
+        if isinstance(piece, Signed):
+            return self._runner.signature(self._piece(piece.account), self._link(piece.digest))
+        return self._link(piece) if isinstance(piece, Link) else self._runner.literal(piece)
+
+    def _link(self, link: Link) -> str:
+        found = self._value(link)
+        if link.place.parameter:
+            found = self._runner.of_query(found, link.place.parameter)
+        if link.form == "percent-encoded":
+            return self._runner.percent_encoded(found)
+        return self._runner.lower_case(found) if link.form == "lower-case" else found
+
+    def _value(self, link: Link) -> str:
+        kind, name, _ = link.place
+        if link.exchange == PROJECT:
+            return self._runner.of_project(name.removeprefix("/"))
+        answer = self._answers.get(link.exchange)
+        if answer is None:
+            reason = f"a value comes from exchange {link.exchange}, which is about another project"
+            raise CannotExport(f"{reason}; {OTHERS}")
+        variable = self._names[link.exchange]
+        if kind == "body":
+            return self._runner.of_body(variable, _path(name, answer))
+        of = self._runner.of_header if kind == "header" else self._runner.of_cookie
+        return of(variable, name)
+
+    # --- assertions -----------------------------------------------------------------------------------
+
+    def _asserted_exchanges(self) -> set[int]:
+        """Those with values that the last answer repeats."""
+        if not (self._asserts and self._calls and self._calls[-1].answer):
+            return set()
+        values = (_value_at(body_of(self._calls[-1].answer), pointer) for pointer in self._asserts)
+        links = (self._history.table.find(text) for value in values for text in _texts(value))
+        return {link.exchange for link in links if link is not None}
+
+    def _assertions(self, call: Call, name: str, answer: RecordedAnswer) -> Iterator[str]:
+        if self._asserts and call is self._calls[-1]:
+            for pointer in self._asserts:
+                yield self._assertion(call, name, answer, pointer)
+        elif (code := code_of(answer)) is not None:
+            place = ("error", "code") if isinstance(body_of(answer).get("error"), dict) else ("code",)
+            yield self._runner.assert_equal(self._runner.of_body(name, place), code)
+
+    def _assertion(self, call: Call, name: str, answer: RecordedAnswer, pointer: str) -> str:
+        value = _value_at(body_of(answer), pointer)
+        if value is _ABSENT:
+            raise CannotExport(f"the answer of exchange {call.number} has no {pointer}")
+        for text in _texts(value):
+            link = self._history.table.find(text)
+            if link is not None and link.exchange >= call.number:
+                raise CannotExport(
+                    f"{pointer} of exchange {call.number} is drawn: it is another one each time"
+                )
+        member = self._runner.of_body(name, _path(pointer, answer))
+        return self._runner.assert_equal(member, self._linked(value, call.number))
+
+
+def _path(pointer: str, answer: RecordedAnswer) -> list[str | int]:
+    """The members of a pointer, those of lists by their numbers."""
+    value, found = body_of(answer), list[str | int]()
+    for part in split_pointer(pointer):
+        key = int(part) if isinstance(value, list) else part
+        value = value[key]
+        found.append(key)
+    return found
+
+
+class _Unreadable(ValueError):
+    """The JSON has what no value can hold."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _Unreadable
+    return found
+
+
+def _read(text: str) -> list[Any] | None:
+    """The JSON of a text in a list; None if it is none, or if writing it again makes something else of it."""
+    try:
+        document = json.loads(text, object_pairs_hook=_unique)
+        # Infinity and halves of surrogate pairs are no JSON that can be sent.
+        json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):
+        return None
+    return [document]
+
+
+_ABSENT = object()
+
+
+def _value_at(document: Any, pointer: str) -> Any:
+    value = document
+    for part in split_pointer(pointer):
+        try:
+            value = value[int(part)] if isinstance(value, list) else value[part]
+        except (LookupError, TypeError, ValueError):
+            return _ABSENT
+    return value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for member in value.values():
+            yield from _texts(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _texts(member)
+    elif isinstance(value, str):
+        yield value

@@ -1,0 +1,167 @@
+"""A recorded test for vitest, with the package for Node."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from textwrap import indent
+from typing import Any
+
+from mockserver.replay.export.history import OTHERS, CannotExport
+from mockserver.replay.export.recorded_test import OTHER, Request, Runner
+from mockserver.replay.export.source import Code
+
+_BEGIN = """\
+// A run that was recorded, as a test.
+
+import { expect, test as base } from "vitest";
+import { mockTest } from "wallet-api-double/vitest";
+
+"""
+_SEND = """\
+/** Sends a request; its answer when it is whole. */
+async function send(project, method, path, { headers, json, content, walletAuth } = {}) {
+  const body = json === undefined ? content : JSON.stringify(json);
+  const answer = await fetch(project.url + path, {
+    method,
+    headers: {
+      %(key)s...(json !== undefined && { "content-type": "application/json" }),
+      ...(walletAuth && { "x-wallet-auth": await project.walletAuth(method, path, body) }),
+      ...headers,
+    },
+    // Of a text fetch would send the type, too.
+    body: body === undefined ? undefined : Buffer.from(body),
+    redirect: "manual",
+  });
+  const text = await answer.text();
+  const cookies = answer.headers.getSetCookie().map((line) => /^(.*?)=([^;]*)/.exec(line).slice(1));
+  const { status, headers: received } = answer;
+  return { status, headers: received, cookies: Object.fromEntries(cookies), json: () => JSON.parse(text) };
+}
+"""
+_KEY = "authorization: `Bearer ${project.secretKey}`,\n      "
+_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
+_LARGEST = 2**53 - 1
+_BODILESS = ("GET", "HEAD")
+
+
+class Vitest(Runner):
+    """vitest, with fetch."""
+
+    step = "  "
+    braces = ("{ ", " }")
+    taken = frozenset({"base", "expect", "mock_test", "send", "test"})
+
+    def literal(self, value: Any) -> str:
+        """A text with escapes only if it has what cannot be seen."""
+        if isinstance(value, bytes):
+            return f'Buffer.from("{value.hex()}", "hex")'
+        return json.dumps(value, ensure_ascii=not (isinstance(value, str) and value.isprintable()))
+
+    def member(self, name: str) -> str:
+        """In quotes only where they are needed."""
+        return name if _NAME.fullmatch(name) else self.literal(name)
+
+    def file(self, options: Mapping[str, Any], body: Sequence[str], *, sends_key: bool) -> str:
+        """See `Runner`."""
+        own_test = self.write_call("const test = mockTest", [("", Code("base")), ("", options)])
+        others = any(line.startswith(f"{OTHER} = ") for line in body)
+        lines = [f"let {OTHER};", *body] if others else body
+        return "\n".join(
+            [
+                f"{_BEGIN}{own_test};\n",
+                _SEND % {"key": _KEY if sends_key else ""},
+                'test("recorded run", async ({ mockProject }) => {',
+                *(indent(line, self.step) for line in lines),
+                "});\n",
+            ]
+        )
+
+    def load(self, scenario: str) -> str:
+        """See `Runner`."""
+        return self.write_call("await mockProject.load", [("", scenario)]) + ";"
+
+    def advance(self, seconds: float) -> str:
+        """See `Runner`."""
+        return f"await mockProject.clock.advance({seconds});"
+
+    def request(self, variable: str, request: Request) -> str:
+        """See `Runner`."""
+        before = f"{'' if variable == OTHER else 'const '}{variable} = await "
+        return f"{before}{self._send(request, len(before) + 1)};"
+
+    def request_in_vain(self, request: Request) -> str:
+        """See `Runner`."""
+        before, after = "await expect(", ").rejects.toThrow(TypeError);"
+        return before + self._send(request, len(before) + len(after)) + after
+
+    def _send(self, request: Request, used: int) -> str:
+        if request.body and request.method in _BODILESS:
+            reason = f"exchange {request.number} is a {request.method} with a body, which fetch cannot send"
+            raise CannotExport(f"{reason}; --to pytest can; {OTHERS}")
+        options: dict[str, Any] = {"headers": request.headers} if request.headers else {}
+        if request.is_signed:
+            options["walletAuth"] = True
+        options |= request.body
+        arguments: list[tuple[str, Any]] = [("", Code("mockProject")), ("", request.method)]
+        arguments += [("", request.target), *([("", options)] if options else [])]
+        return self.write_call("send", arguments, used=used)
+
+    def assert_status(self, variable: str, status: int) -> str:
+        """See `Runner`."""
+        return f"expect({variable}.status).toBe({status});"
+
+    def assert_equal(self, expression: str, value: Any) -> str:
+        """See `Runner`."""
+        before, after = f"expect({expression}).toEqual(", ");"
+        return before + self.write(value, used=len(before) + len(after)) + after
+
+    def variable(self, name: str) -> str:
+        """In camel case."""
+        first, *others = name.split("_")
+        return first + "".join(map(str.capitalize, others))
+
+    def can_send(self, document: Any) -> bool:
+        """Without numbers that JavaScript writes otherwise, and the member that is an object's prototype."""
+        if isinstance(document, dict):
+            return "__proto__" not in document and all(map(self.can_send, document.values()))
+        if isinstance(document, list):
+            return all(map(self.can_send, document))
+        if isinstance(document, float):
+            return not document.is_integer()
+        return not isinstance(document, int) or abs(document) <= _LARGEST
+
+    def of_project(self, name: str) -> str:
+        """See `Runner`."""
+        return f"mockProject.{self.variable(name)}"
+
+    def of_body(self, variable: str, path: Sequence[str | int]) -> str:
+        """See `Runner`."""
+        return f"{variable}.json()" + "".join(map(self._subscript, path))
+
+    def of_header(self, variable: str, name: str) -> str:
+        """See `Runner`."""
+        return f"{variable}.headers.get({self.literal(name)})"
+
+    def of_cookie(self, variable: str, name: str) -> str:
+        """See `Runner`."""
+        return f"{variable}.cookies{self._subscript(name)}"
+
+    def _subscript(self, name: str | int) -> str:
+        is_name = isinstance(name, str) and _NAME.fullmatch(name)
+        return f".{name}" if is_name else f"[{self.literal(name)}]"
+
+    def of_query(self, url: str, name: str) -> str:
+        """See `Runner`."""
+        return f"new URL({url}).searchParams.get({self.literal(name)})"
+
+    def percent_encoded(self, expression: str) -> str:
+        """See `Runner`."""
+        return f"encodeURIComponent({expression})"
+
+    def lower_case(self, expression: str) -> str:
+        """See `Runner`."""
+        return f"{expression}.toLowerCase()"
+
+    def signature(self, account: str, digest: str) -> str:
+        """See `Runner`."""
+        return f"await mockProject.sign({account}, {{ hash: {digest} }})"
