@@ -52,23 +52,24 @@ def vitest(tmp_path: Path) -> Callable[[str], tuple[int, str]]:
 
 
 def some_calls(api: Client, project: Project) -> None:
-    """What a test has to do to repeat it: sign, take values from answers of all kinds, bear faults and errors."""
-    rules = {"content": RULES, "headers": {"content-type": "application/yaml"}}
-    assert api.post(f"/_mock/projects/{project.id}/scenarios", **rules).status_code == 201
+    """Calls with faults and errors, with signatures, and with values from all places of answers."""
+    headers = {"content-type": "application/yaml"}
+    loaded = api.post(f"/_mock/projects/{project.id}/scenarios", content=RULES, headers=headers)
+    assert loaded.status_code == 201
     contract(api, "a1")
     assert contract(api, "a1").status_code == 409
     with pytest.raises(TransportError):
         api.get("/v1/contracts/gone")
     api.post("/v1/contracts", content=b"\xff\x00 no text")
-    api.post("/v1/contracts", json={"name": "it's \"so\" é\N{SNOWMAN}\n" * 20, "chainId": 2**60})
+    api.post("/v1/contracts", json={"name": 'it\'s "so" é\N{SNOWMAN}\n' * 20, "chainId": 2**60})
     user = sign_up(api, project, "ada")
     cookie, token = user.headers["set-cookie"].partition(";")[0], user.json()["token"]
     key = project.publishable_key
-    for headers in (
+    for sent in (
         {"cookie": cookie, "authorization": f"Bearer {key}"},
         {"authorization": f"Bearer {token}"},
     ):
-        found = api.get("/iam/v2/auth/get-session", headers={"x-project-key": key, **headers})
+        found = api.get("/iam/v2/auth/get-session", headers={"x-project-key": key, **sent})
         assert found.json()["user"]["email"] == "ada@example.com"
     auth = WalletAuth(api.post(f"/_mock/projects/{project.id}/wallet-secret").json()["wallet_secret"])
     wallet = api.post("/v2/accounts/backend?a=1", json={"chainType": "EVM"}, auth=auth).json()["id"]
@@ -92,7 +93,13 @@ def test_an_exported_test_passes_with_vitest(
     assert cli.main(["export", str(file), "--to", "vitest", "--assert", "/status", "/accountId"]) == 0
     source = capsys.readouterr().out
     assert max(map(len, source.splitlines())) <= 110
-    for part in ("walletAuth: true", "mockProject.sign(", ".cookies", ".rejects.toThrow(", ".clock.advance(90)"):
+    for part in (
+        "walletAuth: true",
+        "mockProject.sign(",
+        ".cookies",
+        ".rejects.toThrow(",
+        ".clock.advance(90)",
+    ):
         assert part in source
     code, said = vitest(source)
     assert code == 0, f"{said}\n{source}"

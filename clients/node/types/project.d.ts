@@ -52,6 +52,15 @@ export class MockProject {
      * @returns {Promise<string>}
      */
     walletSecret(): Promise<string>;
+    /**
+     * Sign a request with the wallet secret: the token for its header `X-Wallet-Auth`. The body is what is sent.
+     *
+     * @param {string} method
+     * @param {string} path
+     * @param {string} [body]
+     * @returns {Promise<string>}
+     */
+    walletAuth(method: string, path: string, body?: string): Promise<string>;
     /** The environment variables that the official clients and `MockServer` read. */
     env(): Promise<Record<string, string>>;
     /**

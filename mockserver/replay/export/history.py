@@ -32,7 +32,7 @@ OF_CONNECTIONS = frozenset(
         "user-agent",
     }
 )
-"""Headers that clients send by themselves, such as those of Node, Java and Go, and that no answer depends on."""
+"""Headers that clients send by themselves, in Node and Java as well, and that no answer depends on."""
 PROJECT_MEMBERS = ("id", "secret_key", "publishable_key")
 _ERRORS = 400
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockserver.kernel import timestamps
-from mockserver.replay.export.beginning import changed_settings, start_up_texts
+from mockserver.replay.export.beginning import changed_settings, read_document, start_up_texts
 from mockserver.replay.export.history import (
     OF_CONNECTIONS,
     OTHERS,
@@ -52,7 +52,7 @@ class Runner(Language):
 
     @abstractmethod
     def file(self, options: Mapping[str, Any], body: Sequence[str], *, sends_key: bool) -> str:
-        """The whole file, with the options of the test's project and the lines of the test.
+        """The whole file, with the options of the test and its lines.
 
         If it `sends_key`, requests have the project's secret key unless they say otherwise.
         """
@@ -170,6 +170,8 @@ class _Writer:
         if texts:
             # What a start-up scenario made then has the same ids.
             options["seed"] = seed
+        if any("rules" in read_document(text) for text in texts):
+            options["unused_rules"] = "allow"
         lines = [self._runner.load(text) for text in texts]
         if start_ms < self._history.start_ms:
             lines.append(self._advance(self._history.start_ms - start_ms))

@@ -63,7 +63,8 @@ class Vitest(Runner):
 
     def file(self, options: Mapping[str, Any], body: Sequence[str], *, sends_key: bool) -> str:
         """See `Runner`."""
-        own_test = self.write_call("const test = mockTest", [("", Code("base")), ("", options)])
+        given = {self.variable(name): value for name, value in options.items()}
+        own_test = self.write_call("const test = mockTest", [("", Code("base")), ("", given)])
         others = any(line.startswith(f"{OTHER} = ") for line in body)
         lines = [f"let {OTHER};", *body] if others else body
         return "\n".join(

@@ -1,6 +1,7 @@
 """The source of an exported test, where it depends on how the run began and on the values of answers."""
 
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 from httpx import Client
@@ -9,6 +10,7 @@ from mockserver.launch.application import AppOptions, build_app
 from mockserver.replay.export.history import History, read_history
 from mockserver.replay.export.pytest_file import Pytest
 from mockserver.replay.export.recorded_test import to_test
+from mockserver.replay.export.vitest_file import Vitest
 from mockserver.replay.shrinking.run import read_run
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
@@ -56,6 +58,21 @@ def test_the_clock_moves_from_start_up_to_the_first_call(seconds: float, moved: 
         'answer = mock_api.request("GET", "/v1/contracts")',
         "assert answer.status_code == 200",
     ]
+
+
+def test_rules_of_start_up_need_not_fire(tmp_path: Path) -> None:
+    scenario = tmp_path / "outage.yaml"
+    scenario.write_text("rules: [{when: GET /v1/contracts/gone, then: {answer: 503}}]\n")
+    app = build_app(AppOptions(clock="frozen", scenarios=(scenario,)))
+    app.start()
+    app.recordings.start()
+    headers = {"authorization": f"Bearer {next(iter(app.pipeline.world)).secret_key}"}
+    with Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as api:
+        api.get("/v1/contracts")
+    app.recordings.stop()
+    history = read_history(read_run(BytesIO(app.recordings.read())))
+    assert 'unused_rules="allow"' in to_pytest(history)
+    assert 'unusedRules: "allow"' in to_test(history, Vitest())
 
 
 def test_a_run_that_begins_later_begins_at_its_own_time(api: Client, recorded: Recorded) -> None:
