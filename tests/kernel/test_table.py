@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from mockserver.kernel.indexes import Ranked
 from mockserver.kernel.schema import Schema
-from mockserver.kernel.table import HEAD, Order, Table, TableState
+from mockserver.kernel.table import HEAD, Order, Table, TableHead, TableState
 from mockserver.kernel.undo import Undo
 from tests.tables import cases
 
@@ -154,11 +154,14 @@ class TableAgainstAList(RuleBasedStateMachine):
         state, rows = data.draw(st.sampled_from(self.snapshots))
         self.undo.take()
         self.table.note_differences(state)
+        head = self.table.head
         now, then = {self.table.number(row.id): row for row in self.table}, dict(state.numbered())
-        noted = {key: (before, after) for _, key, before, after in self.undo.take() if key != HEAD}
+        noted = {key: (before, after) for _, key, before, after in self.undo.take()}
+        heads = noted.pop(HEAD, (head, head))
         numbers = now.keys() | then.keys()
         assert noted == {n: (now.get(n), then.get(n)) for n in numbers if now.get(n) != then.get(n)}
         self.table.restore(state)
+        assert heads == (head, self.table.head)
         self.rows, self.dropped = list(rows), state.dropped
         self.mark()
 
@@ -335,6 +338,35 @@ def test_what_comes_and_goes_after_a_snapshot_leaves_nothing() -> None:
     before, after = come_and_go(range(2_000)), come_and_go(range(2_000, 6_000))
     tracemalloc.stop()
     assert after - before < 4_000
+
+
+def test_a_number_that_stays_taken_is_noted_with_what_was_dropped() -> None:
+    undo = Undo()
+    table = things(undo)
+    table.insert(Thing("old", "red"))
+    undo.mark()
+    table.drop(["old"])
+    undo.take()
+    table.insert(Thing("refused", "red"))
+    table.spend(table.insert(Thing("spent", "red")))
+    heads = [(before, after) for _, key, before, after in undo.roll_back() if key == HEAD]
+    assert heads == [(TableHead(1, 1), TableHead(3, 1))]
+
+
+def test_a_restored_snapshot_is_taken_back_with_its_counts() -> None:
+    undo = Undo()
+    table = things(undo)
+    state = table.snapshot()
+    table.insert(Thing("old", "red"))
+    undo.mark()
+    table.drop(["old"])
+    new = table.insert(Thing("new", "red"))
+    undo.mark()
+    table.note_differences(state)
+    table.restore(state)
+    assert (table.head, [*table]) == (TableHead(0, 0), [])
+    undo.roll_back()
+    assert (table.head, [*table]) == (TableHead(2, 1), [new])
 
 
 def test_a_filled_table_forgets_the_snapshot_it_came_from() -> None:

@@ -180,6 +180,12 @@ def test_a_seed_is_only_for_an_empty_project(load: Load, api: Client) -> None:
         load("seed: 42")
 
 
+def test_a_project_with_a_snapshot_is_not_empty(load: Load, project: Project, api: Client) -> None:
+    api.post(f"/_mock/projects/{project.id}/snapshots", json={})
+    with pytest.raises(ScenarioError, match="still empty"):
+        load("seed: 42")
+
+
 def test_the_clock_stands_where_it_is_told_to(load: Load, project: Project, api: Client) -> None:
     load("clock: 2020-06-01T12:00:00+02:00")
     assert project.clock.read() == (1_591_005_600_000, "frozen", 1.0)

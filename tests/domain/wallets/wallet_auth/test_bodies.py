@@ -7,8 +7,9 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 from mockserver.domain.wallets import wallet_auth
+from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.state.project import Project
-from tests.domain.wallets.wallet_auth.helpers import Request, accept, claims_of, refuse
+from tests.domain.wallets.wallet_auth.helpers import BODY, PATH, Request, accept, claims_of, refuse
 from tests.tables import cases
 
 
@@ -58,9 +59,16 @@ def test_a_body_needs_a_hash(project: Project, key: EllipticCurvePrivateKey) -> 
     assert "got nothing" in refused.message
 
 
-@cases("body", b"", b"{}")
+@cases("body", b"", b"{}", b" {}\n")
 def test_no_body_needs_none(project: Project, key: EllipticCurvePrivateKey, body: bytes) -> None:
     accept(project, jwt.encode(claims_of(project, reqHash=None), key, "ES256"), Request(body=body))
+
+
+def test_a_signed_request_is_accepted_with_its_own_body(project: Project) -> None:
+    secret, now_s = default_secret(project), project.clock.now_s
+    token = wallet_auth.sign_request(secret, "POST", PATH, BODY, now_s)
+    accept(project, token)
+    assert "reqHash" in refuse(project, token, Request(body=b"{}")).message
 
 
 def test_only_a_token_in_the_body_may_skip_the_hash(project: Project, key: EllipticCurvePrivateKey) -> None:

@@ -26,6 +26,15 @@ def test_an_expired_token_is_refused_on_any_clock(project: Project, key: Ellipti
     assert f"exp: expected a moment after {now_s}" in refuse(project, expired).message
 
 
+def test_real_time_is_compared_in_whole_seconds(project: Project, key: EllipticCurvePrivateKey) -> None:
+    real_s = project.clock.now_s + 10 * SAME_CLOCK_S
+    project.clock.tick(lambda: real_s * 1000 + 999)
+    claims = claims_of(project, iat=real_s - 60, nbf=real_s - 60)
+    accept(project, jwt.encode({**claims, "exp": real_s + 1}, key, "ES256"))
+    refused = refuse(project, jwt.encode({**claims, "exp": real_s}, key, "ES256"))
+    assert f"exp: expected a moment after {real_s}, which it is" in refused.message
+
+
 def test_a_token_expires_by_a_moved_clock(project: Project, key: EllipticCurvePrivateKey) -> None:
     token = jwt.encode(claims_of(project, exp=project.clock.now_s + 60), key, "ES256")
     accept(project, token)
