@@ -7,6 +7,9 @@ from urllib.parse import parse_qsl
 MOST_FIELDS = 1_000
 """The most fields of a query or a form."""
 
+MOST_ESCAPES = 50_000
+"""The most percent signs of a form: to decode each takes longer than a whole field without them."""
+
 _KEY = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
 _INDEX = re.compile(r"\[[0-9]*\]\Z")
 _PART = re.compile(r"\[([^\[\]]*)\]")
@@ -43,6 +46,8 @@ def query_name(name: str) -> str:
 
 def read_form(text: str, lists: frozenset[str]) -> dict[str, Any]:
     """A form with nested keys: `strategy[sponsorSchema]=x`, `calls[0][to]=y`, `expand[]=z`."""
+    if text.count("%") > MOST_ESCAPES:
+        raise FormError(f"there are more than {MOST_ESCAPES} percent signs")
     root: dict[str, Any] = {}
     for name, value in _pairs(text):
         match = _KEY.fullmatch(name)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.api.forms import FormError, read_form, read_query
+from mockserver.api.forms import MOST_ESCAPES, FormError, read_form, read_query
 from tests.tables import cases
 
 NONE: frozenset[str] = frozenset()
@@ -49,6 +49,12 @@ def test_a_query_is_read(text: str, value: dict[str, Any]) -> None:
 )
 def test_a_form_is_read(text: str, value: dict[str, Any]) -> None:
     assert read_form(text, EXPAND) == value
+
+
+def test_a_form_has_a_bounded_number_of_escapes() -> None:
+    assert read_form("a=" + "%41" * MOST_ESCAPES, NONE) == {"a": "A" * MOST_ESCAPES}
+    with pytest.raises(FormError, match="there are more than 50000 percent signs"):
+        read_form("a=" + "%41" * (MOST_ESCAPES + 1), NONE)
 
 
 @cases("name", "[a]", "a[b", "a]b", "a[b]c", "a[[b]]", "", "a[b]]")

@@ -81,6 +81,17 @@ def test_what_was_forgotten_stays_refused(project: Project, key: EllipticCurvePr
     accept(project, jwt.encode(claims_of(project, jti="c"), key, "ES256"))
 
 
+def test_a_token_that_ends_with_a_minute_is_kept(project: Project, key: EllipticCurvePrivateKey) -> None:
+    ends_s = ticking(project) + 3600
+    token = jwt.encode(claims_of(project, jti="a", exp=ends_s), key, "ES256")
+    accept(project, token)
+    project.clock.move_to(ends_s * 1000)
+    accept(project, jwt.encode(claims_of(project, jti="b"), key, "ES256"))
+    project.clock.freeze()
+    project.clock.move_to((ends_s + 2 * SAME_CLOCK_S) * 1000)
+    assert "jti: expected an id that no token had before; got a" in refuse(project, token).message
+
+
 def test_a_token_is_kept_until_both_clocks_passed(project: Project, key: EllipticCurvePrivateKey) -> None:
     start_s = project.clock.now_s
     for real_s in (start_s - 900 * SAME_CLOCK_S, start_s + 900 * SAME_CLOCK_S):
