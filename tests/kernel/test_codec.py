@@ -106,6 +106,7 @@ def test_default_members_are_left_out_and_sets_are_sorted() -> None:
     ),
     (Outer, {"which": {"$": "Inner", "number": 1}, "pair": [1]}, "pair: is to be a list of 2"),
     (Outer, {"which": {"$": "Inner", "number": 1}, "mixed": {"a": []}}, "mixed.a: has the wrong type"),
+    (Mapping[str, int], [], "is to be an object"),
     (Any, {"a": {"$code": "1"}}, "a.$code: is no tagged value"),
     (Any, {"a": {"$int": "1", "b": 1}}, "a.$int: is no tagged value"),
     (Any, {"$map": [[{}, 1]]}, "$map: is to be a list of pairs"),

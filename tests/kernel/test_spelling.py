@@ -1,6 +1,6 @@
 """Names that mean nothing, and what was probably meant."""
 
-from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.kernel.spelling import did_you_mean, nearest, shorten
 from tests.tables import cases
 
 
@@ -25,6 +25,11 @@ def test_what_is_alike_by_chance_is_no_suggestion(word: str, names: list[str]) -
 
 def test_a_long_word_costs_no_more_than_a_short_one() -> None:
     assert nearest("seconds" + "x" * 1_000_000, ["seconds"]) is None
+
+
+@cases("length, shown", (80, "x" * 80), (81, "x" * 77 + "..."))
+def test_a_long_text_is_cut_to_eighty_characters(length: int, shown: str) -> None:
+    assert shorten("x" * length) == shown
 
 
 def test_a_finding_ends_with_the_question_or_with_nothing() -> None:

@@ -22,6 +22,7 @@ def drained(timers: Timers, moment_ms: int) -> list[Timer]:
 def test_what_is_due_fires_soonest_first(due: list[tuple[int, str, str]], moment_ms: int) -> None:
     timers = Timers(Undo())
     made = [timers.set(due_ms, kind, row_id, "event") for due_ms, kind, row_id in due]
+    assert [timer.number for timer in made] == [*range(len(due))]
     ordered = sorted(made, key=lambda timer: timer.due_ms)
     assert list(timers.pending()) == ordered
     assert drained(timers, moment_ms) == [timer for timer in ordered if timer.due_ms <= moment_ms]

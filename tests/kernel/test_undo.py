@@ -9,7 +9,7 @@ from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.schema import Schema
 from mockserver.kernel.table import Table
 from mockserver.kernel.timers import Timers
-from mockserver.kernel.undo import Undo
+from mockserver.kernel.undo import Undo, size_of
 
 
 class Code(NamedTuple):
@@ -57,6 +57,14 @@ def test_keeping_is_for_one_call_only() -> None:
     undo.note(notes, "a", 2, 3)
     undo.roll_back()
     assert notes.told == [("a", 2)]
+
+
+def test_changes_take_memory_by_what_only_they_hold() -> None:
+    notes, row = Notes(), Code("x" * 1_000)
+    inserted, removed = (notes, 1, None, row), (notes, 2, row, None)
+    counted = (notes, 3, row, row._replace(attempts=1))
+    assert [size_of(changes) for changes in ([], [inserted], [inserted, counted])] == [0, 200, 400]
+    assert size_of([removed]) == 200 + 56 + 1_000
 
 
 def test_keys_of_two_holders_are_not_mixed_up() -> None:
