@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from mockserver.server.answering.masking import MASK
