@@ -1,8 +1,9 @@
 """The declaration of endpoints, from which routing, validation, OpenAPI and the docs are read."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar, Union, get_args, get_origin
+from dataclasses import dataclass, field, fields, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin
 
 from mockserver.api.access import Access
 from mockserver.api.call import Call, Reply, Request
@@ -63,6 +64,25 @@ class Endpoint:
     """The names in the path, in order."""
     family: Family = field(init=False)
     """The family, which decides the form of its errors."""
+    unread: str | None = field(init=False, repr=False, compare=False, default=None)
+    """The module that declares it, while no more is known of it than where it is."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            """What is not known yet: the module is imported that declares the endpoint."""
+            if self.unread is None:
+                raise AttributeError(name)
+            self.load()
+            return object.__getattribute__(self, name)
+
+    def load(self) -> None:
+        """Import the module that declares it, if that has not been done."""
+        if self.unread is not None:
+            found = (each for each in read_endpoints(self.unread) if each.operation == self.operation)
+            declared = next(found)
+            for member in fields(Endpoint):
+                object.__setattr__(self, member.name, getattr(declared, member.name))
 
     def __post_init__(self) -> None:
         names = [part[1:-1] for part in self.path.split("/") if part.startswith("{")]
@@ -133,6 +153,22 @@ class Group:
     def declare_unimplemented(self, method: str, path: str, operation: str, access: Access) -> None:
         """Declare an endpoint without a handler: it answers 501."""
         self._endpoints.append(Endpoint(operation, method, path, access, self.tag))
+
+
+def declared_in(module: str, method: str, path: str, operation: str) -> Endpoint:
+    """An endpoint whose module is imported as soon as more is asked of it than these and its family."""
+    endpoint = object.__new__(Endpoint)
+    for name, value in (("unread", module), ("method", method), ("path", path), ("operation", operation)):
+        object.__setattr__(endpoint, name, value)
+    endpoint.__post_init__()
+    return endpoint
+
+
+def read_endpoints(module: str) -> Iterator[Endpoint]:
+    """The endpoints that a module declares, in their order."""
+    for value in vars(import_module(module)).values():
+        if isinstance(value, Group):
+            yield from value
 
 
 def _answered_by(handler: Handler, declared: Endpoint) -> Endpoint:

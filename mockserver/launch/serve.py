@@ -3,7 +3,7 @@
 import gc
 import logging
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _GC_THRESHOLD = (20_000, 50, 50)
 """Less often than by default, as nearly nothing is a circle. Of more objects one would take over 10 ms."""
+_PAUSE_S = 0.002
+"""How long requests are answered between two steps of what is prepared for them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,8 @@ def run_server(
     # Start-up creates no garbage, and the garbage collector would take a tenth of its time. The imports that
     # follow are most of it.
     gc.disable()
+    from asyncio import get_running_loop
+
     from mockserver.server.edge.listening import Listener, LogHandler, url_of
 
     for directory in empty_directories(options.scenarios):
@@ -95,7 +99,8 @@ def run_server(
         logging.getLogger().addHandler(LogHandler(app.log))
 
         def get_ready() -> None:
-            app.start()
+            if options.scenarios or options.watch or options.record is not None:
+                app.start()
             if options.record is not None:
                 _record(app, options.record, masked=options.mask)
             url = url_of(listener, "http" if tls is None else "https")
@@ -103,9 +108,11 @@ def run_server(
             if options.watch:
                 _watch(app, options)
             on_ready(ready, server)
-            gc.freeze()
-            gc.set_threshold(*_GC_THRESHOLD)
-            gc.enable()
+            prepare(_prepare(app))
+
+        def prepare(steps: Iterator[None]) -> None:
+            if not server.should_exit and next(steps, steps) is not steps:
+                get_running_loop().call_later(_PAUSE_S, prepare, steps)
 
         server = Listener(app, get_ready, tls=tls, on_signal=on_signal)
         try:
@@ -113,6 +120,19 @@ def run_server(
         finally:
             app.recordings.close()
             app.log.close()
+
+
+def _prepare(app: "App") -> Iterator[None]:
+    """Do in steps what the first requests would have to wait for, unless they have come before."""
+    yield
+    app.start()
+    for endpoint in app.pipeline.server.routes.by_operation.values():
+        if endpoint.unread is not None:
+            yield
+            endpoint.load()
+    gc.freeze()
+    gc.set_threshold(*_GC_THRESHOLD)
+    gc.enable()
 
 
 def _describe_ready(

@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from mockserver.api.call import Request
+from mockserver.api.call import RawHeaders, Request
 from mockserver.scenario.grammar.faults import FaultOptions, FaultSpec
 from mockserver.state.project import Project
 from mockserver.state.requests import FaultAttempts, RuleState
-
-RawHeaders = tuple[tuple[bytes, bytes], ...]
 
 _UNSENT = frozenset({"connection_reset_by_peer", "empty_response", "random_data_then_close", "timeout"})
 LOSE_ANSWER = _UNSENT | {"malformed_response_chunk"}
