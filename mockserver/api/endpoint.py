@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin
 
@@ -64,6 +65,10 @@ class Endpoint:
     """The names in the path, in order."""
     family: Family = field(init=False)
     """The family, which decides the form of its errors."""
+    read_query: Callable[[str], Any] = field(init=False, repr=False, compare=False)
+    """The query as its model; ApiError with 400."""
+    read_body: Callable[[bytes, str], Any] = field(init=False, repr=False, compare=False)
+    """The body, of a content type, as its model; ApiError with 400 or 415."""
     unread: str | None = field(init=False, repr=False, compare=False, default=None)
     """The module that declares it, while no more is known of it than where it is."""
 
@@ -85,6 +90,15 @@ class Endpoint:
                 object.__setattr__(self, member.name, getattr(declared, member.name))
 
     def __post_init__(self) -> None:
+        # Imported here, as pydantic is of no use before an endpoint is read.
+        from mockserver.api.wire import check_body, check_query
+
+        self.note_path()
+        object.__setattr__(self, "read_query", partial(check_query, self.query, self.family))
+        object.__setattr__(self, "read_body", partial(check_body, self.body, self.family))
+
+    def note_path(self) -> None:
+        """Read off the path what it says."""
         names = [part[1:-1] for part in self.path.split("/") if part.startswith("{")]
         object.__setattr__(self, "parameters", tuple(names))
         object.__setattr__(self, "family", family_of(self.path))
@@ -160,7 +174,7 @@ def declared_in(module: str, method: str, path: str, operation: str) -> Endpoint
     endpoint = object.__new__(Endpoint)
     for name, value in (("unread", module), ("method", method), ("path", path), ("operation", operation)):
         object.__setattr__(endpoint, name, value)
-    endpoint.__post_init__()
+    endpoint.note_path()
     return endpoint
 
 

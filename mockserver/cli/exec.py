@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from mockserver.launch.announcement import Ready
     from mockserver.server.edge.listening import Listener
 
-HELP = "run a command against a server of its own"
 EXAMPLE = "mockserver exec --clock frozen -- npm test"
 EXIT_CODES = {
     "0": "the command succeeded",

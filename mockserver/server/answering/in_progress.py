@@ -12,7 +12,6 @@ from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, RawH
 from mockserver.api.endpoint import Endpoint, find_method
 from mockserver.api.family import API, IAM, Family, family_of
 from mockserver.api.waiting import Later, make_at_once
-from mockserver.api.wire import check_body, check_query
 from mockserver.domain.identity.social.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -266,7 +265,7 @@ class CallInProgress:
                 count_call(project, request.path, request.headers, request.client)
             if endpoint.on_behalf:
                 project, caller = self._switch_project(project, caller)
-        query = check_query(endpoint.query, endpoint.family, request.query)
+        query = endpoint.read_query(request.query)
         answer_id = None
         if project is not None and idempotency.HEADER in request.headers:
             answer_id = idempotency.row_id(endpoint, request)
@@ -275,9 +274,7 @@ class CallInProgress:
             if first is not None:
                 project.commit()
                 return first
-        body = check_body(
-            endpoint.body, endpoint.family, request.body, request.headers.get("content-type", "")
-        )
+        body = endpoint.read_body(request.body, request.headers.get("content-type", ""))
         call: Call[Any, Any, Any] = Call(project, caller, self.path or {}, body, query, request)
         outcome = self._call_handler(endpoint, call)
         if project is None:
@@ -407,10 +404,8 @@ class CallInProgress:
         if "p" in path:
             project = self.project = find_project(server.world, path["p"], request.headers)
             TIMER_LOOP.catch_up(project, server.world.real_ms)
-        query = check_query(endpoint.query, endpoint.family, request.query)
-        body = check_body(
-            endpoint.body, endpoint.family, request.body, request.headers.get("content-type", "")
-        )
+        query = endpoint.read_query(request.query)
+        body = endpoint.read_body(request.body, request.headers.get("content-type", ""))
         call: ControlCall[Any, Any, Any] = ControlCall(
             project, ANONYMOUS_CALLER, path, body, query, request, server
         )

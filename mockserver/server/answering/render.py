@@ -8,7 +8,7 @@ from urllib.parse import quote
 from mockserver.api.call import Headers, Parts, RawHeaders, Reply
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family
-from mockserver.api.wire import to_json
+from mockserver.api.values import to_json
 from mockserver.errors import ApiError
 from mockserver.server.answering import envelopes
 from mockserver.state.project import Project

@@ -9,7 +9,8 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.settings import SETTINGS, setting_findings
-from mockserver.api.wire import adapter, summary, to_json
+from mockserver.api.values import to_json
+from mockserver.api.wire import adapter, summary
 from mockserver.domain.transactions import mining
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
