@@ -7,6 +7,7 @@ MODULES = (
     "world.projects",
     "world.clock",
     "history.journal",
+    "history.near_misses",
     "history.verification",
     "history.report",
     "history.effects",
