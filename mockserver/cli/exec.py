@@ -133,7 +133,6 @@ class _Runner:
 
     def _stop(self) -> None:
         if self._listener is not None:
-            # The event loop looks at it ten times a second.
             self._listener.should_exit = True
 
 

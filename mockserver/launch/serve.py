@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 
 _GC_THRESHOLD = (20_000, 50, 50)
 """Less often than by default, as nearly nothing is a circle. Of more objects one would take over 10 ms."""
+_REST_S = 0.05
+"""How long a server that is ready waits for a request, or for its end, before it prepares for more."""
 _PAUSE_S = 0.002
-"""How long requests are answered between two steps of what is prepared for them."""
+"""How long requests are answered between two steps of that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,8 +92,9 @@ def run_server(
 
     from mockserver.server.edge.listening import Listener, LogHandler, url_of
 
-    for directory in empty_directories(options.scenarios):
-        warn(_describe_empty(directory, options))
+    if options.scenarios:
+        for directory in empty_directories(options.scenarios):
+            warn(_describe_empty(directory, options))
     trust, tls = _prepare_tls(options)
     with _bind(options) as listener:
         token = _control_token(options, listener)
@@ -108,11 +111,17 @@ def run_server(
             if options.watch:
                 _watch(app, options)
             on_ready(ready, server)
-            prepare(_prepare(app))
+            get_running_loop().call_later(_REST_S, take_step, prepare(app))
 
-        def prepare(steps: Iterator[None]) -> None:
-            if not server.should_exit and next(steps, steps) is not steps:
-                get_running_loop().call_later(_PAUSE_S, prepare, steps)
+        def take_step(steps: Iterator[None]) -> None:
+            if server.should_exit:
+                return
+            if next(steps, steps) is not steps:
+                get_running_loop().call_later(_PAUSE_S, take_step, steps)
+                return
+            gc.freeze()
+            gc.set_threshold(*_GC_THRESHOLD)
+            gc.enable()
 
         server = Listener(app, get_ready, tls=tls, on_signal=on_signal)
         try:
@@ -122,17 +131,14 @@ def run_server(
             app.log.close()
 
 
-def _prepare(app: "App") -> Iterator[None]:
+def prepare(app: "App") -> Iterator[None]:
     """Do in steps what the first requests would have to wait for, unless they have come before."""
-    yield
     app.start()
+    yield
     for endpoint in app.pipeline.server.routes.by_operation.values():
         if endpoint.unread is not None:
-            yield
             endpoint.load()
-    gc.freeze()
-    gc.set_threshold(*_GC_THRESHOLD)
-    gc.enable()
+            yield
 
 
 def _describe_ready(
