@@ -111,17 +111,7 @@ def run_server(
             if options.watch:
                 _watch(app, options)
             on_ready(ready, server)
-            get_running_loop().call_later(_REST_S, take_step, prepare(app))
-
-        def take_step(steps: Iterator[None]) -> None:
-            if server.should_exit:
-                return
-            if next(steps, steps) is not steps:
-                get_running_loop().call_later(_PAUSE_S, take_step, steps)
-                return
-            gc.freeze()
-            gc.set_threshold(*_GC_THRESHOLD)
-            gc.enable()
+            get_running_loop().call_later(_REST_S, _take_step, server, prepare(app))
 
         server = Listener(app, get_ready, tls=tls, on_signal=on_signal)
         try:
@@ -129,6 +119,20 @@ def run_server(
         finally:
             app.recordings.close()
             app.log.close()
+
+
+def _take_step(server: "Listener", steps: Iterator[None]) -> None:
+    """Prepare one more step, and the next one after a pause. What there is in the end is there to stay."""
+    from asyncio import get_running_loop
+
+    if server.should_exit:
+        return
+    if next(steps, steps) is not steps:
+        get_running_loop().call_later(_PAUSE_S, _take_step, server, steps)
+        return
+    gc.freeze()
+    gc.set_threshold(*_GC_THRESHOLD)
+    gc.enable()
 
 
 def prepare(app: "App") -> Iterator[None]:
