@@ -78,16 +78,11 @@ class Endpoint:
             """What is not known yet: the module is imported that declares the endpoint."""
             if self.unread is None:
                 raise AttributeError(name)
-            self.load()
-            return object.__getattribute__(self, name)
-
-    def load(self) -> None:
-        """Import the module that declares it, if that has not been done."""
-        if self.unread is not None:
             found = (each for each in read_endpoints(self.unread) if each.operation == self.operation)
             declared = next(found)
             for member in fields(Endpoint):
                 object.__setattr__(self, member.name, getattr(declared, member.name))
+            return object.__getattribute__(self, name)
 
     def __post_init__(self) -> None:
         # Imported here, as pydantic is of no use before an endpoint is read.

@@ -5,6 +5,7 @@ import logging
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -139,10 +140,10 @@ def prepare(app: "App") -> Iterator[None]:
     """Do in steps what the first requests would have to wait for, unless they have come before."""
     app.start()
     yield
-    for endpoint in app.pipeline.server.routes.by_operation.values():
-        if endpoint.unread is not None:
-            endpoint.load()
-            yield
+    unread = (each.unread for each in app.pipeline.server.routes.by_operation.values())
+    for module in dict.fromkeys(filter(None, unread)):
+        import_module(module)
+        yield
 
 
 def _describe_ready(
