@@ -103,7 +103,7 @@ class CallInProgress:
         project = self.project = identified.project
         TIMER_LOOP.catch_up(project, self.server.world.real_ms)
         self.began_ms = project.clock.now_ms
-        run = self._run_with_rules if len(project.scenarios) else self._run
+        run = self._run_with_rules if len(project.requests.rule_states) else self._run
         return run(endpoint, identified)
 
     def find_project(self) -> Project | None:
@@ -348,7 +348,7 @@ class CallInProgress:
 
     def _run_with_rules(self, endpoint: Endpoint, identified: Identified) -> "Response | Later[Response]":
         """Run an endpoint under the rules of scenarios, which may answer for it or change its response."""
-        # A project that has scenarios has imported them.
+        # A project that has rules has imported them.
         from mockserver.scenario.running.effects import apply_rules
         from mockserver.scenario.running.rate_limiting import show_limits
         from mockserver.scenario.running.request_view import RequestView
