@@ -6,43 +6,59 @@ linter. With `--check` nothing is written: the files that are out of date are na
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from docs.examples import examples_file  # noqa: E402
-from docs.pages import pages  # noqa: E402
-from docs.pages.architecture import architecture_picture  # noqa: E402
-from mockserver.scenario.checking.json_schema import schema_text  # noqa: E402
-from mockserver.server.assembly import ROUTES  # noqa: E402
+from docs.operations import operations_file  # noqa: E402
 
 REFERENCE = ROOT / "docs" / "reference"
 SCHEMA = ROOT / "scenarios" / "scenario.schema.json"
 PICTURE = ROOT / "docs" / "images" / "architecture.svg"
 EXAMPLES = ROOT / "mockserver" / "server" / "openapi" / "examples.jsonl"
+OPERATIONS = ROOT / "mockserver" / "server" / "operations.txt"
 
 
 def main(arguments: Sequence[str]) -> int:
     """Write the files, or check them; the exit code."""
-    stale = []
-    files = {
+    is_check = "--check" in arguments
+    # The other files are about the operations that this one lists.
+    stale = _refresh({OPERATIONS: operations_file()}, is_check=is_check)
+    stale += _refresh(generated_files(), is_check=is_check)
+    if stale:
+        print(f"{'out of date' if is_check else 'written'}: {', '.join(stale)}")
+    return 1 if stale and is_check else 0
+
+
+def generated_files() -> dict[Path, str]:
+    """The files that are about the operations, as they are to be."""
+    from docs.examples import examples_file
+    from docs.pages import pages
+    from docs.pages.architecture import architecture_picture
+    from mockserver.scenario.checking.json_schema import schema_text
+    from mockserver.server.assembly import ROUTES
+
+    return {
         EXAMPLES: examples_file(EXAMPLES.read_text(encoding="utf-8")),
         SCHEMA: schema_text(ROUTES),
         PICTURE: architecture_picture(),
         **{REFERENCE / name: text for name, text in pages().items()},
     }
+
+
+def _refresh(files: Mapping[Path, str], *, is_check: bool) -> list[str]:
+    """The names of the files that are out of date, which are written unless they are to be checked only."""
+    stale = []
     for path, text in files.items():
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             continue
         stale.append(path.name)
-        if "--check" not in arguments:
+        if not is_check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-    if stale:
-        print(f"{'out of date' if '--check' in arguments else 'written'}: {', '.join(stale)}")
-    return 1 if stale and "--check" in arguments else 0
+    return stale
 
 
 if __name__ == "__main__":

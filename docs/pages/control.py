@@ -6,7 +6,6 @@ from docs.pages.markdown import as_json, codes, page, table
 from docs.pages.operations import by_tag
 from docs.pages.shapes import Schema, choices, meaning, shape
 from mockserver.api.endpoint import Endpoint
-from mockserver.server import control
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.openapi import document
 
@@ -24,7 +23,8 @@ def control_page() -> str:
         "Errors are `application/problem+json` (RFC 9457). The OpenAPI document:",
         "`GET /_mock/openapi.json?api=control`.",
     ]
-    for tag, endpoints in by_tag(control.GROUPS).items():
+    controls = (endpoint for endpoint in ENDPOINTS if not endpoint.family.public)
+    for tag, endpoints in by_tag(controls).items():
         lines += ["", f"## {tag}"]
         lines += _control_group(endpoints, paths)
     return page(lines)

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from docs.pages.markdown import operation_link, page, table
 from mockserver.api.access import NO_CREDENTIALS, PROJECT, SESSION, USERS, Access, Scheme
-from mockserver.api.endpoint import Endpoint, Group
-from mockserver.resources import GROUPS
+from mockserver.api.endpoint import Endpoint
+from mockserver.server.assembly import ENDPOINTS
 
 _SCHEMES = {
     Scheme.SECRET_KEY: "secret key",
@@ -20,7 +20,7 @@ _SCHEMES = {
 
 def operations_page() -> str:
     """Every operation of the public API: its path, its credentials, whether it is implemented."""
-    public = [endpoint for group in GROUPS for endpoint in group]
+    public = [endpoint for endpoint in ENDPOINTS if endpoint.family.public]
     built = sum(endpoint.handler is not None for endpoint in public)
     lines = [
         "# Operations",
@@ -34,7 +34,7 @@ def operations_page() -> str:
         "its answer, an example and its errors. See also [errors](errors.md), [scopes](scopes.md) and the",
         "[objects](objects.md) of the answers.",
     ]
-    for tag, endpoints in by_tag(GROUPS).items():
+    for tag, endpoints in by_tag(public).items():
         lines += ["", f"## {tag}", ""]
         lines += table(
             ("operation", "call", "credentials", "scope", "implemented"),
@@ -43,11 +43,11 @@ def operations_page() -> str:
     return page(lines)
 
 
-def by_tag(groups: Iterable[Group]) -> dict[str, list[Endpoint]]:
+def by_tag(endpoints: Iterable[Endpoint]) -> dict[str, list[Endpoint]]:
     """The endpoints under one heading each, also where several modules declare them."""
     found: dict[str, list[Endpoint]] = defaultdict(list)
-    for group in groups:
-        found[group.tag] += group
+    for endpoint in endpoints:
+        found[endpoint.tag].append(endpoint)
     return found
 
 

@@ -1,6 +1,6 @@
 """A request, and what a handler is given and may return."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeGuard
 
@@ -18,6 +18,9 @@ P_co = TypeVar("P_co", bound=Project | None, default=Project, covariant=True)
 
 Headers = tuple[tuple[str, str], ...]
 """The headers of an answer, by lower-case name."""
+
+RawHeaders = tuple[tuple[bytes, bytes], ...]
+"""The headers of an answer as they are sent."""
 
 
 @dataclass(slots=True)
@@ -126,6 +129,9 @@ def has_project(call: Call[B, Q, Project | None]) -> TypeGuard[Call[B, Q]]:
     """Whether the call's project is known."""
     return call.project is not None
 
+
+Send = Callable[[Request], Any]
+"""What answers a request with something that has a `status` and a `body`, as the pipeline does."""
 
 Parts = Generator[bytes | Until, None, None]
 """A body that is sent piece by piece, with what is waited for in between."""

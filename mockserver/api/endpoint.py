@@ -1,8 +1,10 @@
 """The declaration of endpoints, from which routing, validation, OpenAPI and the docs are read."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar, Union, get_args, get_origin
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin
 
 from mockserver.api.access import Access
 from mockserver.api.call import Call, Reply, Request
@@ -63,8 +65,35 @@ class Endpoint:
     """The names in the path, in order."""
     family: Family = field(init=False)
     """The family, which decides the form of its errors."""
+    read_query: Callable[[str], Any] = field(init=False, repr=False, compare=False)
+    """The query as its model; ApiError with 400."""
+    read_body: Callable[[bytes, str], Any] = field(init=False, repr=False, compare=False)
+    """The body, of a content type, as its model; ApiError with 400 or 415."""
+    unread: str | None = field(init=False, repr=False, compare=False, default=None)
+    """The module that declares it, while no more is known of it than where it is."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            """What is not known yet: the module is imported that declares the endpoint."""
+            if self.unread is None:
+                raise AttributeError(name)
+            found = (each for each in read_endpoints(self.unread) if each.operation == self.operation)
+            declared = next(found)
+            for member in fields(Endpoint):
+                object.__setattr__(self, member.name, getattr(declared, member.name))
+            return object.__getattribute__(self, name)
 
     def __post_init__(self) -> None:
+        # Imported here, as pydantic is of no use before an endpoint is read.
+        from mockserver.api.wire import check_body, check_query
+
+        self.note_path()
+        object.__setattr__(self, "read_query", partial(check_query, self.query, self.family))
+        object.__setattr__(self, "read_body", partial(check_body, self.body, self.family))
+
+    def note_path(self) -> None:
+        """Read off the path what it says."""
         names = [part[1:-1] for part in self.path.split("/") if part.startswith("{")]
         object.__setattr__(self, "parameters", tuple(names))
         object.__setattr__(self, "family", family_of(self.path))
@@ -133,6 +162,22 @@ class Group:
     def declare_unimplemented(self, method: str, path: str, operation: str, access: Access) -> None:
         """Declare an endpoint without a handler: it answers 501."""
         self._endpoints.append(Endpoint(operation, method, path, access, self.tag))
+
+
+def declared_in(module: str, method: str, path: str, operation: str) -> Endpoint:
+    """An endpoint whose module is imported as soon as more is asked of it than these and its family."""
+    endpoint = object.__new__(Endpoint)
+    for name, value in (("unread", module), ("method", method), ("path", path), ("operation", operation)):
+        object.__setattr__(endpoint, name, value)
+    endpoint.note_path()
+    return endpoint
+
+
+def read_endpoints(module: str) -> Iterator[Endpoint]:
+    """The endpoints that a module declares, in their order."""
+    for value in vars(import_module(module)).values():
+        if isinstance(value, Group):
+            yield from value
 
 
 def _answered_by(handler: Handler, declared: Endpoint) -> Endpoint:

@@ -7,7 +7,7 @@ typed as the answer. What drives it is the edge in real time, a frozen clock, or
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, NamedTuple, TypeVar, cast
 
-from mockserver.api.wire import fragment_of
+from mockserver.api.values import fragment_of
 
 A = TypeVar("A")
 R = TypeVar("R")

@@ -1,11 +1,10 @@
-"""Bodies and queries as validated dataclasses, the types of their fields, and values as JSON.
+"""Bodies and queries as validated dataclasses, and the types of their fields.
 
 A body is a class with annotated fields. It becomes a dataclass with a pydantic validator when the first
 request needs it, so that a hundred declared bodies cost nothing at start-up.
 """
 
 import dataclasses
-import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -24,6 +23,7 @@ from pydantic_core import CoreSchema
 
 from mockserver.api.family import Family
 from mockserver.api.forms import FormError, read_form, read_query
+from mockserver.api.values import MOST_VALUES, has_more_values
 from mockserver.errors import ApiError
 
 
@@ -230,9 +230,6 @@ def summary(found: Mapping[str, Mapping[str, object]]) -> str:
 
 # --- checking ----------------------------------------------------------------------------------------
 
-MOST_VALUES = 20_000
-"""The most values of a JSON body: members, elements, and what is in them."""
-
 
 def check_query(shape: Any, family: Family, text: str) -> Any:
     """The query as an endpoint's model, or None when it takes no query. ApiError with 400.
@@ -307,18 +304,6 @@ def _require_few_values(family: Family, body: bytes) -> None:
         raise _invalid_parameters(family, "body", {"": {"message": message}})
 
 
-def has_more_values(value: object, most: int) -> bool:
-    """Whether parsed JSON has more values than this, those in values included."""
-    count, inner = 1, [value]
-    while inner and count <= most:
-        part = inner.pop()
-        members = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
-        count += len(members)
-        if count <= most:
-            inner.extend(member for member in members if isinstance(member, (dict, list)))
-    return count > most
-
-
 def _not_json(family: Family, reason: str) -> ApiError:
     row = family.invalid_json
     return ApiError(row, reason=reason)
@@ -340,32 +325,3 @@ def _invalid_parameters(family: Family, part: str, found: dict[str, dict[str, ob
     param = next(iter(found))
     details = {path: finding for path, finding in found.items() if path}
     return ApiError(row, summary=text, param=param or None, details=details)
-
-
-# --- JSON --------------------------------------------------------------------------------------------
-
-
-def to_json(value: object) -> bytes:
-    """Serialize to JSON. Integers beyond 64 bits, which orjson rejects, are written exactly.
-
-    Dataclasses are written as objects, NaN and infinities as null.
-    """
-    try:
-        # A copy: what orjson returns holds on to its buffer of 4 KiB, and the history keeps every answer.
-        return bytes(memoryview(orjson.dumps(value)))
-    except TypeError:
-        # json.dumps writes NaN and Infinity as such. The search may hit a text, too, which only costs time.
-        text = _write_json(value)
-        if "NaN" in text or "Infinity" in text:
-            text = _write_json(json.loads(text, parse_constant=lambda name: None))
-        # A lone surrogate, which JSON escapes can carry but UTF-8 cannot, becomes a question mark.
-        return text.encode("utf-8", "replace")
-
-
-def fragment_of(value: object) -> object:
-    """JSON that is part of a value to serialize later."""
-    return orjson.Fragment(to_json(value))
-
-
-def _write_json(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=dataclasses.asdict)

@@ -1,7 +1,7 @@
 """The command line: one module a command, `main` to run it."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from importlib import import_module
 from typing import cast
 
@@ -9,31 +9,33 @@ from mockserver.cli.parser import Command, Parser, add_command, hint
 from mockserver.launch.streams import discard_output, open_missing_streams
 from mockserver.version import __version__
 
-COMMANDS = (
-    "serve",
-    "exec",
-    "validate",
-    "test",
-    "replay",
-    "shrink",
-    "export",
-    "mask",
-    "schema",
-    "openapi",
-    "collection",
-    "keys",
-    "healthcheck",
-    "doctor",
-    "completion",
-)
-"""The commands, each a module of this package, as the help lists them."""
+COMMANDS = {
+    "serve": "serve the API",
+    "exec": "run a command against a server of its own",
+    "validate": "check scenario files",
+    "test": "play what scenario files expect",
+    "replay": "play a recording back",
+    "shrink": "shorten a recording",
+    "export": "write a recording as a scenario, a test, an HTTP archive or a shell script",
+    "mask": "copy a recording with placeholders for its secrets",
+    "schema": "print the JSON Schema of scenario files",
+    "openapi": "print the OpenAPI document",
+    "collection": "write a request for every operation, for Postman, Bruno or an editor",
+    "keys": "print the keys of the default project, and the public import key",
+    "healthcheck": "ask the server of this machine whether it is ready",
+    "doctor": "look at what keeps a server or its clients from working",
+    "completion": "print the completion of a shell",
+}
+"""The commands and what they do, as the help lists them. Each is a module of this package."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code. Wrong arguments exit with 2, as is usual."""
     open_missing_streams()
     given = sys.argv[1:] if arguments is None else arguments
-    parser = build_parser(_commands_of(given))
+    named = [word for word in given if word in COMMANDS]
+    # Only a name comes before the arguments of a command; all are listed for help and for hints.
+    parser = build_parser(named[:1] if named[:1] == [*given[:1]] else COMMANDS, named)
     # Unknown options are reported here, because argparse does not suggest the right ones.
     options, rest = parser.parse_known_args(given)
     command: Parser = options.parser
@@ -49,19 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _commands_of(arguments: Sequence[str]) -> Iterable[str]:
-    """The commands whose grammar is needed: the one that is named, or all for help and for hints.
+def build_parser(listed: Iterable[str] = COMMANDS, read: Collection[str] = COMMANDS) -> Parser:
+    """The grammar of the command line: commands that are listed, and the arguments of those that are read.
 
-    All of them would be a sixth of what a health check costs.
+    To import what all commands need takes longer than a health check.
     """
-    first = arguments[0] if arguments else ""
-    if first == "--version":
-        return ()
-    return (first,) if first in COMMANDS else COMMANDS
-
-
-def build_parser(names: Iterable[str] = COMMANDS) -> Parser:
-    """The grammar of the command line, with some commands or all."""
     parser = Parser(
         prog="mockserver",
         description="A test double of a wallet API.",
@@ -70,8 +64,11 @@ def build_parser(names: Iterable[str] = COMMANDS) -> Parser:
     parser.add_argument("--version", action="version", version=f"mockserver {__version__}")
     parser.set_defaults(build_whole=build_parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name in names:
-        add_command(commands, name, load_command(name))
+    for name in listed:
+        if name in read:
+            add_command(commands, name, COMMANDS[name], load_command(name))
+        else:
+            commands.add_parser(name, help=COMMANDS[name])
     return parser
 
 

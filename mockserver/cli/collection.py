@@ -7,7 +7,6 @@ from pathlib import Path
 from mockserver.cli.parser import Parser
 from mockserver.launch.streams import complain
 
-HELP = "write a request for every operation, for Postman, Bruno or an editor"
 EXAMPLE = "mockserver collection --to postman --out mockserver.postman_collection.json"
 EXIT_CODES = {"3": "the file or the directory cannot be written"}
 _URL = "http://127.0.0.1:4242"

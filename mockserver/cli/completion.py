@@ -4,7 +4,6 @@ import argparse
 
 from mockserver.cli.parser import Parser
 
-HELP = "print the completion of a shell"
 EXAMPLE = 'eval "$(mockserver completion bash)"'
 EXIT_CODES = {"0": "it is printed"}
 

@@ -24,7 +24,6 @@ from mockserver.launch.options import (
 from mockserver.launch.serve import ServeOptions
 from mockserver.launch.streams import paint
 
-HELP = "look at what keeps a server or its clients from working"
 EXAMPLE = "mockserver doctor --port 5000"
 EXIT_CODES = {"0": "nothing is wrong", "1": "something is"}
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from mockserver.launch.announcement import Ready
     from mockserver.server.edge.listening import Listener
 
-HELP = "run a command against a server of its own"
 EXAMPLE = "mockserver exec --clock frozen -- npm test"
 EXIT_CODES = {
     "0": "the command succeeded",
@@ -134,7 +133,6 @@ class _Runner:
 
     def _stop(self) -> None:
         if self._listener is not None:
-            # The event loop looks at it ten times a second.
             self._listener.should_exit = True
 
 

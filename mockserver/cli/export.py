@@ -6,7 +6,6 @@ from pathlib import Path
 from mockserver.cli.parser import Parser, shown
 from mockserver.launch.options import read_limit
 
-HELP = "write a recording as a scenario, a test, an HTTP archive or a shell script"
 EXAMPLE = "mockserver export story.jsonl --to pytest --out test_story.py"
 EXIT_CODES = {
     "0": "exported",

@@ -9,7 +9,6 @@ from mockserver.launch.options import HOST, PORT, TLS_OPTIONS
 from mockserver.launch.serve import ServeOptions
 from mockserver.launch.streams import complain
 
-HELP = "ask the server of this machine whether it is ready"
 EXAMPLE = "MOCKSERVER_PORT=5000 mockserver healthcheck"
 EXIT_CODES = {"0": "it is ready", "1": "it is not, or there is none"}
 

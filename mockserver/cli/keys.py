@@ -6,7 +6,6 @@ from mockserver.cli.parser import Parser
 from mockserver.launch.application import DEFAULT_PROJECT, AppOptions, build_app
 from mockserver.launch.options import APP_OPTIONS
 
-HELP = "print the keys of the default project, and the public import key"
 EXAMPLE = "mockserver keys wallet_secret"
 EXIT_CODES = {"0": "they are printed"}
 NAMES = (

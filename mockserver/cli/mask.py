@@ -5,7 +5,6 @@ from pathlib import Path
 
 from mockserver.cli.parser import Parser
 
-HELP = "copy a recording with placeholders for its secrets"
 EXAMPLE = "mockserver mask story.jsonl masked.jsonl"
 EXIT_CODES = {
     "0": "the copy is written",

@@ -5,7 +5,6 @@ import json
 
 from mockserver.cli.parser import Parser
 
-HELP = "print the OpenAPI document"
 EXAMPLE = "mockserver openapi --api control > control.json"
 EXIT_CODES = {"0": "it is printed"}
 

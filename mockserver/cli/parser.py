@@ -3,11 +3,13 @@
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
-from mockserver.cli.sources import Chosen, Sources
 from mockserver.kernel.spelling import did_you_mean, nearest
-from mockserver.launch.options import Option
+
+if TYPE_CHECKING:
+    from mockserver.cli.sources import Chosen
+    from mockserver.launch.options import Option
 
 T = TypeVar("T")
 
@@ -16,11 +18,7 @@ class Command(Protocol):
     """A module of this package: one command."""
 
     @property
-    def HELP(self) -> str:  # noqa: N802 (a constant of a module)
-        """What it does, in one line."""
-
-    @property
-    def EXAMPLE(self) -> str:  # noqa: N802
+    def EXAMPLE(self) -> str:  # noqa: N802 (a constant of a module)
         """A command line."""
 
     @property
@@ -63,7 +61,7 @@ class Parser(argparse.ArgumentParser):
         """Take files, at least one."""
         self.add_argument("file", nargs="+", type=Path, metavar="FILE", help=meaning)
 
-    def add_options(self, options: Iterable[Option], defaults: object) -> None:
+    def add_options(self, options: "Iterable[Option]", defaults: object) -> None:
         """Take options whose defaults are members of an object; `choose` gives their values."""
         self._defaults_of_options = defaults
         for option in options:
@@ -87,8 +85,10 @@ class Parser(argparse.ArgumentParser):
                     help=option.help,
                 )
 
-    def choose(self, given: argparse.Namespace) -> dict[str, Chosen]:
+    def choose(self, given: argparse.Namespace) -> "dict[str, Chosen]":
         """The value of each declared option, and where it is from. Exits with 2 for one that is wrong."""
+        from mockserver.cli.sources import Sources
+
         try:
             sources = Sources.here(self.declared.values())
         except ValueError as error:
@@ -136,14 +136,14 @@ def hint(word: str, choices: Sequence[str]) -> str:
     return did_you_mean(near and by_name[near])
 
 
-def add_command(commands: Any, name: str, command: Command) -> None:
+def add_command(commands: Any, name: str, purpose: str, command: Command) -> None:
     """Add a command with its help, its example and its exit codes."""
     codes = {"0": "it did what it says", "2": "the arguments are wrong", **command.EXIT_CODES}
     lines = [f"  {code:<7} {meaning}" for code, meaning in sorted(codes.items())]
     parser = commands.add_parser(
         name,
-        help=command.HELP,
-        description=f"{command.HELP[0].upper()}{command.HELP[1:]}.",
+        help=purpose,
+        description=f"{purpose[0].upper()}{purpose[1:]}.",
         epilog="\n".join(["example:", f"  {command.EXAMPLE}", "", "exit codes:", *lines]),
     )
     command.add_arguments(parser)

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from mockserver.replay.command import ReplayOptions
     from mockserver.replay.wire import Address
 
-HELP = "play a recording back"
 EXAMPLE = "mockserver replay story.jsonl --keep-going"
 EXIT_CODES = {
     "0": "the same answers came",

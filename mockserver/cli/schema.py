@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 from mockserver.cli.parser import Parser
 
-HELP = "print the JSON Schema of scenario files"
 EXAMPLE = "mockserver schema > scenario.schema.json"
 EXIT_CODES: Mapping[str, str] = {}
 

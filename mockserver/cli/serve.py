@@ -9,7 +9,6 @@ from mockserver.launch.serve import ServeOptions
 from mockserver.launch.serve import serve as serve_until_signal
 from mockserver.launch.streams import warn
 
-HELP = "serve the API"
 EXAMPLE = "mockserver serve --port 0 --ready-file ready.json --scenario scenarios"
 EXIT_CODES = {"0": "a signal ended it", "1": "it cannot start; standard error says why"}
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from mockserver.cli.parser import Parser, shown
 
-HELP = "shorten a recording"
 EXAMPLE = "mockserver shrink story.jsonl --while 'status 409 at CreateContract'"
 EXIT_CODES = {
     "0": "shrunk, and verified by a replay",

@@ -4,7 +4,6 @@ import argparse
 
 from mockserver.cli.parser import Parser
 
-HELP = "play what scenario files expect"
 EXAMPLE = "mockserver test scenarios/rate-limits.yaml"
 EXIT_CODES = {
     "0": "all is as expected",

@@ -4,7 +4,6 @@ import argparse
 
 from mockserver.cli.parser import Parser
 
-HELP = "check scenario files"
 EXAMPLE = "mockserver validate scenarios"
 EXIT_CODES = {"0": "nothing is wrong", "1": "something is"}
 

@@ -3,8 +3,9 @@
 import gc
 import logging
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 
 _GC_THRESHOLD = (20_000, 50, 50)
 """Less often than by default, as nearly nothing is a circle. Of more objects one would take over 10 ms."""
+_REST_S = 0.05
+"""How long a server that is ready waits for a request, or for its end, before it prepares for more."""
+_PAUSE_S = 0.002
+"""How long requests are answered between two steps of that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,10 +89,13 @@ def run_server(
     # Start-up creates no garbage, and the garbage collector would take a tenth of its time. The imports that
     # follow are most of it.
     gc.disable()
+    from asyncio import get_running_loop
+
     from mockserver.server.edge.listening import Listener, LogHandler, url_of
 
-    for directory in empty_directories(options.scenarios):
-        warn(_describe_empty(directory, options))
+    if options.scenarios:
+        for directory in empty_directories(options.scenarios):
+            warn(_describe_empty(directory, options))
     trust, tls = _prepare_tls(options)
     with _bind(options) as listener:
         token = _control_token(options, listener)
@@ -95,7 +103,8 @@ def run_server(
         logging.getLogger().addHandler(LogHandler(app.log))
 
         def get_ready() -> None:
-            app.start()
+            if options.scenarios or options.watch or options.record is not None:
+                app.start()
             if options.record is not None:
                 _record(app, options.record, masked=options.mask)
             url = url_of(listener, "http" if tls is None else "https")
@@ -103,9 +112,7 @@ def run_server(
             if options.watch:
                 _watch(app, options)
             on_ready(ready, server)
-            gc.freeze()
-            gc.set_threshold(*_GC_THRESHOLD)
-            gc.enable()
+            get_running_loop().call_later(_REST_S, _take_step, server, prepare(app))
 
         server = Listener(app, get_ready, tls=tls, on_signal=on_signal)
         try:
@@ -113,6 +120,30 @@ def run_server(
         finally:
             app.recordings.close()
             app.log.close()
+
+
+def _take_step(server: "Listener", steps: Iterator[None]) -> None:
+    """Prepare one more step, and the next one after a pause. What there is in the end is there to stay."""
+    from asyncio import get_running_loop
+
+    if server.should_exit:
+        return
+    if next(steps, steps) is not steps:
+        get_running_loop().call_later(_PAUSE_S, _take_step, server, steps)
+        return
+    gc.freeze()
+    gc.set_threshold(*_GC_THRESHOLD)
+    gc.enable()
+
+
+def prepare(app: "App") -> Iterator[None]:
+    """Do in steps what the first requests would have to wait for, unless they have come before."""
+    app.start()
+    yield
+    unread = (each.unread for each in app.pipeline.server.routes.by_operation.values())
+    for module in dict.fromkeys(filter(None, unread)):
+        import_module(module)
+        yield
 
 
 def _describe_ready(

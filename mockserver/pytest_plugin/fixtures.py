@@ -26,13 +26,17 @@ def mockserver(pytestconfig: pytest.Config) -> "Iterator[LiveServer | RunningSer
 
     A `RunningServer` with `--mockserver-url`, and in workers with `--mockserver-share`.
     """
+    from mockserver.scenario.checking.collection import paused_collection
+
     url = find_url(pytestconfig)
-    server = _start() if url is None else _connect(url)
-    session = PluginSession(server, is_shared=url is not None)
-    pytestconfig.stash[SESSION] = session
-    if RECORDED in pytestconfig.stash:
-        _record(pytestconfig.stash[RECORDED], session)
-    session.watch = session.look()
+    # What is imported stays. Looking through it again and again takes half as long as importing it.
+    with paused_collection():
+        server = _start() if url is None else _connect(url)
+        session = PluginSession(server, is_shared=url is not None)
+        pytestconfig.stash[SESSION] = session
+        if RECORDED in pytestconfig.stash:
+            _record(pytestconfig.stash[RECORDED], session)
+        session.watch = session.look()
     try:
         yield server
     finally:

@@ -1,11 +1,10 @@
 """Assembly of a world, its operations and the ASGI application."""
 
 from collections.abc import Callable
+from pathlib import Path
 
-from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.endpoint import Endpoint, Routes, declared_in
 from mockserver.kernel.secrecy import KNOWN_NAMES, Names
-from mockserver.resources import GROUPS
-from mockserver.server import control as control_api
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Pipeline
@@ -13,10 +12,13 @@ from mockserver.server.edge.app import App
 from mockserver.server.edge.log import ServerLog
 from mockserver.state.world import World
 
+OPERATIONS = Path(__file__).with_name("operations.txt")
+"""Where each operation is declared, which `python docs/generate.py` writes."""
+
 ENDPOINTS: tuple[Endpoint, ...] = tuple(
-    endpoint for group in (*GROUPS, *control_api.GROUPS) for endpoint in group
+    declared_in(*line.split()) for line in OPERATIONS.read_text(encoding="ascii").splitlines()
 )
-"""Every operation: the public API's, then the control API's."""
+"""Every operation: the public API's, then the control API's. Its module is imported when it is used."""
 
 ROUTES = Routes(ENDPOINTS)
 """The paths of all operations. Like the operations themselves, they never change."""

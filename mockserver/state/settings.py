@@ -1,11 +1,32 @@
 """The settings of a project."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal
-
-from pydantic import AfterValidator, ConfigDict, Field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from mockserver.crypto.key_sets import require_keys
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
+
+
+class Bounds:
+    """Stands for pydantic's `Field` and `AfterValidator` in an annotation, and imports neither.
+
+    Every server has settings, and few are asked to read some before they are ready.
+    """
+
+    def __init__(self, *, check: Callable[[Any], Any] | None = None, **given: Any) -> None:
+        self._check = check
+        self._given = given
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        from pydantic import AfterValidator, Field
+
+        checks = () if self._check is None else (AfterValidator(self._check),)
+        return handler.generate_schema(Annotated[source, Field(**self._given), *checks])
+
 
 SocialProvider = Literal[
     "google", "apple", "twitter", "discord", "facebook", "epic_games", "line", "telegram"
@@ -17,18 +38,18 @@ PlayerProvider = Literal[
 """Whose users the older API makes before they first sign in."""
 ThirdPartyProvider = Literal[PlayerProvider, "better-auth"]
 """Whose tokens name users who are signed in there."""
-Keys = Annotated[list[dict[str, Any]], Field(max_length=100), AfterValidator(require_keys)]
+Keys = Annotated[list[dict[str, Any]], Bounds(max_length=100, check=require_keys)]
 
-Claim = Annotated[str, Field(min_length=1, max_length=256)]
-Lifetime = Annotated[int, Field(ge=1000, le=10**12)]
-Milliseconds = Annotated[int, Field(ge=0, le=10**12)]
-Wei = Annotated[int, Field(ge=0, lt=2**256)]
-ChainId = Annotated[int, Field(ge=1, le=2**53 - 1)]
-GasPrice = Annotated[int, Field(ge=0, le=10**15)]
-Kept = Annotated[int, Field(ge=1, le=10**9)]
-Usd = Annotated[str, Field(pattern=r"^[0-9]{1,9}(\.[0-9]{1,8})?$")]
-ChainKey = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,14}$")]
-TokenKey = Annotated[str, Field(pattern=r"^0x[0-9a-f]{40}$")]
+Claim = Annotated[str, Bounds(min_length=1, max_length=256)]
+Lifetime = Annotated[int, Bounds(ge=1000, le=10**12)]
+Milliseconds = Annotated[int, Bounds(ge=0, le=10**12)]
+Wei = Annotated[int, Bounds(ge=0, lt=2**256)]
+ChainId = Annotated[int, Bounds(ge=1, le=2**53 - 1)]
+GasPrice = Annotated[int, Bounds(ge=0, le=10**15)]
+Kept = Annotated[int, Bounds(ge=1, le=10**9)]
+Usd = Annotated[str, Bounds(pattern=r"^[0-9]{1,9}(\.[0-9]{1,8})?$")]
+ChainKey = Annotated[str, Bounds(pattern=r"^[1-9][0-9]{0,14}$")]
+TokenKey = Annotated[str, Bounds(pattern=r"^0x[0-9a-f]{40}$")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,21 +65,21 @@ class ChainSettings:
     native_price_usd: Usd | None = None
     """The price of the chain's native coin."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TokenSettings:
     """Metadata and price of an ERC-20."""
 
-    decimals: Annotated[int, Field(ge=0, le=77)] = 18
+    decimals: Annotated[int, Bounds(ge=0, le=77)] = 18
     """The decimals of the token."""
-    symbol: Annotated[str, Field(max_length=64)] | None = None
+    symbol: Annotated[str, Bounds(max_length=64)] | None = None
     """Its symbol; null for the registered contract's name."""
     price_usd: Usd = "1"
     """The price of a whole token, for dynamic rates."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,7 +112,7 @@ class Settings:
     """The issuer of access tokens (`iss`). Tokens of another are refused."""
     access_token_audience: Claim | None = None
     """The audience of access tokens (`aud`); null is the project's id. Tokens for another are refused."""
-    one_time_code: Annotated[str, Field(pattern=r"^[0-9]{4,10}$")] | None = None
+    one_time_code: Annotated[str, Bounds(pattern=r"^[0-9]{4,10}$")] | None = None
     """Every one-time code is this one."""
     trusted_origins: tuple[str, ...] | None = None
     """Where links may lead back to, and requests with cookies come from, such as `https://shop.example`.
@@ -100,11 +121,11 @@ class Settings:
     """
     rate_limits: bool = False
     """Limit how often a client calls the endpoints of `/iam/v2/auth`."""
-    contract_wallets: tuple[Annotated[str, Field(pattern=r"^0x[0-9a-fA-F]{40}$")], ...] = ()
+    contract_wallets: tuple[Annotated[str, Bounds(pattern=r"^0x[0-9a-fA-F]{40}$")], ...] = ()
     """Addresses of contract wallets (ERC-1271, ERC-6492). Any signature of them is accepted."""
-    password_min_length: Annotated[int, Field(ge=1, le=1024)] = 8
+    password_min_length: Annotated[int, Bounds(ge=1, le=1024)] = 8
     """The fewest characters that a new password may have."""
-    password_max_length: Annotated[int, Field(ge=1, le=1024)] = 128
+    password_max_length: Annotated[int, Bounds(ge=1, le=1024)] = 128
     """The most characters that a new password may have."""
     aal2: bool = False
     """The developer's requests count as made after multi-factor authentication, which rotating needs."""

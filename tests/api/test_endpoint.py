@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mockserver.api import endpoint as module
 from mockserver.api.access import NO_CREDENTIALS, secret_key
 from mockserver.api.call import Call, Reply
-from mockserver.api.endpoint import Endpoint, Group, Routes
+from mockserver.api.endpoint import Endpoint, Group, Routes, declared_in
 from mockserver.api.family import family_of
 from mockserver.api.wire import Body, Query
 from mockserver.server.answering.control_call import ControlCall
@@ -47,6 +47,14 @@ def test_operation_ids_are_unique_and_find_their_operation() -> None:
     routes = Routes(ENDPOINTS)
     assert len({endpoint.operation for endpoint in ENDPOINTS}) == len(ENDPOINTS)
     assert all(routes.by_operation[endpoint.operation] is endpoint for endpoint in ENDPOINTS)
+
+
+def test_an_operation_is_read_from_its_module_on_first_use() -> None:
+    endpoint = declared_in("mockserver.resources.users", "GET", "/v2/users", "GetAuthUsers")
+    assert (endpoint.unread, endpoint.family.name) == ("mockserver.resources.users", "api")
+    assert endpoint.handler is not None
+    assert endpoint.unread is None
+    assert not hasattr(endpoint, "summery")
 
 
 CROSSING = declared(

@@ -1,6 +1,7 @@
 """What happens before the server is ready, and what a start must not pay for."""
 
 import asyncio
+import re
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ import pytest
 from httpx import ASGITransport, AsyncClient
 
 from mockserver.launch.application import AppOptions, build_app
+from mockserver.launch.serve import prepare
 from tests.tables import cases
 
 HEAVY = (
@@ -56,12 +58,55 @@ def test_the_command_line_loads_nothing_only_some_commands_need() -> None:
     assert loaded_after("import mockserver.cli").isdisjoint(some)
 
 
-def test_serving_loads_nothing_heavy() -> None:
-    code = "import mockserver.cli, mockserver.server.edge.listening, mockserver.launch.announcement as a\n"
-    code += "from mockserver.launch.application import AppOptions, build_app\n"
-    code += "project = next(iter(build_app(AppOptions()).pipeline.world))\n"
-    code += "a.Ready('', project, project, None, False, None, '').environment()"
-    assert loaded_after(code).isdisjoint(HEAVY)
+START = """
+import os, sys
+from mockserver.launch import announcement
+
+def stop_at(ready, _):
+    announcement.ready_content(ready)
+    print(*sys.modules, flush=True)
+    os._exit(0)
+
+announcement.announce = stop_at
+from mockserver.cli import main
+main(["serve", "--port", "0", "--log", "none"])
+"""
+"""A server that ends as soon as it is ready, and says which modules it has imported."""
+
+
+def test_a_server_is_ready_before_anything_is_read() -> None:
+    ended = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, check=True)
+    loaded = set(ended.stdout.split())
+    assert "mockserver.server.edge.app" in loaded
+    assert loaded.isdisjoint({*HEAVY, "pydantic", "pydantic_core", "yaml"})
+    later = (
+        "mockserver.resources.",
+        "mockserver.responses.",
+        "mockserver.scenario.",
+        "mockserver.server.control.",
+    )
+    assert [name for name in loaded if name.startswith(later)] == []
+
+
+def test_a_start_imports_few_modules() -> None:
+    # A budget of modules and not of time, which depends on what else the machine has to do.
+    command = [sys.executable, "-X", "importtime", "-c", START]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = re.findall(r"import time: +(\d+) \| +\d+ \| *(\S+)", ended.stderr)
+    own = sorted((int(took), name) for took, name in found if name.startswith("mockserver."))
+    said = ", ".join(f"{name} {took / 1000:.1f} ms" for took, name in reversed(own))
+    assert len(own) <= 145, f"a start imports {len(own)} modules: {said}"
+
+
+def test_what_first_requests_need_is_prepared_in_steps() -> None:
+    app = build_app(AppOptions())
+    project = app.pipeline.world.key("sk_test_default").project
+    steps = prepare(app)
+    next(steps)
+    assert len(project.scenarios) == 1
+    unread = {each.unread for each in app.pipeline.server.routes.by_operation.values()} - {None}
+    assert len([*steps]) == len(unread)
+    assert unread <= sys.modules.keys()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere pycryptodome hashes, which is heavy")

@@ -8,9 +8,11 @@ from types import ModuleType
 
 import pytest
 
+from docs import pages as reference
+from docs.operations import operations_file
 from mockserver.domain.policies.criteria.kinds import KINDS
 from mockserver.errors import catalogue
-from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.assembly import ENDPOINTS, OPERATIONS
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "docs" / "generate.py"
@@ -32,10 +34,9 @@ def generate() -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def pages(generate: ModuleType) -> dict[str, str]:
+def pages() -> dict[str, str]:
     """The pages as they should be."""
-    written: dict[str, str] = generate.pages()
-    return written
+    return reference.pages()
 
 
 def names_in(reference: Path) -> set[str]:
@@ -46,6 +47,10 @@ def names_in(reference: Path) -> set[str]:
 def test_every_page_is_what_the_generator_writes(pages: dict[str, str]) -> None:
     stale = [name for name, text in pages.items() if (ROOT / "docs" / "reference" / name).read_text() != text]
     assert not stale, f"run python docs/generate.py: {', '.join(stale)}"
+
+
+def test_the_server_finds_operations_where_they_are_declared() -> None:
+    assert OPERATIONS.read_text() == operations_file(), "run python docs/generate.py"
 
 
 def test_there_is_no_other_page(pages: dict[str, str]) -> None:

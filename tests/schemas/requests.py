@@ -15,7 +15,7 @@ from schemathesis.core.transport import Response
 from mockserver.api.access import USERS, Access, Scheme
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
-from mockserver.api.wire import to_json
+from mockserver.api.values import to_json
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.openapi import document
 from tests.server.robustness.stage import Stage, signed

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mockserver.api.wire import to_json
+from mockserver.api.values import to_json
 from mockserver.server.control.world import events
 from mockserver.state.history.history import History
 from mockserver.state.project import Project

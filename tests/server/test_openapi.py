@@ -14,10 +14,9 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.access import NO_CREDENTIALS, Access, Scheme, secret_key
-from mockserver.api.call import Call
+from mockserver.api.call import Call, RawHeaders
 from mockserver.api.endpoint import Endpoint, Group
 from mockserver.api.wire import Body, Query
-from mockserver.scenario.running.active_faults import RawHeaders
 from mockserver.server.answering.render import JSON, Response, response_of
 from mockserver.server.assembly import ENDPOINTS, ROUTES
 from mockserver.server.openapi import document

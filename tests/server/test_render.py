@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mockserver import errors
 from mockserver.api.family import API, CONTROL, IAM
-from mockserver.api.wire import to_json
+from mockserver.api.values import to_json
 from mockserver.errors import ApiError
 from mockserver.server.answering.render import encode_headers, error_response
 from tests.tables import cases

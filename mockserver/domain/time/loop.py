@@ -1,6 +1,6 @@
 """The timer loop: advances clocks, and fires the timers that become due, in order."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from mockserver.kernel.timers import Fired, Timer
 from mockserver.state.project import Project
@@ -12,8 +12,8 @@ TimerHandler = Callable[[Project, Timer], tuple[str, str] | None]
 class TimerLoop:
     """Advances the clocks of projects, with a handler for each kind of timer. It has no state of its own."""
 
-    def __init__(self, handlers: Mapping[str, TimerHandler]) -> None:
-        self._handlers = handlers
+    def __init__(self, find_handler: Callable[[str], TimerHandler]) -> None:
+        self._find_handler = find_handler
 
     def advance(self, project: Project, to_ms: int) -> list[Fired]:
         """Move a project's clock to a time, firing what is due on the way; returns what fired."""
@@ -50,7 +50,7 @@ class TimerLoop:
         # The timer stays removed even if its handler raises: otherwise it would fire again at every advance,
         # and the clock could never pass it.
         project.commit()
-        moved = self._handlers[timer.kind](project, timer)
+        moved = self._find_handler(timer.kind)(project, timer)
         project.commit()
         if moved is None:
             return []

@@ -1,14 +1,17 @@
 """The handlers of all kinds of timers."""
 
-from mockserver.domain.time.loop import TimerLoop
-from mockserver.domain.transactions import lifecycle, mining
-from mockserver.domain.transactions.solana import transactions as solana_transactions
-from mockserver.domain.wallets import session_keys
+from mockserver.domain.time.loop import TimerHandler, TimerLoop
 
-TIMER_LOOP = TimerLoop(
-    {
-        mining.KIND: lifecycle.on_timer,
-        solana_transactions.KIND: solana_transactions.on_timer,
-        session_keys.KIND: session_keys.on_timer,
-    }
-)
+
+def find_handler(kind: str) -> TimerHandler:
+    """The handler of a kind of timers, imported on first use: every call asks for timers, few are set."""
+    if kind == "transaction":
+        from mockserver.domain.transactions.lifecycle import on_timer
+    elif kind == "solana_transaction":
+        from mockserver.domain.transactions.solana.transactions import on_timer
+    else:
+        from mockserver.domain.wallets.session_keys import on_timer
+    return on_timer
+
+
+TIMER_LOOP = TimerLoop(find_handler)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from mockserver.api.wire import to_json
+from mockserver.api.values import to_json
 from mockserver.replay.export.history import OTHERS, CannotExport, History
 from mockserver.replay.export.states import find_difference, read_state
 from mockserver.replay.export.steps import Step

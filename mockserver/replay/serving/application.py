@@ -6,7 +6,7 @@ from functools import cached_property
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mockserver.api.family import CONTROL, family_of
-from mockserver.api.wire import to_json
+from mockserver.api.values import to_json
 from mockserver.errors import ApiError
 from mockserver.replay.serving.playback import Playback
 from mockserver.replay.steps import RecordedAnswer, decode_bytes

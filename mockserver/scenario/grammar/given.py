@@ -9,7 +9,6 @@ from pydantic import AfterValidator, Field, ValidationInfo, WithJsonSchema
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.api.wire import check_body, check_query
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import quote
 from mockserver.scenario.grammar.bodies import unknown_members
@@ -166,7 +165,7 @@ def _check_query(endpoint: Endpoint, members: Mapping[str, Any]) -> Iterator[Ini
             yield from unknown_members(query, endpoint.query, "query")
         if not has_references(query):
             try:
-                check_query(endpoint.query, endpoint.family, encode_query(query))
+                endpoint.read_query(encode_query(query))
             except ApiError as error:
                 yield from _explain(error, query, "query")
 
@@ -180,7 +179,7 @@ def _check_body(endpoint: Endpoint, members: Mapping[str, Any]) -> Iterator[Init
     if given and endpoint.family.public:
         yield from unknown_members(body, endpoint.body, "body")
     try:
-        check_body(endpoint.body, endpoint.family, encode_body(body) if given else b"", "application/json")
+        endpoint.read_body(encode_body(body) if given else b"", "application/json")
     except ApiError as error:
         yield from _explain(error, body, "body" if given else "call")
 

@@ -10,7 +10,6 @@ from pydantic_core import InitErrorDetails, to_jsonable_python
 from mockserver.api.access import Scheme
 from mockserver.api.call import Call, Caller, Request
 from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.api.wire import check_query
 from mockserver.domain.chains.ledger import chain_account
 from mockserver.errors import ApiError
 from mockserver.scenario.grammar.body_tests import check_tests
@@ -133,7 +132,7 @@ def _retrieve(project: Project, endpoint: Endpoint, resource_id: str) -> object:
     path = {endpoint.parameters[0]: resource_id}
     request = Request(endpoint.method, endpoint.path, "", {})
     caller = Caller(Scheme.SECRET_KEY)
-    query = check_query(endpoint.query, endpoint.family, "")
+    query = endpoint.read_query("")
     return endpoint.handler(Call(project, caller, path, None, query, request))
 
 

@@ -3,18 +3,11 @@
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from mockserver.api.call import Request
+from mockserver.api.call import RawHeaders, Request
 from mockserver.scenario.grammar.faults import FaultOptions, FaultSpec
+from mockserver.state.history.event import SEND_NOTHING
 from mockserver.state.project import Project
 from mockserver.state.requests import FaultAttempts, RuleState
-
-RawHeaders = tuple[tuple[bytes, bytes], ...]
-
-_UNSENT = frozenset({"connection_reset_by_peer", "empty_response", "random_data_then_close", "timeout"})
-LOSE_ANSWER = _UNSENT | {"malformed_response_chunk"}
-"""The faults by which a client gets nothing that it could read of an answer."""
-LEAVE_ANSWER = frozenset({"slow_response"})
-"""Those by which it gets all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +27,7 @@ class ActiveFault:
     @property
     def sends_answer(self) -> bool:
         """Whether anything of an answer is sent."""
-        return self.kind not in _UNSENT
+        return self.kind not in SEND_NOTHING
 
     def change(self, status: int, headers: RawHeaders, body: bytes) -> tuple[int, RawHeaders, bytes]:
         """The answer as far as the fault is in the answer itself and not in how it is sent."""

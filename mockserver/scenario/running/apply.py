@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
+from mockserver.api.call import Send
 from mockserver.api.endpoint import Routes
 from mockserver.domain.transactions import mining
 from mockserver.domain.transactions.fate_options import FateSpec
@@ -21,7 +22,7 @@ from mockserver.scenario.grammar.then import put_in_order
 from mockserver.scenario.reading.findings import Findings
 from mockserver.scenario.reading.references import PROJECT, has_references, resolve
 from mockserver.scenario.running.index import RuleIndex
-from mockserver.scenario.running.steps import Send, project_values, send_steps
+from mockserver.scenario.running.steps import project_values, send_steps
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.project import SCENARIOS, LoadedScenario, Project
 from mockserver.state.requests import RuleState

@@ -7,14 +7,14 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from mockserver.api.call import Parts
+from mockserver.api.call import Parts, RawHeaders
 from mockserver.api.waiting import Later, Until
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.errors import ApiError
 from mockserver.scenario.grammar.schema import LoadedRule
 from mockserver.scenario.grammar.timed import TimedAction
-from mockserver.scenario.running.active_faults import ActiveFault, RawHeaders, activate, admit_fault
+from mockserver.scenario.running.active_faults import ActiveFault, activate, admit_fault
 from mockserver.scenario.running.error_messages import make_error
 from mockserver.scenario.running.matching import is_chosen, meets
 from mockserver.scenario.running.perform import perform
@@ -92,13 +92,20 @@ class RuleEffects:
 
     def take_back_fate(self, project: Project) -> bool:
         """Take the fate back if no transaction of the call took it, and then the rule has not fired."""
-        if take_unused_fate(project, self) is None:
+        if self.take_unused_fate(project) is None:
             return False
         states = self.project.requests.rule_states
         state = states.get(self.rule_id)
         if state is not None:
             states.spend(state._replace(fired=state.fired - 1))
         return True
+
+    def take_unused_fate(self, project: Project) -> Fate | None:
+        """Remove the fate that was meant for this call's transaction, if none has used it, and return it."""
+        fate = project.onchain.fates.get(self.fate_id or "")
+        if fate is not None:
+            project.onchain.fates.remove(fate.id)
+        return fate
 
     @property
     def header(self) -> str:
@@ -178,14 +185,6 @@ def _begin_effects(project: Project, rule: LoadedRule, error: ApiError | None) -
         before=then.before,
         after=then.after,
     )
-
-
-def take_unused_fate(project: Project, effects: RuleEffects | None) -> Fate | None:
-    """Remove the fate that was meant for this call's transaction, if none has used it, and return it."""
-    fate = project.onchain.fates.get(effects.fate_id or "") if effects is not None else None
-    if fate is not None:
-        project.onchain.fates.remove(fate.id)
-    return fate
 
 
 def _choose(

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mockserver.api.call import Send
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.scenario.checking.load import Scenario
 from mockserver.scenario.running.apply import apply
-from mockserver.scenario.running.steps import Send
 from mockserver.state.project import Project
 from mockserver.state.saved.encoding import StartUpText
 from mockserver.state.world import World

@@ -1,12 +1,12 @@
 """Sending the `given` steps of a scenario to the API."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from pydantic_core import from_json
 
-from mockserver.api.call import Request
+from mockserver.api.call import Request, Send
 from mockserver.domain.wallets.wallet_auth import sign_request
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.scenario.grammar.given import SetupCall, encode_body, encode_query, named_parameters
@@ -14,9 +14,6 @@ from mockserver.scenario.reading.findings import Findings
 from mockserver.scenario.reading.references import PROJECT, resolve
 from mockserver.scenario.reading.tree import Node
 from mockserver.state.project import Project
-
-Send = Callable[[Request], Any]
-"""What answers a request with something that has a `status` and a `body`, as the pipeline does."""
 
 _FIRST_ERROR = 400
 _SIGNED = "x-wallet-auth"

@@ -4,24 +4,19 @@ import traceback
 from dataclasses import dataclass
 from functools import partial
 from types import GeneratorType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mockserver import errors
 from mockserver.api.access import Scheme
-from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, Request
+from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, RawHeaders, Request
 from mockserver.api.endpoint import Endpoint, find_method
 from mockserver.api.family import API, IAM, Family, family_of
 from mockserver.api.waiting import Later, make_at_once
-from mockserver.api.wire import check_body, check_query
 from mockserver.domain.identity.social.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.leniencies import Leniency
-from mockserver.scenario.running.active_faults import RawHeaders
-from mockserver.scenario.running.effects import RuleEffects, apply_rules, take_unused_fate
-from mockserver.scenario.running.rate_limiting import show_limits
-from mockserver.scenario.running.request_view import RequestView
 from mockserver.server.answering import finding, idempotency
 from mockserver.server.answering.authenticate import (
     admit,
@@ -52,6 +47,9 @@ from mockserver.state.history.event import NO_STATUS, Cause, Event
 from mockserver.state.history.history import History, size_of_headers
 from mockserver.state.project import Project
 
+if TYPE_CHECKING:
+    from mockserver.scenario.running.effects import RuleEffects
+
 
 @dataclass(slots=True, eq=False)
 class CallInProgress:
@@ -66,7 +64,7 @@ class CallInProgress:
     """How many characters its path, its query and its headers have together."""
     path: dict[str, str] | None = None
     project: Project | None = None
-    effects: RuleEffects | None = None
+    effects: "RuleEffects | None" = None
     """What the rules of scenarios do to it."""
     limit_headers: RawHeaders = ()
     """What the rate limits of rules tell the client."""
@@ -105,7 +103,7 @@ class CallInProgress:
         project = self.project = identified.project
         TIMER_LOOP.catch_up(project, self.server.world.real_ms)
         self.began_ms = project.clock.now_ms
-        run = self._run_with_rules if len(project.scenarios) else self._run
+        run = self._run_with_rules if len(project.requests.rule_states) else self._run
         return run(endpoint, identified)
 
     def find_project(self) -> Project | None:
@@ -267,7 +265,7 @@ class CallInProgress:
                 count_call(project, request.path, request.headers, request.client)
             if endpoint.on_behalf:
                 project, caller = self._switch_project(project, caller)
-        query = check_query(endpoint.query, endpoint.family, request.query)
+        query = endpoint.read_query(request.query)
         answer_id = None
         if project is not None and idempotency.HEADER in request.headers:
             answer_id = idempotency.row_id(endpoint, request)
@@ -276,9 +274,7 @@ class CallInProgress:
             if first is not None:
                 project.commit()
                 return first
-        body = check_body(
-            endpoint.body, endpoint.family, request.body, request.headers.get("content-type", "")
-        )
+        body = endpoint.read_body(request.body, request.headers.get("content-type", ""))
         call: Call[Any, Any, Any] = Call(project, caller, self.path or {}, body, query, request)
         outcome = self._call_handler(endpoint, call)
         if project is None:
@@ -336,7 +332,7 @@ class CallInProgress:
         target = find_target_project(self.server.world, project, self.request)
         if target is project:
             return project, caller
-        fate = take_unused_fate(project, self.effects)
+        fate = None if self.effects is None else self.effects.take_unused_fate(project)
         project.commit()
         project.record("call", self.operation)
         TIMER_LOOP.catch_up(target, self.server.world.real_ms)
@@ -352,6 +348,11 @@ class CallInProgress:
 
     def _run_with_rules(self, endpoint: Endpoint, identified: Identified) -> "Response | Later[Response]":
         """Run an endpoint under the rules of scenarios, which may answer for it or change its response."""
+        # A project that has rules has imported them.
+        from mockserver.scenario.running.effects import apply_rules
+        from mockserver.scenario.running.rate_limiting import show_limits
+        from mockserver.scenario.running.request_view import RequestView
+
         request = self.request
         caller = claim_cookie(identified, request) if "cookie" in request.headers else identified
         view = RequestView(self.server.routes, endpoint, request, caller)
@@ -365,14 +366,14 @@ class CallInProgress:
             return self._hold_up(endpoint, identified, effects)
         return self._run_with_effects(endpoint, identified, effects)
 
-    def _hold_up(self, endpoint: Endpoint, identified: Identified, effects: RuleEffects) -> Later[Response]:
+    def _hold_up(self, endpoint: Endpoint, identified: Identified, effects: "RuleEffects") -> Later[Response]:
         """Let happen what a rule puts before the call, and then the call."""
         yield from effects.perform(effects.before, self.server.world.real_ms)
         outcome = self._run_with_effects(endpoint, identified, effects)
         return outcome if isinstance(outcome, Response) else (yield from outcome)
 
     def _run_with_effects(
-        self, endpoint: Endpoint, identified: Identified, effects: RuleEffects
+        self, endpoint: Endpoint, identified: Identified, effects: "RuleEffects"
     ) -> "Response | Later[Response]":
         """The call, or what a rule answers for it."""
         if effects.answer is not None:
@@ -403,10 +404,8 @@ class CallInProgress:
         if "p" in path:
             project = self.project = find_project(server.world, path["p"], request.headers)
             TIMER_LOOP.catch_up(project, server.world.real_ms)
-        query = check_query(endpoint.query, endpoint.family, request.query)
-        body = check_body(
-            endpoint.body, endpoint.family, request.body, request.headers.get("content-type", "")
-        )
+        query = endpoint.read_query(request.query)
+        body = endpoint.read_body(request.body, request.headers.get("content-type", ""))
         call: ControlCall[Any, Any, Any] = ControlCall(
             project, ANONYMOUS_CALLER, path, body, query, request, server
         )

@@ -13,11 +13,10 @@ from urllib.parse import quote, unquote, unquote_plus
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
-from pydantic_core import from_json
 
 from mockserver.api.endpoint import SECRET_PARAMETERS, Endpoint, Routes, find_method
 from mockserver.api.forms import MOST_FIELDS
-from mockserver.api.wire import MOST_VALUES, has_more_values
+from mockserver.api.values import MOST_VALUES, has_more_values
 from mockserver.kernel.secrecy import FREE, LONGEST_NAME, Names, Plan, Secrecy, kind_of, members_by, plan_of
 from mockserver.state.api_keys import KEY_NAME, KEY_START, LIVE_KEY_PREFIXES
 
@@ -283,6 +282,9 @@ def read_json(body: bytes) -> Any:
     """The JSON of a body, or UNREAD."""
     if len(body) > LONGEST_PARSED:
         return UNREAD
+    # Imported on first use, as all of pydantic.
+    from pydantic_core import from_json
+
     try:
         value = from_json(body, allow_inf_nan=False)
     except ValueError:

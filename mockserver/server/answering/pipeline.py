@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from mockserver import errors
 from mockserver.api.call import Request
@@ -11,7 +11,6 @@ from mockserver.api.waiting import AT_ONCE, Later, Until
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.kernel.secrecy import KNOWN_NAMES, Names
-from mockserver.scenario.running.effects import RuleEffects
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.answering.finding import most_body_bytes
 from mockserver.server.answering.in_progress import CallInProgress
@@ -20,6 +19,9 @@ from mockserver.server.answering.render import Response, without_body
 from mockserver.server.answering.server import Server
 from mockserver.state.project import Project
 from mockserver.state.world import World
+
+if TYPE_CHECKING:
+    from mockserver.scenario.running.effects import RuleEffects
 
 
 @dataclass(slots=True, eq=False)
@@ -211,7 +213,7 @@ class Pipeline:
         return response
 
 
-def _change(response: Response, effects: RuleEffects) -> None:
+def _change(response: Response, effects: "RuleEffects") -> None:
     """Change a response as a rule has it."""
     response.status, response.headers, response.body = effects.change(
         response.status, response.headers, response.body

@@ -2,16 +2,19 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from mockserver.api.call import Headers, Parts, Reply
+from mockserver.api.call import Headers, Parts, RawHeaders, Reply
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family
-from mockserver.api.wire import to_json
+from mockserver.api.values import to_json
 from mockserver.errors import ApiError
-from mockserver.scenario.running.active_faults import ActiveFault, RawHeaders
 from mockserver.server.answering import envelopes
 from mockserver.state.project import Project
+
+if TYPE_CHECKING:
+    from mockserver.scenario.running.active_faults import ActiveFault
 
 _VISIBLE = "".join(map(chr, range(0x20, 0x7F)))
 
@@ -30,7 +33,7 @@ class Response:
     """The project that answered."""
     rule: str | None = None
     """The rule of a scenario that decided about it, in ASCII."""
-    fault: ActiveFault | None = None
+    fault: "ActiveFault | None" = None
     """What goes wrong when it is sent."""
     delay_ms: int = 0
     """How long a rule held it up in real time."""

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from mockserver.api.call import Send
 from mockserver.api.endpoint import Routes
 from mockserver.kernel.secrecy import Names
-from mockserver.scenario.running.steps import Send
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.state.project import Project

@@ -2,9 +2,13 @@
 
 from functools import lru_cache
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
-from mockserver.scenario.running.active_faults import ActiveFault, RawHeaders
+from mockserver.api.call import RawHeaders
 from mockserver.server.answering.render import Response
+
+if TYPE_CHECKING:
+    from mockserver.scenario.running.active_faults import ActiveFault
 
 IN_ANSWER = frozenset({"malformed_json", "server_error", "wrong_content_type"})
 """The faults of answers that are sent as any other."""
@@ -18,7 +22,7 @@ def head_lines(status: int, headers: RawHeaders) -> bytes:
     return b"".join((f"HTTP/1.1 {status} {phrase}\r\n".encode(), *lines))
 
 
-def _broken_bytes(fault: ActiveFault, response: Response) -> bytes:
+def _broken_bytes(fault: "ActiveFault", response: Response) -> bytes:
     if fault.kind == "random_data_then_close":
         return fault.random
     if fault.kind == "malformed_response_chunk":
@@ -32,7 +36,7 @@ def _broken_bytes(fault: ActiveFault, response: Response) -> bytes:
     return b""
 
 
-def sent_bytes(fault: ActiveFault, response: Response) -> bytes | None:
+def sent_bytes(fault: "ActiveFault", response: Response) -> bytes | None:
     """What a connection carries of an answer before its fault ends it; None of one that is sent whole."""
     if fault.kind in IN_ANSWER or fault.kind == "slow_response":
         return None
@@ -43,12 +47,12 @@ def _head(status: int, headers: RawHeaders) -> bytes:
     return head_lines(status, (*headers, (b"connection", b"close"))) + b"\r\n"
 
 
-def stated_length(fault: ActiveFault, response: Response) -> int:
+def stated_length(fault: "ActiveFault", response: Response) -> int:
     wrong = fault.spec.wrong_content_length
     return len(response.body) if wrong is None else max(0, len(response.body) + wrong.by)
 
 
-def sent_body(fault: ActiveFault, response: Response) -> bytes:
+def sent_body(fault: "ActiveFault", response: Response) -> bytes:
     cut = fault.spec.truncate_body
     if cut is None:
         return response.body

@@ -5,15 +5,18 @@ import socket
 import struct
 import sys
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from starlette.types import Receive, Scope, Send
 
-from mockserver.scenario.running.active_faults import ActiveFault
 from mockserver.server.answering.render import Response
 from mockserver.server.answering.spoilt import IN_ANSWER, sent_body, sent_bytes, stated_length
 from mockserver.server.edge.parts import pieces_of, send_parts
 from mockserver.server.edge.sending import send_response, until_disconnect
 from mockserver.server.edge.waits import Waits
+
+if TYPE_CHECKING:
+    from mockserver.scenario.running.active_faults import ActiveFault
 
 _EXTENSION = "mockserver.connection"
 """The ASGI extension with the transport of the connection that a request came by."""
@@ -35,7 +38,7 @@ def find_transport(scope: Scope, send: Send) -> asyncio.Transport | None:
 
 
 async def send_spoilt(
-    response: Response, fault: ActiveFault, waits: Waits, scope: Scope, receive: Receive, send: Send
+    response: Response, fault: "ActiveFault", waits: Waits, scope: Scope, receive: Receive, send: Send
 ) -> None:
     """Send an answer as its fault has it.
 
@@ -80,7 +83,7 @@ def break_connection(transport: asyncio.Transport, kind: str | None, sent: bytes
 # --- without a connection -------------------------------------------------------------------------------
 
 
-async def receive_spoilt(response: Response, fault: ActiveFault, waits: Waits) -> Response:
+async def receive_spoilt(response: Response, fault: "ActiveFault", waits: Waits) -> Response:
     """What httpx makes of an answer with a fault, or what it raises."""
     if fault.spec.slow_response is not None and response.parts is not None:
         async with pieces_of(response, response.parts, waits, None) as pieces:
@@ -92,7 +95,7 @@ async def receive_spoilt(response: Response, fault: ActiveFault, waits: Waits) -
     return response
 
 
-def _raise_as_client(fault: ActiveFault, response: Response) -> None:
+def _raise_as_client(fault: "ActiveFault", response: Response) -> None:
     # Imported on first use: a server on a socket never needs it.
     import httpx
 

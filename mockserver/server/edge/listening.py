@@ -70,7 +70,13 @@ class Listener(Server):
     a second, and the signal is not raised again. Within `on_listening` they raise `Stopped`.
 
     `on_signal` may take a signal, and answers whether it did. With `tls` the server answers TLS only.
+
+    It ends at once when `should_exit` is set, by any thread, and no connection is open: uvicorn looks ten
+    times a second whether it is, and then waits for another tenth.
     """
+
+    _loop: asyncio.AbstractEventLoop | None = None
+    _is_to_exit = False
 
     def __init__(
         self,
@@ -106,10 +112,29 @@ class Listener(Server):
         self._failure: BaseException | None = None
         self._starting = False
 
+    @property
+    def should_exit(self) -> bool:
+        """Whether the server is to end."""
+        return self._is_to_exit
+
+    @should_exit.setter
+    def should_exit(self, value: bool) -> None:
+        self._is_to_exit = value
+        if value and self._loop is not None:
+            # A signal may have come while the loop sleeps.
+            self._loop.call_soon_threadsafe(self._ended.set)
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server`."""
         await super().startup(sockets)
-        asyncio.get_running_loop().call_later(_HEAD_START_S, self._open)
+        self._ended = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._loop.call_later(_HEAD_START_S, self._open)
+
+    async def main_loop(self) -> None:
+        """See `uvicorn.Server`, whose ticks do more than this only with options that are not used here."""
+        await self.on_tick(0)
+        await self._ended.wait()
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server`."""
@@ -132,7 +157,11 @@ class Listener(Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server`."""
         self._app.close()
-        await super().shutdown(sockets)
+        if self.server_state.connections or self.server_state.tasks:
+            await super().shutdown(sockets)
+            return
+        for each in (*self.servers, *(sockets or ())):
+            each.close()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Shut down gracefully at the first signal, at once at the second."""

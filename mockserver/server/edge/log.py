@@ -7,7 +7,7 @@ from typing import Literal, TextIO
 
 from mockserver.api.call import Request
 from mockserver.api.endpoint import SECRET_PARAMETERS, Endpoint, Routes, find_method
-from mockserver.api.wire import to_json
+from mockserver.api.values import to_json
 from mockserver.kernel.mappings import without_none
 from mockserver.kernel.secrecy import KNOWN_NAMES
 from mockserver.server.answering.masking import MASK, Walker

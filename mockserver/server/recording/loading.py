@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from mockserver.api.wire import adapter, to_json
+from mockserver.api.values import to_json
+from mockserver.api.wire import adapter
 from mockserver.kernel.codec import Malformed, codec_of
 from mockserver.scenario.checking.load import read
 from mockserver.scenario.reading.findings import ScenarioError

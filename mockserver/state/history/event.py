@@ -15,6 +15,13 @@ Cause = Literal["call", "control", "clock", "resumed"]
 NO_STATUS = 0
 """The status of a call whose answer a fault kept back, as in HAR."""
 
+SEND_NOTHING = frozenset({"connection_reset_by_peer", "empty_response", "random_data_then_close", "timeout"})
+"""The faults by which nothing of an answer is sent."""
+LOSE_ANSWER = SEND_NOTHING | {"malformed_response_chunk"}
+"""Those by which a client gets nothing that it could read of an answer."""
+LEAVE_ANSWER = frozenset({"slow_response"})
+"""Those by which it gets all of it."""
+
 
 class Circumstances(NamedTuple):
     """What of a project's state is not undone change by change. Events share equal ones."""

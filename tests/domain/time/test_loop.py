@@ -53,7 +53,7 @@ def test_a_fault_when_a_timer_fires_does_not_hold_the_clock(project: Project) ->
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        TimerLoop({solana_transactions.KIND: fail}).advance(project, began + 5_000)
+        TimerLoop(lambda _: fail).advance(project, began + 5_000)
     project.undo.roll_back()
     assert TIMER_LOOP.advance(project, began + 5_000) == []
     assert project.clock.now_ms == began + 5_000

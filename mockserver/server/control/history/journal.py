@@ -13,15 +13,12 @@ from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.secrecy import Plan
 from mockserver.kernel.spelling import did_you_mean, nearest
-from mockserver.scenario.running import matching
-from mockserver.scenario.running.active_faults import LOSE_ANSWER
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.docs_links import docs_link
 from mockserver.server.answering.masking import LONGEST_PARSED, Walker, endpoint_at, plan_of_shape
 from mockserver.server.control.bodies import (
     DeletedAnswer,
     ListAnswer,
-    ListQuery,
     invalid,
     list_answer,
     wait_for_list,
@@ -29,17 +26,12 @@ from mockserver.server.control.bodies import (
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.effects import EffectsAnswer, effects_answer, shown_by, shown_tables
 from mockserver.server.control.history.journal_filters import ListJournal, ShowExchange, exchange_filter
-from mockserver.server.control.history.past_calls import view_past_call
 from mockserver.state.history.changes import merge_changes
-from mockserver.state.history.event import Event
+from mockserver.state.history.event import LOSE_ANSWER, Event
 from mockserver.state.history.history import measure, size_of_changes
 from mockserver.state.project import Project
 
 journal = ControlGroup("Journal")
-
-
-class ListNearMisses(ShowExchange, ListQuery):
-    """Which rules to list, and how values are shown."""
 
 
 class PayloadAnswer(TypedDict):
@@ -111,7 +103,7 @@ def list_journal(
 @journal.operation("GET", "/journal/{n}", "GetExchange", errors.CONTROL_UNKNOWN_EXCHANGE)
 def get_exchange(call: ControlCall[None, ShowExchange]) -> ExchangeAnswer:
     """Retrieve an exchange by its number."""
-    return _exchange_answer(call, _find_exchange(call), call.query.unmasked)
+    return _exchange_answer(call, find_exchange(call), call.query.unmasked)
 
 
 @journal.operation("DELETE", "/journal", "ClearJournal")
@@ -123,15 +115,7 @@ def clear_journal(call: ControlCall) -> DeletedAnswer:
     return {"deleted": count}
 
 
-@journal.operation("GET", "/journal/{n}/near-misses", "ListNearMisses", errors.CONTROL_UNKNOWN_EXCHANGE)
-def list_near_misses(call: ControlCall[None, ListNearMisses]) -> ListAnswer[matching.NearMiss]:
-    """List the scenario rules that an exchange would nearly match if sent again now, nearest first."""
-    view = view_past_call(call, _find_exchange(call), unmasked=call.query.unmasked)
-    found = () if view is None else matching.near_misses(view)
-    return list_answer(call.query, found, lambda miss: miss)
-
-
-def _find_exchange(call: ControlCall[Any, Any]) -> Event:
+def find_exchange(call: ControlCall[Any, Any]) -> Event:
     """The exchange with the number in the path."""
     text = call.path["n"]
     return _require_exchange(call.project, int(text) if text.isdecimal() and len(text) < 19 else 0, text[:20])

@@ -7,10 +7,9 @@ from typing import Annotated
 from pydantic import Field
 
 from mockserver.kernel.globs import Glob, read_glob
-from mockserver.scenario.running.active_faults import LEAVE_ANSWER
 from mockserver.server.answering.masking import Walker
 from mockserver.server.control.bodies import ControlQuery, WaitQuery, invalid
-from mockserver.state.history.event import NO_STATUS, Event
+from mockserver.state.history.event import LEAVE_ANSWER, NO_STATUS, Event
 
 _MOST_WILDCARDS = 32
 """Each is looked for in every exchange."""

@@ -20,8 +20,8 @@ from mockserver.server.control.bodies import ControlBody, ListAnswer, ListQuery,
 from mockserver.server.control.groups import ControlGroup
 from mockserver.state.project import Project
 
-chains = ControlGroup("Chains")
 networks = ControlGroup("Chains", below="/_mock")
+chains = ControlGroup("Chains")
 
 _MAX_DEPTH = 10_000
 

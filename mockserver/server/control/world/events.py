@@ -7,8 +7,8 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.call import Parts, Reply
+from mockserver.api.values import to_json
 from mockserver.api.waiting import Until
-from mockserver.api.wire import to_json
 from mockserver.errors import ApiError
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.groups import ControlGroup

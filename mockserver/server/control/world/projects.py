@@ -9,8 +9,8 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.settings import SETTINGS, setting_findings
-from mockserver.api.wire import adapter, summary, to_json
-from mockserver.domain.transactions import mining
+from mockserver.api.values import to_json
+from mockserver.api.wire import adapter, summary
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.secrecy import Token
@@ -189,6 +189,9 @@ def get_settings(call: ControlCall) -> Settings:
 @settings.operation("PUT", "/settings", "ChangeSettings", errors.CONTROL_INVALID)
 def change_settings(call: ControlCall[dict[str, Any]]) -> Settings:
     """Change settings; the others stay as they are."""
+    # Imported on first use, as it is most of what creating a project would otherwise import.
+    from mockserver.domain.transactions import mining
+
     mining.change_settings(call.project, _merge_settings(call.project.settings, call.body))
     return call.project.settings
 

@@ -1,0 +1,47 @@
+"""Values as JSON: how they are written, and how many there are in one."""
+
+import dataclasses
+import json
+
+import orjson
+
+MOST_VALUES = 20_000
+"""The most values of a JSON body: members, elements, and what is in them."""
+
+
+def has_more_values(value: object, most: int) -> bool:
+    """Whether parsed JSON has more values than this, those in values included."""
+    count, inner = 1, [value]
+    while inner and count <= most:
+        part = inner.pop()
+        members = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+        count += len(members)
+        if count <= most:
+            inner.extend(member for member in members if isinstance(member, (dict, list)))
+    return count > most
+
+
+def to_json(value: object) -> bytes:
+    """Serialize to JSON. Integers beyond 64 bits, which orjson rejects, are written exactly.
+
+    Dataclasses are written as objects, NaN and infinities as null.
+    """
+    try:
+        # A copy: what orjson returns holds on to its buffer of 4 KiB, and the history keeps every answer.
+        return bytes(memoryview(orjson.dumps(value)))
+    except TypeError:
+        # json.dumps writes NaN and Infinity as such. The search may hit a text, too, which only costs time.
+        text = _write_json(value)
+        if "NaN" in text or "Infinity" in text:
+            text = _write_json(json.loads(text, parse_constant=lambda name: None))
+        # A lone surrogate, which JSON escapes can carry but UTF-8 cannot, becomes a question mark.
+        return text.encode("utf-8", "replace")
+
+
+def fragment_of(value: object) -> object:
+    """JSON that is part of a value to serialize later."""
+    return orjson.Fragment(to_json(value))
+
+
+def _write_json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=dataclasses.asdict)
