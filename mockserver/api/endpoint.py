@@ -59,6 +59,8 @@ class Endpoint:
     """What every call relies on, for an operation that the specification does not have."""
     transacts: bool = False
     """Whether its calls create transactions, for which a rule may set a fate."""
+    makes_project: bool = False
+    """Whether the project that its path names need not be there yet."""
     parameters: tuple[str, ...] = field(init=False)
     """The names in the path, in order."""
     family: Family = field(init=False)
@@ -98,6 +100,7 @@ class Group:
         project_of: ProjectFinder | None = None,
         leniency: Leniency | None = None,
         transacts: bool = False,
+        makes_project: bool = False,
     ) -> Callable[[H], H]:
         """Declare an endpoint. The decorated function answers it.
 
@@ -122,6 +125,7 @@ class Group:
             project_of=project_of,
             leniency=leniency,
             transacts=transacts,
+            makes_project=makes_project,
         )
 
         def declare(handler: H) -> H:

@@ -23,6 +23,7 @@ COMMANDS = (
     "collection",
     "keys",
     "healthcheck",
+    "fleet",
     "doctor",
     "completion",
 )

@@ -1,6 +1,7 @@
 """API keys and their text form."""
 
 import re
+from hashlib import sha1
 from typing import Literal, NamedTuple
 
 KeyKind = Literal["sk", "pk"]
@@ -16,6 +17,9 @@ KEY_START = "(?:sk|pk)_(?:test|live)_"
 
 KEY_NAME = "[A-Za-z0-9_-]{1,128}"
 """The name of a key, as a regular expression."""
+
+TAG_LENGTH = 6
+"""How many digits a tag has."""
 
 _KEY = re.compile(f"(sk|pk)_(test|live)_({KEY_NAME})")
 
@@ -50,3 +54,11 @@ class ApiKey(NamedTuple):
 def pattern_of(kind: KeyKind) -> str:
     """A regular expression for a whole key of a kind."""
     return f"^{kind}_(test|live)_{KEY_NAME}$"
+
+
+def tag_of(name: str) -> str:
+    """The tag of a project with a name: how the UUID in its id and all of its tokens begin.
+
+    By a hash that balancers have, too: they make of a key what an id or a token shows, whichever a request has.
+    """
+    return sha1(name.encode(), usedforsecurity=False).hexdigest()[:TAG_LENGTH]

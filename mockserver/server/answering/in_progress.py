@@ -400,7 +400,7 @@ class CallInProgress:
         server, request, path = self.server, self.request, self.path or {}
         server.access.check(endpoint, request)
         project = None
-        if "p" in path:
+        if "p" in path and not endpoint.makes_project:
             project = self.project = find_project(server.world, path["p"], request.headers)
             TIMER_LOOP.catch_up(project, server.world.real_ms)
         query = check_query(endpoint.query, endpoint.family, request.query)

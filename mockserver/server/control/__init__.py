@@ -11,6 +11,7 @@ from mockserver.server.control.page import page
 from mockserver.server.control.recordings.recorded import recorded
 from mockserver.server.control.recordings.recording import recording
 from mockserver.server.control.recordings.replays import replays
+from mockserver.server.control.recordings.states import states
 from mockserver.server.control.simulated.chains import chains, networks
 from mockserver.server.control.simulated.consent import consent
 from mockserver.server.control.simulated.credentials import aal2, keys, recovery, wallet_secret
@@ -43,6 +44,7 @@ GROUPS: tuple[Group, ...] = (
     events,
     consent,
     snapshots,
+    states,
     time_travel,
     recording,
     recorded,

@@ -26,6 +26,7 @@ class ControlGroup(Group):
         is_open: bool = False,
         is_page: bool = False,
         writes: tuple[str, ...] = (),
+        makes_project: bool = False,
     ) -> Callable[[H], H]:
         """Declare an endpoint at a path below the group's (see `Group.endpoint`).
 
@@ -44,4 +45,5 @@ class ControlGroup(Group):
             reads=reads,
             max_body_bytes=max_body_bytes,
             writes=writes,
+            makes_project=makes_project,
         )
