@@ -66,7 +66,11 @@ def _balancer(servers: list[Server]) -> Iterator[Server]:
     text = CONFIGURATION.read_text()
     if len(servers) == 1:
         text = text.replace('  server b "${MOCKSERVER_B}"\n', "")
-    names = {"FLEET_ADDRESS": f"127.0.0.1:{port}", "MOCKSERVER_A": addresses[0], "MOCKSERVER_B": addresses[-1]}
+    names = {
+        "FLEET_ADDRESS": f"127.0.0.1:{port}",
+        "MOCKSERVER_A": addresses[0],
+        "MOCKSERVER_B": addresses[-1],
+    }
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "haproxy.cfg"
         # One thread: what it costs is to be compared, and cores are few.
@@ -128,12 +132,14 @@ def main() -> None:
     options = parser.parse_args()
     request_us = options.request_us
     if request_us is None:
-        print(f"{'servers':>7} {'req/s':>8} {'us of servers':>14} {'us of HAProxy':>14} {'p50 ms':>7} {'p99 ms':>7}")
+        print(
+            f"{'servers':>7} {'req/s':>8} {'servers us':>11} {'HAProxy us':>11} {'p50 ms':>7} {'p99 ms':>7}"
+        )
         rates = [measure(servers, options.seconds) for servers in (1, 2)]
         for rate in rates:
             found = rate.measured
             print(
-                f"{rate.servers:7} {found.per_second:8.0f} {rate.cpu_us:14.1f} {rate.balancer_us:14.1f}"
+                f"{rate.servers:7} {found.per_second:8.0f} {rate.cpu_us:11.1f} {rate.balancer_us:11.1f}"
                 f" {found.median_ms:7.2f} {found.p99_ms:7.2f}"
             )
         request_us = rates[0].cpu_us

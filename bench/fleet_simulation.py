@@ -103,7 +103,7 @@ def _changes(ring: Ring, tags: list[str], before: list[int], costs: Costs) -> It
     grown = [ring.server_of(tag) for tag in tags]
     moved = sum(a != b for a, b in zip(before, grown, strict=True))
     strays = sum(a != b != SERVERS for a, b in zip(before, grown, strict=True))
-    yield f"a server comes: {moved:,} projects ({moved / PROJECTS:.2%}) are its own now, {strays} went elsewhere"
+    yield f"a server comes: {moved:,} projects ({moved / PROJECTS:.2%}) are its own, {strays} went elsewhere"
     ring.remove(SERVERS)
     goes = held.most_common(1)[0][0]
     ring.remove(goes)

@@ -67,20 +67,16 @@ def run(options: argparse.Namespace) -> int:
 
 def check(url: str, control_token: str | None, count: int) -> Mapping[str, int]:
     """For how many projects a request went to another server, by what it names its project by."""
-    import secrets
-
-    import httpx
-
-    from mockserver.server.answering.control_token import TOKEN_HEADER
+    from mockserver.server.answering.control_token import TOKEN_HEADER, draw_control_token
+    from mockserver.testing.connection import ControlClient
 
     strayed: Counter[str] = Counter()
     # A balancer may only look at the first request of a connection.
-    limits = httpx.Limits(max_keepalive_connections=0)
-    headers = {} if control_token is None else {TOKEN_HEADER: control_token}
-    with httpx.Client(base_url=url, headers=headers, limits=limits, trust_env=False) as client:
+    headers = {"connection": "close", TOKEN_HEADER: control_token or "none"}
+    with ControlClient(url).connect(headers) as client:
         for number in range(count):
             # Every other one has a name that is drawn.
-            given = {} if number % 2 else {"name": f"fleet-check-{secrets.token_hex(8)}"}
+            given = {} if number % 2 else {"name": f"fleet-check-{draw_control_token()}"}
             project = client.post("/_mock/projects", json=given).raise_for_status().json()
             for probe in (*_probes_of_keys(project), *_probes_of_user(client, project)):
                 answer = client.get(probe.path, headers=probe.headers)

@@ -17,8 +17,8 @@ _PAUSE_S = 0.1
 async def hand_over(app: App, url: str) -> None:
     """Send the state of each project that was changed to the server that a balancer has for it now.
 
-    The balancer is given time to see that this server is not ready. Only when it sends the requests of a project to
-    another one, the state is taken: no call is lost that was answered here.
+    The balancer is given time to see that this server is not ready. Only when it sends the requests of a
+    project to another one, the state is taken: no call is lost that was answered here.
     """
     server = app.pipeline.server
     server.is_ending = True
@@ -38,7 +38,8 @@ async def hand_over(app: App, url: str) -> None:
                 await _hand_over(app, client, left[-1])
                 left.pop()
     except TimeoutError:
-        warn(f"no other server of {url} took {', '.join(project.name for project in left)} in {_PATIENCE_S:.0f} s")
+        names = ", ".join(project.name for project in left)
+        warn(f"in {_PATIENCE_S:.0f} s no other server of {url} took {names}")
 
 
 async def _hand_over(app: App, client: httpx.AsyncClient, project: Project) -> None:

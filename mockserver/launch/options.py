@@ -234,7 +234,11 @@ TLS_OPTIONS: tuple[Option, ...] = (
     ),
 )
 STATE = Option(
-    "state", "a recording, or the state of a project: begin with the projects in it", Path, "FILE", is_path=True
+    "state",
+    "a recording, or the state of a project: begin with the projects in it",
+    Path,
+    "FILE",
+    is_path=True,
 )
 SERVE_OPTIONS: tuple[Option, ...] = (
     HOST,

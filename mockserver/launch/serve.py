@@ -114,7 +114,9 @@ def run_server(
             gc.set_threshold(*_GC_THRESHOLD)
             gc.enable()
 
-        server = Listener(app, get_ready, tls=tls, on_signal=on_signal, on_end=_on_end(app, options.hand_over))
+        server = Listener(
+            app, get_ready, tls=tls, on_signal=on_signal, on_end=_on_end(app, options.hand_over)
+        )
         try:
             server.run(sockets=[listener])
         finally:

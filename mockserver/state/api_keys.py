@@ -59,6 +59,6 @@ def pattern_of(kind: KeyKind) -> str:
 def tag_of(name: str) -> str:
     """The tag of a project with a name: how the UUID in its id and all of its tokens begin.
 
-    By a hash that balancers have, too: they make of a key what an id or a token shows, whichever a request has.
+    By a hash that balancers have, too: they make of a key what an id or a token shows.
     """
     return sha1(name.encode(), usedforsecurity=False).hexdigest()[:TAG_LENGTH]

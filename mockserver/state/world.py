@@ -222,7 +222,7 @@ class World:
         self._texts_of, self._by_tag = other._texts_of, other._by_tag
 
     def take_in(self, other: "World") -> None:
-        """Hold the projects of another world, which is not used any more, in the place of those with their ids.
+        """Hold the projects of another world, which is not used any more, in the place of any with their ids.
 
         ValueError with the first key that a project has which stays; nothing has changed then.
         """

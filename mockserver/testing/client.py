@@ -95,7 +95,9 @@ class MockServer(ControlClient):
 
         ControlApiError with 409 while a project with its id is in use, unless it is to `replace` that.
         """
-        found = (entry["project"]["id"] for entry in map(json.loads, state.splitlines()) if "project" in entry)
+        found = (
+            entry["project"]["id"] for entry in map(json.loads, state.splitlines()) if "project" in entry
+        )
         loaded = self.call(
             "PUT",
             f"/_mock/projects/{next(found, '-')}/state",

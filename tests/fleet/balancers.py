@@ -67,30 +67,42 @@ def nginx(servers: Sequence[str], folder: Path) -> Iterator[str]:
     module = Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
     if not module.exists():
         pytest.skip("njs is not installed")
-    with listen() as listener:
-        address = url_of(listener).removeprefix("http://")
-        text = (EXAMPLE / "nginx.conf").read_text().replace("listen 127.0.0.1:4242", f"listen {address}")
-        for port, url in zip((4243, 4244), servers, strict=True):
-            text = text.replace(f"127.0.0.1:{port}", url.removeprefix("http://"))
-        text = text.replace("modules/ngx", f"{module.parent}/ngx")
-        places = "".join(f"  {kind}_temp_path {folder};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-        text = text.replace("http {\n", f"http {{\n  access_log off;\n{places}")
-        (folder / "nginx.conf").write_text(text)
-        shutil.copy(EXAMPLE / "tag.js", folder)
-        command = [path, "-p", str(folder), "-c", "nginx.conf", "-e", "stderr"]
-        command += ["-g", f"daemon off; master_process off; pid {folder}/nginx.pid;"]
-        # It takes the sockets that an earlier nginx left it.
-        with _running(command, {"NGINX": f"{listener.fileno()};"}, listener):
-            yield url_of(listener)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        url = url_of(free)
+    text = (EXAMPLE / "nginx.conf").read_text()
+    places = [f"127.0.0.1:{port}" for port in (4242, 4243, 4244)]
+    for place, actual in zip(places, [url, *servers], strict=True):
+        text = text.replace(place, actual.removeprefix("http://"))
+    text = text.replace("modules/ngx", f"{module.parent}/ngx")
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    temporary = "".join(f"  {kind}_temp_path {folder};\n" for kind in kinds)
+    (folder / "nginx.conf").write_text(text.replace("http {\n", f"http {{\n  access_log off;\n{temporary}"))
+    shutil.copy(EXAMPLE / "tag.js", folder)
+    options = f"daemon off; master_process off; pid {folder}/nginx.pid; error_log stderr notice;"
+    with _running([path, "-p", str(folder), "-c", "nginx.conf", "-g", options]) as process:
+        assert process.stderr is not None
+        # It says by what it learns of connections once it listens.
+        said = process.stderr.readline()
+        while said and b"event method" not in said:
+            said = process.stderr.readline()
+        yield url
+
+
+BALANCERS: Mapping[str, Balancer] = {"haproxy": haproxy, "nginx": nginx}
 
 
 @contextmanager
-def _running(command: Sequence[str], names: Mapping[str, str], listener: socket.socket) -> Iterator[None]:
-    log = subprocess.PIPE
+def _running(
+    command: Sequence[str], names: Mapping[str, str] | None = None, listener: socket.socket | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
     with subprocess.Popen(
-        command, env=os.environ | names, pass_fds=[listener.fileno()], stdout=log, stderr=log
+        command,
+        env=os.environ | (names or {}),
+        pass_fds=() if listener is None else [listener.fileno()],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     ) as process:
         try:
-            yield
+            yield process
         finally:
             process.kill()

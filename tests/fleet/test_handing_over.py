@@ -37,6 +37,7 @@ def test_projects_that_were_changed_are_handed_over(other: LiveServer) -> None:
     app = assemble(world, control=other_access())
     client = httpx.Client(transport=InProcessTransport(app), base_url="http://mock")
     client.post("/v1/contracts", json=CONTRACT, headers={"authorization": f"Bearer {changed.secret_key}"})
+    idle.is_declared = False
     idle.put_away()
     asyncio.run(hand_over(app, other.url))
     assert [project.name for project in other.world] == ["idle", "changed"]
@@ -53,9 +54,7 @@ def other_access() -> ControlAccess:
     return ControlAccess(token="my-control-token")
 
 
-def test_a_project_that_is_refused_is_named(
-    other: LiveServer, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_project_that_is_refused_is_named(other: LiveServer, capsys: pytest.CaptureFixture[str]) -> None:
     world = World()
     project = world.create(name="shop")
     other.control.create_project(name="other", secret_key=project.secret_key)

@@ -280,6 +280,7 @@ def test_projects_of_another_world_take_the_place_of_their_own() -> None:
     here, there = World(), World()
     kept, replaced = here.create(name="kept"), here.create(name="shop")
     moved, put_away = there.create(name="shop"), there.create(name="idle")
+    put_away.is_declared = False
     put_away.put_away()
     there.declare(moved, "sk_test_other", "sk", frozenset({"policies:read"}))
     here.take_in(there)

@@ -6,8 +6,8 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.call import Reply
-from mockserver.errors import ApiError
 from mockserver.crypto.sealing import import_public_der, import_public_pem
+from mockserver.errors import ApiError
 from mockserver.kernel.retention import PROJECT_BYTES, PROJECT_EVENTS
 from mockserver.kernel.secrecy import PublicKey
 from mockserver.server.answering.control_call import ControlCall

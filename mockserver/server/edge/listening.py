@@ -71,8 +71,8 @@ class Listener(Server):
     the server, and `run` raises it. SIGTERM and SIGINT end it gracefully: running requests get part of
     a second, and the signal is not raised again. Within `on_listening` they raise `Stopped`.
 
-    `on_signal` may take a signal, and answers whether it did. Requests are answered until `on_end` is done, or until
-    a second signal comes. With `tls` the server answers TLS only.
+    `on_signal` may take a signal, and answers whether it did. Requests are answered until `on_end` is done,
+    or until a second signal comes. With `tls` the server answers TLS only.
     """
 
     def __init__(

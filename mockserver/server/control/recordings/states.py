@@ -13,7 +13,7 @@ states = ControlGroup("State")
 
 @states.operation("GET", STATE_PATH, "GetState", writes=(CONTENT_TYPE,))
 def get_state(call: ControlCall) -> Reply:
-    """Retrieve all that a project is as JSON Lines, as a recording begins: with its keys and other secrets."""
+    """Retrieve all that a project is as JSON Lines, as a recording begins: with keys and other secrets."""
     return Reply(recordings_of(call).state_of(call.project), headers=(("content-type", CONTENT_TYPE),))
 
 
