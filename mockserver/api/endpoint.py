@@ -54,13 +54,14 @@ class Endpoint:
     writes: tuple[str, ...] = ()
     """The content types of an answer that is not JSON, or need not be."""
     project_of: ProjectFinder | None = None
-    """Finds the project from path and query where no credentials are sent, such as a mailed link."""
+    """Finds the project from path and query where no credentials are sent, such as a mailed link.
+
+    One of the control API has it if the project that its path names need not be there.
+    """
     leniency: Leniency | None = None
     """What every call relies on, for an operation that the specification does not have."""
     transacts: bool = False
     """Whether its calls create transactions, for which a rule may set a fate."""
-    makes_project: bool = False
-    """Whether the project that its path names need not be there yet."""
     parameters: tuple[str, ...] = field(init=False)
     """The names in the path, in order."""
     family: Family = field(init=False)
@@ -100,7 +101,6 @@ class Group:
         project_of: ProjectFinder | None = None,
         leniency: Leniency | None = None,
         transacts: bool = False,
-        makes_project: bool = False,
     ) -> Callable[[H], H]:
         """Declare an endpoint. The decorated function answers it.
 
@@ -125,7 +125,6 @@ class Group:
             project_of=project_of,
             leniency=leniency,
             transacts=transacts,
-            makes_project=makes_project,
         )
 
         def declare(handler: H) -> H:

@@ -4,6 +4,8 @@ import re
 from hashlib import sha1
 from typing import Literal, NamedTuple
 
+from mockserver.kernel.entropy import Entropy
+
 KeyKind = Literal["sk", "pk"]
 """Secret, or publishable."""
 
@@ -62,3 +64,10 @@ def tag_of(name: str) -> str:
     By a hash that balancers have, too: they make of a key what an id or a token shows.
     """
     return sha1(name.encode(), usedforsecurity=False).hexdigest()[:TAG_LENGTH]
+
+
+def tag_of_tokens(project_id: str, name: str) -> str:
+    """How the tokens of a project begin: with its tag, but for one of a recording by an earlier version."""
+    tag = tag_of(name)
+    known = project_id.startswith(f"pro_{tag}")
+    return tag if known else Entropy(project_id).text("token_tag", TAG_LENGTH)

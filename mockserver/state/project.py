@@ -11,7 +11,7 @@ from mockserver.kernel.secrecy import Source
 from mockserver.kernel.table import Table, TableState
 from mockserver.kernel.timers import Fired, Timer, Timers
 from mockserver.kernel.undo import Change, Undo, Undoable
-from mockserver.state.api_keys import TAG_LENGTH, ApiKey, tag_of
+from mockserver.state.api_keys import ApiKey, tag_of_tokens
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.history.changes import SETTINGS, Changes, read_changes
@@ -75,10 +75,7 @@ class Project:
         histories: Histories,
     ) -> None:
         self.id = project_id
-        self.token_tag = tag_of(name)
-        if not project_id.startswith(f"pro_{self.token_tag}"):
-            # One of a recording by an earlier version, whose tokens began otherwise.
-            self.token_tag = Entropy(project_id).text("token_tag", TAG_LENGTH)
+        self.token_tag = tag_of_tokens(project_id, name)
         """How the project's tokens begin, by which a world, and a fleet, find it without a key."""
         self.name = name
         self.livemode = livemode
@@ -342,13 +339,10 @@ class Project:
         self.scenario_state = circumstances.scenario_state
 
     def move(self, histories: Histories) -> None:
-        """Be a project of another world, whose histories its own is one of."""
+        """Be a project of another world, which shares these."""
         self._histories = histories
         if not self.is_put_away:
-            self.history.leave()
             self.history.join(histories)
-
-    # --- putting away ----------------------------------------------------------------------------
 
     @property
     def is_put_away(self) -> bool:
