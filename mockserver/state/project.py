@@ -283,7 +283,7 @@ class Project:
 
     def new_token(self, stream: str, length: int) -> str:
         """A fresh opaque token over letters and digits, which begins with the project's tag."""
-        return self.token_tag + self.entropy.text(stream, length - TAG_LENGTH)
+        return self.token_tag + self.entropy.text(stream, length - len(self.token_tag))
 
     def new_id(self, prefix: str) -> str:
         """A fresh id such as `acc_` and a UUID."""

@@ -263,7 +263,7 @@ def test_id_and_tokens_show_a_tag_that_any_program_computes(livemode: bool) -> N
     assert list(world.may_have_issued(tag)) == [project]
 
 
-def test_tokens_of_an_earlier_versions_project_begin_as_they_did() -> None:
+def test_tokens_of_an_earlier_version_begin_as_they_did() -> None:
     project = Project(
         project_id="pro_7a1a6f5e-6dfb-4f4a-9a0d-e5a49a5f8a4f",
         name="shop",
