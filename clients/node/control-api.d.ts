@@ -2278,7 +2278,7 @@ export interface operations {
             path: {
                 /**
                  * @description The id of a project, or `-` for the project of the API key in `Authorization`.
-                 * @example pro_ca500091-0abd-4706-8226-5d8fdda46a97
+                 * @example pro_57f0c491-0abd-4706-8226-5d8fdda46a97
                  */
                 p: string;
             };
@@ -2309,7 +2309,7 @@ export interface operations {
             path: {
                 /**
                  * @description The id of a project, or `-` for the project of the API key in `Authorization`.
-                 * @example pro_194b235f-5164-4f53-b26c-c31f555faca0
+                 * @example pro_1f12cf5f-5164-4f53-b26c-c31f555faca0
                  */
                 p: string;
             };

@@ -56,7 +56,10 @@ class Endpoint:
     writes: tuple[str, ...] = ()
     """The content types of an answer that is not JSON, or need not be."""
     project_of: ProjectFinder | None = None
-    """Finds the project from path and query where no credentials are sent, such as a mailed link."""
+    """Finds the project from path and query where no credentials are sent, such as a mailed link.
+
+    One of the control API has it if the project that its path names need not be there.
+    """
     leniency: Leniency | None = None
     """What every call relies on, for an operation that the specification does not have."""
     transacts: bool = False

@@ -23,6 +23,7 @@ COMMANDS = {
     "collection": "write a request for every operation, for Postman, Bruno or an editor",
     "keys": "print the keys of the default project, and the public import key",
     "healthcheck": "ask the server of this machine whether it is ready",
+    "fleet": "check that a balancer keeps each project on one server",
     "doctor": "look at what keeps a server or its clients from working",
     "completion": "print the completion of a shell",
 }

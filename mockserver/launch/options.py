@@ -132,6 +132,13 @@ def read_secret_name(text: str) -> str:
     return text
 
 
+def read_url(text: str) -> str:
+    """The URL of a server. A ValueError says why it is none."""
+    if not re.fullmatch(r"https?://[^/?#@\s]+/?", text):
+        raise ValueError(f"{text!r} is no URL of a server, such as http://127.0.0.1:4242")
+    return text
+
+
 def read_tls_host(text: str) -> str:
     """A host name or an address of a certificate. A ValueError says why it is none."""
     if not host_of(f"[{text}]" if text.count(":") > 1 else text) or "/" in text:
@@ -226,6 +233,13 @@ TLS_OPTIONS: tuple[Option, ...] = (
         separator=",",
     ),
 )
+STATE = Option(
+    "state",
+    "a recording, or the state of a project: begin with the projects in it",
+    Path,
+    "FILE",
+    is_path=True,
+)
 SERVE_OPTIONS: tuple[Option, ...] = (
     HOST,
     PORT,
@@ -239,6 +253,13 @@ SERVE_OPTIONS: tuple[Option, ...] = (
     Option("ready_file", "a JSON file to write when requests are answered", Path, "PATH", is_path=True),
     Option("record", "record every call in a file, which `replay` plays back", Path, "FILE", is_path=True),
     Option("mask", "put placeholders for secrets into the recording", read_boolean, is_switch=True),
+    STATE,
+    Option(
+        "hand_over",
+        "the balancer of a fleet, by which projects go to other servers when a signal ends this one",
+        read_url,
+        "URL",
+    ),
 )
 """The options of `serve` beside those of `create_app`."""
 

@@ -3,11 +3,12 @@
 import gc
 import logging
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mockserver.launch.application import (
     DEFAULT_PROJECT,
@@ -52,6 +53,10 @@ class ServeOptions(AppOptions):
     """The file in which every call is recorded."""
     mask: bool = False
     """Whether placeholders stand in that file for the secrets that clients bring along."""
+    state: Path | None = None
+    """The file with the projects that it begins with, besides the default one."""
+    hand_over: str | None = None
+    """The URL by which projects go to the other servers of a fleet when a signal ends this one."""
 
 
 def serve(options: ServeOptions) -> int:
@@ -103,8 +108,10 @@ def run_server(
         logging.getLogger().addHandler(LogHandler(app.log))
 
         def get_ready() -> None:
-            if options.scenarios or options.watch or options.record is not None:
+            if options.scenarios or options.watch or options.record is not None or options.state is not None:
                 app.start()
+            if options.state is not None:
+                _load_state(app, options.state)
             if options.record is not None:
                 _record(app, options.record, masked=options.mask)
             url = url_of(listener, "http" if tls is None else "https")
@@ -114,7 +121,9 @@ def run_server(
             on_ready(ready, server)
             get_running_loop().call_later(_REST_S, _take_step, server, prepare(app))
 
-        server = Listener(app, get_ready, tls=tls, on_signal=on_signal)
+        server = Listener(
+            app, get_ready, tls=tls, on_signal=on_signal, on_end=_on_end(app, options.hand_over)
+        )
         try:
             server.run(sockets=[listener])
         finally:
@@ -206,6 +215,27 @@ def _describe_empty(directory: Path, options: ServeOptions) -> str:
     there = f"has only {', '.join(others)}" if others else "is empty"
     instead = "" if len(options.scenarios) > 1 else "; the default scenario is loaded instead"
     return f"warning: no scenario file (*.yaml, *.yml) is in {directory}, which {there}{instead}"
+
+
+def _load_state(app: "App", path: Path) -> None:
+    from mockserver.errors import ApiError
+
+    try:
+        with path.open("rb") as file:
+            app.recordings.replays.take_in(file)
+    except OSError as error:
+        raise CannotStart(f"cannot read {path}: {reason_of(error)}") from None
+    except ApiError as error:
+        raise CannotStart(f"{path}: {error.message}") from None
+    app.pipeline.world.note_beginning()
+
+
+def _on_end(app: "App", url: str | None) -> "Callable[[], Coroutine[Any, Any, None]] | None":
+    if url is None:
+        return None
+    from mockserver.launch.handing_over import hand_over
+
+    return partial(hand_over, app, url)
 
 
 def _record(app: "App", path: Path, *, masked: bool) -> None:

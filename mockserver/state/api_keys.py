@@ -1,7 +1,10 @@
 """API keys and their text form."""
 
 import re
+from hashlib import sha1
 from typing import Literal, NamedTuple
+
+from mockserver.kernel.entropy import Entropy
 
 KeyKind = Literal["sk", "pk"]
 """Secret, or publishable."""
@@ -16,6 +19,9 @@ KEY_START = "(?:sk|pk)_(?:test|live)_"
 
 KEY_NAME = "[A-Za-z0-9_-]{1,128}"
 """The name of a key, as a regular expression."""
+
+TAG_LENGTH = 6
+"""How many digits a tag has."""
 
 _KEY = re.compile(f"(sk|pk)_(test|live)_({KEY_NAME})")
 
@@ -50,3 +56,18 @@ class ApiKey(NamedTuple):
 def pattern_of(kind: KeyKind) -> str:
     """A regular expression for a whole key of a kind."""
     return f"^{kind}_(test|live)_{KEY_NAME}$"
+
+
+def tag_of(name: str) -> str:
+    """The tag of a project with a name: how the UUID in its id and all of its tokens begin.
+
+    By a hash that balancers have, too: they make of a key what an id or a token shows.
+    """
+    return sha1(name.encode(), usedforsecurity=False).hexdigest()[:TAG_LENGTH]
+
+
+def tag_of_tokens(project_id: str, name: str) -> str:
+    """How the tokens of a project begin: with its tag, but for one of a recording by an earlier version."""
+    tag = tag_of(name)
+    known = project_id.startswith(f"pro_{tag}")
+    return tag if known else Entropy(project_id).text("token_tag", TAG_LENGTH)

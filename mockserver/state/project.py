@@ -11,7 +11,7 @@ from mockserver.kernel.secrecy import Source
 from mockserver.kernel.table import Table, TableState
 from mockserver.kernel.timers import Fired, Timer, Timers
 from mockserver.kernel.undo import Change, Undo, Undoable
-from mockserver.state.api_keys import ApiKey
+from mockserver.state.api_keys import ApiKey, tag_of_tokens
 from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.history.changes import SETTINGS, Changes, read_changes
@@ -24,9 +24,6 @@ from mockserver.state.requests import Requests
 from mockserver.state.session_keys import SessionKeys
 from mockserver.state.settings import Settings
 from mockserver.state.wallets import Wallets
-
-TAG_LENGTH = 6
-"""How many characters of a token tell the project that issued it."""
 
 
 class LoadedScenario(NamedTuple):
@@ -78,8 +75,8 @@ class Project:
         histories: Histories,
     ) -> None:
         self.id = project_id
-        self.token_tag = Entropy(project_id).text("token_tag", TAG_LENGTH)
-        """How the project's tokens begin, by which the world finds it for a request without a key."""
+        self.token_tag = tag_of_tokens(project_id, name)
+        """How the project's tokens begin, by which a world, and a fleet, find it without a key."""
         self.name = name
         self.livemode = livemode
         self.created_as = (clock, settings, seed)
@@ -286,7 +283,7 @@ class Project:
 
     def new_token(self, stream: str, length: int) -> str:
         """A fresh opaque token over letters and digits, which begins with the project's tag."""
-        return self.token_tag + self.entropy.text(stream, length - TAG_LENGTH)
+        return self.token_tag + self.entropy.text(stream, length - len(self.token_tag))
 
     def new_id(self, prefix: str) -> str:
         """A fresh id such as `acc_` and a UUID."""
@@ -341,7 +338,11 @@ class Project:
         self.settings = state.settings
         self.scenario_state = circumstances.scenario_state
 
-    # --- putting away ----------------------------------------------------------------------------
+    def move(self, histories: Histories) -> None:
+        """Be a project of another world, which shares these."""
+        self._histories = histories
+        if not self.is_put_away:
+            self.history.join(histories)
 
     @property
     def is_put_away(self) -> bool:

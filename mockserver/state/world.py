@@ -9,10 +9,10 @@ from mockserver.kernel.clock import Mode, Reading
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.retention import JOURNAL_BYTES, OPEN_PROJECTS
 from mockserver.kernel.table import Order
-from mockserver.state.api_keys import ApiKey, KeyKind
+from mockserver.state.api_keys import TAG_LENGTH, ApiKey, KeyKind, tag_of
 from mockserver.state.history.history import Histories
 from mockserver.state.open_projects import OpenProjects
-from mockserver.state.project import TAG_LENGTH, Project, ProjectState
+from mockserver.state.project import Project, ProjectState
 from mockserver.state.settings import Settings
 
 EPOCH_MS = 1_767_225_600_000
@@ -173,7 +173,7 @@ class World:
         chosen = defaults or self.defaults
         now_ms = self.real_ms() if chosen.now_ms is None else chosen.now_ms
         project = Project(
-            project_id=f"pro_{Entropy(f'{mode}/{name}').uuid('pro')}",
+            project_id=f"pro_{tag_of(name)}{Entropy(f'{mode}/{name}').uuid('pro')[TAG_LENGTH:]}",
             name=name,
             livemode=livemode,
             # A project's entropy depends on its name and not on when it was created, so that projects of
@@ -220,6 +220,25 @@ class World:
         self.open_projects, self.histories = other.open_projects, other.histories
         self._projects, self._keys = other._projects, other._keys
         self._texts_of, self._by_tag = other._texts_of, other._by_tag
+
+    def take_in(self, other: "World") -> None:
+        """Hold the projects of another world, which is not used any more, in the place of any with their ids.
+
+        ValueError with the first key that a project has which stays; nothing has changed then.
+        """
+        coming = {project: other.keys_of(project) for project in other}
+        for text in (text for keys in coming.values() for text in keys):
+            if text in self._keys and self._keys[text].project.id not in other._projects:
+                raise ValueError(text)
+        for project in filter(None, map(self._projects.get, other._projects)):
+            self.delete(project)
+        for project, keys in coming.items():
+            project.move(self.histories)
+            self.adopt(project)
+            for text, key in keys.items():
+                self.declare(project, text, key.kind, key.scopes)
+            project.clock.anchor(self.real_ms)
+            self._use(project)
 
     def note_beginning(self) -> None:
         """Take the projects as they are for those that the server began with."""
@@ -271,7 +290,7 @@ class World:
         return [text for text, key in self.keys_of(project).items() if key.kind == "sk"][-1]
 
     def may_have_issued(self, token: str) -> Sequence[Project]:
-        """The projects whose tokens begin as this one does: nearly always one, or none."""
+        """The projects whose tokens begin as this one does: those of a name, nearly always."""
         return [self._use(project) for project in self._by_tag.get(token[:TAG_LENGTH], ())]
 
     def delete(self, project: Project) -> None:

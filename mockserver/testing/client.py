@@ -1,5 +1,6 @@
 """The control API as Python objects, for a server in this process as for one in a container."""
 
+import json
 from collections.abc import Mapping, Sequence
 
 import httpx
@@ -88,6 +89,23 @@ class MockServer(ControlClient):
         )
         digests: dict[str, str] = loaded["digests"]
         return digests
+
+    def load_state(self, state: bytes, *, replace: bool = False) -> MockProject:
+        """Hold a project as it was when its `state` was taken, on this server or on another one.
+
+        ControlApiError with 409 while a project with its id is in use, unless it is to `replace` that.
+        """
+        found = (
+            entry["project"]["id"] for entry in map(json.loads, state.splitlines()) if "project" in entry
+        )
+        loaded = self.call(
+            "PUT",
+            f"/_mock/projects/{next(found, '-')}/state",
+            content=state,
+            params={"replace": replace},
+            headers={"content-type": "application/jsonl"},
+        )
+        return MockProject(self, loaded)
 
     def project(self, secret_key: str) -> MockProject:
         """The project of a key; an undeclared test key creates its project."""

@@ -285,6 +285,10 @@ class MockProject:
         """Restore a snapshot, any number of times."""
         self.call("POST", f"/snapshots/{snapshot}/restore")
 
+    def state(self) -> bytes:
+        """All that the project is, its keys and other secrets included, for `MockServer.load_state`."""
+        return self._client.server.fetch(f"/_mock/projects/{self.id}/state")
+
     def fork(self, at: int | str, name: str | None = None) -> "MockProject":
         """Create a project with the state of an earlier moment: that after an exchange, by its number.
 

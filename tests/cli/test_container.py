@@ -19,6 +19,7 @@ GIVEN = {
     "control_token": "my-control-token",
     "allowed_hosts": "mock.example",
     "allowed_origins": "https://shop.example",
+    "hand_over": "http://fleet:4242",
     "host": "0.0.0.0",
     "secret_names": "nickname",
     "tls_hosts": "mock.example,192.0.2.7",

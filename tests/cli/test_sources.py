@@ -207,6 +207,7 @@ def test_the_table_that_the_guide_shows_is_taken() -> None:
 TEXTS = {
     "clock": ("frozen", "2026-01-31T12:00:00Z", "ticking"),
     "log": ("json", "none", "text"),
+    "hand_over": ("http://a.example", "https://b.example:4242", "http://c.example"),
     "host": ("0.0.0.0", "::1", "127.0.0.2"),
     "allowed_origins": ("https://a.example", "https://b.example", "https://c.example"),
     "control_token": ("a-first-token", "a-second-token", "a-third-token"),

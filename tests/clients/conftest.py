@@ -15,6 +15,7 @@ import pytest
 from mockserver.testing.server import LiveServer
 from tests.clients.editions import HERE, Edition, editions
 from tests.clients.installing import installed
+from tests.fleet.balancers import BALANCERS
 
 EDITIONS = editions()
 _PLAY_LIMIT_S = 120
@@ -67,10 +68,18 @@ def _copy_scripts(place: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def mock_url() -> Iterator[str]:
-    """The URL of a server that all clients share, each flow in a project of its own."""
-    with LiveServer() as server:
-        yield server.url
+def mock_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a server that all clients share, each flow in a project of its own.
+
+    With TESTS_BEHIND=haproxy, or nginx, it is that of a fleet.
+    """
+    name = os.environ.get("TESTS_BEHIND")
+    with LiveServer() as server, LiveServer() as other:
+        if name is None:
+            yield server.url
+            return
+        with BALANCERS[name]([server.url, other.url], tmp_path_factory.mktemp("fleet")) as url:
+            yield url
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """Keys name their projects, and no project can tell whether another one exists."""
 
+import hashlib
 from random import Random
 
 import pytest
@@ -8,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.kernel.clock import Reading
+from mockserver.kernel.entropy import Entropy
 from mockserver.server.assembly import assemble
+from mockserver.state.history.history import Histories
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 from mockserver.state.world import EPOCH_MS, ProjectDefaults, UnknownKey, World
@@ -248,6 +251,56 @@ def test_no_project_shares_a_table_with_another() -> None:
     one, two = world.create(name="one"), world.create(name="two")
     assert isinstance(one, Project)
     assert not {id(table) for table in one.tables} & {id(table) for table in two.tables}
+
+
+@cases("livemode", False, True)
+def test_id_and_tokens_show_a_tag_that_any_program_computes(livemode: bool) -> None:
+    world = World()
+    project = world.create(name="shop", livemode=livemode)
+    tag = hashlib.sha1(b"shop").hexdigest()[:6]
+    assert project.id.startswith(f"pro_{tag}")
+    assert project.new_token("session_token", 32).startswith(tag)
+    assert list(world.may_have_issued(tag)) == [project]
+
+
+def test_tokens_of_an_earlier_version_begin_as_they_did() -> None:
+    project = Project(
+        project_id="pro_7a1a6f5e-6dfb-4f4a-9a0d-e5a49a5f8a4f",
+        name="shop",
+        livemode=False,
+        seed="s",
+        clock=Reading(EPOCH_MS, "frozen", 1.0),
+        settings=Settings(),
+        histories=Histories(1),
+    )
+    assert project.token_tag == Entropy(project.id).text("token_tag", 6)
+
+
+def test_projects_of_another_world_take_the_place_of_their_own() -> None:
+    here, there = World(), World()
+    kept, replaced = here.create(name="kept"), here.create(name="shop")
+    moved, put_away = there.create(name="shop"), there.create(name="idle")
+    put_away.is_declared = False
+    put_away.put_away()
+    there.declare(moved, "sk_test_other", "sk", frozenset({"policies:read"}))
+    here.take_in(there)
+    assert list(here) == [kept, moved, put_away]
+    assert replaced.is_deleted
+    assert here.key("sk_test_other").project is moved
+    assert here.key("sk_test_other").scopes == {"policies:read"}
+    here.delete(moved)
+    assert not here.is_taken("sk_test_other")
+
+
+def test_a_key_of_a_project_that_stays_keeps_others_out() -> None:
+    here, there = World(), World()
+    kept, shop = here.create(name="kept"), here.create(name="shop")
+    here.declare(kept, "sk_test_other", "sk")
+    there.declare(there.create(name="shop"), "sk_test_other", "sk")
+    with pytest.raises(ValueError, match="sk_test_other"):
+        here.take_in(there)
+    assert list(here) == [kept, shop]
+    assert not shop.is_deleted
 
 
 def test_a_token_tells_which_project_may_have_issued_it() -> None:

@@ -6,7 +6,7 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
 from mockserver.errors import ApiError
-from mockserver.server.answering.authenticate import identify
+from mockserver.server.answering.authenticate import find_project, identify
 from mockserver.server.answering.server import Server
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -54,6 +54,15 @@ def not_found(routes: Routes, request: Request, methods: Mapping[str, Endpoint])
         return ApiError(errors.UNKNOWN_PATH, method=method, path=path)
     row = errors.UNKNOWN_PATH._replace(message=f"{errors.UNKNOWN_PATH.message} Did you mean {{nearest}}?")
     return ApiError(row, method=method, path=path, nearest=close[:200])
+
+
+def named_project(
+    endpoint: Endpoint, world: World, request: Request, path: Mapping[str, str]
+) -> Project | None:
+    """The project that a path of the control API names; None without one. ApiError if it is to be there."""
+    if endpoint.project_of is not None:
+        return endpoint.project_of(world, request, path)
+    return find_project(world, path["p"], request.headers) if "p" in path else None
 
 
 def project_of(world: World, headers: Mapping[str, str]) -> Project | None:

@@ -21,7 +21,6 @@ from mockserver.server.answering import finding, idempotency
 from mockserver.server.answering.authenticate import (
     admit,
     check_wallet_auth,
-    find_project,
     find_target_project,
     identify,
     name_caller,
@@ -113,8 +112,7 @@ class CallInProgress:
             if endpoint.family.public:
                 identified = self._identify(endpoint)
                 return None if identified is None else identified.project
-            named = (self.path or {}).get("p")
-            return None if named is None else find_project(self.server.world, named, self.request.headers)
+            return finding.named_project(endpoint, self.server.world, self.request, self.path or {})
         except ApiError:
             return self.project
 
@@ -400,9 +398,8 @@ class CallInProgress:
         """Run an endpoint of the control API, which is no call of a project; `{p}` names the project."""
         server, request, path = self.server, self.request, self.path or {}
         server.access.check(endpoint, request)
-        project = None
-        if "p" in path:
-            project = self.project = find_project(server.world, path["p"], request.headers)
+        project = self.project = finding.named_project(endpoint, server.world, request, path)
+        if project is not None:
             TIMER_LOOP.catch_up(project, server.world.real_ms)
         query = endpoint.read_query(request.query)
         body = endpoint.read_body(request.body, request.headers.get("content-type", ""))

@@ -38,6 +38,8 @@ class Server:
     """How many answers there were by the first digit of their status."""
     streams: dict[Project, Any] = field(default_factory=dict)
     """What open event streams share, by project: each is an `Audience`, which is above this layer."""
+    is_ending: bool = False
+    """Whether it is not ready any more: its projects go to other servers."""
     recordings: Any = None
     """Makes and replays recordings: the `Recordings` of the application, which is above this layer."""
 

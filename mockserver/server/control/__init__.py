@@ -16,6 +16,7 @@ MODULES = (
     "world.events",
     "simulated.consent",
     "world.snapshots",
+    "recordings.states",
     "world.time_travel",
     "recordings.recording",
     "recordings.recorded",

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from mockserver.api.access import CONTROL, NO_CREDENTIALS, PAGE
-from mockserver.api.endpoint import Group, H
+from mockserver.api.endpoint import Group, H, ProjectFinder
 from mockserver.errors import ErrorRow
 
 
@@ -26,6 +26,7 @@ class ControlGroup(Group):
         is_open: bool = False,
         is_page: bool = False,
         writes: tuple[str, ...] = (),
+        project_of: ProjectFinder | None = None,
     ) -> Callable[[H], H]:
         """Declare an endpoint at a path below the group's (see `Group.endpoint`).
 
@@ -44,4 +45,5 @@ class ControlGroup(Group):
             reads=reads,
             max_body_bytes=max_body_bytes,
             writes=writes,
+            project_of=project_of,
         )

@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.api.call import Reply
 from mockserver.crypto.sealing import import_public_der, import_public_pem
+from mockserver.errors import ApiError
 from mockserver.kernel.retention import PROJECT_BYTES, PROJECT_EVENTS
 from mockserver.kernel.secrecy import PublicKey
 from mockserver.server.answering.control_call import ControlCall
@@ -76,6 +77,8 @@ def get_health(call: ControlCall[None, None, None]) -> HealthAnswer:
 @health.operation("GET", "/ready", "GetReady", errors.CONTROL_NOT_READY, is_open=True)
 def get_ready(call: ControlCall[None, None, None]) -> ReadyAnswer:
     """Check that start-up is complete and its scenarios are loaded; 503 with the reasons until then."""
+    if call.server.is_ending:
+        raise ApiError(errors.CONTROL_NOT_READY, reason="It ends, and hands its projects over.")
     return {"status": "ready"}
 
 

@@ -13,7 +13,7 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.family import family_of
 from mockserver.errors import ApiError
-from mockserver.server.answering.control_call import RECORDING_PATH
+from mockserver.server.answering.control_call import RECORDING_PATH, STATE_PATH
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.answering.render import Response, error_response, without_body
@@ -128,7 +128,7 @@ class App:
                 await send_response(without_body(refused) if is_head else refused, send, is_head)
                 return
         most = self.limits.max_body_bytes
-        if scope["path"].startswith(RECORDING_PATH):
+        if scope["path"].startswith(RECORDING_PATH) or scope["path"].endswith(STATE_PATH):
             most = self.pipeline.most_body_bytes(read_request(scope, b""))
         body = await read_body(receive, most)
         if body is None:

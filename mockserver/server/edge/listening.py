@@ -4,7 +4,7 @@ import asyncio
 import logging
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from types import FrameType
 from typing import Any
 
@@ -19,6 +19,8 @@ _GRACE_S = 0.6
 _HEAD_START_S = 0.01
 """How long health checks are answered before start-up blocks the event loop."""
 _KEEP_ALIVE_S = 75
+_LOOK_S = 0.1
+"""How often a server that ends looks for the signal that ends it at once."""
 _LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
@@ -69,7 +71,8 @@ class Listener(Server):
     the server, and `run` raises it. SIGTERM and SIGINT end it gracefully: running requests get part of
     a second, and the signal is not raised again. Within `on_listening` they raise `Stopped`.
 
-    `on_signal` may take a signal, and answers whether it did. With `tls` the server answers TLS only.
+    `on_signal` may take a signal, and answers whether it did. Requests are answered until `on_end` is done,
+    or until a second signal comes. With `tls` the server answers TLS only.
 
     It ends at once when `should_exit` is set, by any thread, and no connection is open: uvicorn looks ten
     times a second whether it is, and then waits for another tenth.
@@ -85,6 +88,7 @@ class Listener(Server):
         *,
         tls: ssl.SSLContext | None = None,
         on_signal: Callable[[int], bool] | None = None,
+        on_end: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
         super().__init__(
             Config(
@@ -109,6 +113,7 @@ class Listener(Server):
         self._app = app
         self._on_signal = on_signal
         self._on_listening = on_listening
+        self._on_end = on_end
         self._failure: BaseException | None = None
         self._starting = False
 
@@ -156,6 +161,11 @@ class Listener(Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server`."""
+        if self._on_end is not None and self._failure is None:
+            ending = asyncio.ensure_future(self._on_end())
+            while not (ending.done() or self.force_exit):
+                await asyncio.wait({ending}, timeout=_LOOK_S)
+            ending.cancel()
         self._app.close()
         if self.server_state.connections or self.server_state.tasks:
             await super().shutdown(sockets)

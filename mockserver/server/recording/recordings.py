@@ -191,6 +191,18 @@ class Recordings:
         of = (each for each in self._of_projects if project_id in {one.id for one in each.projects or ()})
         return next(of, None)
 
+    def state_of(self, project: "Project") -> bytes:
+        """The lines with which a recording of a project would begin now: all that it is."""
+        from mockserver.server.recording.lines import to_line
+        from mockserver.server.recording.mask import Mask
+        from mockserver.server.recording.opening import opening_lines
+
+        # What happened since the last event, such as timers that fired, belongs to the state.
+        project.commit()
+        project.record("control")
+        mask, real_ms = Mask(self._pipeline, is_masked=False), self._pipeline.world.real_ms()
+        return b"".join(map(to_line, opening_lines(self._pipeline, real_ms, mask, [project])))
+
     def digests(self) -> Mapping[str, str]:
         """The digests of the projects that are not put away, by id."""
         from mockserver.server.recording.opening import digests

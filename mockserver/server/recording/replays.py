@@ -1,9 +1,9 @@
 """Loading a recording into a running server, and its replay there, step by step."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from io import BytesIO
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import parse_qsl
 
 from mockserver import errors
@@ -61,17 +61,36 @@ class Replays:
         """
         self._check_is_free(replace)
         world = self._pipeline.world
-        _, coming, digests = self._read(raw, world.read_real_ms)
+        _, coming, digests = self._read(BytesIO(raw), world.read_real_ms, self._check_options)
         world.take_over(coming)
         for project in world:
             project.clock.anchor(world.real_ms)
         return digests
 
+    def take_in(self, file: BinaryIO, project_id: str | None = None, *, replace: bool = False) -> None:
+        """Hold the projects with which a recording begins, beside the others that the server has.
+
+        It may have but one if that is named. With `replace` even if a project with its id is in use.
+        """
+        self._check_is_not_followed()
+        world = self._pipeline.world
+        _, coming, _ = self._read(file, world.read_real_ms)
+        ids = [project.id for project in coming]
+        if project_id is not None and ids != [project_id]:
+            reason = f"it is the state of {' and '.join(ids) or 'no project'}, and not of {project_id[:80]}"
+            raise ApiError(errors.CONTROL_BAD_RECORDING, reason=reason)
+        if not replace:
+            _refuse_if_used([project for project in world.used_projects() if project.id in ids])
+        try:
+            world.take_in(coming)
+        except ValueError as error:
+            raise ApiError(errors.CONTROL_KEY_TAKEN, key=str(error)) from None
+
     def start(self, raw: bytes, *, replace: bool) -> bytes:
         """The same for a replay, with the time of the recording; the line `begin`, as it is now."""
         self._check_is_free(replace)
         world, self._time = self._pipeline.world, ReplayTime()
-        heads, coming, _ = self._read(raw, self._time.real_ms)
+        heads, coming, _ = self._read(BytesIO(raw), self._time.real_ms, self._check_options)
         world.take_over(coming)
         self._read_real_ms, world.read_real_ms = world.read_real_ms, self._time.real_ms
         self._access, self._pipeline.server.access = self._pipeline.server.access, heads.server.access
@@ -149,25 +168,31 @@ class Replays:
 
     def _check_is_free(self, replace: bool) -> None:
         """Refuse while the server is being used otherwise."""
+        self._check_is_not_followed()
+        world = self._pipeline.world
+        if any(project.waiting for project in world):
+            raise ApiError(errors.CONTROL_RECORDING_WAITS)
+        if not replace:
+            _refuse_if_used(world.used_projects())
+
+    def _check_is_not_followed(self) -> None:
+        """Refuse while what happens is recorded, or is a replay."""
         if self.replay is not None:
             raise ApiError(errors.CONTROL_REPLAY)
         if self._pipeline.observer is not None:
             raise ApiError(errors.CONTROL_RECORDING)
-        world = self._pipeline.world
-        if any(project.waiting for project in world):
-            raise ApiError(errors.CONTROL_RECORDING_WAITS)
-        used = world.used_projects()
-        if used and not replace:
-            names = ", ".join(f"{project.name} ({project.id})" for project in used[:_MOST_NAMED])
-            more = f" and {len(used) - _MOST_NAMED} more" if len(used) > _MOST_NAMED else ""
-            raise ApiError(errors.CONTROL_SERVER_IN_USE, projects=names + more)
 
-    def _read(self, raw: bytes, real_ms: Callable[[], int]) -> tuple[Heads, World, dict[str, str]]:
+    def _read(
+        self,
+        file: BinaryIO,
+        real_ms: Callable[[], int],
+        check: Callable[[ServerHead], None] = lambda head: None,
+    ) -> tuple[Heads, World, dict[str, str]]:
         """The world in which a recording begins, beside that of the server. ApiError with 400 and 409."""
         try:
-            lines = Lines(BytesIO(raw))
+            lines = Lines(file)
             heads = read_heads(lines)
-            self._check_options(heads.server)
+            check(heads.server)
             world = empty_world(heads.server, real_ms)
             return heads, world, read_projects(lines, heads.server, world, self._pipeline)
         except BadRecording as error:
@@ -191,6 +216,13 @@ class Replays:
                 raise ApiError(
                     errors.CONTROL_OTHER_OPTION, name=name, recorded=recorded, current=current, option=option
                 )
+
+
+def _refuse_if_used(used: Sequence[Project]) -> None:
+    if used:
+        names = ", ".join(f"{project.name} ({project.id})" for project in used[:_MOST_NAMED])
+        more = f" and {len(used) - _MOST_NAMED} more" if len(used) > _MOST_NAMED else ""
+        raise ApiError(errors.CONTROL_SERVER_IN_USE, projects=names + more)
 
 
 def find_row(project: Project | None, place: str) -> Any:

@@ -66,9 +66,18 @@ def server(story: Story) -> None:
         ("DELETE", "/snapshots/before", None),
         ("GET", "/keys", None),
         ("POST", "/reset", None),
-        ("DELETE", "", None),
     ):
         project.control(method, path, body)
+    moved(story, project)
+    project.control("DELETE", "")
+
+
+def moved(story: Story, project: Project) -> None:
+    """The state of a project, put where it is, and what is no state."""
+    path = f"/_mock/projects/{project.id}/state"
+    state = story.raw("GET", path)
+    story.raw("PUT", f"{path}?replace=true", state.body, JSON_LINES)
+    story.raw("PUT", path, state.body[:100], JSON_LINES)
 
 
 def observed(story: Story) -> None:

@@ -1,5 +1,6 @@
 """Projects and their settings."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Annotated, Any
@@ -17,7 +18,14 @@ from mockserver.kernel.secrecy import Token
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.control.bodies import ControlBody, DeletedAnswer, ListAnswer, ListQuery, list_answer
+from mockserver.server.control.bodies import (
+    ControlBody,
+    DeletedAnswer,
+    ListAnswer,
+    ListQuery,
+    invalid,
+    list_answer,
+)
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.world.clock import ClockAnswer, SetClock, clock_answer
 from mockserver.state.api_keys import KEY_NAME, ApiKey, pattern_of
@@ -33,6 +41,7 @@ SecretKey = Annotated[Token, Field(pattern=pattern_of("sk"))]
 PublishableKey = Annotated[Token, Field(pattern=pattern_of("pk"))]
 Seed = Annotated[str, Field(min_length=1, max_length=256)]
 _MOST_HINTS = 20
+_NAME_HEADER = "x-mockserver-name"
 
 Scope = Annotated[str, Field(min_length=1, max_length=128)]
 
@@ -87,7 +96,7 @@ def create_project(call: ControlCall[CreateProject, None, None]) -> ProjectAnswe
     body, world = call.body, call.world
     given = [ApiKey.parse(text) for text in (body.secret_key, body.publishable_key) if text is not None]
     livemode = _merge_modes(body.livemode, given)
-    name = body.name or (given[0].name if given else None)
+    name = body.name or (given[0].name if given else _name_of_balancer(call.request.headers))
     check_keys_are_free(world, name, livemode, given)
     project = world.create(
         name=name, livemode=livemode, seed=body.seed, defaults=_project_defaults(world.defaults, body)
@@ -145,6 +154,14 @@ def project_answer(world: World, project: Project) -> ProjectAnswer:
         "now": timestamps.format_iso(project.clock.now_ms),
         "clock": clock_answer(project),
     }
+
+
+def _name_of_balancer(headers: Mapping[str, str]) -> str | None:
+    """The name that the balancer of a fleet has drawn: by it, it finds the project again."""
+    name = headers.get(_NAME_HEADER)
+    if name is not None and re.fullmatch(KEY_NAME, name) is None:
+        raise invalid(_NAME_HEADER, "is no name of a project")
+    return name
 
 
 def _merge_modes(livemode: bool | None, keys: Iterable[ApiKey]) -> bool:

@@ -1,0 +1,131 @@
+"""`mockserver fleet`."""
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mockserver.cli.parser import Parser, shown
+from mockserver.launch.options import Option, read_limit, read_url
+from mockserver.launch.serve import ServeOptions
+from mockserver.launch.streams import complain, paint
+
+if TYPE_CHECKING:
+    import httpx
+
+EXAMPLE = "mockserver fleet check http://127.0.0.1:4242"
+EXIT_CODES = {"0": "it does", "1": "it does not", "3": "what answers there is no fleet"}
+
+_TOKEN = Option("control_token", "the control token of the servers", is_secret=True)
+_PROJECTS = 16
+"""A wrong balancer in front of two servers is right about so many once in 65,536 times."""
+_SIGN_UP = {"email": "ada@example.com", "password": "correct horse battery", "name": "Ada"}
+
+
+class Probe(NamedTuple):
+    """A request that only the server of a project answers as it should."""
+
+    named_by: str
+    """What it names the project by."""
+    expected: str
+    """What is in the answer, or in the address to which it leads."""
+    path: str = "/_mock/projects/-"
+    headers: Mapping[str, str] = {}
+
+
+def add_arguments(parser: Parser) -> None:
+    """See `Command`."""
+    parser.add_argument("action", choices=["check"], metavar="check", help="make projects, and look for them")
+    parser.add_argument("url", type=shown(read_url), metavar="URL", help="where the balancer is")
+    parser.add_argument(
+        "--projects",
+        type=shown(read_limit),
+        default=_PROJECTS,
+        metavar="N",
+        help="how many are made, and deleted again (%(default)s)",
+    )
+    parser.add_options((_TOKEN,), ServeOptions())
+
+
+def run(options: argparse.Namespace) -> int:
+    """See `Command`."""
+    import httpx
+
+    token = options.parser.choose(options)["control_token"].value
+    try:
+        strayed = check(options.url, token, options.projects)
+    except (httpx.HTTPError, ValueError, KeyError) as error:
+        complain(f"{options.url}: {error!r}")
+        return 3
+    for named_by, count in strayed.items():
+        level, colour = ("wrong", "red") if count else ("ok", "green")
+        said = f"went to another server for {count} of {options.projects} projects" if count else ""
+        print(f"{paint(f'{level:<8}', colour)}{named_by:<32}{said}".rstrip())
+    return 1 if any(strayed.values()) else 0
+
+
+def check(url: str, control_token: str | None, count: int) -> Mapping[str, int]:
+    """For how many projects a request went to another server, by what it names its project by."""
+    from mockserver.server.answering.control_token import TOKEN_HEADER, draw_control_token
+    from mockserver.testing.connection import ControlClient
+
+    strayed: Counter[str] = Counter()
+    # A balancer may only look at the first request of a connection.
+    headers = {"connection": "close", TOKEN_HEADER: control_token or "none"}
+    with ControlClient(url).connect(headers) as client:
+        for number in range(count):
+            # Every other one has a name that is drawn.
+            given = {} if number % 2 else {"name": f"fleet-check-{draw_control_token()}"}
+            project = client.post("/_mock/projects", json=given).raise_for_status().json()
+            for probe in (*_probes_of_keys(project), *_probes_of_user(client, project)):
+                answer = client.get(probe.path, headers=probe.headers)
+                is_found = probe.expected in answer.text + answer.headers.get("location", "")
+                strayed[probe.named_by] += not (is_found and answer.status_code < 400)
+            client.delete(f"/_mock/projects/{project['id']}")
+    return strayed
+
+
+def _probes_of_keys(project: Mapping[str, str]) -> Iterator[Probe]:
+    from base64 import b64encode
+
+    # The first use of a key opens a project of the same id elsewhere, but an undeclared one.
+    secret, publishable, expected = project["secret_key"], project["publishable_key"], '"declared":true'
+    basic = b64encode(f"{secret}:".encode()).decode()
+    yield Probe("secret key", expected, headers={"authorization": f"Bearer {secret}"})
+    yield Probe("secret key, basic", expected, headers={"authorization": f"Basic {basic}"})
+    yield Probe("x-api-key", expected, headers={"x-api-key": secret})
+    yield Probe("x-project-key", expected, headers={"x-project-key": publishable})
+    yield Probe("id in a path", expected, f"/_mock/projects/{project['id']}")
+
+
+def _probes_of_user(client: "httpx.Client", project: Mapping[str, str]) -> Iterator[Probe]:
+    key = {"x-project-key": project["publishable_key"]}
+    entered = client.post("/iam/v2/auth/sign-up/email", json=_SIGN_UP, headers=key)
+    token = _member(entered, "token")
+    session = {**key, "authorization": f"Bearer {token}"}
+    access_token = client.get("/iam/v2/auth/get-session", headers=session).headers.get("set-auth-jwt", "none")
+    yield Probe("session token", project["id"], headers={"authorization": f"Bearer {token}"})
+    yield Probe("access token", project["id"], headers={"authorization": f"Bearer {access_token}"})
+    cookie = {"cookie": f"better-auth.session_token={entered.headers.get('set-auth-token', 'none')}"}
+    yield Probe("session cookie", _SIGN_UP["email"], "/iam/v2/auth/get-session", cookie)
+    forgotten = {"email": _SIGN_UP["email"], "redirectTo": "/"}
+    client.post("/iam/v2/auth/request-password-reset", json=forgotten, headers=key)
+    mails = client.get("/_mock/projects/-/outbox", headers=key, params={"kind": "reset-password"}).json()
+    link = mails["data"][0]["url"] if mails.get("data") else "/none"
+    yield Probe("mailed link", "token=", _below(link, client))
+    asked = {"provider": "google", "callbackURL": "/"}
+    consent = _member(client.post("/iam/v2/auth/sign-in/social", json=asked, headers=key), "url")
+    state = consent.partition("state=")[2].partition("&")[0]
+    callback = f"/iam/v2/auth/callback/google?state={state}&error=access_denied"
+    yield Probe("state of a provider's callback", "access_denied", callback)
+
+
+def _member(answer: "httpx.Response", name: str) -> str:
+    """A text of an answer; of an error another one, which no server issued."""
+    found: Any = answer.json()
+    return str(found.get(name, "none")) if isinstance(found, dict) else "none"
+
+
+def _below(url: str, client: "httpx.Client") -> str:
+    """The path of a link, with its query."""
+    return client.base_url.join(url).raw_path.decode()

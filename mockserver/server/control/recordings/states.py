@@ -1,0 +1,52 @@
+"""The whole state of a project, to move it to another server, or to keep it in a file."""
+
+from collections.abc import Mapping
+
+from mockserver import errors
+from mockserver.api.call import Reply, Request
+from mockserver.server.answering.control_call import MOST_OPENING, STATE_PATH, ControlCall
+from mockserver.server.control.groups import ControlGroup
+from mockserver.server.control.recordings.recording import CONTENT_TYPE, recordings_of
+from mockserver.server.control.recordings.replays import LoadRecording
+from mockserver.server.control.world.projects import ProjectAnswer, project_answer
+from mockserver.state.project import Project
+from mockserver.state.world import World
+
+states = ControlGroup("State")
+
+
+@states.operation("GET", STATE_PATH, "GetState", writes=(CONTENT_TYPE,))
+def get_state(call: ControlCall) -> Reply:
+    """Retrieve all that a project is as JSON Lines, as a recording begins: with keys and other secrets."""
+    return Reply(recordings_of(call).state_of(call.project), headers=(("content-type", CONTENT_TYPE),))
+
+
+def _find_replaced(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
+    return world.get(path["p"])
+
+
+@states.operation(
+    "PUT",
+    STATE_PATH,
+    "PutState",
+    errors.CONTROL_BAD_RECORDING,
+    errors.CONTROL_SERVER_IN_USE,
+    errors.CONTROL_KEY_TAKEN,
+    errors.CONTROL_REPLAY,
+    errors.CONTROL_RECORDING,
+    reads=CONTENT_TYPE,
+    max_body_bytes=MOST_OPENING,
+    project_of=_find_replaced,
+)
+def put_state(call: ControlCall[None, LoadRecording, None]) -> ProjectAnswer:
+    """Hold a project of another server as it was there. Nothing changes if anything is wrong.
+
+    The path names it by its id. Without `replace` the answer is 409 if it is here, and was changed.
+    """
+    from io import BytesIO
+
+    file, named = BytesIO(call.request.body), call.path["p"]
+    recordings_of(call).replays.take_in(file, named, replace=call.query.replace)
+    project = call.world.get(named)
+    assert project is not None
+    return project_answer(call.world, project)

@@ -1,0 +1,94 @@
+"""A server that ends hands its projects over to the others of its fleet."""
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from mockserver.launch.handing_over import hand_over
+from mockserver.server.answering.control_access import ControlAccess
+from mockserver.server.assembly import assemble
+from mockserver.state.world import World
+from mockserver.testing.client import MockServer
+from mockserver.testing.server import LiveServer
+from tests.cli.conftest import Serve, serve
+from tests.fleet.balancers import haproxy, listen, url_of
+from tests.transport import InProcessTransport
+
+__all__ = ["serve"]
+
+CONTRACT = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
+
+
+@pytest.fixture
+def other() -> Iterator[LiveServer]:
+    """The server that takes over, or the balancer that leads to it."""
+    with LiveServer(control_token="my-control-token") as server:
+        yield server
+
+
+def test_projects_that_were_changed_are_handed_over(other: LiveServer) -> None:
+    world = World()
+    kept, changed, idle = (world.create(name=name) for name in ("kept", "changed", "idle"))
+    world.note_beginning()
+    app = assemble(world, control=other_access())
+    client = httpx.Client(transport=InProcessTransport(app), base_url="http://mock")
+    client.post("/v1/contracts", json=CONTRACT, headers={"authorization": f"Bearer {changed.secret_key}"})
+    idle.is_declared = False
+    idle.put_away()
+    asyncio.run(hand_over(app, other.url))
+    assert [project.name for project in other.world] == ["idle", "changed"]
+    assert kept not in other.world
+    with other.control.project(changed.secret_key).connect() as api:
+        assert api.get("/v1/contracts").json()["total"] == 1
+    refused = client.get("/_mock/ready")
+    assert (refused.status_code, refused.json()["detail"]) == (503, "It ends, and hands its projects over.")
+    assert client.get("/_mock/health").status_code == 200
+
+
+def other_access() -> ControlAccess:
+    """The servers of a fleet have one control token."""
+    return ControlAccess(token="my-control-token")
+
+
+def test_a_project_that_is_refused_is_named(other: LiveServer, capsys: pytest.CaptureFixture[str]) -> None:
+    world = World()
+    project = world.create(name="shop")
+    other.control.create_project(name="other", secret_key=project.secret_key)
+    asyncio.run(hand_over(assemble(world, control=other_access()), other.url))
+    said = capsys.readouterr().err
+    assert f"shop ({project.id}) is lost" in said
+    assert "key-taken" in said
+
+
+def test_a_server_of_a_fleet_ends_without_losing_a_project(serve: Serve, tmp_path: Path) -> None:
+    with LiveServer() as stays:
+        place = tmp_path / "balancer"
+        place.mkdir()
+        listener = listen()
+        leaves = serve("--hand-over", url_of(listener))
+        with haproxy([stays.url, leaves.url], place, on=listener) as url, MockServer(url) as fleet:
+            projects = [fleet.create_project(name=f"shop-{number}") for number in range(8)]
+            for project in projects:
+                with project.connect() as api:
+                    api.post("/v1/contracts", json=CONTRACT)
+            assert 0 < len(stays.world) < 8
+            code, _ = leaves.end()
+            assert code == 0
+            for project in projects:
+                with project.connect() as api:
+                    assert api.get("/v1/contracts").json()["total"] == 1
+            assert len(stays.world) == 8
+
+
+def test_a_second_signal_ends_a_server_that_waits_for_others(serve: Serve) -> None:
+    leaves = serve("--hand-over", "http://127.0.0.1:9")
+    with MockServer(leaves.url) as server:
+        server.create_project()
+        leaves.process.send_signal(signal.SIGTERM)
+        while server.ready():
+            pass
+    assert leaves.end()[0] == 0
