@@ -23,6 +23,9 @@ ELSEWHERE = {
     ("replay", "4"): "tests/replay/test_masking.py",
     ("export", "1"): "tests/replay/test_export.py",
     ("shrink", "130"): "tests/replay/test_shrink.py",
+    ("fleet", "0"): "tests/fleet/test_balancers.py",
+    ("fleet", "1"): "tests/fleet/test_balancers.py",
+    ("fleet", "3"): "tests/fleet/test_balancers.py",
 }
 """The codes whose tests need a server, a signal or a masked file, and where they are."""
 

@@ -340,7 +340,7 @@ def test_what_comes_and_goes_after_a_snapshot_leaves_nothing() -> None:
     assert after - before < 4_000
 
 
-def test_a_number_that_stays_taken_is_noted_with_what_was_dropped() -> None:
+def test_a_number_that_stays_taken_is_noted_when_dropped() -> None:
     undo = Undo()
     table = things(undo)
     table.insert(Thing("old", "red"))
