@@ -405,6 +405,8 @@ def check(words: list[str]) -> None:
             assert arguments == [".venv/bin/activate"]
         case "bash":
             assert (ROOT / arguments[0]).is_file()
+        case "export":
+            assert arguments[0].partition("=")[0] == "MOCKSERVER_THOROUGHNESS"
         case _:
             pytest.fail(f"nothing is known of the program {program}")
 
