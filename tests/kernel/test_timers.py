@@ -69,6 +69,15 @@ def test_a_refused_call_leaves_timers_and_numbers_alone(
     assert (timers.pending(), timers.next_number) == state
 
 
+def test_a_timer_that_is_as_it_was_is_not_reverted_again() -> None:
+    timers = Timers(Undo())
+    kept, gone = timers.set(10, "transaction", "a", "kept"), timers.set(20, "transaction", "b", "gone")
+    timers.cancel("transaction", "b")
+    timers.revert(kept, kept)
+    timers.revert(gone, None)
+    assert timers.pending() == (kept,)
+
+
 def test_a_restored_queue_is_not_the_snapshot_itself() -> None:
     timers = Timers(Undo())
     timers.set(1, "transaction", "a", "event")
