@@ -67,12 +67,13 @@ def run(options: argparse.Namespace) -> int:
 def check(url: str, control_token: str | None, count: int) -> Mapping[str, int]:
     """For how many projects a request went to another server, by what it names its project by."""
     from mockserver.server.answering.control_token import TOKEN_HEADER, draw_control_token
-    from mockserver.testing.connection import ControlClient
+    from mockserver.testing.connection import TIMEOUT_S, ControlClient
 
     strayed: Counter[str] = Counter()
     # A balancer may only look at the first request of a connection.
     headers = {"connection": "close", TOKEN_HEADER: control_token or "none"}
     with ControlClient(url).connect(headers) as client:
+        client.timeout = TIMEOUT_S
         for number in range(count):
             # Every other one has a name that is drawn.
             given = {} if number % 2 else {"name": f"fleet-check-{draw_control_token()}"}

@@ -7,6 +7,7 @@ import httpx
 from mockserver.launch.streams import warn
 from mockserver.server.answering.control_token import TOKEN_HEADER
 from mockserver.server.edge.app import App
+from mockserver.server.edge.start_up import CannotStart
 from mockserver.state.project import Project
 
 _PATIENCE_S = 20.0
@@ -22,6 +23,11 @@ async def hand_over(app: App, url: str) -> None:
     """
     server = app.pipeline.server
     server.is_ending = True
+    try:
+        # What it begins with the other servers have, too.
+        app.start()
+    except CannotStart:
+        return
     token = server.access.token
     left = server.world.used_projects()
     client = httpx.AsyncClient(

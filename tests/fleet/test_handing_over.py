@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from mockserver.launch.application import AppOptions, build_app
 from mockserver.launch.handing_over import hand_over
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.assembly import assemble
@@ -47,6 +48,12 @@ def test_projects_that_were_changed_are_handed_over(other: LiveServer) -> None:
     refused = client.get("/_mock/ready")
     assert (refused.status_code, refused.json()["detail"]) == (503, "It ends, and hands its projects over.")
     assert client.get("/_mock/health").status_code == 200
+
+
+def test_what_a_server_began_with_is_not_handed_over(other: LiveServer) -> None:
+    app = build_app(AppOptions(control=other_access()))
+    asyncio.run(hand_over(app, other.url))
+    assert len(other.world) == 0
 
 
 def other_access() -> ControlAccess:

@@ -10,6 +10,7 @@ from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from mockserver.testing.server import LiveServer
 from tests.tables import cases
 from tests.transport import InProcessTransport
 
@@ -176,3 +177,16 @@ def test_a_balancer_names_the_projects_that_have_no_name(api: httpx.Client) -> N
     assert api.post("/_mock/projects", json=key, headers=drawn).json()["name"] == "given"
     refused = api.post("/_mock/projects", json={}, headers={"x-mockserver-name": "no name"})
     assert (refused.status_code, refused.json()["param"]) == (400, "x-mockserver-name")
+
+
+def test_a_state_may_be_larger_than_other_requests(api: httpx.Client, project: Project) -> None:
+    # What follows the beginning of a recording is not read.
+    state = state_of(api) + b"{}\n" * 400_000
+    with (
+        LiveServer() as server,
+        server.control.connect({}) as client,
+        httpx.Client(base_url=server.url) as wire,
+    ):
+        assert put(wire, project, state).status_code == 200
+        assert put(client, project, state, replace="true").status_code == 200
+        assert wire.post("/v1/contracts", content=state).status_code == 413
