@@ -45,6 +45,8 @@ class Sender:
         self._tasks: set[asyncio.Task[None]] = set()
         self._ticking: set[Project] = set()
         self._slots: asyncio.Semaphore | None = None
+        self._clients: dict[bool, httpx.AsyncClient] = {}
+        """By whether it is for TLS."""
 
     def know(self, project: Project, row: Delivery) -> None:
         """Note a delivery that was made or sent here, and not restored: only these are sent by timers."""
@@ -127,18 +129,30 @@ class Sender:
         row = project.webhooks.deliveries.get(row_id)
         return row if row is not None and row.status == "due" else None
 
-    async def _post(self, project: Project, row: Delivery) -> Result:
-        # Imported on first use: it takes a tenth of a second, and few servers send webhooks.
+    def _client(self, *, tls: bool) -> "httpx.AsyncClient":
+        """The client of this server, which keeps neither connections nor cookies."""
+        # Imported on first use, and made once: either takes a tenth of a second, and few servers send any.
+        from http.cookiejar import DefaultCookiePolicy
+
         import httpx
 
+        if tls not in self._clients:
+            limits = httpx.Limits(max_keepalive_connections=0)
+            client = httpx.AsyncClient(trust_env=False, verify=tls, limits=limits, timeout=_TIMEOUT_S)
+            client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+            self._clients[tls] = client
+        return self._clients[tls]
+
+    async def _post(self, project: Project, row: Delivery) -> Result:
+        import httpx
+
+        client = self._client(tls=row.target.startswith("https:"))
         body = sent_body(row)
         signature = sign(key_of(self._app.pipeline.world, project), row.body.encode())
         headers = {"content-type": "application/json", SIGNATURE_HEADER: signature}
         try:
             async with (
                 asyncio.timeout(_TIMEOUT_S),
-                # Only TLS needs its context, which takes a while to make.
-                httpx.AsyncClient(trust_env=False, verify=row.target.startswith("https:")) as client,
                 client.stream("POST", row.target, content=body, headers=headers) as answer,
             ):
                 return Result(answer.status_code, None, await _read_beginning(answer))

@@ -31,7 +31,7 @@ def receiving(status: int = 200, *, is_endless: bool = False, **headers: str) ->
             receiver.got.append(({name.lower(): value for name, value in self.headers.items()}, body))
             self.send_response(receiver.status)
             for name, value in receiver.headers.items():
-                self.send_header(name, value)
+                self.send_header(name.replace("_", "-"), value)
             self.end_headers()
             try:
                 while receiver.is_endless:

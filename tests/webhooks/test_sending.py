@@ -62,6 +62,18 @@ def test_a_redirect_is_not_followed(mock: MockProject) -> None:
     assert other.got == []
 
 
+def test_a_cookie_of_a_receiver_is_not_kept(mock: MockProject) -> None:
+    with receiving(set_cookie="seen=1; Path=/") as receiver:
+        mock.webhooks.subscribe(receiver.url, "test")
+        announce(mock)
+        first = mock.webhooks.wait(status="succeeded")
+        announce(mock)
+        while len(mock.webhooks.list(status="succeeded")) < 2:
+            mock.webhooks.wait(status="succeeded")
+    assert first["attempts"][0]["answered"] == 200
+    assert [headers.get("cookie") for headers, _ in receiver.got] == [None, None]
+
+
 def test_an_endless_answer_is_read_no_further(mock: MockProject) -> None:
     with receiving(is_endless=True) as receiver:
         mock.webhooks.subscribe(receiver.url, "test")
