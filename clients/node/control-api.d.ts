@@ -167,6 +167,7 @@ export interface components {
              * @enum {string}
              */
             status: "success" | "failed";
+            /** @description The status that the receiver answered; null without an answer. */
             answered: number | null;
             /** @description What went wrong. */
             error: string | null;
@@ -391,22 +392,29 @@ export interface components {
             id: string;
             /** @description When the change happened. */
             at: string;
+            /** @description What it is about. */
             topic: string;
+            /** @description The id of what it is about. */
             resource: string;
+            /** @description The id of the subscription, `sub_...`. */
             subscription: string;
+            /** @description The id of the trigger, `tri_...`. */
             trigger: string;
             /**
              * @description Which kind it is.
              * @enum {string}
              */
             type: "webhook" | "email";
+            /** @description The URL of a webhook, or an e-mail address. */
             target: string;
             /**
              * @description `held` is not sent: its host is not one that webhooks are sent to.
              * @enum {string}
              */
             status: "waiting" | "due" | "held" | "lost" | "succeeded" | "failed";
+            /** @description When it is sent; null unless it waits for a time. */
             due: string | null;
+            /** @description What becomes of it on purpose. */
             fate: ("lost" | "late" | "twice" | "reordered" | "corrupted" | "answered") | null;
             /** @description What `body` says. */
             payload: {
@@ -420,6 +428,7 @@ export interface components {
             };
             /** @description Whether the signature is that of what is sent. */
             verified: boolean;
+            /** @description The attempts to deliver it, oldest first. */
             attempts: components["schemas"]["AttemptAnswer"][];
         };
         /** @description What becomes of deliveries to come. */
@@ -433,8 +442,11 @@ export interface components {
              * @enum {string}
              */
             outcome: "lost" | "late" | "twice" | "reordered" | "corrupted" | "answered";
+            /** @description What it is about. */
             topic: string | null;
+            /** @description The URL of a webhook, or an e-mail address. */
             target: string | null;
+            /** @description How many more it takes; null for every one. */
             count: number | null;
             /** @description After how many milliseconds it happens. */
             after_ms: number | null;
@@ -1509,10 +1521,13 @@ export interface components {
              * @enum {string}
              */
             outcome: "lost" | "late" | "twice" | "reordered" | "corrupted" | "answered";
-            /** @default null */
+            /**
+             * @description What it is about.
+             * @default null
+             */
             topic: ("transaction_intent.broadcast" | "transaction_intent.successful" | "transaction_intent.cancelled" | "transaction_intent.failed" | "balance.project" | "balance.contract" | "balance.dev_account" | "test" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "solana_transaction.broadcast" | "solana_transaction.successful" | "solana_transaction.failed" | "funding.session.updated" | "transaction.submitted" | "transaction.succeeded" | "transaction.failed") | null;
             /**
-             * @description Only those to this URL or e-mail address.
+             * @description The URL of a webhook, or an e-mail address.
              * @default null
              */
             target: string | null;
@@ -2415,6 +2430,7 @@ export interface components {
         };
         /** @description The new secret. */
         WebhookSecretAnswer: {
+            /** @description The secret that webhooks are signed with. */
             signingSecret: string;
             /** @description Its last four characters. */
             hint: string;
@@ -2527,13 +2543,15 @@ export interface operations {
                 order?: "asc" | "desc";
                 /** @description Seconds of real time to wait for a first match. */
                 wait?: number;
+                /** @description What it is about. */
                 topic?: "transaction_intent.broadcast" | "transaction_intent.successful" | "transaction_intent.cancelled" | "transaction_intent.failed" | "balance.project" | "balance.contract" | "balance.dev_account" | "test" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "solana_transaction.broadcast" | "solana_transaction.successful" | "solana_transaction.failed" | "funding.session.updated" | "transaction.submitted" | "transaction.succeeded" | "transaction.failed";
                 /** @description Whether it was done. */
                 status?: "waiting" | "due" | "held" | "lost" | "succeeded" | "failed";
-                /** @description The URL or the e-mail address. */
+                /** @description The URL of a webhook, or an e-mail address. */
                 target?: string;
                 /** @description The id of what it is about. */
                 resource?: string;
+                /** @description The id of the trigger, `tri_...`. */
                 trigger?: string;
             };
             header?: never;
