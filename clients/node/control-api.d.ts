@@ -2558,7 +2558,7 @@ export interface operations {
             path: {
                 /**
                  * @description The id of a project, or `-` for the project of the API key in `Authorization`.
-                 * @example pro_eb635a93-0602-4ba2-822b-d34c25743cd8
+                 * @example pro_c26fce93-0602-4ba2-822b-d34c25743cd8
                  */
                 p: string;
             };
