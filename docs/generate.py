@@ -12,20 +12,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from docs.operations import operations_file  # noqa: E402
+from docs.operations import operations_files  # noqa: E402
 
 REFERENCE = ROOT / "docs" / "reference"
 SCHEMA = ROOT / "scenarios" / "scenario.schema.json"
 PICTURE = ROOT / "docs" / "images" / "architecture.svg"
 EXAMPLES = ROOT / "mockserver" / "server" / "openapi" / "examples.jsonl"
-OPERATIONS = ROOT / "mockserver" / "server" / "operations.txt"
 
 
 def main(arguments: Sequence[str]) -> int:
     """Write the files, or check them; the exit code."""
     is_check = "--check" in arguments
-    # The other files are about the operations that this one lists.
-    stale = _refresh({OPERATIONS: operations_file()}, is_check=is_check)
+    # The other files are about the operations that these list.
+    stale = _refresh(operations_files(), is_check=is_check)
     stale += _refresh(generated_files(), is_check=is_check)
     if stale:
         print(f"{'out of date' if is_check else 'written'}: {', '.join(stale)}")

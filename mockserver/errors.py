@@ -201,6 +201,9 @@ PAYMASTER_NOT_FOUND = _row("paymaster_not_found", 404, "There is no paymaster {i
 FORWARDER_CONTRACT_NOT_FOUND = _row(
     "forwarder_contract_not_found", 404, "There is no forwarder contract {id}."
 )
+SUBSCRIPTION_NOT_FOUND = _row("subscription_not_found", 404, "There is no subscription {id}.")
+TRIGGER_NOT_FOUND = _row("trigger_not_found", 404, "There is no trigger {id}.")
+EVENT_NOT_FOUND = _row("event_not_found", 404, "There is no event {id}.")
 GAS_RULE_NOT_FOUND = _row("policy_rule_not_found", 404, "There is no policy rule {id}.")
 TRANSACTION_NOT_FOUND = _row("transaction_not_found", 404, "There is no transaction {id}.")
 SESSION_KEY_NOT_FOUND = _row("session_key_not_found", 404, "There is no session key {id}.")
@@ -556,6 +559,10 @@ CONTROL_UNKNOWN_CONSENT = _mock_only(
     "No consent page of {provider} is open with this state; it may be answered already.",
 )
 CONTROL_UNKNOWN_ROW = _mock_only("unknown_id", 404, "This project has no {kind} {id}.")
+CONTROL_NOT_DUE = _mock_only(
+    "not_due", 409, "The delivery {id} is {status}: only one that is due or held has a result."
+)
+CONTROL_NOT_ENDED = _mock_only("not_ended", 409, "The delivery {id} is {status}: it has not ended yet.")
 CONTROL_NO_KEY = _mock_only(
     "no_key", 409, "The mock server does not hold the key of {id}; its owner's key is elsewhere."
 )

@@ -31,6 +31,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/_mock/projects/{p}/webhooks/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["ListDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -141,6 +157,22 @@ export interface components {
             user: string;
             /** @description Whether it passed multi-factor authentication. */
             aal2: boolean;
+        };
+        /** @description An attempt to deliver. */
+        AttemptAnswer: {
+            /** @description When it happened, in ISO 8601. */
+            at: string;
+            /**
+             * @description Whether it was done.
+             * @enum {string}
+             */
+            status: "success" | "failed";
+            /** @description The status that the receiver answered; null without an answer. */
+            answered: number | null;
+            /** @description What went wrong. */
+            error: string | null;
+            /** @description How it ended; absent until it is on the chain. */
+            response: string;
         };
         /** @description The budget of a sponsorship; amounts are decimal strings of wei. */
         BudgetAnswer: {
@@ -345,6 +377,81 @@ export interface components {
         DeletedAnswer: {
             /** @description How many were deleted. */
             deleted: number;
+        };
+        /** @description Which deliveries are sent at once that wait. */
+        DeliverNow: {
+            /**
+             * @description The id of one; every one unless it is given.
+             * @default null
+             */
+            id: string | null;
+        };
+        /** @description A delivery, as it is or would be sent. */
+        DeliveryAnswer: {
+            /** @description The id of the object; its prefix tells the kind. */
+            id: string;
+            /** @description When the change happened. */
+            at: string;
+            /** @description What it is about. */
+            topic: string;
+            /** @description The id of what it is about. */
+            resource: string;
+            /** @description The id of the subscription, `sub_...`. */
+            subscription: string;
+            /** @description The id of the trigger, `tri_...`. */
+            trigger: string;
+            /**
+             * @description Which kind it is.
+             * @enum {string}
+             */
+            type: "webhook" | "email";
+            /** @description The URL of a webhook, or an e-mail address. */
+            target: string;
+            /**
+             * @description `held` is not sent: its host is not one that webhooks are sent to.
+             * @enum {string}
+             */
+            status: "waiting" | "due" | "held" | "lost" | "succeeded" | "failed";
+            /** @description When it is sent; null unless it waits for a time. */
+            due: string | null;
+            /** @description What becomes of it on purpose. */
+            fate: ("lost" | "late" | "twice" | "reordered" | "corrupted" | "answered") | null;
+            /** @description What `body` says. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /** @description What is sent. */
+            body: string;
+            /** @description Headers for the request that verifies a token. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Whether the signature is that of what is sent. */
+            verified: boolean;
+            /** @description The attempts to deliver it, oldest first. */
+            attempts: components["schemas"]["AttemptAnswer"][];
+        };
+        /** @description What becomes of deliveries to come. */
+        DeliveryFateAnswer: {
+            /** @description The id of the object; its prefix tells the kind. */
+            id: string;
+            /** @description When it was created, in ISO 8601. */
+            created_at: string;
+            /**
+             * @description What becomes of the transaction.
+             * @enum {string}
+             */
+            outcome: "lost" | "late" | "twice" | "reordered" | "corrupted" | "answered";
+            /** @description What it is about. */
+            topic: string | null;
+            /** @description The URL of a webhook, or an e-mail address. */
+            target: string | null;
+            /** @description How many more it takes; null for every one. */
+            count: number | null;
+            /** @description After how many milliseconds it happens. */
+            after_ms: number | null;
+            /** @description Whether it was done. */
+            status: number | null;
         };
         /** @description The digests of the states of projects. */
         DigestsAnswer: {
@@ -686,6 +793,20 @@ export interface components {
         ListAnswer_AnnouncedKeyAnswer: {
             /** @description The entries of this page. */
             data: components["schemas"]["AnnouncedKeyAnswer"][];
+            /** @description How many entries there are on all pages. */
+            total: number;
+        };
+        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
+        ListAnswer_DeliveryAnswer: {
+            /** @description The entries of this page. */
+            data: components["schemas"]["DeliveryAnswer"][];
+            /** @description How many entries there are on all pages. */
+            total: number;
+        };
+        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
+        ListAnswer_DeliveryFateAnswer: {
+            /** @description The entries of this page. */
+            data: components["schemas"]["DeliveryFateAnswer"][];
             /** @description How many entries there are on all pages. */
             total: number;
         };
@@ -1199,6 +1320,24 @@ export interface components {
             /** @description Those that have something to say. */
             sections: components["schemas"]["ReportSection"][];
         };
+        /** @description What came of an attempt: exactly one of `status` and `error`. */
+        ReportResult: {
+            /**
+             * @description The status of the receiver's answer.
+             * @default null
+             */
+            status: number | null;
+            /**
+             * @description Why there was no answer.
+             * @default null
+             */
+            error: string | null;
+            /**
+             * @description The beginning of the answer's body.
+             * @default
+             */
+            body: string;
+        };
         /** @description A part of a report. */
         ReportSection: {
             /**
@@ -1374,6 +1513,39 @@ export interface components {
             rate: number;
             /** @description The timers that fired, in order. */
             fired: components["schemas"]["FiredAnswer"][];
+        };
+        /** @description What becomes of deliveries to come. */
+        SetDeliveryFate: {
+            /**
+             * @description `lost`, `late` by `after_ms`, `twice`, `reordered` with the next one, `corrupted`, or `answered`.
+             * @enum {string}
+             */
+            outcome: "lost" | "late" | "twice" | "reordered" | "corrupted" | "answered";
+            /**
+             * @description What it is about.
+             * @default null
+             */
+            topic: ("transaction_intent.broadcast" | "transaction_intent.successful" | "transaction_intent.cancelled" | "transaction_intent.failed" | "balance.project" | "balance.contract" | "balance.dev_account" | "test" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "solana_transaction.broadcast" | "solana_transaction.successful" | "solana_transaction.failed" | "funding.session.updated" | "transaction.submitted" | "transaction.succeeded" | "transaction.failed") | null;
+            /**
+             * @description The URL of a webhook, or an e-mail address.
+             * @default null
+             */
+            target: string | null;
+            /**
+             * @description How many it takes; null for every one.
+             * @default 1
+             */
+            count: number | null;
+            /**
+             * @description How late they are.
+             * @default null
+             */
+            after_ms: number | null;
+            /**
+             * @description What is answered in place of the receiver.
+             * @default null
+             */
+            status: number | null;
         };
         /** @description The recovery method; `passkey` is given with the method `passkey` only. */
         SetRecovery: {
@@ -1597,10 +1769,41 @@ export interface components {
              */
             deleted_kept: number;
             /**
-             * @description How many messages the outbox keeps; the oldest are dropped.
+             * @description How many messages the outbox keeps, and as many webhooks and attempts to send them. The oldest are dropped.
              * @default 10000
              */
             messages_kept: number;
+            /**
+             * @description What webhooks are signed with; null is the secret key without `sk_`, `test_` and hyphens.
+             * @default null
+             */
+            webhook_secret: string | null;
+            /**
+             * @description The hosts besides loopback to which webhooks are sent, such as `shop.example`.
+             * @default []
+             */
+            webhook_hosts: string[];
+            /**
+             * @description How long after a change its webhooks are sent.
+             * @default 0
+             */
+            webhook_delay_ms: number;
+            /**
+             * @description How long after each failed attempt a webhook is sent again; after the last it has failed.
+             * @default [
+             *       5000,
+             *       30000,
+             *       120000,
+             *       600000,
+             *       3600000
+             *     ]
+             */
+            webhook_retries_ms: number[];
+            /**
+             * @description After how many failed attempts in a row a trigger is deactivated.
+             * @default 10
+             */
+            webhook_failures: number;
             /**
              * @description How many snapshots are kept; the oldest are dropped.
              * @default 100
@@ -2225,6 +2428,17 @@ export interface components {
             /** @description What to send as `X-Wallet-Auth`. */
             token: string;
         };
+        /** @description The new secret. */
+        WebhookSecretAnswer: {
+            /** @description The secret that webhooks are signed with. */
+            signingSecret: string;
+            /** @description Its last four characters. */
+            hint: string;
+            /** @description When it was last changed, in seconds since 1970. */
+            updatedAt: number;
+            /** @description Whether the project is in live mode. */
+            livemode: boolean;
+        };
     };
     responses: never;
     parameters: never;
@@ -2310,6 +2524,41 @@ export interface operations {
                 /**
                  * @description The id of a project, or `-` for the project of the API key in `Authorization`.
                  * @example pro_1f12cf5f-5164-4f53-b26c-c31f555faca0
+                 */
+                p: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    ListDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many entries the page may have. */
+                limit?: number;
+                /** @description How many entries to skip. */
+                skip?: number;
+                /** @description By time of creation, `asc` with the oldest first or `desc` with the newest first. */
+                order?: "asc" | "desc";
+                /** @description Seconds of real time to wait for a first match. */
+                wait?: number;
+                /** @description What it is about. */
+                topic?: "transaction_intent.broadcast" | "transaction_intent.successful" | "transaction_intent.cancelled" | "transaction_intent.failed" | "balance.project" | "balance.contract" | "balance.dev_account" | "test" | "user.created" | "user.updated" | "user.deleted" | "account.created" | "solana_transaction.broadcast" | "solana_transaction.successful" | "solana_transaction.failed" | "funding.session.updated" | "transaction.submitted" | "transaction.succeeded" | "transaction.failed";
+                /** @description Whether it was done. */
+                status?: "waiting" | "due" | "held" | "lost" | "succeeded" | "failed";
+                /** @description The URL of a webhook, or an e-mail address. */
+                target?: string;
+                /** @description The id of what it is about. */
+                resource?: string;
+                /** @description The id of the trigger, `tri_...`. */
+                trigger?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a project, or `-` for the project of the API key in `Authorization`.
+                 * @example pro_c26fce93-0602-4ba2-822b-d34c25743cd8
                  */
                 p: string;
             };

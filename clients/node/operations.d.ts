@@ -43,6 +43,7 @@ export type OperationId =
   | "DisableGasPolicyLegacy"
   | "EnableFeeSponsorship"
   | "EnableGasPolicyLegacy"
+  | "EnableTrigger"
   | "EstimateTransaction"
   | "EstimateTransactionIntentCost"
   | "EvaluatePolicyV2"

@@ -11,14 +11,20 @@ from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.edge.app import App
 from mockserver.server.edge.log import ServerLog
 from mockserver.state.world import World
+from mockserver.webhooks import room as webhooks
 
-OPERATIONS = Path(__file__).with_name("operations.txt")
+ROOMS = (webhooks,)
+"""What is plugged in above the server. Each can be taken out with its line here."""
+
+OPERATIONS = (Path(__file__).with_name("operations.txt"), *(room.OPERATIONS for room in ROOMS))
 """Where each operation is declared, which `python docs/generate.py` writes."""
 
 ENDPOINTS: tuple[Endpoint, ...] = tuple(
-    declared_in(*line.split()) for line in OPERATIONS.read_text(encoding="ascii").splitlines()
+    declared_in(*line.split())
+    for file in OPERATIONS
+    for line in file.read_text(encoding="ascii").splitlines()
 )
-"""Every operation: the public API's, then the control API's. Its module is imported when it is used."""
+"""Every operation: the API's, the control API's, the rooms'. Its module is imported when it is used."""
 
 ROUTES = Routes(ENDPOINTS)
 """The paths of all operations. Like the operations themselves, they never change."""
@@ -49,4 +55,7 @@ def assemble(
         control=control,
         names=names,
     )
-    return App(pipeline, log=log, on_start=on_start)
+    app = App(pipeline, log=log, on_start=on_start)
+    for room in ROOMS:
+        room.plug_in(app)
+    return app

@@ -71,3 +71,8 @@ def tag_of_tokens(project_id: str, name: str) -> str:
     tag = tag_of(name)
     known = project_id.startswith(f"pro_{tag}")
     return tag if known else Entropy(project_id).text("token_tag", TAG_LENGTH)
+
+
+def webhook_key(secret_key: str) -> str:
+    """What the official clients verify webhooks with, unless they are given another secret."""
+    return secret_key.replace("sk_", "", 1).replace("test_", "", 1).replace("-", "")

@@ -1,10 +1,12 @@
-"""E-mails and text messages that the real service would have sent."""
+"""What the real service would have sent: e-mails and text messages, and webhooks."""
 
 from typing import Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention, one_group
 from mockserver.kernel.schema import Schema
 from mockserver.kernel.secrecy import Secret
+from mockserver.kernel.table import Table
+from mockserver.kernel.undo import Undo
 
 
 class Message(NamedTuple):
@@ -28,3 +30,142 @@ OUTBOX = Schema(
     to=lambda row: row.to.lower(),
     retention=Retention("messages", "messages_kept", one_group),
 )
+
+TriggerKind = Literal["webhook", "email"]
+DeliveryStatus = Literal["waiting", "due", "held", "lost", "succeeded", "failed"]
+DeliveryOutcome = Literal["lost", "late", "twice", "reordered", "corrupted", "answered"]
+
+
+class Subscription(NamedTuple):
+    """What the developer wants to be told about (`sub_`)."""
+
+    id: str
+    created_ms: int
+    topic: str
+
+
+class Trigger(NamedTuple):
+    """Where a subscription is told to (`tri_`): a URL, or an e-mail address."""
+
+    id: str
+    created_ms: int
+    subscription_id: str
+    topic: str
+    kind: TriggerKind
+    target: str
+    active: bool = True
+    failures: int = 0
+    """How many attempts failed since the last that did not."""
+    updated_ms: int | None = None
+
+
+class Delivery(NamedTuple):
+    """One message of a change to one trigger (`dlv_`)."""
+
+    id: str
+    created_ms: int
+    topic: str
+    resource_id: str
+    """The id of the row that changed."""
+    subscription_id: str
+    trigger_id: str
+    kind: TriggerKind
+    target: str
+    body: str
+    """The JSON that is signed."""
+    status: DeliveryStatus
+    attempts: int = 0
+    due_ms: int | None = None
+    """When it is sent; None while no timer is set."""
+    fate: DeliveryOutcome | None = None
+
+
+class Attempt(NamedTuple):
+    """One attempt to deliver a message, for the logs (`eve_`)."""
+
+    id: str
+    at_ms: int
+    delivery_id: str
+    subscription_id: str
+    trigger_id: str
+    topic: str
+    status: Literal["success", "failed"]
+    answered: int | None = None
+    """The status of the receiver's answer."""
+    error: str | None = None
+    """Why there was no answer."""
+    response: str = ""
+    """The beginning of the answer's body."""
+
+
+class DeliveryFate(NamedTuple):
+    """What becomes of deliveries to come."""
+
+    id: str
+    created_ms: int
+    outcome: DeliveryOutcome
+    topic: str | None = None
+    """Only of this topic."""
+    target: str | None = None
+    """Only to this URL or address."""
+    remaining: int | None = 1
+    """How many more it takes; None for every one."""
+    after_ms: int | None = None
+    """How late they are."""
+    status: int | None = None
+    """What the receiver answers, in place of its own answer."""
+
+
+class Watch(NamedTuple):
+    """What the older API calls an event (`eve_`): a balance that is watched."""
+
+    id: str
+    created_ms: int
+    name: str
+    topic: str
+    threshold: int | None = None
+    contract_id: str | None = None
+    function_name: str | None = None
+    function_args: tuple[str, ...] = ()
+    developer_account_id: str | None = None
+    chain_id: int | None = None
+    blocks: int | None = None
+    is_below: bool = False
+    """Whether the balance was below the threshold when it was last looked at."""
+
+
+_SUBSCRIPTIONS = Schema(Subscription, "topic")
+_TRIGGERS = Schema(Trigger, "subscription_id", open_topic=lambda row: row.topic if row.active else None)
+_DELIVERIES = Schema(
+    Delivery,
+    "topic",
+    "status",
+    "trigger_id",
+    "target",
+    "resource_id",
+    held_back=lambda row: row.trigger_id if row.status == "waiting" and row.due_ms is None else None,
+    retention=Retention("webhooks", "messages_kept", one_group),
+)
+_ATTEMPTS = Schema(
+    Attempt,
+    "topic",
+    "status",
+    "subscription_id",
+    "trigger_id",
+    "delivery_id",
+    retention=Retention("attempts to send webhooks", "messages_kept", one_group),
+)
+_DELIVERY_FATES = Schema(DeliveryFate)
+_WATCHES = Schema(Watch, "name", "topic")
+
+
+class Webhooks:
+    """The tables of webhooks."""
+
+    def __init__(self, undo: Undo) -> None:
+        self.subscriptions = Table(undo, _SUBSCRIPTIONS)
+        self.triggers = Table(undo, _TRIGGERS)
+        self.deliveries = Table(undo, _DELIVERIES)
+        self.attempts = Table(undo, _ATTEMPTS)
+        self.fates = Table(undo, _DELIVERY_FATES)
+        self.watches = Table(undo, _WATCHES)

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from mockserver.kernel.clock import Clock, Reading, no_time
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.schema import Schema
-from mockserver.kernel.secrecy import Source
 from mockserver.kernel.table import Table, TableState
 from mockserver.kernel.timers import Fired, Timer, Timers
 from mockserver.kernel.undo import Change, Undo, Undoable
@@ -16,33 +15,14 @@ from mockserver.state.chains import Chains
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.history.changes import SETTINGS, Changes, read_changes
 from mockserver.state.history.event import Cause, Circumstances, Event
-from mockserver.state.history.history import Histories, History, HistoryHead, size_of_changes
+from mockserver.state.history.history import Follower, Histories, History, HistoryHead, size_of_changes
 from mockserver.state.identity import Identity
 from mockserver.state.onchain import Onchain
-from mockserver.state.outbox import OUTBOX
-from mockserver.state.requests import Requests
+from mockserver.state.outbox import OUTBOX, Webhooks
+from mockserver.state.requests import SCENARIOS, Requests
 from mockserver.state.session_keys import SessionKeys
 from mockserver.state.settings import Settings
 from mockserver.state.wallets import Wallets
-
-
-class LoadedScenario(NamedTuple):
-    """A loaded scenario: its name, its text, its compiled rules, and the answers it captured."""
-
-    id: str
-    name: str
-    source: str
-    """What the text is called, such as the path of its file."""
-    text: Source
-    captured: Mapping[str, Any]
-    loaded_ms: int
-    """When it was loaded, on the project's clock."""
-    rules: tuple[Any, ...]
-    index: Any
-    """Finds the rules that may be about a call."""
-
-
-SCENARIOS = Schema(LoadedScenario, internal=True)
 
 
 class ProjectState(NamedTuple):
@@ -117,6 +97,7 @@ class Project:
         self.session_keys = SessionKeys(self.undo)
         self.guardrails = Guardrails(self.undo)
         self.requests = Requests(self.undo)
+        self.webhooks = Webhooks(self.undo)
         self.outbox = Table(self.undo, OUTBOX)
         self.scenarios = Table(self.undo, SCENARIOS)
         self.scenario_state = "start"
@@ -172,9 +153,17 @@ class Project:
 
     def commit(self) -> None:
         """Make what the call changed permanent, and drop the rows for which that leaves no room."""
-        changes = self.undo.take()
-        if changes:
+        # What follows changes may change something itself.
+        while changes := self.undo.take():
             self._make_room(changes)
+            if self.follower is None:
+                return
+            self.follower.on_commit(self, changes)
+
+    @property
+    def follower(self) -> Follower | None:
+        """Is told what became permanent, at once and before it is an event; and has timers of its own."""
+        return self._histories.follower
 
     def roll_back(self) -> None:
         """Take back what the call changed, except what stays spent, for which room is made, too."""
@@ -398,6 +387,7 @@ _GROUPS: Mapping[str, Callable[[Undo], object]] = {
     "session_keys": SessionKeys,
     "guardrails": Guardrails,
     "requests": Requests,
+    "webhooks": Webhooks,
 }
 """The members of a project that hold its tables."""
 

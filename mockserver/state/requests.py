@@ -1,11 +1,29 @@
-"""Idempotent answers, counters of scenario rules, and what rate limits count."""
+"""Scenarios, counters of their rules, what rate limits count, and idempotent answers."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from mockserver.kernel.retention import Retention, one_group
 from mockserver.kernel.schema import Schema
+from mockserver.kernel.secrecy import Source
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
+
+
+class LoadedScenario(NamedTuple):
+    """A loaded scenario: its name, its text, its compiled rules, and the answers it captured."""
+
+    id: str
+    name: str
+    source: str
+    """What the text is called, such as the path of its file."""
+    text: Source
+    captured: Mapping[str, Any]
+    loaded_ms: int
+    """When it was loaded, on the project's clock."""
+    rules: tuple[Any, ...]
+    index: Any
+    """Finds the rules that may be about a call."""
 
 
 class FirstAnswer(NamedTuple):
@@ -51,6 +69,7 @@ class RateWindow(NamedTuple):
     """When it says as much as no window at all."""
 
 
+SCENARIOS = Schema(LoadedScenario, internal=True)
 _FAULT_ATTEMPTS = Schema(
     FaultAttempts,
     "rule_id",

@@ -43,6 +43,7 @@ Keys = Annotated[list[dict[str, Any]], Bounds(max_length=100, check=require_keys
 Claim = Annotated[str, Bounds(min_length=1, max_length=256)]
 Lifetime = Annotated[int, Bounds(ge=1000, le=10**12)]
 Milliseconds = Annotated[int, Bounds(ge=0, le=10**12)]
+HostName = Annotated[str, Bounds(pattern=r"^[0-9a-z.:-]{1,253}$")]
 Wei = Annotated[int, Bounds(ge=0, lt=2**256)]
 ChainId = Annotated[int, Bounds(ge=1, le=2**53 - 1)]
 GasPrice = Annotated[int, Bounds(ge=0, le=10**15)]
@@ -184,7 +185,26 @@ class Settings:
     And as many ended session keys and wallet secrets.
     """
     messages_kept: Kept = 10_000
-    """How many messages the outbox keeps; the oldest are dropped."""
+    """How many messages the outbox keeps, and as many webhooks and attempts to send them.
+
+    The oldest are dropped.
+    """
+    webhook_secret: Annotated[str, Bounds(pattern=r"^whsec_[!-~]{1,250}$")] | None = None
+    """What webhooks are signed with; null is the secret key without `sk_`, `test_` and hyphens."""
+    webhook_hosts: Annotated[tuple[HostName, ...], Bounds(max_length=1_000)] = ()
+    """The hosts besides loopback to which webhooks are sent, such as `shop.example`."""
+    webhook_delay_ms: Milliseconds = 0
+    """How long after a change its webhooks are sent."""
+    webhook_retries_ms: Annotated[tuple[Milliseconds, ...], Bounds(max_length=100)] = (
+        5_000,
+        30_000,
+        120_000,
+        600_000,
+        3_600_000,
+    )
+    """How long after each failed attempt a webhook is sent again; after the last it has failed."""
+    webhook_failures: Annotated[int, Bounds(ge=1, le=10**6)] = 10
+    """After how many failed attempts in a row a trigger is deactivated."""
     snapshots_kept: Kept = 100
     """How many snapshots are kept; the oldest are dropped."""
     native_price_usd: Usd = "2500"

@@ -142,11 +142,12 @@ class ProjectClient:
     def __init__(self, client: ControlClient, project_id: str) -> None:
         self.server = client
         """Calls the rest of the control API."""
-        self._prefix = f"/_mock/projects/{project_id}"
+        self.path = f"/_mock/projects/{project_id}"
+        """How the paths of the project begin."""
 
     def call(self, method: str, path: str = "", **asked: Unpack[Asked]) -> Any:
         """One call, with a path relative to the project's; the same as `ControlClient.call`."""
-        return self.server.call(method, self._prefix + path, **asked)
+        return self.server.call(method, self.path + path, **asked)
 
     def ask(self, method: str, path: str, **asked: Unpack[Asked]) -> Entry:
         """One call that answers an object."""

@@ -1,6 +1,7 @@
 """The variables that the official clients, front ends and `MockServer` read."""
 
 from mockserver.server.answering.control_token import TOKEN_VARIABLE
+from mockserver.state.api_keys import webhook_key
 
 _FRONT_ENDS = ("NEXT_PUBLIC_", "VITE_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBLIC_", "PUBLIC_")
 """What the variables begin with that Next.js, Vite, Create React App, Expo, Nuxt, and Astro or SvelteKit
@@ -17,6 +18,7 @@ def client_environment(
         "OPENFORT_SECRET_KEY": secret_key,
         "OPENFORT_API_KEY": secret_key,
         "OPENFORT_WALLET_SECRET": wallet_secret,
+        "OPENFORT_WEBHOOK_SECRET": webhook_key(secret_key),
         "MOCKSERVER_URL": url,
         **{f"{prefix}{name}": value for prefix in _FRONT_ENDS for name, value in public.items()},
     }

@@ -19,6 +19,7 @@ from mockserver.testing.connection import (
 from mockserver.testing.environment import client_environment
 from mockserver.testing.given import Given
 from mockserver.testing.records import Call, MockJournal, MockOutbox, verify
+from mockserver.testing.webhooks import MockWebhooks
 
 if TYPE_CHECKING:
     import httpx
@@ -45,6 +46,7 @@ class MockProject:
         self.clock = MockClock(self._client)
         self.outbox = MockOutbox(self._client)
         self.journal = MockJournal(self._client)
+        self.webhooks = MockWebhooks(self._client, self.secret_key)
         self.places: Sequence[Path] = ()
         """The directory of scenario files, tried before the working directory."""
         self.inline_name = "inline scenario"

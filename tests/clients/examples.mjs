@@ -1,7 +1,6 @@
 // Runs the examples that a version of the Node SDK ships, unmodified, each in a project of its own, and prints how each
 // ended as JSON: null, or what it failed with. Stand-ins play the nodes of chains.
 
-import { createHmac } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -87,17 +86,13 @@ async function run(path) {
   }
 }
 
-/** The example is a server: it takes what is signed with the project's key. */
+/** The example is a server, to which the mock sends a webhook. */
 async function deliver(mock) {
-  const body = JSON.stringify({ type: "user.created", data: { id: "usr_1" } });
-  const key = mock.secretKey.replace("sk_", "").replace("test_", "").replaceAll("-", "");
-  const headers = {
-    "content-type": "application/json",
-    "openfort-signature": createHmac("sha256", key).update(body).digest("hex"),
-  };
-  const url = `http://127.0.0.1:${process.env.APP_PORT}/webhook/openfort`;
-  const { status } = await directFetch(url, { method: "POST", headers, body });
-  if (status !== 200) throw new Error(`the webhook was answered with ${status}`);
+  const target = `http://127.0.0.1:${process.env.APP_PORT}/webhook/openfort`;
+  await mock.api("POST", "/v1/subscriptions", { topic: "test", triggers: [{ target, type: "webhook" }] });
+  await mock.api("POST", "/v1/subscriptions/test");
+  const { data } = await mock.control("GET", "/webhooks/deliveries?status=succeeded&wait=5");
+  if (data.length !== 1) throw new Error("the webhook was not taken");
 }
 
 const paths = readdirSync(EXAMPLES, { recursive: true, encoding: "utf8" })

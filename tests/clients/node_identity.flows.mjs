@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
 
 import { SignJWT } from "jose";
 
@@ -57,16 +56,19 @@ flow("the session of a user is looked up at the older place as well", async (moc
   assert.equal((await backend(mock).getSession({ accessToken: token })).user.id, user.id);
 });
 
-flow("a webhook that is signed with the project's key is taken, and no other", async (mock) => {
+flow("a webhook of the mock is taken, and none that was altered", async (mock) => {
   const openfort = backend(mock);
-  const body = JSON.stringify({ type: "user.created", data: { id: "usr_1" } });
-  const key = mock.secretKey.replace("sk_", "").replace("test_", "").replaceAll("-", "");
-  const signature = createHmac("sha256", key).update(body).digest("hex");
+  const target = `${mock.url}/_mock/projects/${mock.id}/inbox/hooks`;
+  await openfort.subscriptions.create({ topic: "user.created", triggers: [{ target, type: "webhook" }] });
+  await browser(mock).auth.signUpGuest();
+  const { data } = await mock.control("GET", "/inbox/hooks?wait=5");
+  const [{ body, headers }] = data;
+  const signature = headers["openfort-signature"];
   assert.equal((await openfort.constructWebhookEvent(body, signature)).type, "user.created");
   await assert.rejects(openfort.constructWebhookEvent(`${body} `, signature), /signature/);
 });
 
-flow("webhooks are subscribed to, listed and deleted", { fails: "subscriptions answer 501" }, async (mock) => {
+flow("webhooks are subscribed to, listed and deleted", async (mock) => {
   const { subscriptions, triggers } = backend(mock);
   const trigger = { target: "https://shop.example/hook", type: "webhook" };
   const made = await subscriptions.create({ topic: "test", triggers: [trigger] });

@@ -24,7 +24,6 @@ SERVED = re.compile(
 # As the fidelity page says; operations of accounts and `authorize` are gone from the service.
 NOT_SERVED = [
     r"\w+ /rpc(/.+)?",
-    r"\w+ /v1/(events|subscriptions|logs)(/.+)?",
     r"\w+ /v1/(graphql|onramp/quotes|onramp/sessions)",
     r"\w+ /iam/v1/oauth/(callback/.+|grant/.+)",
 ]

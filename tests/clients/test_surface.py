@@ -22,7 +22,6 @@ _GONE = "is no longer in the service, and not in the specification"
 UNCALLED = {
     "node": [
         (r"accounts\.solana\.backend\.(sendTransaction|sendRawTransaction|transfer)", r"0\.10\..*", _ABSENT),
-        (r"(subscriptions|triggers)\..*", r".*", _ABSENT),
         (r"pregenerateUser(Multi)?|createAuthPlayerWithShield|preRegisterWithShield", r".*", _INTERNAL),
         (r"accounts\.v1\.(cancelTransferOwnership|signPayload|sync|deploy)", r"0\.7\.7", _GONE),
         (r"accounts\.v1\.(start|complete)Recovery|iam\.v1\.authorize", r"0\.7\.7", _GONE),

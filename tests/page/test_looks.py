@@ -18,6 +18,7 @@ VIEWS = (
     "journal",
     "journal?n=2",
     "outbox",
+    "webhooks",
     "clock",
     "tables",
     "scenarios",

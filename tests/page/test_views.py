@@ -132,3 +132,18 @@ def test_a_wrong_setting_is_said_at_its_field(open_view: Open, name: str, text: 
     page.keyboard.press("Enter")
     page.wait_for_selector(f"#problem-{name}:has-text('{reason}')")
     assert page.get_attribute(f"#setting-{name}", "aria-invalid") == "true"
+
+
+def test_a_webhook_is_looked_at_and_delivered_again(
+    open_view: Open, client: Client, shop: MockProject
+) -> None:
+    shop.webhooks.subscribe(shop.webhooks.inbox("orders"), "test")
+    shop.webhooks.fate("lost")
+    client.post("/v1/subscriptions/test")
+    page = open_view("webhooks")
+    page.click(".row >> text=test")
+    page.wait_for_selector(".detail >> text=lost")
+    page.click("text=Deliver again")
+    page.wait_for_selector(".row >> text=succeeded")
+    assert shop.webhooks.list()[0]["status"] == "succeeded"
+    page.wait_for_selector(".detail >> text=answered 200")

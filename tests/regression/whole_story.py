@@ -14,6 +14,7 @@ from tests.regression.journeys import (
     tokens,
     transactions,
     wallets,
+    webhooks,
 )
 from tests.regression.story import Story
 
@@ -28,6 +29,7 @@ JOURNEYS: tuple[Journey, ...] = (
     *money.JOURNEYS,
     *transactions.JOURNEYS,
     *tokens.JOURNEYS,
+    *webhooks.JOURNEYS,
     *edges.JOURNEYS,
     *control.JOURNEYS,
 )

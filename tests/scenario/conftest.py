@@ -11,7 +11,8 @@ from mockserver.scenario.checking.load import read
 from mockserver.scenario.running.apply import apply
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.edge.app import App
-from mockserver.state.project import LoadedScenario, Project
+from mockserver.state.project import Project
+from mockserver.state.requests import LoadedScenario
 from mockserver.state.world import World
 
 Load = Callable[[str], LoadedScenario]

@@ -7,7 +7,8 @@ import pytest
 from mockserver.api.endpoint import Routes
 from mockserver.scenario.checking.load import read
 from mockserver.scenario.reading.findings import ScenarioError
-from mockserver.state.project import LoadedScenario, Project
+from mockserver.state.project import Project
+from mockserver.state.requests import LoadedScenario
 from tests.tables import cases
 
 Load = Callable[[str], LoadedScenario]

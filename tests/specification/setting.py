@@ -36,7 +36,8 @@ ERC20 = [
 def the_stage() -> Stage:
     """The stage of this process, set once."""
     stage = Stage()
-    for set_up in (people, codes, wallets_of_people, accounts, backend_wallets, rules, transactions, older):
+    first = (people, codes, wallets_of_people, accounts, backend_wallets)
+    for set_up in (*first, rules, transactions, older, webhooks):
         set_up(stage)
     stage.keep()
     return stage
@@ -238,3 +239,13 @@ def _signed(answer: Any) -> str:
     """What the outside owner signs for an answer that asks for it."""
     digest = answer["nextAction"]["payload"]["signableHash"]
     return "0x" + bytes(OWNER.unsafe_sign_hash(digest).signature).hex()
+
+
+def webhooks(stage: Stage) -> None:
+    """A subscription with a trigger, and a balance that is watched."""
+    names = stage.names
+    trigger = {"target": "https://shop.example/hooks", "type": "webhook"}
+    made = stage.call("POST", "/v1/subscriptions", {"topic": "test", "triggers": [trigger]})
+    names["subscription"], names["trigger"] = made["id"], made["triggers"][0]["id"]
+    watched = {"name": "low", "topic": "balance.project", "threshold": "5"}
+    names["event"] = stage.call("POST", "/v1/events", watched)["id"]

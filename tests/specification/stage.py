@@ -10,11 +10,9 @@ from eth_account import Account as EthAccount
 from eth_account.messages import encode_defunct
 
 from mockserver.api.call import Request
-from mockserver.api.endpoint import Routes
 from mockserver.domain.wallets.wallet_secrets import default_secret
-from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.answering.render import Response
-from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
@@ -45,7 +43,8 @@ class Stage:
         self.control = f"/_mock/projects/{self.project.id}"
         self.wallet_key = load_secret(default_secret(self.project))
         self.project.undo.mark()
-        self._pipeline = Pipeline(self.world, Routes(ENDPOINTS), self.failures.append)
+        self._pipeline = assemble(self.world).pipeline
+        self._pipeline.server.on_failure = self.failures.append
         self._numbers = 0
         self.last_wallet_token = ""
         self.names: dict[str, Any] = {}

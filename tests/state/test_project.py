@@ -18,7 +18,8 @@ from mockserver.server.answering.render import Response
 from mockserver.state.history.changes import HeadBefore
 from mockserver.state.identity import User
 from mockserver.state.outbox import Message
-from mockserver.state.project import LoadedScenario, Project
+from mockserver.state.project import Project
+from mockserver.state.requests import LoadedScenario
 from mockserver.state.world import EPOCH_MS, World
 from tests.tables import cases
 

@@ -88,15 +88,14 @@ export class Connection {
 
 /** Calls the part of the control API that is about one project. */
 export class ProjectConnection {
-  #prefix;
-
   /**
    * @param {Connection} server
    * @param {string} projectId
    */
   constructor(server, projectId) {
     this.server = server;
-    this.#prefix = `/_mock/projects/${projectId}`;
+    /** How the paths of the project begin. */
+    this.path = `/_mock/projects/${projectId}`;
   }
 
   /**
@@ -108,7 +107,7 @@ export class ProjectConnection {
    * @returns {Promise<any>}
    */
   call(method, path, asked) {
-    return this.server.call(method, this.#prefix + path, asked);
+    return this.server.call(method, this.path + path, asked);
   }
 
   /**

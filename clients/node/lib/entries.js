@@ -8,6 +8,8 @@
 /** @typedef {Schemas["ExchangeAnswer"]} Exchange */
 /** @typedef {Required<Pick<Exchange, "request" | "response" | "effects">> & Exchange} WholeExchange */
 /** @typedef {Schemas["MessageAnswer"]} Message */
+/** @typedef {Schemas["DeliveryAnswer"]} Delivery */
+/** @typedef {Schemas["SetDeliveryFate"]} DeliveryFate */
 /** @typedef {Schemas["FiredAnswer"]} Fired */
 /** @typedef {Schemas["FateAnswer"]} Fate */
 /** @typedef {Schemas["ScenarioAnswer"]} LoadedScenario */
@@ -37,6 +39,8 @@
  */
 
 /** @typedef {Omit<NonNullable<Operations["ListOutbox"]["parameters"]["query"]>, "wait">} OutboxFilters */
+
+/** @typedef {Omit<NonNullable<Operations["ListDeliveries"]["parameters"]["query"]>, "wait">} DeliveryFilters */
 
 /**
  * @typedef {Omit<NonNullable<Operations["ListJournal"]["parameters"]["query"]>, "wait" | "status" | "operation">

@@ -25,6 +25,8 @@ export function clientEnvironment({ url, secretKey, publishableKey, walletSecret
     OPENFORT_SECRET_KEY: secretKey,
     OPENFORT_API_KEY: secretKey,
     OPENFORT_WALLET_SECRET: walletSecret,
+    // What the service signs webhooks with, unless the setting `webhook_secret` says otherwise.
+    OPENFORT_WEBHOOK_SECRET: secretKey.replace("sk_", "").replace("test_", "").replaceAll("-", ""),
     [URL_VARIABLE]: url,
     ...Object.fromEntries(prefixed),
     ...(controlToken && { [TOKEN_VARIABLE]: controlToken }),

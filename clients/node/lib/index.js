@@ -7,11 +7,13 @@ export { reportText } from "./report.js";
 export { reported } from "./reporting.js";
 export { openServer, StartedServer, startServer } from "./starting.js";
 export { VerificationError } from "./verification.js";
+export { MockWebhooks } from "./webhooks.js";
 
 /** @typedef {import("./client.js").ProjectOptions} ProjectOptions */
 /** @typedef {import("./clock.js").ClockStart} ClockStart */
 /** @typedef {import("./scenario-files.js").ScenarioSource} ScenarioSource */
 /** @typedef {import("./starting.js").StartOptions} StartOptions */
+/** @typedef {import("./entries.js").Delivery} Delivery */
 /** @typedef {import("./entries.js").Exchange} Exchange */
 /** @typedef {import("./entries.js").Fate} Fate */
 /** @typedef {import("./entries.js").FateSpec} FateSpec */
@@ -21,3 +23,4 @@ export { VerificationError } from "./verification.js";
 /** @typedef {import("./entries.js").Rule} Rule */
 /** @typedef {import("./entries.js").Scenario} Scenario */
 /** @typedef {import("./entries.js").Settings} Settings */
+/** @typedef {import("./webhooks.js").WebhookHandler} WebhookHandler */

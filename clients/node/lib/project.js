@@ -7,6 +7,7 @@ import { clientEnvironment } from "./environment.js";
 import { MockJournal, MockOutbox } from "./records.js";
 import { readScenario } from "./scenario-files.js";
 import { verify } from "./verification.js";
+import { MockWebhooks } from "./webhooks.js";
 
 /** @import { Asked, Connection } from "./connection.js" */
 /** @import * as Entries from "./entries.js" */
@@ -44,6 +45,7 @@ export class MockProject {
     this.clock = new MockClock(this.#client);
     this.outbox = new MockOutbox(this.#client);
     this.journal = new MockJournal(this.#client);
+    this.webhooks = new MockWebhooks(this.#client, answer.secret_key);
     /**
      * Directories where scenario files are looked for before the working directory.
      *

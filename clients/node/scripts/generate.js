@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import openapiTS, { astToString } from "openapi-typescript";
 
 /** The operations whose queries the package has types of; of the others the types of bodies are enough. */
-const QUERIES = ["ListJournal", "ListOutbox"];
+const QUERIES = ["ListDeliveries", "ListJournal", "ListOutbox"];
 
 const document = describe("control");
 const { schemas } = document.components;

@@ -45,6 +45,46 @@ test("a clock begins now, or where its members say", async () => {
   assert.equal((await fast.call("GET", "/clock")).rate, 60);
 });
 
+test("a handler takes a webhook, and what it throws is a failed attempt", async () => {
+  const shop = await project();
+  const target = "https://shop.example/hooks";
+  const bodies = [];
+  let answer = () => 503;
+  await shop.webhooks.subscribe(target, "test", async (request) => {
+    bodies.push(await request.text());
+    return answer();
+  });
+  await api(shop, "POST", "/v1/subscriptions/test");
+  const [busy] = await shop.webhooks.deliver();
+  assert.deepEqual([busy.status, busy.attempts[0].answered], ["waiting", 503]);
+  answer = () => new Response("taken");
+  const [taken] = await shop.webhooks.deliver(busy.id);
+  assert.deepEqual([taken.status, taken.attempts[1].response], ["succeeded", "taken"]);
+  answer = () => {
+    throw new Error("no stock");
+  };
+  await assert.rejects(shop.webhooks.redeliver(taken.id), /no stock/);
+  assert.equal(new Set(bodies).size, 1);
+});
+
+test("an inbox has what came, and whether it was altered", async () => {
+  const shop = await project();
+  await shop.webhooks.subscribe(shop.webhooks.inbox("orders"), ["test"]);
+  await shop.webhooks.fate({ outcome: "corrupted" });
+  await api(shop, "POST", "/v1/subscriptions/test");
+  await api(shop, "POST", "/v1/subscriptions/test");
+  assert.deepEqual(
+    (await shop.webhooks.received("orders")).map(({ verified }) => verified),
+    [false, true],
+  );
+  assert.equal((await shop.webhooks.wait({ topic: "test" })).status, "succeeded");
+  await assert.rejects(
+    shop.webhooks.wait({ topic: "user.created", timeoutMs: 0 }),
+    /there is test \(succeeded\)/,
+  );
+  assert.match(await shop.webhooks.rotateSecret(), /^whsec_/);
+});
+
 test("a mail is in the outbox, and is waited for", async () => {
   const shop = await project();
   await assert.rejects(shop.outbox.latest({ to: "ada@example.com" }), {

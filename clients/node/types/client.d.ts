@@ -148,6 +148,11 @@ export type ProjectOptions = {
         settled_kept: number;
         deleted_kept: number;
         messages_kept: number;
+        webhook_secret: string | null;
+        webhook_hosts: string[];
+        webhook_delay_ms: number;
+        webhook_retries_ms: number[];
+        webhook_failures: number;
         snapshots_kept: number;
         native_price_usd: string;
         ecosystems: string[];

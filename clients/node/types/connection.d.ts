@@ -65,6 +65,8 @@ export class ProjectConnection {
      */
     constructor(server: Connection, projectId: string);
     server: Connection;
+    /** How the paths of the project begin. */
+    path: string;
     /**
      * One call, with a path relative to the project's.
      *
@@ -83,7 +85,6 @@ export class ProjectConnection {
      * @returns {Promise<any[]>}
      */
     entries(path: string, filters?: Readonly<Record<string, unknown>>, timeoutMs?: number): Promise<any[]>;
-    #private;
 }
 export type Asked = {
     json?: unknown;

@@ -5,6 +5,8 @@ export type ProjectEntry = Schemas["ProjectAnswer"];
 export type Exchange = Schemas["ExchangeAnswer"];
 export type WholeExchange = Required<Pick<Exchange, "request" | "response" | "effects">> & Exchange;
 export type Message = Schemas["MessageAnswer"];
+export type Delivery = Schemas["DeliveryAnswer"];
+export type DeliveryFate = Schemas["SetDeliveryFate"];
 export type Fired = Schemas["FiredAnswer"];
 export type Fate = Schemas["FateAnswer"];
 export type LoadedScenario = Schemas["ScenarioAnswer"];
@@ -27,6 +29,7 @@ export type Countable<T> = T extends unknown ? Omit<T, "count"> & {
  */
 export type FateSpec = Countable<Schemas["Successful"] | Schemas["Reverted"] | Schemas["Failed"] | Schemas["Dropped"] | Schemas["Expired"] | Schemas["Replaced"] | Schemas["Reorged"] | Schemas["NeverMined"] | Schemas["SolanaConfirmed"] | Schemas["SolanaFailed"] | Schemas["SolanaExpired"]>;
 export type OutboxFilters = Omit<NonNullable<Operations["ListOutbox"]["parameters"]["query"]>, "wait">;
+export type DeliveryFilters = Omit<NonNullable<Operations["ListDeliveries"]["parameters"]["query"]>, "wait">;
 export type JournalFilters = Omit<NonNullable<Operations["ListJournal"]["parameters"]["query"]>, "wait" | "status" | "operation"> & {
     status?: number | string;
     operation?: OperationId;

@@ -30,6 +30,7 @@ export class MockProject {
     clock: MockClock;
     outbox: MockOutbox;
     journal: MockJournal;
+    webhooks: MockWebhooks;
     /**
      * Directories where scenario files are looked for before the working directory.
      *
@@ -270,6 +271,7 @@ export type Count = {
 import { MockClock } from "./clock.js";
 import { MockOutbox } from "./records.js";
 import { MockJournal } from "./records.js";
+import { MockWebhooks } from "./webhooks.js";
 import type { Asked } from "./connection.js";
 import type { ScenarioSource } from "./scenario-files.js";
 import type * as Entries from "./entries.js";

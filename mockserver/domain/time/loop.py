@@ -12,7 +12,7 @@ TimerHandler = Callable[[Project, Timer], tuple[str, str] | None]
 class TimerLoop:
     """Advances the clocks of projects, with a handler for each kind of timer. It has no state of its own."""
 
-    def __init__(self, find_handler: Callable[[str], TimerHandler]) -> None:
+    def __init__(self, find_handler: Callable[[str], TimerHandler | None]) -> None:
         self._find_handler = find_handler
 
     def advance(self, project: Project, to_ms: int) -> list[Fired]:
@@ -50,7 +50,10 @@ class TimerLoop:
         # The timer stays removed even if its handler raises: otherwise it would fire again at every advance,
         # and the clock could never pass it.
         project.commit()
-        moved = self._find_handler(timer.kind)(project, timer)
+        handler = self._find_handler(timer.kind)
+        if handler is None and project.follower is not None:
+            handler = project.follower.on_timer
+        moved = None if handler is None else handler(project, timer)
         project.commit()
         if moved is None:
             return []

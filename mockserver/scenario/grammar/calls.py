@@ -29,6 +29,7 @@ _SETUP = (
     "ListOutbox",
     "SetChainAddress",
     "SetBudget",
+    "SetDeliveryFate",
     "SetRecovery",
     "SignAsUser",
     "SubmitSolanaTransaction",
@@ -48,7 +49,8 @@ def public_operations(routes: Routes) -> Mapping[str, Endpoint]:
 @lru_cache(maxsize=_REMEMBERED)
 def setup_operations(routes: Routes) -> Mapping[str, Endpoint]:
     """The operations that steps may call, by id: the API's, and some of the control API that set up."""
-    return {**public_operations(routes), **{name: routes.by_operation[name] for name in _SETUP}}
+    found = {name: routes.by_operation[name] for name in _SETUP if name in routes.by_operation}
+    return {**public_operations(routes), **found}
 
 
 @lru_cache(maxsize=_REMEMBERED)

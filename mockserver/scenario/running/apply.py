@@ -24,8 +24,8 @@ from mockserver.scenario.reading.references import PROJECT, has_references, reso
 from mockserver.scenario.running.index import RuleIndex
 from mockserver.scenario.running.steps import project_values, send_steps
 from mockserver.state.api_keys import ApiKey
-from mockserver.state.project import SCENARIOS, LoadedScenario, Project
-from mockserver.state.requests import RuleState
+from mockserver.state.project import Project
+from mockserver.state.requests import SCENARIOS, LoadedScenario, RuleState
 from mockserver.state.saved.encoding import ScenarioRow
 from mockserver.state.world import ProjectDefaults, World
 

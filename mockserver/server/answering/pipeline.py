@@ -92,6 +92,8 @@ class Pipeline:
         )
         self.observer: Observer | None = None
         """Sees every step, such as a recorder."""
+        self.is_replayed = False
+        """Whether its steps are those of a recording: nothing is sent to any other server then."""
 
     # --- steps ------------------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ class Stepper:
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
+        pipeline.is_replayed = True
         self._waiting: dict[int, WaitingCall] = {}
 
     def ask(self, number: int, request: Request) -> Outcome:
@@ -95,6 +96,7 @@ class Replay(Stepper):
     def end(self) -> None:
         """End what records the replay, as the recording ended."""
         self._recorder.stop()
+        self._pipeline.is_replayed = False
 
     def go_on(self, read_real_ms: Callable[[], int]) -> None:
         """Leave the world to other requests, with the real time.

@@ -4,9 +4,10 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from mockserver.kernel.retention import PROJECT_BYTES, PROJECT_EVENTS
+from mockserver.kernel.timers import Timer
 from mockserver.kernel.undo import Change, size_of
 from mockserver.state.history.changes import Changes
 from mockserver.state.history.event import NO_CIRCUMSTANCES, Circumstances, Event
@@ -173,13 +174,25 @@ class History:
             histories.grow(self, self._bytes)
 
 
+class Follower(Protocol):
+    """What is above this layer and plugs into every project of a world."""
+
+    def on_commit(self, project: Any, changes: Sequence[Change]) -> None:
+        """Look at what became permanent; what this changes becomes permanent, too."""
+        ...
+
+    def on_timer(self, project: Any, timer: Timer) -> tuple[str, str] | None:
+        """Handle a timer of a kind that no module of the domain has."""
+        ...
+
+
 class Histories:
     """The bytes that the histories of a world have together.
 
     Beyond their bound, the history to which nothing was added for the longest gives its oldest events up.
     """
 
-    __slots__ = ("_histories", "bytes", "max_bytes", "on_changes")
+    __slots__ = ("_histories", "bytes", "follower", "max_bytes", "on_changes")
 
     def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
@@ -188,6 +201,7 @@ class Histories:
         self.bytes = 0
         self.on_changes: Callable[[Any, Sequence[Change]], None] | None = None
         """Is given each project with what has changed in it for good, in the world's order."""
+        self.follower: Follower | None = None
 
     def grow(self, history: History, size: int) -> None:
         """Add so many bytes that a history took, and make room for them; its latest event stays."""

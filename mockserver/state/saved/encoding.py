@@ -17,7 +17,8 @@ from mockserver.state.api_keys import KeyKind
 from mockserver.state.history.changes import Changes, RowChange
 from mockserver.state.history.event import Circumstances, Event
 from mockserver.state.history.history import Histories, HistoryHead
-from mockserver.state.project import SCHEMAS, LoadedScenario, Project, ProjectState
+from mockserver.state.project import SCHEMAS, Project, ProjectState
+from mockserver.state.requests import LoadedScenario
 from mockserver.state.settings import Settings
 
 Line = dict[str, Any]

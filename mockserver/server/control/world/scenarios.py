@@ -22,7 +22,8 @@ from mockserver.server.control.bodies import (
     list_answer,
 )
 from mockserver.server.control.groups import ControlGroup
-from mockserver.state.project import LoadedScenario, Project
+from mockserver.state.project import Project
+from mockserver.state.requests import LoadedScenario
 
 scenarios = ControlGroup("Scenarios")
 scenario_texts = ControlGroup("Scenarios", below="/_mock/scenarios")

@@ -10,6 +10,7 @@ import { SearchView } from "./search.js";
 import { SnapshotsView } from "./snapshots.js";
 import { TablesView } from "./tables.js";
 import { TimelineView } from "./timeline.js";
+import { WebhooksView } from "./webhooks.js";
 
 /**
  * @typedef {{
@@ -23,6 +24,7 @@ import { TimelineView } from "./timeline.js";
 export const VIEWS = {
   journal: { title: "Journal", make: JournalView },
   outbox: { title: "Outbox", make: OutboxView },
+  webhooks: { title: "Webhooks", make: WebhooksView },
   clock: { title: "Clock", make: ClockView },
   tables: { title: "Tables", make: TablesView },
   scenarios: { title: "Scenarios", make: ScenariosView },

@@ -1,0 +1,84 @@
+"""From what changed in a project to its deliveries, and from there to what sends them."""
+
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from typing import Any
+
+from mockserver.kernel.table import HEAD, Table
+from mockserver.kernel.timers import Timer
+from mockserver.kernel.undo import Change
+from mockserver.server.edge.app import App
+from mockserver.state.outbox import Delivery
+from mockserver.state.project import Project
+from mockserver.webhooks import deliveries
+from mockserver.webhooks.balances import look_at_balances
+from mockserver.webhooks.sending import Sender
+from mockserver.webhooks.topics import TOPICS_OF
+
+RowBeforeAfter = tuple[Any, Any]
+_DELIVERIES = "webhooks.deliveries"
+_TABLES = {name: attrgetter(name) for name in (*TOPICS_OF, _DELIVERIES)}
+"""How the tables of a project are found by their names."""
+
+
+class Webhooks:
+    """Follows what becomes permanent in the projects of a server. See `Follower`."""
+
+    def __init__(self, app: App) -> None:
+        self._sender = Sender(app)
+        self._by_timer: str | None = None
+        """The delivery whose timer has just fired."""
+
+    def on_commit(self, project: Project, changes: Sequence[Change]) -> None:
+        """Make the deliveries of the changes, and give those that are due to the sender."""
+        webhooks = project.webhooks
+        for table, rows in _changed_rows(project, changes).items():
+            for before, after in rows.values():
+                if table == _DELIVERIES:
+                    self._follow(project, before, after)
+                    continue
+                row = before if after is None else after
+                for topic in TOPICS_OF[table]:
+                    if webhooks.triggers.first("open_topic", topic.name) and topic.covers(before, after):
+                        deliveries.announce(project, topic.name, row.id, topic.show(project, row))
+        if len(webhooks.watches) and _has_balances(project, changes):
+            look_at_balances(project)
+
+    def on_timer(self, project: Project, timer: Timer) -> tuple[str, str] | None:
+        """See `Follower`: the timers are those of deliveries."""
+        self._by_timer = timer.row_id
+        return deliveries.on_timer(project, timer)
+
+    def _follow(self, project: Project, before: Delivery | None, after: Delivery | None) -> None:
+        if after is None:
+            return
+        by_timer, self._by_timer = self._by_timer == after.id, None
+        if after.status in deliveries.LIFECYCLE.terminal:
+            self._sender.forget(project, after)
+            return
+        # A timer that came with a snapshot, a fork or a recording is that of a delivery which was sent there.
+        if by_timer and not self._sender.knows(project, after):
+            return
+        self._sender.know(project, after)
+        if after.status == "due":
+            self._sender.send(project, after)
+        elif after.status == "waiting":
+            self._sender.await_timers(project)
+
+
+def _changed_rows(project: Project, changes: Sequence[Change]) -> Mapping[str, Mapping[str, RowBeforeAfter]]:
+    """The rows that topics are about, and deliveries: each once, as before the first change and now."""
+    tables = {table_of(project): name for name, table_of in _TABLES.items()}
+    found: dict[str, dict[str, RowBeforeAfter]] = {}
+    for holder, key, before, after in changes:
+        if type(holder) is not Table or key == HEAD or holder not in tables:
+            continue
+        rows, row_id = found.setdefault(tables[holder], {}), (after or before).id
+        first = rows[row_id][0] if row_id in rows else before
+        rows[row_id] = (first, after)
+    return found
+
+
+def _has_balances(project: Project, changes: Sequence[Change]) -> bool:
+    of_chains = {*vars(project.chains).values(), project.webhooks.watches, project.wallets.developer_accounts}
+    return any(type(holder) is Table and holder in of_chains for holder, _, _, _ in changes)

@@ -1,0 +1,148 @@
+"""Webhooks that are sent over HTTP."""
+
+import hashlib
+import hmac
+import socket
+
+import pytest
+
+from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
+from tests.live import mock, server
+from tests.tables import cases
+from tests.webhooks.receivers import receiving
+
+__all__ = ["mock", "server"]
+
+
+def announce(mock: MockProject) -> None:
+    with mock.connect() as api:
+        assert api.post("/v1/subscriptions/test").json() == {"sent": True}
+
+
+def test_a_webhook_arrives_with_its_signature(mock: MockProject) -> None:
+    with receiving() as receiver:
+        mock.webhooks.subscribe(receiver.url, "test")
+        announce(mock)
+        sent = mock.webhooks.wait(status="succeeded")
+    ((headers, body),) = receiver.got
+    key = mock.env["OPENFORT_WEBHOOK_SECRET"].encode()
+    assert headers["openfort-signature"] == hmac.new(key, body, hashlib.sha256).hexdigest()
+    assert body.decode() == sent["body"]
+    assert sent["attempts"][0]["answered"] == 200
+
+
+def test_a_corrupted_webhook_arrives_altered(mock: MockProject) -> None:
+    with receiving() as receiver:
+        mock.webhooks.subscribe(receiver.url, "test")
+        mock.webhooks.fate("corrupted")
+        announce(mock)
+        mock.webhooks.wait(status="succeeded")
+    ((headers, body),) = receiver.got
+    key = mock.env["OPENFORT_WEBHOOK_SECRET"].encode()
+    assert headers["openfort-signature"] != hmac.new(key, body, hashlib.sha256).hexdigest()
+
+
+def test_webhooks_arrive_in_order_of_the_changes(mock: MockProject) -> None:
+    with receiving() as receiver:
+        mock.webhooks.subscribe(receiver.url, "test")
+        for _ in range(10):
+            announce(mock)
+        while len(mock.webhooks.list(status="succeeded")) < 10:
+            mock.webhooks.wait(status="succeeded")
+        sent = [entry["body"] for entry in mock.webhooks.list()]
+    assert [body.decode() for _, body in receiver.got] == sent
+
+
+def test_a_redirect_is_not_followed(mock: MockProject) -> None:
+    with receiving() as other, receiving(302, location=other.url) as receiver:
+        mock.webhooks.subscribe(receiver.url, "test")
+        announce(mock)
+        assert mock.webhooks.wait(status="waiting")["attempts"][0]["answered"] == 302
+    assert other.got == []
+
+
+def test_a_cookie_of_a_receiver_is_not_kept(mock: MockProject) -> None:
+    with receiving(set_cookie="seen=1; Path=/") as receiver:
+        mock.webhooks.subscribe(receiver.url, "test")
+        announce(mock)
+        first = mock.webhooks.wait(status="succeeded")
+        announce(mock)
+        while len(mock.webhooks.list(status="succeeded")) < 2:
+            mock.webhooks.wait(status="succeeded")
+    assert first["attempts"][0]["answered"] == 200
+    assert [headers.get("cookie") for headers, _ in receiver.got] == [None, None]
+
+
+def test_an_endless_answer_is_read_no_further(mock: MockProject) -> None:
+    with receiving(is_endless=True) as receiver:
+        mock.webhooks.subscribe(receiver.url, "test")
+        announce(mock)
+        sent = mock.webhooks.wait(status="succeeded")
+    assert len(sent["attempts"][0]["response"]) == 1000
+
+
+def test_a_receiver_that_is_not_there_is_tried_again(mock: MockProject) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/hooks"
+    mock.webhooks.subscribe(url, "test")
+    announce(mock)
+    assert "ConnectError" in mock.webhooks.wait(status="waiting")["attempts"][0]["error"]
+    mock.clock.advance(seconds=5)
+    assert len(mock.webhooks.wait(status="waiting")["attempts"]) >= 1
+
+
+def test_no_proxy_of_the_environment_is_asked(mock: MockProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    with receiving() as proxy, receiving() as receiver:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+        monkeypatch.setenv("ALL_PROXY", proxy.url)
+        mock.webhooks.subscribe(receiver.url, "test")
+        announce(mock)
+        mock.webhooks.wait(status="succeeded")
+    assert (len(proxy.got), len(receiver.got)) == (0, 1)
+
+
+def test_a_ticking_clock_retries_without_a_request(server: LiveServer) -> None:
+    project = server.control.create_project(clock={"mode": "ticking"}, settings={"webhook_retries_ms": [20]})
+    with receiving(503) as receiver:
+        project.webhooks.subscribe(receiver.url, "test")
+        announce(project)
+        assert len(project.webhooks.wait(status="failed")["attempts"]) == 2
+    assert len(receiver.got) == 2
+
+
+@cases("again", "restore", "fork", "reset")
+def test_nothing_is_sent_twice(mock: MockProject, again: str) -> None:
+    mock.change(webhook_delay_ms=1000)
+    with receiving() as receiver:
+        mock.webhooks.subscribe(receiver.url, "test")
+        announce(mock)
+        snapshot = mock.snapshot()
+        moment = mock.journal.last_number
+        mock.clock.advance(seconds=1)
+        mock.webhooks.wait(status="succeeded")
+        other = mock
+        if again == "restore":
+            mock.restore(snapshot)
+        elif again == "fork":
+            other = mock.fork(moment)
+        else:
+            mock.reset()
+        other.clock.advance(seconds=1)
+        announced = other.webhooks.list()
+        other.clock.advance(seconds=1)
+        if other is not mock:
+            other.delete()
+    assert [entry["status"] for entry in announced] == ([] if again == "reset" else ["due"])
+    assert len(receiver.got) == 1
+
+
+def test_what_was_restored_is_sent_when_it_is_asked_for(mock: MockProject) -> None:
+    mock.change(webhook_delay_ms=1000)
+    with receiving() as receiver:
+        mock.webhooks.subscribe(receiver.url, "test")
+        announce(mock)
+        mock.restore(mock.snapshot())
+        mock.webhooks.deliver()
+        mock.webhooks.wait(status="succeeded")
+    assert len(receiver.got) == 1
