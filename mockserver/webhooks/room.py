@@ -42,10 +42,7 @@ class Room:
 
     def on_commit(self, project: Project, changes: Sequence[Change]) -> None:
         """See `Follower`."""
-        webhooks = project.webhooks
-        # Most projects have no subscriptions: they pay for this look.
-        if len(webhooks.triggers) or len(webhooks.deliveries):
-            self._webhooks.on_commit(project, changes)
+        self._webhooks.on_commit(project, changes)
 
     def on_timer(self, project: Project, timer: Timer) -> tuple[str, str] | None:
         """See `Follower`."""

@@ -14,7 +14,7 @@ from mockserver.state.project import Project
 from tests.accounts import AMOY, account_of
 
 ROOT = f"{Path(mockserver.__file__).parent}/"
-MOST_FILES = 35
+MOST_FILES = 36
 MOST_CROSSINGS = 200
 
 

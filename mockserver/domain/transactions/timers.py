@@ -1,8 +1,11 @@
 """The handlers of all kinds of timers."""
 
+from functools import cache
+
 from mockserver.domain.time.loop import TimerHandler, TimerLoop
 
 
+@cache
 def find_handler(kind: str) -> TimerHandler | None:
     """The handler of a kind of timers, imported on first use: every call asks for timers, few are set."""
     if kind == "transaction":
