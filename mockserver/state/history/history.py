@@ -178,7 +178,7 @@ class Follower(Protocol):
     """What is above this layer and plugs into every project of a world."""
 
     def on_commit(self, project: Any, changes: Sequence[Change]) -> None:
-        """Look at what became permanent in a project with subscriptions or deliveries; what this changes is, too."""
+        """Look at what became permanent in a project with subscriptions. So is what this changes."""
         ...
 
     def on_timer(self, project: Any, timer: Timer) -> tuple[str, str] | None:
