@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from mockserver.crypto.key_sets import require_keys
+from mockserver.kernel.secrecy import Secret
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -189,7 +190,7 @@ class Settings:
 
     The oldest are dropped.
     """
-    webhook_secret: Annotated[str, Bounds(pattern=r"^whsec_[!-~]{1,250}$")] | None = None
+    webhook_secret: Annotated[Secret, Bounds(pattern=r"^whsec_[!-~]{1,250}$")] | None = None
     """What webhooks are signed with; null is the secret key without `sk_`, `test_` and hyphens."""
     webhook_hosts: Annotated[tuple[HostName, ...], Bounds(max_length=1_000)] = ()
     """The hosts besides loopback to which webhooks are sent, such as `shop.example`."""

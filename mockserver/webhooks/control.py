@@ -12,6 +12,7 @@ from mockserver import errors
 from mockserver.api.wire import Text
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
+from mockserver.kernel.secrecy import Secret
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import (
     ControlBody,
@@ -145,7 +146,7 @@ class DeliveryFateAnswer(TypedDict):
 class WebhookSecretAnswer(TypedDict):
     """The new secret."""
 
-    signingSecret: str
+    signingSecret: Secret
     hint: str
     """Its last four characters."""
     updatedAt: int

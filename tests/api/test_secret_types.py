@@ -27,8 +27,8 @@ PLAIN = {
 }  # fmt: skip
 """Members that have names like those of secrets, and are none."""
 PLAIN_PARAMETERS = {
-    *("acc", "accountUuid", "address", "chain", "chainId", "cluster", "f", "feeSponsorshipId", "file", "id"),
-    *("n", "p", "pol", "policyId", "provider", "s", "table", "triggerId"),
+    *("acc", "accountUuid", "address", "chain", "chainId", "cluster", "d", "f", "feeSponsorshipId", "file"),
+    *("id", "n", "name", "p", "pol", "policyId", "provider", "s", "table", "triggerId"),
 }  # fmt: skip
 
 

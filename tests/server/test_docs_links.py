@@ -6,6 +6,7 @@ from starlette.routing import Mount
 from starlette.testclient import TestClient
 
 from mockserver.server.assembly import assemble
+from mockserver.state.project import Project
 from mockserver.state.world import World
 
 CONTROL = "/_mock/docs?api=control"
@@ -20,9 +21,10 @@ def test_a_problem_without_an_operation_leads_to_the_page(api: Client) -> None:
     assert api.get("/_mock/nowhere").json()["docs"] == CONTROL
 
 
-def test_an_operation_that_is_not_built_leads_to_itself(api: Client) -> None:
-    problem = api.get("/v1/subscriptions").json()
-    assert problem["docs"] == "/_mock/docs#/Subscriptions%20%28v1%29/GetSubscriptions"
+def test_an_operation_that_is_not_built_leads_to_itself(api: Client, project: Project) -> None:
+    headers = {"authorization": f"Bearer {project.publishable_key}"}
+    problem = api.post("/rpc/80002", json={}, headers=headers).json()
+    assert problem["docs"] == "/_mock/docs#/JSON-RPC/HandleChainRpcRequest"
 
 
 def test_an_error_of_the_imitated_api_has_no_member_of_the_mock(api: Client) -> None:
