@@ -55,7 +55,7 @@ def parameters(found: Iterable[Operation]) -> list[Any]:
     return [pytest.param(each, id=str(each)) for each in found]
 
 
-# What these do is done to a whole server, and outlasts a test; or they read lines, which schemathesis cannot draw.
+# What these do is done to a whole server, and outlasts a test. The last reads lines, which are not drawn.
 LEFT_OUT = {
     "StartRecording",
     "LoadRecording",
