@@ -3,12 +3,16 @@
 from pathlib import Path
 from types import ModuleType
 
-from mockserver import resources, webhooks
+from mockserver import funding, resources, webhooks
 from mockserver.api.endpoint import read_endpoints
 from mockserver.server import control
 
 _PACKAGE = Path(__file__).parents[1] / "mockserver"
-_LISTED: dict[str, tuple[ModuleType, ...]] = {"server": (resources, control), "webhooks": (webhooks,)}
+_LISTED: dict[str, tuple[ModuleType, ...]] = {
+    "server": (resources, control),
+    "funding": (funding,),
+    "webhooks": (webhooks,),
+}
 """Whose modules the file in a folder lists."""
 
 

@@ -203,6 +203,7 @@ FORWARDER_CONTRACT_NOT_FOUND = _row(
 )
 SUBSCRIPTION_NOT_FOUND = _row("subscription_not_found", 404, "There is no subscription {id}.")
 TRIGGER_NOT_FOUND = _row("trigger_not_found", 404, "There is no trigger {id}.")
+FUNDING_SESSION_NOT_FOUND = _row("funding_session_not_found", 404, "There is no funding session {id}.")
 EVENT_NOT_FOUND = _row("event_not_found", 404, "There is no event {id}.")
 GAS_RULE_NOT_FOUND = _row("policy_rule_not_found", 404, "There is no policy rule {id}.")
 TRANSACTION_NOT_FOUND = _row("transaction_not_found", 404, "There is no transaction {id}.")
@@ -224,6 +225,12 @@ CONTRACT_EXISTS = _row(
     "contract_already_exists",
     409,
     "The contract {address} on chain {chain_id} is already registered as {id}.",
+)
+FUNDING_SECRET_WRONG = _row(
+    "invalid_client_secret", 401, "This is not the client secret of the funding session."
+)
+FUNDING_SESSION_CLOSED = _row(
+    "funding_session_closed", 409, "The funding session {id} is {status}: its payment method stays as it is."
 )
 ACCOUNT_DISABLED = _row("account_disabled", 409, "The account {id} is disabled: it makes no transactions.")
 DEVELOPER_ACCOUNT_EXISTS = _row(
@@ -563,6 +570,9 @@ CONTROL_NOT_DUE = _mock_only(
     "not_due", 409, "The delivery {id} is {status}: only one that is due or held has a result."
 )
 CONTROL_NOT_ENDED = _mock_only("not_ended", 409, "The delivery {id} is {status}: it has not ended yet.")
+CONTROL_NOT_PAYABLE = _mock_only(
+    "not_payable", 409, "The funding session {id} is {status}: it takes no payment any more."
+)
 CONTROL_NO_KEY = _mock_only(
     "no_key", 409, "The mock server does not hold the key of {id}; its owner's key is elsewhere."
 )

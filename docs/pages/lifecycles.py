@@ -4,7 +4,7 @@ from importlib import import_module
 from pkgutil import walk_packages
 
 from docs.pages.markdown import page
-from mockserver import domain, resources, webhooks
+from mockserver import domain, funding, resources, webhooks
 from mockserver.kernel.machine import Machine
 
 
@@ -40,9 +40,9 @@ def _transitions(machine: Machine) -> list[str]:
 
 
 def lifecycles() -> list[Machine]:
-    """Every state machine that a module of `domain`, `resources` or `webhooks` declares, by name."""
+    """Every state machine that a module of `domain`, `resources` or a room declares, by name."""
     found: dict[str, Machine] = {}
-    for package in (domain, resources, webhooks):
+    for package in (domain, funding, resources, webhooks):
         for module in walk_packages(package.__path__, f"{package.__name__}."):
             members = vars(import_module(module.name)).values()
             found |= {machine.name: machine for machine in members if isinstance(machine, Machine)}

@@ -12,10 +12,18 @@ from mockserver.kernel.timers import Fired, Timer, Timers
 from mockserver.kernel.undo import Change, Undo, Undoable
 from mockserver.state.api_keys import ApiKey, tag_of_tokens
 from mockserver.state.chains import Chains
+from mockserver.state.funding import Funding
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.history.changes import SETTINGS, Changes, read_changes
 from mockserver.state.history.event import Cause, Circumstances, Event
-from mockserver.state.history.history import Follower, Histories, History, HistoryHead, size_of_changes
+from mockserver.state.history.history import (
+    Follower,
+    Histories,
+    History,
+    HistoryHead,
+    TimerHandler,
+    size_of_changes,
+)
 from mockserver.state.identity import Identity
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import OUTBOX, Webhooks
@@ -98,6 +106,7 @@ class Project:
         self.guardrails = Guardrails(self.undo)
         self.requests = Requests(self.undo)
         self.webhooks = Webhooks(self.undo)
+        self.funding = Funding(self.undo)
         self.outbox = Table(self.undo, OUTBOX)
         self.scenarios = Table(self.undo, SCENARIOS)
         self.scenario_state = "start"
@@ -163,8 +172,13 @@ class Project:
 
     @property
     def follower(self) -> Follower | None:
-        """Is told what became permanent, at once and before it is an event; and has timers of its own."""
+        """Is told what became permanent, at once and before it is an event."""
         return self._histories.follower
+
+    @property
+    def timer_handlers(self) -> Mapping[str, TimerHandler]:
+        """What handles the timers of kinds that no module of the domain has."""
+        return self._histories.timer_handlers
 
     def roll_back(self) -> None:
         """Take back what the call changed, except what stays spent, for which room is made, too."""
@@ -389,6 +403,7 @@ _GROUPS: Mapping[str, Callable[[Undo], object]] = {
     "guardrails": Guardrails,
     "requests": Requests,
     "webhooks": Webhooks,
+    "funding": Funding,
 }
 """The members of a project that hold its tables."""
 

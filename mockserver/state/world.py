@@ -218,6 +218,7 @@ class World:
         self.seed, self.strict_keys, self.defaults = other.seed, other.strict_keys, other.defaults
         self.names_seed, self.names = other.names_seed, other.names
         other.histories.follower = self.histories.follower
+        other.histories.timer_handlers = self.histories.timer_handlers
         self.open_projects, self.histories = other.open_projects, other.histories
         self._projects, self._keys = other._projects, other._keys
         self._texts_of, self._by_tag = other._texts_of, other._by_tag

@@ -45,7 +45,7 @@ class Webhooks:
             look_at_balances(project)
 
     def on_timer(self, project: Project, timer: Timer) -> tuple[str, str] | None:
-        """See `Follower`: the timers are those of deliveries."""
+        """Send a delivery whose time has come."""
         self._by_timer = timer.row_id
         return deliveries.on_timer(project, timer)
 

@@ -20,7 +20,9 @@ OPERATIONS = Path(__file__).with_name("operations.txt")
 
 def plug_in(app: App) -> None:
     """Follow the projects of an application's world."""
-    app.pipeline.world.histories.follower = Room(app)
+    room, histories = Room(app), app.pipeline.world.histories
+    histories.follower = room
+    histories.timer_handlers["delivery"] = room.on_timer
 
 
 class Room:
@@ -45,5 +47,5 @@ class Room:
         self._webhooks.on_commit(project, changes)
 
     def on_timer(self, project: Project, timer: Timer) -> tuple[str, str] | None:
-        """See `Follower`."""
+        """Send the delivery whose timer it is."""
         return self._webhooks.on_timer(project, timer)

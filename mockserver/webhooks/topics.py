@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 from mockserver.kernel.clock import to_seconds
 from mockserver.resources.users import user_answer
 from mockserver.responses.accounts import account_answer
+from mockserver.responses.funding import session_answer
 from mockserver.responses.transaction_intents import intent_answer
 from mockserver.responses.transactions import transaction_answer
 from mockserver.state.onchain import SolanaTransaction, Transaction
@@ -120,6 +121,7 @@ TOPICS: tuple[Topic, ...] = (
     Topic("user.updated", _USERS, _is_updated, user_answer),
     Topic("user.deleted", _USERS, _is_deleted, user_answer),
     Topic("account.created", "wallets.accounts", _is_created, lambda _, row: account_answer(row)),
+    Topic("funding.session.updated", "funding.sessions", _is_updated, session_answer),
     Topic("solana_transaction.broadcast", _SOLANA, _is_created, _show_solana),
     Topic("solana_transaction.successful", _SOLANA, _is_now("confirmed"), _show_solana),
     Topic("solana_transaction.failed", _SOLANA, _is_now("failed", "expired"), _show_solana),

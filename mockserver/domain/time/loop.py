@@ -3,10 +3,8 @@
 from collections.abc import Callable
 
 from mockserver.kernel.timers import Fired, Timer
+from mockserver.state.history.history import TimerHandler
 from mockserver.state.project import Project
-
-TimerHandler = Callable[[Project, Timer], tuple[str, str] | None]
-"""Handles a timer; returns the states before and after, or None if nothing changed."""
 
 
 class TimerLoop:
@@ -51,8 +49,8 @@ class TimerLoop:
         # and the clock could never pass it.
         project.commit()
         handler = self._find_handler(timer.kind)
-        if handler is None and project.follower is not None:
-            handler = project.follower.on_timer
+        if handler is None:
+            handler = project.timer_handlers.get(timer.kind)
         moved = None if handler is None else handler(project, timer)
         project.commit()
         if moved is None:

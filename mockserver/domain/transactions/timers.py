@@ -2,7 +2,8 @@
 
 from functools import cache
 
-from mockserver.domain.time.loop import TimerHandler, TimerLoop
+from mockserver.domain.time.loop import TimerLoop
+from mockserver.state.history.history import TimerHandler
 
 
 @cache

@@ -181,9 +181,9 @@ class Follower(Protocol):
         """Look at what became permanent in a project with subscriptions. So is what this changes."""
         ...
 
-    def on_timer(self, project: Any, timer: Timer) -> tuple[str, str] | None:
-        """Handle a timer of a kind that no module of the domain has."""
-        ...
+
+TimerHandler = Callable[[Any, Timer], tuple[str, str] | None]
+"""Handles a timer of a project; returns the states before and after, or None if nothing changed."""
 
 
 class Histories:
@@ -192,7 +192,7 @@ class Histories:
     Beyond their bound, the history to which nothing was added for the longest gives its oldest events up.
     """
 
-    __slots__ = ("_histories", "bytes", "follower", "max_bytes", "on_changes")
+    __slots__ = ("_histories", "bytes", "follower", "max_bytes", "on_changes", "timer_handlers")
 
     def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
@@ -202,6 +202,8 @@ class Histories:
         self.on_changes: Callable[[Any, Sequence[Change]], None] | None = None
         """Is given each project with what has changed in it for good, in the world's order."""
         self.follower: Follower | None = None
+        self.timer_handlers: dict[str, TimerHandler] = {}
+        """By the kind of timer, for those of what plugs in."""
 
     def grow(self, history: History, size: int) -> None:
         """Add so many bytes that a history took, and make room for them; its latest event stays."""
