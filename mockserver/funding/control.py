@@ -10,7 +10,7 @@ from mockserver.api.wire import Query, Text, Wei
 from mockserver.errors import ApiError
 from mockserver.funding.chains import asset_by_symbol
 from mockserver.funding.lifecycle import can_be_paid, due, pay, source_of, target_of
-from mockserver.funding.sessions import Amount
+from mockserver.funding.sessions import Amount, pay_url
 from mockserver.responses.funding import FundingSessionAnswer, session_answer
 from mockserver.responses.pages import form_headers
 from mockserver.server.answering.control_call import ControlCall
@@ -83,18 +83,17 @@ def show_page(call: ControlCall[None, PayPageQuery]) -> Reply:
     errors.CONTROL_UNKNOWN_ROW,
     errors.INVALID_PARAMETERS,
     errors.CONTROL_NOT_PAYABLE,
-    writes=("text/html",),
+    status=302,
     is_open=True,
 )
 def pay_on_page(call: ControlCall[PayOnPage, PayPageQuery]) -> Reply:
-    """Answer the page, as a form or JSON: pay, or let it bounce; leads on to the `redirectUrl`."""
+    """Answer the page, as a form or JSON: pay or bounce; redirects to the `redirectUrl` or the page."""
     project, row = call.project, _require(call.project, call.path["id"])
     asset = asset_by_symbol(target_of(project, row).chain, call.query.asset, "asset")
     amount = int(Decimal(call.body.amount).scaleb(asset.currency.decimals))
     row = pay(project, row, asset, amount, bounces=call.body.decision == "bounce")
-    if row.redirect_url:
-        return Reply(status=302, headers=(("location", row.redirect_url), ("cache-control", "no-store")))
-    return _page(row, asset.currency.symbol, call.body.amount)
+    location = row.redirect_url or pay_url(call, row, {"asset": asset.currency.symbol})
+    return Reply(status=302, headers=(("location", location), ("cache-control", "no-store")))
 
 
 def _require(project: Project, row_id: str) -> FundingSession:

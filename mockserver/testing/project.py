@@ -159,6 +159,11 @@ class MockProject:
             given["tokens"] = [held if token_id is None else {**held, "token_id": str(token_id)}]
         return self._client.ask("PUT", f"/chains/{chain_id}/addresses/{address}", json=given)
 
+    def pay(self, session_id: str, amount: int | None = None, *, bounces: bool = False) -> Entry:
+        """Pay a funding session what is due, or an amount in the source's smallest unit; the session."""
+        given = {"bounces": bounces} if amount is None else {"bounces": bounces, "amount": str(amount)}
+        return self._client.ask("POST", f"/funding/sessions/{session_id}/pay", json=given)
+
     def holdings(self, chain_id: int, address: str) -> Entry:
         """The state of an address on a chain: `balance_wei`, `tokens`, nonces."""
         return self._client.ask("GET", f"/chains/{chain_id}/addresses/{address}")

@@ -24,7 +24,7 @@ SERVED = re.compile(
 # As the fidelity page says; operations of accounts and `authorize` are gone from the service.
 NOT_SERVED = [
     r"\w+ /rpc(/.+)?",
-    r"\w+ /v1/(graphql|onramp/quotes|onramp/sessions)",
+    r"\w+ /v1/graphql",
     r"\w+ /iam/v1/oauth/(callback/.+|grant/.+)",
 ]
 GONE = [

@@ -7,6 +7,7 @@ from tests.regression.journeys import (
     accounts,
     control,
     edges,
+    funding,
     money,
     providers,
     rules,
@@ -30,6 +31,7 @@ JOURNEYS: tuple[Journey, ...] = (
     *transactions.JOURNEYS,
     *tokens.JOURNEYS,
     *webhooks.JOURNEYS,
+    *funding.JOURNEYS,
     *edges.JOURNEYS,
     *control.JOURNEYS,
 )

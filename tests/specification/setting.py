@@ -37,7 +37,7 @@ def the_stage() -> Stage:
     """The stage of this process, set once."""
     stage = Stage()
     first = (people, codes, wallets_of_people, accounts, backend_wallets)
-    for set_up in (*first, rules, transactions, older, webhooks):
+    for set_up in (*first, rules, transactions, older, webhooks, funding):
         set_up(stage)
     stage.keep()
     return stage
@@ -249,3 +249,10 @@ def webhooks(stage: Stage) -> None:
     names["subscription"], names["trigger"] = made["id"], made["triggers"][0]["id"]
     watched = {"name": "low", "topic": "balance.project", "threshold": "5"}
     names["event"] = stage.call("POST", "/v1/events", watched)["id"]
+
+
+def funding(stage: Stage) -> None:
+    """A funding session, which has not been paid."""
+    target = {"chain": "eip155:84532", "currency": stage.names["there"], "address": stage.names["there"]}
+    made = stage.call("POST", "/v2/funding/sessions", {"target": target}, PUBLISHABLE)
+    stage.names["funding"], stage.names["funding_secret"] = made["id"], made["clientSecret"]

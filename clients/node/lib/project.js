@@ -249,6 +249,17 @@ export class MockProject {
   }
 
   /**
+   * Pay a funding session what is due, or an amount in the source's smallest unit, or let it bounce. The session.
+   *
+   * @param {string} sessionId
+   * @param {Entries.Schemas["PayFundingSession"]} [payment]
+   * @returns {Promise<Entries.Schemas["FundingSessionAnswer"]>}
+   */
+  pay(sessionId, payment = {}) {
+    return this.call("POST", `/funding/sessions/${sessionId}/pay`, { json: payment });
+  }
+
+  /**
    * The state of an address on a chain: `balance_wei`, `tokens`, nonces.
    *
    * @param {number} chainId
