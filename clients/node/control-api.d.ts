@@ -725,6 +725,90 @@ export interface components {
             /** @description The members that have it. */
             members: string[];
         };
+        /** @description A link into a wallet's application. */
+        FundingDeeplinkAnswer: {
+            app: string;
+            label: string;
+            /** @description The path of the list. */
+            url: string;
+        };
+        /** @description A fee. */
+        FundingFeeAnswer: {
+            /** @description What kind of row it is for. */
+            kind: string;
+            /** @description An amount in the token's smallest unit. */
+            amount: string;
+            currency: string;
+        };
+        /** @description How the session is to be paid. */
+        FundingMethodAnswer: {
+            /**
+             * @description Which kind it is.
+             * @enum {string}
+             */
+            type: "evm" | "solana";
+            source: components["schemas"]["FundingSourceAnswer"];
+            /** @description To which address the sender pays. */
+            receiverAddress: string;
+            /** @description The payment for wallets (EIP-681, Solana Pay). */
+            addressUri: string;
+            deeplinks: components["schemas"]["FundingDeeplinkAnswer"][];
+            fees: components["schemas"]["FundingFeeAnswer"][];
+            /** @description The least that may be sent, in the source's smallest unit. */
+            minAmount: string | null;
+        };
+        /** @description A funding session. */
+        FundingSessionAnswer: {
+            /** @description The id of the object; its prefix tells the kind. */
+            id: string;
+            /**
+             * @description The kind of the object.
+             * @constant
+             */
+            object: "fundingSession";
+            /** @description When it was created, in seconds since 1970. */
+            createdAt: number;
+            /**
+             * @description Whether it was done.
+             * @enum {string}
+             */
+            status: "requires_payment_method" | "waiting_payment" | "processing" | "succeeded" | "bounced" | "expired";
+            /** @description What shows that a client may see and advance the session. */
+            clientSecret: string;
+            /** @description The URL of a webhook, or an e-mail address. */
+            target: components["schemas"]["FundingTargetAnswer"];
+            /** @description What has to arrive, in the target's smallest unit; null where the sender chooses. */
+            amountUnits: string | null;
+            /** @description Values of the developer's own, by key. */
+            metadata: {
+                [key: string]: string;
+            } | null;
+            /** @description The id that the submitter gave it. */
+            externalId: string | null;
+            /** @description Whether the receiving address takes one payment in time and no other. */
+            strict: boolean;
+            paymentMethod: components["schemas"]["FundingMethodAnswer"] | null;
+            /** @description When it expires, in seconds since 1970. */
+            expiresAt: number;
+        };
+        /** @description From where the money is sent. */
+        FundingSourceAnswer: {
+            /** @description The chain (CAIP-2). */
+            chain: string;
+            /** @description The contract of a token, or the zero address for the native coin. */
+            currency: string;
+            /** @description An amount in the token's smallest unit. */
+            amount: string;
+        };
+        /** @description Where the money is to arrive. */
+        FundingTargetAnswer: {
+            /** @description The chain (CAIP-2). */
+            chain: string;
+            /** @description The contract of a token, or the zero address for the native coin. */
+            currency: string;
+            /** @description The address on the chain. */
+            address: string;
+        };
         /** @description The form. Without `profile` the user is found by the e-mail address, or else created. */
         GiveConsent: {
             /** @description What the provider hands back, a part of the URL that led to it. */
@@ -1035,6 +1119,30 @@ export interface components {
             osVersion?: string;
             /** @description The device. */
             device?: string;
+        };
+        /** @description A payment from outside, which arrives as late as a transaction. */
+        PayFundingSession: {
+            /**
+             * @description How much of the source's currency, in its smallest unit; what is due unless given.
+             * @default null
+             */
+            amount: string | null;
+            /**
+             * @description Whether it is sent back. So is too little, and what is late for a `strict` session.
+             * @default false
+             */
+            bounces: boolean;
+        };
+        /** @description The form. */
+        PayOnPage: {
+            /** @description An amount in the token's smallest unit. */
+            amount: string;
+            /**
+             * @description What the user answers on the consent page.
+             * @default pay
+             * @enum {string}
+             */
+            decision: "pay" | "bounce";
         };
         /** @description A request or a response; its body is parsed JSON, a text, or `{base64}` if it is neither. */
         PayloadAnswer: {
@@ -1759,7 +1867,7 @@ export interface components {
              */
             sessions_per_user: number;
             /**
-             * @description How many settled transactions are kept, as many that await a signature, and as many of Solana. The oldest are dropped.
+             * @description How many settled transactions are kept, as many that await a signature, and as many of Solana. And as many funding sessions that ended. The oldest are dropped.
              * @default 10000
              */
             settled_kept: number;

@@ -252,7 +252,7 @@ export class MockProject {
    * Pay a funding session what is due, or an amount in the source's smallest unit, or let it bounce. The session.
    *
    * @param {string} sessionId
-   * @param {Entries.Schemas["PayFundingSession"]} [payment]
+   * @param {Partial<Entries.Schemas["PayFundingSession"]>} [payment]
    * @returns {Promise<Entries.Schemas["FundingSessionAnswer"]>}
    */
   pay(sessionId, payment = {}) {

@@ -163,6 +163,14 @@ export class MockProject {
      */
     fund(chainId: number, address: string, balances: Entries.Schemas["SetAddress"]): Promise<Entries.Holdings>;
     /**
+     * Pay a funding session what is due, or an amount in the source's smallest unit, or let it bounce. The session.
+     *
+     * @param {string} sessionId
+     * @param {Partial<Entries.Schemas["PayFundingSession"]>} [payment]
+     * @returns {Promise<Entries.Schemas["FundingSessionAnswer"]>}
+     */
+    pay(sessionId: string, payment?: Partial<Entries.Schemas["PayFundingSession"]>): Promise<Entries.Schemas["FundingSessionAnswer"]>;
+    /**
      * The state of an address on a chain: `balance_wei`, `tokens`, nonces.
      *
      * @param {number} chainId

@@ -1,0 +1,52 @@
+"""Each operation of the published documents is served, or the fidelity page says that it is absent."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from mockserver.server.assembly import ENDPOINTS
+from tests.tables import cases
+
+FIDELITY = Path(__file__).parents[2] / "docs" / "fidelity.md"
+FOLDER = os.environ.get("MOCKSERVER_TEST_DOCUMENTS")
+"""Where the documents are, which belong to others and are not in the repository."""
+DOCUMENTS = {"openapi.json": "", "openapi-auth.json": "/iam/v2/auth"}
+"""The documents, and what their paths are below."""
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+def served() -> set[str]:
+    return {spelled(one.method, one.path) for one in ENDPOINTS if one.handler is not None}
+
+
+def absent() -> set[str]:
+    (section,) = re.findall(r"## What is absent\n(.*?)\n## ", FIDELITY.read_text("utf-8"), re.DOTALL)
+    return {spelled(*found) for found in re.findall(r"`([A-Z]+) (/[^`]*)`", section)}
+
+
+def spelled(method: str, path: str) -> str:
+    """An operation, whatever its parameters are called."""
+    return f"{method.upper()} {re.sub('{[^}]*}', '{}', path)}"
+
+
+@cases("name, below", *DOCUMENTS.items())
+def test_published_operations_are_served_or_named(name: str, below: str) -> None:
+    if FOLDER is None:
+        pytest.skip("MOCKSERVER_TEST_DOCUMENTS names no folder with the published documents")
+    document = json.loads((Path(FOLDER) / name).read_text("utf-8"))
+    published = {
+        spelled(method, below + path)
+        for path, item in document["paths"].items()
+        for method in METHODS
+        if method in item
+    }
+    assert len(published) > 20
+    assert published - served() - absent() == set()
+
+
+def test_what_is_named_as_absent_is_not_served() -> None:
+    assert absent()
+    assert absent() & served() == set()
