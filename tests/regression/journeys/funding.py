@@ -42,8 +42,8 @@ def funding(story: Story) -> None:
     ]
     chosen, strict, other = made[:3]
     for secret in (chosen["clientSecret"], "wrong"):
-        body = {"clientSecret": secret, "paymentMethod": METHOD}
-        project.call("POST", f"{path}/{chosen['id']}/payment_methods", body, pk)
+        chosen_by = {"clientSecret": secret, "paymentMethod": METHOD}
+        project.call("POST", f"{path}/{chosen['id']}/payment_methods", chosen_by, pk)
         project.call("GET", f"{path}/{chosen['id']}?clientSecret={secret}", None, pk)
     control = f"/_mock/projects/{project.id}/funding/sessions"
     for row, body in ((chosen, {}), (chosen, {}), (other, {"amount": "1"}), (other, {"amount": "x"})):
