@@ -16,14 +16,7 @@ from mockserver.state.funding import Funding
 from mockserver.state.guardrails import Guardrails
 from mockserver.state.history.changes import SETTINGS, Changes, read_changes
 from mockserver.state.history.event import Cause, Circumstances, Event
-from mockserver.state.history.history import (
-    Follower,
-    Histories,
-    History,
-    HistoryHead,
-    TimerHandler,
-    size_of_changes,
-)
+from mockserver.state.history.history import Follower, Histories, History, HistoryHead, size_of_changes
 from mockserver.state.identity import Identity
 from mockserver.state.onchain import Onchain
 from mockserver.state.outbox import OUTBOX, Webhooks
@@ -176,7 +169,7 @@ class Project:
         return self._histories.follower
 
     @property
-    def timer_handlers(self) -> Mapping[str, TimerHandler]:
+    def timer_handlers(self) -> Mapping[str, Callable[[Any, Timer], tuple[str, str] | None]]:
         """What handles the timers of kinds that no module of the domain has."""
         return self._histories.timer_handlers
 
