@@ -11,6 +11,7 @@ import pytest
 
 from mockserver import cli
 from mockserver.cli.healthcheck import ask
+from mockserver.crypto import libsecp256k1
 from tests.cli.conftest import Serve
 from tests.tables import cases
 
@@ -89,6 +90,15 @@ def test_doctor_says_where_options_are_from_and_who_has_a_port(
     assert f"python       {platform.python_version()}, uvicorn {version('uvicorn')}, " in shown
     assert "no authority yet" in shown
     assert "@openfort/openfort-node 1.2.3" in shown
+
+
+@cases("is_installed, said", (True, "by libsecp256k1"), (False, "in plain Python"))
+def test_doctor_says_what_signs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], is_installed: bool, said: str
+) -> None:
+    monkeypatch.setattr(libsecp256k1, "is_installed", lambda: is_installed)
+    cli.main(["doctor", "--port", "0"])
+    assert f"secp256k1    {said}" in capsys.readouterr().out
 
 
 def test_doctor_fails_when_wrong(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

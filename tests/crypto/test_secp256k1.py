@@ -1,6 +1,7 @@
-"""Ethereum's ECDSA, against eth_keys, OpenSSL and published vectors."""
+"""Ethereum's ECDSA, by each implementation, against eth_keys, OpenSSL and published vectors."""
 
 import hashlib
+from collections.abc import Iterator
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -11,16 +12,29 @@ from eth_keys.backends.native.main import NativeECCBackend
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.crypto import secp256k1
+from mockserver.crypto import libsecp256k1, secp256k1
 from mockserver.crypto.secp256k1 import BadSignature, N, Signature, multiply_generator, recover, sign, verify
 from tests.tables import cases
 
 SECRET = bytes.fromhex("4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318")
+PUBLIC_KEY = secp256k1.public_key(SECRET)
 DIGEST = hashlib.sha256(b"a message").digest()
 ETH_KEYS = NativeECCBackend()
 
 secrets = st.integers(1, N - 1).map(lambda scalar: scalar.to_bytes(32, "big"))
 digests = st.binary(min_size=32, max_size=32)
+
+
+@pytest.fixture(params=["plain Python", "libsecp256k1"], autouse=True, scope="module")
+def implementation(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Every test of this module is about both."""
+    by_library = request.param == "libsecp256k1"
+    if by_library:
+        pytest.importorskip("coincurve")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secp256k1, "_without_table", iter(()))
+        patch.setattr(libsecp256k1, "is_installed", lambda: by_library)
+        yield request.param
 
 
 def sign_with_eth_keys(secret: bytes, digest: bytes) -> Signature:
@@ -202,3 +216,24 @@ def test_a_digest_of_the_wrong_length_is_refused(length: int) -> None:
         sign(SECRET, bytes(length))
     with pytest.raises(ValueError, match="a digest is 32 bytes"):
         recover(bytes(length), sign(SECRET, DIGEST))
+
+
+def test_each_implementation_is_the_one_that_runs(
+    implementation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    multiplied: list[int] = []
+
+    def multiply(scalar: int) -> tuple[int, int]:
+        multiplied.append(scalar)
+        return 1, 1
+
+    monkeypatch.setattr(secp256k1, "multiply_generator", multiply)
+    sign(SECRET, DIGEST)
+    secp256k1.public_key(SECRET)
+    assert bool(multiplied) is (implementation == "plain Python")
+
+
+def test_the_first_signatures_import_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secp256k1, "_without_table", iter(range(2)))
+    monkeypatch.setattr(libsecp256k1, "is_installed", lambda: pytest.fail("it is looked for"))
+    assert recover(DIGEST, sign(SECRET, DIGEST)) == PUBLIC_KEY
