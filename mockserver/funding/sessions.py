@@ -192,7 +192,7 @@ def create_session(call: Call[CreateFundingSession]) -> FundingSessionAnswer:
 
 
 def new_session(call: Call[Any], **members: Any) -> FundingSession:
-    """A session that nobody has chosen a payment method for."""
+    """A session without a payment method."""
     return FundingSession(
         id=call.project.new_id("fnd"),
         created_ms=call.now_ms,
