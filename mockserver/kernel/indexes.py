@@ -2,7 +2,6 @@
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Hashable, Mapping
-from itertools import chain
 from operator import attrgetter
 from typing import Generic, NamedTuple, TypeVar, cast
 
@@ -24,12 +23,6 @@ class Ranked(NamedTuple):
 
     value: Hashable
     rank: int
-
-
-class AllOf(NamedTuple):
-    """What a row has to have in an index that has it with several values: each of these."""
-
-    values: frozenset[Hashable]
 
 
 class Indexes(Generic[R]):
@@ -116,8 +109,15 @@ class Indexes(Generic[R]):
         for name, wanted in where.items():
             if wanted is None:
                 continue
+            index = self.numbers[name]
+            if type(wanted) in _COLLECTIONS:
+                values = cast(Collection[Hashable], wanted)
+                numbers = sorted({number for value in values for number in index.get(value, ())})
+            else:
+                numbers = index.get(cast(Hashable, wanted), [])
             # Skip a filter that every row passes, such as `deleted: False` where nothing is deleted.
-            found += [numbers for numbers in _lists(self.numbers[name], wanted) if len(numbers) < len(every)]
+            if len(numbers) < len(every):
+                found.append(numbers)
         if not found:
             return every
         # Start from the filter that leaves the fewest rows, and look each of them up in the others.
@@ -125,22 +125,6 @@ class Indexes(Generic[R]):
         for numbers in others:
             common = [number for number in common if _is_in(numbers, number)]
         return common
-
-
-def _lists(index: Numbers, wanted: Hashable | Collection[Hashable]) -> list[list[int]]:
-    """Sorted numbers of rows: a row that passes the filter is in each of the lists."""
-    if type(wanted) is AllOf:
-        return [index.get(value, []) for value in wanted.values]
-    if type(wanted) not in _COLLECTIONS:
-        return [index.get(cast(Hashable, wanted), [])]
-    lists = [numbers for value in {*cast(Collection[Hashable], wanted)} if (numbers := index.get(value))]
-    return [lists[0] if len(lists) == 1 else sorted({*chain.from_iterable(lists)})]
-
-
-def trigrams(text: str) -> frozenset[str]:
-    """All three characters in a row of a text, in lower case: what contains a text has all of its own."""
-    lower = text.lower()
-    return frozenset([lower[at : at + 3] for at in range(len(lower) - 2)])
 
 
 def values_getter(

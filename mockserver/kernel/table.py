@@ -279,8 +279,8 @@ class Table(Generic[R]):
     ) -> Page[R]:
         """Rows `skip` to `skip + limit` of those that match, newest first unless asked otherwise.
 
-        `where` names indexes: a value, a list, set or frozenset of values of which any will do, or `AllOf`
-        some; None leaves a filter out. `accept` is called with each row that the indexes leave.
+        `where` names indexes: a value, or a list, set or frozenset of values of which any will do; None
+        leaves a filter out. `accept` is called with each row that the indexes leave.
         """
         numbers = self._indexes.find(where or {}, self._live)
         if accept is not None:

@@ -18,7 +18,7 @@ from mockserver.domain.transactions import contract_reads
 from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.contracts import ContractAnswer, contract_answer
-from mockserver.responses.lists import Listing, list_named
+from mockserver.responses.lists import Listing, list_rows, name_contains
 from mockserver.responses.shapes import Deleted, deletion_answer
 from mockserver.state.existence import require
 from mockserver.state.onchain import Contract
@@ -109,16 +109,16 @@ _NOT_FOUND = (errors.CONTRACT_NOT_FOUND,)
 def list_contracts(call: Call[None, ListContracts]) -> Listing[ContractAnswer]:
     """List registered contracts, newest first."""
     query = call.query
-    return list_named(
+    return list_rows(
         call,
         call.project.onchain.contracts,
         lambda row: contract_answer(call.project, row),
-        query.name,
         where={
             "deleted": None if query.deleted else False,
             "chain_id": query.chainId,
             "address": query.address.lower() if query.address else None,
         },
+        accept=name_contains(query.name),
     )
 
 

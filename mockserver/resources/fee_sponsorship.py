@@ -23,7 +23,7 @@ from mockserver.domain.chains.networks import CHAIN_ERRORS
 from mockserver.domain.sponsorship import fee_sponsorships
 from mockserver.domain.sponsorship.strategies import SponsorSchema, read_strategy
 from mockserver.responses.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer
-from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_named
+from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows, name_contains
 from mockserver.responses.shapes import Deleted, deletion_answer
 from mockserver.state.guardrails import AcceptedToken, FeeSponsorship, Strategy
 
@@ -91,17 +91,17 @@ class ListFeeSponsorships(PageQuery):
 def list_fee_sponsorships(call: Call[None, ListFeeSponsorships]) -> Listing[FeeSponsorshipAnswer]:
     """List fee sponsorships, newest first."""
     query = call.query
-    return list_named(
+    return list_rows(
         call,
         call.project.guardrails.fee_sponsorships,
         fee_sponsorship_answer,
-        query.name,
         default_limit=DEFAULT_LIMIT,
         where={
             "deleted": None if query.deleted else False,
             "chain_id": query.chainId,
             "enabled": query.enabled,
         },
+        accept=name_contains(query.name),
     )
 
 

@@ -16,7 +16,7 @@ from mockserver.domain.transactions.account_changes.removal import USER_REMOVAL_
 from mockserver.errors import ApiError
 from mockserver.kernel.clock import to_seconds
 from mockserver.kernel.secrecy import Token
-from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_named
+from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows, name_contains
 from mockserver.responses.shapes import Deleted, deletion_answer, optional, present
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
@@ -86,17 +86,17 @@ _READ = secret_key("users:read")
 def list_users(call: Call[None, ListUsers]) -> Listing[UserAnswer]:
     """List users, newest first."""
     query, project = call.query, call.project
-    return list_named(
+    return list_rows(
         call,
         project.identity.users,
         lambda row: user_answer(project, row),
-        query.name,
         default_limit=DEFAULT_LIMIT,
         where={
             "id": _users_linked_as(project, query),
             "email": query.email.lower() if query.email else None,
             "phone_number": query.phoneNumber,
         },
+        accept=name_contains(query.name),
     )
 
 

@@ -8,19 +8,12 @@ from typing_extensions import TypedDict
 from mockserver.api.call import Call
 from mockserver.api.waiting import show_rows
 from mockserver.api.wire import PageQuery
-from mockserver.kernel.indexes import AllOf, trigrams
 from mockserver.kernel.schema import Row
 from mockserver.kernel.table import Page, Table
 
 R = TypeVar("R", bound=Row)
-N = TypeVar("N", bound="_Named")
 T = TypeVar("T")
 P = TypeVar("P", bound=PageQuery)
-
-
-class _Named(Row, Protocol):
-    @property
-    def name(self) -> str | None: ...
 
 
 class Listing(TypedDict, Generic[T]):
@@ -93,26 +86,14 @@ def list_rows(
     return listing(call, page, shape, default_limit)
 
 
-def list_named(
-    call: Call[None, P],
-    table: Table[N],
-    shape: Callable[[N], T],
-    part: str | None,
-    *,
-    where: Mapping[str, Hashable | Collection[Hashable]],
-    accept: Callable[[N], bool] | None = None,
-    default_limit: int = SHORT_LIMIT,
-) -> Listing[T]:
-    """`list_rows` of those with this part in their name, in any case; of all without a part.
+class _Named(Protocol):
+    @property
+    def name(self) -> str | None: ...
 
-    The index `name_parts` leaves few, unless the part is of one or two characters.
-    """
+
+def name_contains(part: str | None) -> Callable[[_Named], bool] | None:
+    """A filter for rows with this in their name, in any case; None without a part."""
     if not part:
-        return list_rows(call, table, shape, where=where, accept=accept, default_limit=default_limit)
+        return None
     wanted = part.lower()
-
-    def is_named(row: N) -> bool:
-        return row.name is not None and wanted in row.name.lower() and (accept is None or accept(row))
-
-    named = {**where, "name_parts": AllOf(trigrams(part))}
-    return list_rows(call, table, shape, where=named, accept=is_named, default_limit=default_limit)
+    return lambda row: row.name is not None and wanted in row.name.lower()

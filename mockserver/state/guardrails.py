@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from mockserver.kernel.indexes import trigrams
 from mockserver.kernel.retention import Retention
 from mockserver.kernel.schema import Schema
 from mockserver.kernel.table import Table
@@ -243,7 +242,6 @@ _FEE_SPONSORSHIPS = Schema(
     "enabled",
     "policy_id",
     token=_tokens,
-    name_parts=lambda row: trigrams(row.name or ""),
     retention=Retention("fee sponsorships", "deleted_kept", lambda row: row.deleted or None),
 )
 _GAS_RULES = Schema(GasRule, "sponsorship_id")

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from mockserver.kernel.indexes import trigrams
 from mockserver.kernel.retention import Retention, one_group
 from mockserver.kernel.schema import Schema
 from mockserver.kernel.secrecy import Secret, Token
@@ -123,7 +122,7 @@ def _siwe_address(row: LinkedAccount) -> str | None:
 
 _AUTH_CONFIGS = Schema(AuthConfig)
 _TOKEN_KEYS = Schema(TokenKey)
-_USERS = Schema(User, "id", "email", "phone_number", name_parts=lambda row: trigrams(row.name))
+_USERS = Schema(User, "id", "email", "phone_number")
 _LINKED_ACCOUNTS = Schema(
     LinkedAccount,
     "user_id",

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation
 from mockserver.chain.zksync import ZkSyncTransaction
-from mockserver.kernel.indexes import Ranked, trigrams
+from mockserver.kernel.indexes import Ranked
 from mockserver.kernel.retention import Retention
 from mockserver.kernel.schema import Schema
 from mockserver.kernel.table import Table
@@ -362,7 +362,6 @@ _CONTRACTS = Schema(
     "deleted",
     "chain_id",
     address=lambda row: row.address.lower(),
-    name_parts=lambda row: trigrams(row.name or ""),
     retention=Retention("contracts", "deleted_kept", lambda row: row.deleted or None),
 )
 _TRANSACTIONS = Schema(

@@ -32,7 +32,7 @@ from mockserver.responses.gas_policies import (
     gas_policy_answer,
     gas_rule_answer,
 )
-from mockserver.responses.lists import Listing, list_named
+from mockserver.responses.lists import Listing, list_rows, name_contains
 from mockserver.responses.shapes import Deleted, Reference, deletion_answer
 from mockserver.responses.transaction_intents import IntentAnswer, latest_intent_answers
 from mockserver.state.guardrails import FeeSponsorship, Strategy
@@ -113,17 +113,17 @@ class ExpandedGasPolicyAnswer(GasPolicyFields):
 def list_gas_policies(call: Call[None, ListGasPolicies]) -> Listing[ExpandedGasPolicyAnswer]:
     """List gas policies, newest first: every fee sponsorship that the older API can express."""
     query = call.query
-    return list_named(
+    named = name_contains(query.name)
+    return list_rows(
         call,
         call.project.guardrails.fee_sponsorships,
         lambda row: _answer(call.project, row, query.expand),
-        query.name,
         where={
             "deleted": None if query.deleted else False,
             "chain_id": query.chainId,
             "enabled": query.enabled,
         },
-        accept=lambda row: row.is_known_to_older_api,
+        accept=lambda row: row.is_known_to_older_api and (named is None or named(row)),
     )
 
 
