@@ -727,7 +727,9 @@ export interface components {
         };
         /** @description A link into a wallet's application. */
         FundingDeeplinkAnswer: {
+            /** @description The wallet. */
             app: string;
+            /** @description What the link says. */
             label: string;
             /** @description The path of the list. */
             url: string;
@@ -738,6 +740,7 @@ export interface components {
             kind: string;
             /** @description An amount in the token's smallest unit. */
             amount: string;
+            /** @description The address of a token, zeros for the chain's coin, or the code of a currency. */
             currency: string;
         };
         /** @description How the session is to be paid. */
@@ -747,12 +750,15 @@ export interface components {
              * @enum {string}
              */
             type: "evm" | "solana";
+            /** @description From where it is paid. */
             source: components["schemas"]["FundingSourceAnswer"];
             /** @description To which address the sender pays. */
             receiverAddress: string;
             /** @description The payment for wallets (EIP-681, Solana Pay). */
             addressUri: string;
+            /** @description Links that open the payment in a wallet. */
             deeplinks: components["schemas"]["FundingDeeplinkAnswer"][];
+            /** @description What the payment costs besides. */
             fees: components["schemas"]["FundingFeeAnswer"][];
             /** @description The least that may be sent, in the source's smallest unit. */
             minAmount: string | null;
@@ -787,6 +793,7 @@ export interface components {
             externalId: string | null;
             /** @description Whether the receiving address takes one payment in time and no other. */
             strict: boolean;
+            /** @description How it is paid. */
             paymentMethod: components["schemas"]["FundingMethodAnswer"] | null;
             /** @description When it expires, in seconds since 1970. */
             expiresAt: number;
