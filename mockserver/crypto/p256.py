@@ -7,7 +7,10 @@ from base64 import b64decode, b64encode
 from typing import Final
 
 import orjson
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import Prehashed, encode_dss_signature
+from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
@@ -18,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from mockserver.crypto import base64url
 
+_FIELD: Final = 0xFFFFFFFF00000001000000000000000000000000FFFFFFFFFFFFFFFFFFFFFFFF
 _ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 
@@ -61,3 +65,16 @@ def jwk(public_key: ec.EllipticCurvePublicKey) -> dict[str, str]:
     }
     thumbprint = hashlib.sha256(orjson.dumps(required, option=orjson.OPT_SORT_KEYS)).digest()
     return required | {"kid": base64url.encode(thumbprint), "use": "sig", "alg": "ES256"}
+
+
+def verify_digest(digest: bytes, r: int, s: int, x: int, y: int) -> bool:
+    """Whether r, s is the signature of a 32-byte digest by the key with this point; s may be high."""
+    if max(x, y) >= _FIELD:
+        return False
+    try:
+        key = ec.EllipticCurvePublicNumbers(x, y, ec.SECP256R1()).public_key()
+        key.verify(encode_dss_signature(r, s), digest, ec.ECDSA(Prehashed(SHA256())))
+    except (ValueError, InvalidSignature):
+        # No such point, or numbers that are out of range, are no signature either.
+        return False
+    return True

@@ -1,0 +1,160 @@
+"""Instructions that call other accounts, create contracts and destroy them (appendix H, f0s)."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from mockserver.chain import rlp
+from mockserver.chain.evm.frames import MAX_DEPTH, Call, ExceptionalHalt, Frame, words_of
+from mockserver.chain.evm.instructions.environment import to_address
+from mockserver.crypto.keccak import keccak256
+
+MAX_INIT_CODE_SIZE = 49_152
+_MAX_NONCE = 2**64 - 1
+_STIPEND = 2300
+_Ranges: TypeAlias = tuple[int, int, int, int]
+
+
+def create_address(sender: bytes, nonce: int) -> bytes:
+    """The address of the contract that an account creates with this nonce (Yellow Paper, 7)."""
+    return keccak256(rlp.encode([sender, nonce]))[12:]
+
+
+def create2_address(sender: bytes, salt: bytes, init_code: bytes) -> bytes:
+    """The address of the contract with a salt of 32 bytes (EIP-1014)."""
+    return keccak256(b"\xff" + sender + salt + keccak256(init_code))[12:]
+
+
+def create(frame: Frame) -> Call | None:
+    value, start, size = frame.stack.pop(), frame.stack.pop(), frame.stack.pop()
+    init_code = _read_init_code(frame, start, size)
+    here = frame.call.address
+    address = create_address(here, frame.state.account(here).nonce)
+    return _create(frame, "CREATE", value, init_code, address)
+
+
+def create2(frame: Frame) -> Call | None:
+    value, start, size = frame.stack.pop(), frame.stack.pop(), frame.stack.pop()
+    salt = frame.stack.pop().to_bytes(32, "big")
+    frame.charge(6 * words_of(size))
+    init_code = _read_init_code(frame, start, size)
+    return _create(frame, "CREATE2", value, init_code, create2_address(frame.call.address, salt, init_code))
+
+
+def call(frame: Frame) -> Call | None:
+    gas, there, value, ranges = _read_call(frame, has_value=True)
+    if value:
+        frame.require_mutable()
+    is_new = value and frame.state.account(there).is_empty
+    extra = frame.access(there) + (9000 if value else 0) + (25_000 if is_new else 0)
+    return _call(frame, Call("CALL", frame.call.address, there, value, b"", gas, b"", there), extra, ranges)
+
+
+def callcode(frame: Frame) -> Call | None:
+    gas, there, value, ranges = _read_call(frame, has_value=True)
+    here = frame.call.address
+    extra = frame.access(there) + (9000 if value else 0)
+    return _call(frame, Call("CALLCODE", here, here, value, b"", gas, b"", there), extra, ranges)
+
+
+def delegatecall(frame: Frame) -> Call | None:
+    gas, there, _, ranges = _read_call(frame, has_value=False)
+    outer = frame.call
+    made = Call("DELEGATECALL", outer.caller, outer.address, outer.value, b"", gas, b"", there)
+    return _call(frame, made, frame.access(there), ranges)
+
+
+def staticcall(frame: Frame) -> Call | None:
+    gas, there, _, ranges = _read_call(frame, has_value=False)
+    made = Call("STATICCALL", frame.call.address, there, 0, b"", gas, b"", there, is_static=True)
+    return _call(frame, made, frame.access(there), ranges)
+
+
+def selfdestruct(frame: Frame) -> bytes:
+    beneficiary, here = to_address(frame.stack.pop()), frame.call.address
+    frame.require_mutable()
+    state = frame.state
+    is_new = state.account(beneficiary).is_empty and state.account(here).balance
+    # Unlike elsewhere, a warm address costs nothing (EIP-2929).
+    cold = 0 if state.warm(beneficiary) else 2600
+    frame.charge(cold + (25_000 if is_new else 0))
+    state.destroy(here, beneficiary)
+    return b""
+
+
+def invalid(frame: Frame) -> None:
+    """Any byte that is no instruction, and INVALID."""
+    raise ExceptionalHalt(f"invalid opcode: 0x{frame.code[frame.pc - 1]:02x}")
+
+
+def _read_call(frame: Frame, *, has_value: bool) -> tuple[int, bytes, int, _Ranges]:
+    """What is on the stack: gas, address, value, and the ranges of input and output."""
+    pop = frame.stack.pop
+    gas, there, value = pop(), to_address(pop()), pop() if has_value else 0
+    return gas, there, value, (pop(), pop(), pop(), pop())
+
+
+def _call(frame: Frame, made: Call, extra: int, ranges: _Ranges) -> Call | None:
+    """Charge for a call and make it: `extra` and all but a 64th of the rest at most (EIP-150)."""
+    input_start, input_size, output_start, output_size = ranges
+    # Memory first: both ranges are charged for at once, and what is left limits the gas of the call.
+    frame.expand(input_start, input_size)
+    frame.expand(output_start, output_size)
+    state = frame.state
+    code, delegate = state.account(made.code_address or b"").code, None
+    if made.code_address is not None:
+        delegate = state.account(made.code_address).delegate
+    if delegate is not None:
+        extra += frame.access(delegate)
+        code = state.account(delegate).code
+    frame.charge(extra)
+    gas = min(made.gas, _all_but_a_64th(frame.gas))
+    frame.charge(gas)
+    if made.value and made.kind in ("CALL", "CALLCODE"):
+        gas += _STIPEND
+    frame.returned = b""
+    too_poor = made.kind in ("CALL", "CALLCODE") and state.account(frame.call.address).balance < made.value
+    if too_poor or frame.call.depth >= MAX_DEPTH:
+        frame.gas += gas
+        frame.stack.append(0)
+        return None
+    return made._replace(
+        data=frame.read(input_start, input_size),
+        gas=gas,
+        code=code,
+        depth=frame.call.depth + 1,
+        is_static=made.is_static or frame.call.is_static,
+        is_delegated=delegate is not None,
+        output_start=output_start,
+        output_size=output_size,
+    )
+
+
+def _read_init_code(frame: Frame, start: int, size: int) -> bytes:
+    frame.require_mutable()
+    if size > MAX_INIT_CODE_SIZE:
+        raise ExceptionalHalt("max initcode size exceeded")
+    frame.charge(2 * words_of(size))
+    return frame.read(start, size)
+
+
+def _create(frame: Frame, kind: str, value: int, init_code: bytes, address: bytes) -> Call | None:
+    state, here = frame.state, frame.call.address
+    gas = _all_but_a_64th(frame.gas)
+    frame.returned = b""
+    creator = state.account(here)
+    if creator.balance < value or creator.nonce >= _MAX_NONCE or frame.call.depth >= MAX_DEPTH:
+        frame.stack.append(0)
+        return None
+    frame.charge(gas)
+    state.warm(address)
+    can_create = state.can_create(address)
+    state.use_nonce(here)
+    if not can_create:
+        frame.stack.append(0)
+        return None
+    return Call(kind, here, address, value, b"", gas, init_code, depth=frame.call.depth + 1)
+
+
+def _all_but_a_64th(gas: int) -> int:
+    return gas - gas // 64

@@ -1,0 +1,150 @@
+"""The machine: makes a call and all calls that it makes, one frame on the other."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mockserver.chain.evm.frames import (
+    OUT_OF_GAS,
+    REVERTED,
+    STACK_LIMIT,
+    STACK_OVERFLOW,
+    STACK_UNDERFLOW,
+    Call,
+    ExceptionalHalt,
+    Frame,
+    Revert,
+    Signal,
+)
+from mockserver.chain.evm.instructions import Instruction, instructions_of
+from mockserver.chain.evm.precompiles import precompile_at
+from mockserver.chain.evm.state import Environment, State
+
+MAX_CODE_SIZE = 24_576
+_STEPS_IN_A_SLICE = 30_000
+"""Some ten milliseconds."""
+
+
+@dataclass(slots=True)
+class CallTrace:
+    """A call that was made, with what came of it and the calls that it made."""
+
+    call: Call
+    calls: list[CallTrace] = field(default_factory=list)
+    output: bytes = b""
+    """What it returned, or the data of its revert; of a creation the code."""
+    error: str | None = None
+    """Why it was undone, in geth's words."""
+    gas_left: int = 0
+
+    @property
+    def gas_used(self) -> int:
+        """The gas it used, calls it made included, before refunds."""
+        return self.call.gas - self.gas_left
+
+
+Execution: TypeAlias = Generator[None, None, CallTrace]
+"""An execution, which pauses between slices of some ten milliseconds."""
+
+
+def execute(state: State, environment: Environment, call: Call) -> Execution:
+    """Make a call and all that follows from it. Changes are in `state`, undone if it has an `error`.
+
+    Unsupported if the execution needs what is not here.
+    """
+    instructions = instructions_of(environment.fork)
+    ticks = iter(range(_STEPS_IN_A_SLICE))
+    traces, frames = [CallTrace(call)], [_enter(state, environment, call)]
+    while True:
+        trace, frame = traces[-1], frames[-1]
+        try:
+            signal = _step(frame, instructions, ticks)
+            if signal is None:
+                yield
+                ticks = iter(range(_STEPS_IN_A_SLICE))
+                continue
+            if isinstance(signal, Call):
+                traces.append(CallTrace(signal))
+                trace.calls.append(traces[-1])
+                frames.append(_enter(state, environment, signal))
+                continue
+            output = signal if isinstance(signal, bytes) else (yield from signal)
+            trace.output = _deposit(frame, output) if frame.call.is_creation else output
+        except Revert as revert:
+            trace.output, trace.error = revert.data, REVERTED
+        except ExceptionalHalt as halt:
+            trace.error, frame.gas = str(halt), 0
+        if trace.error is not None:
+            state.roll_back_to(frame.savepoint)
+        trace.gas_left = frame.gas
+        traces.pop()
+        frames.pop()
+        if not frames:
+            return trace
+        _resume(frames[-1], trace)
+
+
+def _enter(state: State, environment: Environment, call: Call) -> Frame:
+    """Begin a call: its changes start with what it moves."""
+    frame = Frame(call, state, environment)
+    if call.is_creation:
+        state.create(call.address)
+    if call.kind in ("CALL", "CREATE", "CREATE2"):
+        state.move(call.caller, call.address, call.value)
+    return frame
+
+
+def _step(frame: Frame, instructions: tuple[Instruction, ...], ticks: Iterator[int]) -> Signal:
+    call = frame.call
+    if call.code_address is not None and not call.is_delegated:
+        precompile = precompile_at(call.code_address, frame.environment.fork)
+        if precompile is not None:
+            return precompile(frame)
+    try:
+        return _run(frame, instructions, ticks)
+    except IndexError:
+        raise ExceptionalHalt(STACK_UNDERFLOW) from None
+
+
+def _run(frame: Frame, instructions: tuple[Instruction, ...], ticks: Iterator[int]) -> Signal:
+    """Execute instructions until one makes a call or ends; None when the slice is over."""
+    code, stack = frame.code, frame.stack
+    for _ in ticks:
+        step, gas, _ = instructions[code[frame.pc]]
+        frame.pc += 1
+        frame.gas -= gas
+        if frame.gas < 0:
+            raise ExceptionalHalt(OUT_OF_GAS)
+        signal = step(frame)
+        if signal is not None:
+            return signal
+        if len(stack) > STACK_LIMIT:
+            raise ExceptionalHalt(STACK_OVERFLOW)
+    return None
+
+
+def _deposit(frame: Frame, code: bytes) -> bytes:
+    """Store the code that a creation has returned (EIP-170, EIP-3541)."""
+    if code.startswith(b"\xef"):
+        raise ExceptionalHalt("invalid code: must not begin with 0xef")
+    if len(code) > MAX_CODE_SIZE:
+        raise ExceptionalHalt("max code size exceeded")
+    frame.charge(200 * len(code))
+    state, address = frame.state, frame.call.address
+    state.put(address, state.account(address)._replace(code=code))
+    return code
+
+
+def _resume(frame: Frame, made: CallTrace) -> None:
+    """Go on after a call: its rest of gas, its output, and whether it went well."""
+    frame.gas += made.gas_left
+    call = made.call
+    if call.is_creation:
+        frame.returned = b"" if made.error is None else made.output
+        frame.stack.append(0 if made.error else int.from_bytes(call.address, "big"))
+        return
+    frame.returned = made.output
+    frame.stack.append(0 if made.error else 1)
+    frame.write(call.output_start, made.output[: call.output_size])

@@ -1,0 +1,233 @@
+"""The state that an execution sees and changes: an overlay of what a reader gives, with a journal."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, NamedTuple, Protocol
+
+from mockserver.chain.evm.forks import Fork
+
+_DELEGATION = b"\xef\x01\x00"
+_ABSENT = object()
+
+
+class Account(NamedTuple):
+    """The state of an address (Yellow Paper, 4.1), without its storage. The balance is wei."""
+
+    nonce: int = 0
+    balance: int = 0
+    code: bytes = b""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is as if it did not exist (EIP-161)."""
+        return not (self.nonce or self.balance or self.code)
+
+    @property
+    def delegate(self) -> bytes | None:
+        """The address to whose code it has delegated its own (EIP-7702)."""
+        is_designator = len(self.code) == 23 and self.code.startswith(_DELEGATION)
+        return self.code[3:] if is_designator else None
+
+
+EMPTY = Account()
+
+
+def delegation_to(address: bytes) -> bytes:
+    """The code of an account that delegates to an address, empty for the zero address (EIP-7702)."""
+    return _DELEGATION + address if any(address) else b""
+
+
+class Reader(Protocol):
+    """The state before an execution. Addresses are 20 bytes; slots and values are integers."""
+
+    def account(self, address: bytes) -> Account:
+        """The account at an address; `EMPTY` where there is none."""
+        ...
+
+    def storage(self, address: bytes, slot: int) -> int:
+        """The value in a slot of storage, 0 where nothing was stored."""
+        ...
+
+    def has_storage(self, address: bytes) -> bool:
+        """Whether any slot of an address has another value than 0."""
+        ...
+
+    def block_hash(self, number: int) -> bytes:
+        """The hash of one of the last 256 blocks."""
+        ...
+
+
+class Log(NamedTuple):
+    """An event that code has emitted."""
+
+    address: bytes
+    topics: tuple[int, ...]
+    data: bytes
+
+
+class Environment(NamedTuple):
+    """What code can ask of its block and its transaction. Amounts are wei, the timestamp is in seconds."""
+
+    chain_id: int
+    number: int
+    timestamp: int
+    coinbase: bytes = bytes(20)
+    gas_limit: int = 30_000_000
+    base_fee: int = 0
+    prev_randao: int = 0
+    blob_base_fee: int = 1
+    origin: bytes = bytes(20)
+    gas_price: int = 0
+    blob_hashes: tuple[bytes, ...] = ()
+    fork: Fork = Fork.OSAKA
+
+
+class State:
+    """The state during one transaction. Every change is undone by `roll_back_to`, also what has become warm.
+
+    `writes` has what is to be stored when the transaction is over.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self.block_hash = reader.block_hash
+        self._journal: list[tuple[dict[Any, Any], Hashable, Any]] = []
+        self._accounts: dict[bytes, Account] = {}
+        self._storage: dict[tuple[bytes, int], int] = {}
+        self._read: dict[tuple[bytes, int], int] = {}
+        self._transient: dict[tuple[bytes, int], int] = {}
+        self._warm: dict[Hashable, bool] = {}
+        self._created: dict[bytes, bool] = {}
+        self._destroyed: dict[bytes, bool] = {}
+        self._refunds: dict[None, int] = {}
+        self._logs: dict[int, Log] = {}
+
+    # --- accounts --------------------------------------------------------------------------------------
+
+    def account(self, address: bytes) -> Account:
+        """The account at an address as it is now."""
+        found = self._accounts.get(address)
+        return self._reader.account(address) if found is None else found
+
+    def put(self, address: bytes, account: Account) -> None:
+        """Change an account; the same one as before counts as touched."""
+        self._set(self._accounts, address, account)
+
+    def move(self, sender: bytes, receiver: bytes, value: int) -> None:
+        """Move wei that the sender has; the receiver is touched, even by nothing."""
+        here = self.account(sender)
+        self.put(sender, here._replace(balance=here.balance - value))
+        there = self.account(receiver)
+        self.put(receiver, there._replace(balance=there.balance + value))
+
+    def use_nonce(self, address: bytes) -> None:
+        """Count the nonce of an address up."""
+        here = self.account(address)
+        self.put(address, here._replace(nonce=here.nonce + 1))
+
+    def can_create(self, address: bytes) -> bool:
+        """Whether no contract is at an address: no code, no nonce, no storage (EIP-684, EIP-7610)."""
+        here = self.account(address)
+        return not (here.nonce or here.code or self._reader.has_storage(address))
+
+    def create(self, address: bytes) -> None:
+        """Begin a contract, whose first nonce is 1 (EIP-161)."""
+        self._set(self._created, address, True)
+        self.put(address, self.account(address)._replace(nonce=1))
+
+    def destroy(self, address: bytes, beneficiary: bytes) -> None:
+        """SELFDESTRUCT: move all coins; remove the contract if this transaction has created it (EIP-6780)."""
+        self.move(address, beneficiary, self.account(address).balance)
+        if address in self._created:
+            # What it gave to itself is burned.
+            self.put(address, self.account(address)._replace(balance=0))
+            self._set(self._destroyed, address, True)
+
+    # --- storage ---------------------------------------------------------------------------------------
+
+    def load(self, address: bytes, slot: int) -> int:
+        """The value in a slot as it is now."""
+        found = self._storage.get((address, slot))
+        return self.original(address, slot) if found is None else found
+
+    def original(self, address: bytes, slot: int) -> int:
+        """The value in a slot before the transaction."""
+        if address in self._created:
+            return 0
+        found = self._read.get((address, slot))
+        if found is None:
+            found = self._read[address, slot] = self._reader.storage(address, slot)
+        return found
+
+    def store(self, address: bytes, slot: int, value: int) -> None:
+        """Change a slot."""
+        self._set(self._storage, (address, slot), value)
+
+    def load_transient(self, address: bytes, slot: int) -> int:
+        """The value in a slot of transient storage (EIP-1153)."""
+        return self._transient.get((address, slot), 0)
+
+    def store_transient(self, address: bytes, slot: int, value: int) -> None:
+        """Change a slot of transient storage."""
+        self._set(self._transient, (address, slot), value)
+
+    # --- what lasts as long as the transaction ---------------------------------------------------------
+
+    def warm(self, key: Hashable) -> bool:
+        """Whether an address, or an address with a slot, was accessed before; now it was (EIP-2929)."""
+        if key in self._warm:
+            return True
+        self._set(self._warm, key, True)
+        return False
+
+    def emit(self, log: Log) -> None:
+        """Add an event."""
+        self._set(self._logs, len(self._logs), log)
+
+    def refund(self, gas: int) -> None:
+        """Add to the gas that is given back in the end, or take from it."""
+        self._set(self._refunds, None, self.refunds + gas)
+
+    @property
+    def refunds(self) -> int:
+        """The gas to give back, before its limit (EIP-3529)."""
+        return self._refunds.get(None, 0)
+
+    @property
+    def logs(self) -> tuple[Log, ...]:
+        """The events of what was not reverted, in order."""
+        return tuple(self._logs.values())
+
+    # --- undoing, and the end --------------------------------------------------------------------------
+
+    def savepoint(self) -> int:
+        """A position to roll back to."""
+        return len(self._journal)
+
+    def roll_back_to(self, savepoint: int) -> None:
+        """Revert every change since a savepoint."""
+        while len(self._journal) > savepoint:
+            mapping, key, before = self._journal.pop()
+            if before is _ABSENT:
+                del mapping[key]
+            else:
+                mapping[key] = before
+
+    def writes(self) -> tuple[dict[bytes, Account | None], dict[tuple[bytes, int], int]]:
+        """What has changed: accounts, with None for what does not exist now, and slots of those that do."""
+        gone = self._destroyed
+        accounts = {
+            address: None if address in gone or account.is_empty else account
+            for address, account in self._accounts.items()
+        }
+        slots = {
+            (address, slot): value
+            for (address, slot), value in self._storage.items()
+            if address not in gone and value != self._read.get((address, slot), 0)
+        }
+        return accounts, slots
+
+    def _set(self, mapping: dict[Any, Any], key: Hashable, value: object) -> None:
+        self._journal.append((mapping, key, mapping.get(key, _ABSENT)))
+        mapping[key] = value

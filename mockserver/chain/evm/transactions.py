@@ -1,0 +1,229 @@
+"""Transactions: what makes one invalid, what it costs, and what it changes (Yellow Paper, 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import NamedTuple
+
+from mockserver.chain.evm.forks import Fork
+from mockserver.chain.evm.frames import Call, words_of
+from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE, create_address
+from mockserver.chain.evm.interpreter import CallTrace, execute
+from mockserver.chain.evm.precompiles import precompile_addresses
+from mockserver.chain.evm.state import Account, Environment, Log, Reader, State, delegation_to
+
+MAX_GAS = 1 << 24
+"""The most that a transaction may use since Osaka (EIP-7825)."""
+_GAS_PER_BLOB = 1 << 17
+_MAX_NONCE = 2**64 - 1
+
+
+class Authorization(NamedTuple):
+    """An entry of a list of authorizations (EIP-7702); `authority` is None where none can have signed it."""
+
+    chain_id: int
+    address: bytes
+    nonce: int
+    authority: bytes | None
+
+
+class EvmTransaction(NamedTuple):
+    """A transaction of any type, by its sender. Amounts are wei."""
+
+    sender: bytes
+    to: bytes | None
+    """None creates a contract."""
+    value: int
+    data: bytes
+    gas: int
+    nonce: int
+    max_fee_per_gas: int
+    """Of types 0 and 1 the gas price, which is their priority fee, too."""
+    max_priority_fee_per_gas: int
+    access_list: tuple[tuple[bytes, tuple[int, ...]], ...] = ()
+    max_fee_per_blob_gas: int = 0
+    blob_hashes: tuple[bytes, ...] | None = None
+    authorizations: tuple[Authorization, ...] | None = None
+
+
+class InvalidTransaction(ValueError):
+    """The transaction cannot be in a block; nothing has changed."""
+
+
+class Outcome(NamedTuple):
+    """What a transaction changes, and what it was."""
+
+    trace: CallTrace
+    gas_used: int
+    """After refunds."""
+    logs: tuple[Log, ...]
+    accounts: dict[bytes, Account | None]
+    """The accounts that were touched; None for one that does not exist afterwards."""
+    storage: dict[tuple[bytes, int], int]
+    """The slots that have another value."""
+
+
+def apply(
+    reader: Reader, environment: Environment, transaction: EvmTransaction
+) -> Generator[None, None, Outcome]:
+    """Execute a transaction in a block. InvalidTransaction if it cannot be in this one.
+
+    `environment` is that of the block; what is the transaction's own is filled in here.
+    """
+    check(reader, environment, transaction)
+    fork, sender = environment.fork, transaction.sender
+    price = effective_gas_price(transaction, environment.base_fee)
+    blobs = transaction.blob_hashes or ()
+    environment = environment._replace(origin=sender, gas_price=price, blob_hashes=blobs)
+    state = State(reader)
+    blob_fee = len(blobs) * _GAS_PER_BLOB * environment.blob_base_fee
+    _pay(state, sender, -transaction.gas * price - blob_fee)
+    state.use_nonce(sender)
+    warm_up(state, environment, transaction)
+    _delegate(state, environment.chain_id, transaction)
+    gas = transaction.gas - intrinsic_gas(transaction)
+    trace = yield from execute_call(state, environment, call_of(state, transaction, gas))
+    used = transaction.gas - trace.gas_left
+    used -= min(used // 5, state.refunds)
+    if fork >= Fork.PRAGUE:
+        used = max(used, floor_gas(transaction.data))
+    _pay(state, sender, (transaction.gas - used) * price)
+    _pay(state, environment.coinbase, used * (price - environment.base_fee))
+    return Outcome(trace, used, state.logs, *state.writes())
+
+
+def check(reader: Reader, environment: Environment, transaction: EvmTransaction) -> None:
+    """InvalidTransaction if a transaction cannot be in a block."""
+    _check_form(environment, transaction)
+    _check_fees(environment, transaction)
+    sender = reader.account(transaction.sender)
+    if sender.nonce != transaction.nonce:
+        word = "too low" if transaction.nonce < sender.nonce else "too high"
+        raise InvalidTransaction(f"nonce {word}: tx {transaction.nonce} state {sender.nonce}")
+    if sender.code and sender.delegate is None:
+        raise InvalidTransaction("sender not an eoa (EIP-3607)")
+    most = transaction.gas * transaction.max_fee_per_gas + transaction.value
+    most += len(transaction.blob_hashes or ()) * _GAS_PER_BLOB * transaction.max_fee_per_blob_gas
+    if sender.balance < most:
+        raise InvalidTransaction(
+            f"insufficient funds for gas * price + value: have {sender.balance} want {most}"
+        )
+
+
+def _check_form(environment: Environment, transaction: EvmTransaction) -> None:
+    gas, fork = transaction.gas, environment.fork
+    if fork >= Fork.OSAKA and gas > MAX_GAS:
+        raise InvalidTransaction(f"transaction gas limit too high (cap: {MAX_GAS}, tx: {gas})")
+    if gas > environment.gas_limit:
+        raise InvalidTransaction("exceeds block gas limit")
+    intrinsic = intrinsic_gas(transaction)
+    if gas < intrinsic:
+        raise InvalidTransaction(f"intrinsic gas too low: have {gas}, want {intrinsic}")
+    if fork >= Fork.PRAGUE and gas < floor_gas(transaction.data):
+        raise InvalidTransaction("insufficient gas for floor data gas cost")
+    if transaction.nonce >= _MAX_NONCE:
+        raise InvalidTransaction("nonce has max value")
+    if transaction.to is None and len(transaction.data) > MAX_INIT_CODE_SIZE:
+        raise InvalidTransaction("max initcode size exceeded")
+    _check_lists(transaction, fork)
+
+
+def _check_lists(transaction: EvmTransaction, fork: Fork) -> None:
+    blobs, authorizations = transaction.blob_hashes, transaction.authorizations
+    if transaction.to is None and (blobs is not None or authorizations is not None):
+        raise InvalidTransaction("a transaction with blobs or authorizations cannot create a contract")
+    if blobs == () or authorizations == ():
+        raise InvalidTransaction("a transaction without blobs or authorizations has another type")
+    if authorizations is not None and fork < Fork.PRAGUE:
+        raise InvalidTransaction("transaction type not supported")
+    if any(blob[0] != 1 for blob in blobs or ()):
+        raise InvalidTransaction("a blob hash has an unknown version")
+    if len(blobs or ()) > (9 if fork == Fork.PRAGUE else 6):
+        raise InvalidTransaction("too many blobs")
+
+
+def _check_fees(environment: Environment, transaction: EvmTransaction) -> None:
+    most, priority = transaction.max_fee_per_gas, transaction.max_priority_fee_per_gas
+    if priority > most:
+        raise InvalidTransaction("max priority fee per gas higher than max fee per gas")
+    if most < environment.base_fee:
+        raise InvalidTransaction("max fee per gas less than block base fee")
+    if transaction.blob_hashes and transaction.max_fee_per_blob_gas < environment.blob_base_fee:
+        raise InvalidTransaction("max fee per blob gas less than block blob gas fee")
+
+
+def effective_gas_price(transaction: EvmTransaction, base_fee: int) -> int:
+    """What the sender pays for a unit of gas (EIP-1559)."""
+    return min(transaction.max_fee_per_gas, base_fee + transaction.max_priority_fee_per_gas)
+
+
+def intrinsic_gas(transaction: EvmTransaction) -> int:
+    """What a transaction costs before anything is executed (EIP-2028, 2930, 3860, 7702)."""
+    gas = 21_000 + 4 * _tokens(transaction.data)
+    if transaction.to is None:
+        gas += 32_000 + 2 * words_of(len(transaction.data))
+    gas += sum(2400 + 1900 * len(slots) for _, slots in transaction.access_list)
+    return gas + 25_000 * len(transaction.authorizations or ())
+
+
+def floor_gas(data: bytes) -> int:
+    """The least that a transaction with this data costs since Prague (EIP-7623)."""
+    return 21_000 + 10 * _tokens(data)
+
+
+def _tokens(data: bytes) -> int:
+    return 4 * len(data) - 3 * data.count(0)
+
+
+def warm_up(state: State, environment: Environment, transaction: EvmTransaction) -> None:
+    """Make warm what is so from the start (EIP-2929, 2930, 3651)."""
+    for address in (transaction.sender, environment.coinbase, *precompile_addresses(environment.fork)):
+        state.warm(address)
+    if transaction.to is not None:
+        state.warm(transaction.to)
+    for address, slots in transaction.access_list:
+        state.warm(address)
+        for slot in slots:
+            state.warm((address, slot))
+
+
+def _delegate(state: State, chain_id: int, transaction: EvmTransaction) -> None:
+    """Set the code of accounts that have authorized it; what does not fit is passed over (EIP-7702)."""
+    for each in transaction.authorizations or ():
+        if each.chain_id not in (0, chain_id) or each.nonce >= _MAX_NONCE or each.authority is None:
+            continue
+        state.warm(each.authority)
+        account = state.account(each.authority)
+        if (account.code and account.delegate is None) or account.nonce != each.nonce:
+            continue
+        if not account.is_empty:
+            state.refund(12_500)
+        changed = account._replace(nonce=account.nonce + 1, code=delegation_to(each.address))
+        state.put(each.authority, changed)
+
+
+def call_of(state: State, transaction: EvmTransaction, gas: int) -> Call:
+    """The first call of a transaction."""
+    sender, to, value = transaction.sender, transaction.to, transaction.value
+    if to is None:
+        address = create_address(sender, transaction.nonce)
+        state.warm(address)
+        return Call("CREATE", sender, address, value, b"", gas, transaction.data)
+    target = state.account(to)
+    code, delegate = target.code, target.delegate
+    if delegate is not None:
+        state.warm(delegate)
+        code = state.account(delegate).code
+    return Call("CALL", sender, to, value, transaction.data, gas, code, to, is_delegated=delegate is not None)
+
+
+def execute_call(state: State, environment: Environment, call: Call) -> Generator[None, None, CallTrace]:
+    """Make the first call of a transaction; one that creates a contract fails where there is one already."""
+    if call.is_creation and not state.can_create(call.address):
+        return CallTrace(call, error="contract address collision")
+    return (yield from execute(state, environment, call))
+
+
+def _pay(state: State, address: bytes, wei: int) -> None:
+    account = state.account(address)
+    state.put(address, account._replace(balance=account.balance + wei))

@@ -1,0 +1,103 @@
+"""Signed transactions of every type, as `eth_sendRawTransaction` takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias, cast
+
+from mockserver.chain import rlp
+from mockserver.chain.authorizations import authorization_digest
+from mockserver.chain.evm.transactions import Authorization, EvmTransaction
+from mockserver.chain.transaction_fields import FIELDS, LEGACY, Fields, check_each, check_integer, read_list
+from mockserver.crypto.keccak import keccak256
+from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
+
+_Items: TypeAlias = Mapping[str, rlp.DecodedRlp]
+_SIGNATURE: Fields = {"y parity": check_integer, "r": check_integer, "s": check_integer}
+_LEGACY_SIGNATURE: Fields = {"v": check_integer, "r": check_integer, "s": check_integer}
+
+
+def read_signed(raw: bytes) -> tuple[EvmTransaction, int | None]:
+    """Read a signed transaction, legacy or of type 1 to 4, and the chain id that it is for, if any.
+
+    ValueError, in a sentence that names the field, when it is no such transaction, and for a bad signature.
+    """
+    if not raw:
+        raise ValueError("The transaction is empty.")
+    if raw[0] >= 0xC0:
+        return _read_legacy(_name(LEGACY, _LEGACY_SIGNATURE, read_list(raw)))
+    if raw[0] not in FIELDS:
+        raise ValueError(f"0x{raw[0]:02x} starts no known type of transaction.")
+    fields = FIELDS[raw[0]]
+    items = _name(fields, _SIGNATURE, read_list(raw[1:]))
+    unsigned = raw[:1] + rlp.encode([items[name] for name in fields])
+    sender = _signer(keccak256(unsigned), _integer(items, "y parity"), items)
+    return _transaction(sender, items), _integer(items, "chain id")
+
+
+def _read_legacy(items: _Items) -> tuple[EvmTransaction, int | None]:
+    unsigned: list[rlp.RlpItem] = [items[name] for name in LEGACY]
+    v = _integer(items, "v")
+    if v in (27, 28):
+        return _transaction(_signer(keccak256(rlp.encode(unsigned)), v - 27, items), items), None
+    if v < 35:
+        raise ValueError(f"The transaction's v is {v}, not 27, 28 or that of a chain.")
+    # EIP-155: the chain id is signed, too.
+    chain_id, parity = divmod(v - 35, 2)
+    digest = keccak256(rlp.encode([*unsigned, chain_id, 0, 0]))
+    return _transaction(_signer(digest, parity, items), items), chain_id
+
+
+def _name(fields: Fields, signature: Fields, items: list[rlp.DecodedRlp]) -> _Items:
+    names = {**fields, **signature}
+    if len(items) != len(names):
+        raise ValueError(f"A signed transaction of this type has {len(names)} fields, not {len(items)}.")
+    check_each(names, items)
+    return dict(zip(names, items, strict=True))
+
+
+def _signer(digest: bytes, parity: int, items: _Items) -> bytes:
+    return _recover(digest, parity, _integer(items, "r"), _integer(items, "s"))
+
+
+def _recover(digest: bytes, parity: int, r: int, s: int) -> bytes:
+    return keccak256(recover(digest, Signature(r, s, parity)))[12:]
+
+
+def _transaction(sender: bytes, items: _Items) -> EvmTransaction:
+    price = items.get("gas price", b"")
+    items = {"max fee per gas": price, "max priority fee per gas": price, **items}
+    hashes = cast("list[bytes] | None", items.get("blob versioned hashes"))
+    authorizations = cast("list[list[bytes]] | None", items.get("authorization list"))
+    access_list = cast("list[tuple[bytes, list[bytes]]]", items.get("access list", ()))
+    return EvmTransaction(
+        sender=sender,
+        to=cast(bytes, items["destination"]) or None,
+        value=_integer(items, "value"),
+        data=cast(bytes, items["data"]),
+        gas=_integer(items, "gas limit"),
+        nonce=_integer(items, "nonce"),
+        max_fee_per_gas=_integer(items, "max fee per gas"),
+        max_priority_fee_per_gas=_integer(items, "max priority fee per gas"),
+        access_list=tuple((address, tuple(map(_number, slots))) for address, slots in access_list),
+        max_fee_per_blob_gas=_integer(items, "max fee per blob gas"),
+        blob_hashes=None if hashes is None else tuple(hashes),
+        authorizations=None if authorizations is None else tuple(map(_authorization, authorizations)),
+    )
+
+
+def _authorization(fields: list[bytes]) -> Authorization:
+    chain_id, nonce, parity, r, s = (_number(fields[i]) for i in (0, 2, 3, 4, 5))
+    digest = authorization_digest(chain_id, "0x" + fields[1].hex(), nonce)
+    try:
+        return Authorization(chain_id, fields[1], nonce, _recover(digest, parity, r, s))
+    except BadSignature:
+        return Authorization(chain_id, fields[1], nonce, None)
+
+
+def _integer(items: _Items, name: str) -> int:
+    return _number(cast(bytes, items.get(name, b"")))
+
+
+def _number(data: bytes) -> int:
+    return int.from_bytes(data, "big")
