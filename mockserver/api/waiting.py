@@ -47,16 +47,6 @@ def later(until: Until, answer: Callable[[], T]) -> T:
     return cast(T, wait())
 
 
-def make_at_once(steps: Later[T]) -> T:
-    """What is made in slices of no project, such as a list of projects."""
-    try:
-        while True:
-            next(steps)
-    except StopIteration as end:
-        made: T = end.value
-        return made
-
-
 SLICE = 64 * 1024
 """How many bytes of rows are shown at once, roughly: so many take a few milliseconds."""
 

@@ -29,6 +29,22 @@ class ChainAccount(NamedTuple):
     """Whether it got the project's starting balance."""
 
 
+class ContractCode(NamedTuple):
+    """The code at an address, which is executed when it is called. The id is that of its `ChainAccount`."""
+
+    id: str
+    code: bytes
+
+
+class StorageSlot(NamedTuple):
+    """A slot of storage that is not 0. The id is `chain:address:slot`, the slot in hexadecimal."""
+
+    id: str
+    contract: str
+    """The id of its code: `chain:address`."""
+    value: int
+
+
 class TokenHolding(NamedTuple):
     """The token balance of an address.
 
@@ -79,6 +95,8 @@ def _holder(row: TokenHolding) -> str | None:
 
 
 _ACCOUNTS = Schema(ChainAccount)
+_CODES = Schema(ContractCode)
+_SLOTS = Schema(StorageSlot, "contract")
 _TOKEN_HOLDINGS = Schema(
     TokenHolding,
     unit=lambda row: row.unit if row.balance else None,
@@ -96,6 +114,8 @@ class Chains:
 
     def __init__(self, undo: Undo) -> None:
         self.accounts = Table(undo, _ACCOUNTS)
+        self.codes = Table(undo, _CODES)
+        self.slots = Table(undo, _SLOTS)
         self.token_holdings = Table(undo, _TOKEN_HOLDINGS)
         self.token_supplies = Table(undo, _TOKEN_SUPPLIES)
         self.token_approvals = Table(undo, _TOKEN_APPROVALS)

@@ -41,6 +41,8 @@ class CallRecord(NamedTuple):
     data: bytes
     requested: Mapping[str, Any]
     """The members of the request, with ids resolved to addresses."""
+    gas: int | None = None
+    """The gas that executing it took when the transaction was prepared; None where there is no code."""
 
 
 class Log(NamedTuple):
@@ -49,6 +51,24 @@ class Log(NamedTuple):
     address: str
     topics: tuple[str, ...]
     data: str
+
+
+class TracedCall(NamedTuple):
+    """A call that was executed. Those that it made follow it, one level deeper."""
+
+    depth: int
+    kind: str
+    """CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE or CREATE2."""
+    sender: str
+    to: str
+    value: int
+    input: bytes
+    output: bytes
+    gas_used: int
+    error: str | None = None
+    """Why it was undone."""
+    logs: tuple[Log, ...] = ()
+    """The events that it emitted itself, unless they were undone."""
 
 
 class TransactionError(NamedTuple):
@@ -164,6 +184,8 @@ class Receipt(NamedTuple):
     payment: Payment | None = None
     orphaned: tuple[Inclusion, ...] = ()
     """Its inclusions in blocks that reorganizations replaced."""
+    trace: tuple[TracedCall, ...] = ()
+    """What was executed, each call before those that it made; calls of contracts without code have none."""
 
     @property
     def included(self) -> Inclusion | None:

@@ -146,6 +146,8 @@ class Settings:
     """The starting balance of every account on every chain."""
     sponsor_deposit_wei: Wei = 10**24
     """The starting deposit of every paymaster at the entry point of every chain."""
+    contract_gas_limit: Annotated[int, Bounds(ge=100_000, le=2**24)] = 2**24
+    """The most gas that a call of a contract with code may take, in a transaction and in a read."""
     strict_token_balances: bool = False
     """Token transfers beyond what the holder has are reverted.
 

@@ -58,6 +58,10 @@ def encode_panic(code: int) -> bytes:
     return encode_call(_PANIC, [code])
 
 
+_MOST_SHOWN = 256
+"""How many bytes of unknown revert data are shown."""
+
+
 def decode_revert(data: bytes, abi: Sequence[Mapping[str, object]]) -> tuple[str | None, str]:
     """Return the name of the error and the reason as text.
 
@@ -73,6 +77,8 @@ def decode_revert(data: bytes, abi: Sequence[Mapping[str, object]]) -> tuple[str
                 continue
     if not data:
         return None, "execution reverted"
+    if len(data) > _MOST_SHOWN:
+        return None, f"execution reverted with {len(data)} bytes, 0x{data[:_MOST_SHOWN].hex()}..."
     return None, f"execution reverted with 0x{data.hex()}"
 
 

@@ -20,7 +20,7 @@ from mockserver.chain.evm.frames import (
 )
 from mockserver.chain.evm.instructions import Instruction, instructions_of
 from mockserver.chain.evm.precompiles import precompile_at
-from mockserver.chain.evm.state import Environment, State
+from mockserver.chain.evm.state import NATIVE_CODE, Environment, State
 
 MAX_CODE_SIZE = 24_576
 _STEPS_IN_A_SLICE = 30_000
@@ -99,9 +99,11 @@ def _enter(state: State, environment: Environment, call: Call) -> Frame:
 def _step(frame: Frame, instructions: tuple[Instruction, ...], ticks: Iterator[int]) -> Signal:
     call = frame.call
     if call.code_address is not None and not call.is_delegated:
-        precompile = precompile_at(call.code_address, frame.environment.fork)
-        if precompile is not None:
-            return precompile(frame)
+        found = precompile_at(call.code_address, frame.environment.fork)
+        if call.code == NATIVE_CODE:
+            found = frame.state.native(call.code_address)
+        if found is not None:
+            return found(frame)
     try:
         return _run(frame, instructions, ticks)
     except IndexError:

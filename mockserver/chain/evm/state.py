@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, Protocol
 
 from mockserver.chain.evm.forks import Fork
@@ -31,6 +31,8 @@ class Account(NamedTuple):
 
 
 EMPTY = Account()
+NATIVE_CODE = b"\xfe"
+"""The code of a contract that is not executed but does what a function of Python does."""
 
 
 def delegation_to(address: bytes) -> bytes:
@@ -86,12 +88,16 @@ class Environment(NamedTuple):
 class State:
     """The state during one transaction. Every change is undone by `roll_back_to`, also what has become warm.
 
-    `writes` has what is to be stored when the transaction is over.
+    `take_writes` has what is to be stored. `native` gives what a call of an address does whose code is
+    `NATIVE_CODE`: a function like that of an instruction, with changes of its own that `when_undone` undoes.
     """
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(
+        self, reader: Reader, native: Callable[[bytes], Callable[[Any], Any] | None] = lambda address: None
+    ) -> None:
         self._reader = reader
         self.block_hash = reader.block_hash
+        self.native = native
         self._journal: list[tuple[dict[Any, Any], Hashable, Any]] = []
         self._accounts: dict[bytes, Account] = {}
         self._storage: dict[tuple[bytes, int], int] = {}
@@ -101,6 +107,7 @@ class State:
         self._created: dict[bytes, bool] = {}
         self._destroyed: dict[bytes, bool] = {}
         self._refunds: dict[None, int] = {}
+        self._undone: dict[Any, Any] = {}
         self._logs: dict[int, Log] = {}
 
     # --- accounts --------------------------------------------------------------------------------------
@@ -149,7 +156,7 @@ class State:
     def load(self, address: bytes, slot: int) -> int:
         """The value in a slot as it is now."""
         found = self._storage.get((address, slot))
-        return self.original(address, slot) if found is None else found
+        return self._reader.storage(address, slot) if found is None else found
 
     def original(self, address: bytes, slot: int) -> int:
         """The value in a slot before the transaction."""
@@ -209,13 +216,22 @@ class State:
         """Revert every change since a savepoint."""
         while len(self._journal) > savepoint:
             mapping, key, before = self._journal.pop()
-            if before is _ABSENT:
+            if mapping is self._undone:
+                before()
+            elif before is _ABSENT:
                 del mapping[key]
             else:
                 mapping[key] = before
 
-    def writes(self) -> tuple[dict[bytes, Account | None], dict[tuple[bytes, int], int]]:
-        """What has changed: accounts, with None for what does not exist now, and slots of those that do."""
+    def when_undone(self, undo: Callable[[], object]) -> None:
+        """Call this if what happens now is undone."""
+        self._journal.append((self._undone, None, undo))
+
+    def take_writes(self) -> tuple[dict[bytes, Account | None], dict[tuple[bytes, int], int]]:
+        """What has changed: accounts, with None for what does not exist now, and slots of those that do.
+
+        The reader has it from now on; what is warm, created or transient stays so for the next call.
+        """
         gone = self._destroyed
         accounts = {
             address: None if address in gone or account.is_empty else account
@@ -226,6 +242,9 @@ class State:
             for (address, slot), value in self._storage.items()
             if address not in gone and value != self._read.get((address, slot), 0)
         }
+        self._journal.clear()
+        for taken in (self._accounts, self._storage, self._destroyed, self._logs):
+            taken.clear()
         return accounts, slots
 
     def _set(self, mapping: dict[Any, Any], key: Hashable, value: object) -> None:

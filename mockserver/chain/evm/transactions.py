@@ -89,7 +89,7 @@ def apply(
         used = max(used, floor_gas(transaction.data))
     _pay(state, sender, (transaction.gas - used) * price)
     _pay(state, environment.coinbase, used * (price - environment.base_fee))
-    return Outcome(trace, used, state.logs, *state.writes())
+    return Outcome(trace, used, state.logs, *state.take_writes())
 
 
 def check(reader: Reader, environment: Environment, transaction: EvmTransaction) -> None:

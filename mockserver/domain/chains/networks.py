@@ -33,6 +33,9 @@ CHAIN_ERRORS = (errors.CHAIN_UNKNOWN, errors.CHAIN_OF_OTHER_MODE)
 PLAIN_GAS = 21_000
 """The intrinsic gas of every transaction (Ethereum Yellow Paper, G_transaction)."""
 
+CALL_OVERHEAD_GAS = 35_000
+"""The reserve of a user operation for what its account does around the calls."""
+_USED_OVERHEAD_GAS = CALL_OVERHEAD_GAS * 4 // 5
 _CALL_GAS = 30_000
 _ZERO_BYTE_GAS = 4
 _BYTE_GAS = 16
@@ -117,12 +120,13 @@ def fees_of(project: Project, chain_id: int) -> Fees:
     )
 
 
-def call_gas(data: bytes) -> int:
-    """The simulated gas of a call with this data, without the intrinsic gas."""
-    if not data:
+def call_gas(call: CallRecord) -> int:
+    """The gas of a call, without the intrinsic gas: as it was executed, or else simulated by its data."""
+    if not call.data and call.gas is None:
         return 0
-    zeros = data.count(0)
-    return _CALL_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(data) - zeros)
+    zeros = call.data.count(0)
+    data_gas = _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(call.data) - zeros)
+    return data_gas + (_CALL_GAS if call.gas is None else call.gas)
 
 
 def l1_cost(project: Project, chain_id: int, execution: Execution) -> L1Cost | None:
@@ -137,20 +141,34 @@ def l1_cost(project: Project, chain_id: int, execution: Execution) -> L1Cost | N
     return L1Cost(gas, gas * (_GWEI // 20 if price is None else price))
 
 
+def gas_to_reserve(call: CallRecord) -> int:
+    """The gas of a call in the limit of its transaction.
+
+    What was executed may take more: before refunds, since each call holds back a 64th, and in another state.
+    """
+    return call_gas(call) if call.gas is None else call_gas(call) * 3 // 2
+
+
+def gas_limit(execution: Execution) -> int:
+    """The gas that the calls of an execution may take together."""
+    if isinstance(execution, UserOperationExecution):
+        return execution.operation.call_gas_limit - _USED_OVERHEAD_GAS
+    return execution.transaction.gas - PLAIN_GAS
+
+
 def gas_used(execution: Execution, calls: Sequence[CallRecord]) -> int:
-    """The gas that a transaction uses when it is mined: a function of its calls."""
+    """The gas that a transaction uses when it is mined, by its calls, executed or not."""
     if isinstance(execution, PlainExecution):
-        return PLAIN_GAS + sum(call_gas(call.data) for call in calls)
+        return PLAIN_GAS + sum(map(call_gas, calls))
     if isinstance(execution, ZkSyncExecution):
         return execution.transaction.gas * 5 // 6
     # Limits are estimated with a reserve, as bundlers do. A user operation pays preVerificationGas in full,
     # since it reimburses the bundler, and the other two as used.
     operation = execution.operation
-    return (
-        operation.call_gas_limit * 4 // 5
-        + operation.verification_gas_limit * 3 // 4
-        + operation.pre_verification_gas
-    )
+    used = operation.call_gas_limit * 4 // 5
+    if any(call.gas is not None for call in calls):
+        used = min(operation.call_gas_limit, _USED_OVERHEAD_GAS + sum(map(call_gas, calls)))
+    return used + operation.verification_gas_limit * 3 // 4 + operation.pre_verification_gas
 
 
 def reservation_for(

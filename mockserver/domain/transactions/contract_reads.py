@@ -1,17 +1,21 @@
-"""Contract reads: of tokens from the ledger, of other functions the default values of their types."""
+"""Contract reads: code is executed; without it tokens are read from the ledger, and other functions are zero."""
 
 from collections.abc import Sequence
 
 from pydantic_core import from_json
 
 from mockserver import errors
-from mockserver.chain.abi.functions import AbiError, Function, decode_call, zero_value
+from mockserver.chain.abi.functions import AbiError, Function, decode_call, decode_values, zero_value
+from mockserver.chain.abi.reverts import decode_revert
 from mockserver.chain.abi.types import AbiType
+from mockserver.chain.addresses import ZERO_ADDRESS
+from mockserver.domain.chains.execution import REVERTED, Session, code_at
 from mockserver.domain.chains.tokens import standards
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.domain.transactions.calls import encode_arguments
 from mockserver.domain.transactions.functions import find_called_function
 from mockserver.errors import ApiError, wrong_field
+from mockserver.kernel.slices import finish
 from mockserver.leniencies import Accept
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
@@ -23,7 +27,7 @@ _PLAIN_BITS = 48
 def read_contract(
     project: Project, contract: Contract, name: str, arguments: Sequence[str], accept: Accept
 ) -> object:
-    """Read a function of a contract: a token standard's result, or else default values.
+    """Read a function of a contract: by executing its code, else as a token standard says, else default values.
 
     No value is null, one value is returned by itself, several as a list; a tuple is an object when all
     of its components have names. ApiError with 409, and the nearest name, for a function that the ABI
@@ -41,12 +45,35 @@ def read_contract(
         function = standards.add_outputs(function)
     read = _read_texts(function, arguments)
     encoded = encode_arguments(project, contract.chain_id, function, read)
+    if code_at(project, contract.chain_id, contract.address):
+        return _show(function, _execute(project, contract, function, encoded))
     try:
         values = standards.read(project, contract, function, decode_call(function, encoded))
     except CallReverted as revert:
         raise wrong_field("functionArgs", f"the contract reverts with {revert}") from None
     if values is None:
         values = tuple(zero_value(output.shape.text) for output in function.outputs)
+    return _show(function, values)
+
+
+def _execute(project: Project, contract: Contract, function: Function, data: bytes) -> tuple[object, ...]:
+    """What the code of a contract returns, called by the zero address. What it changes is undone."""
+    session = Session(project, contract.chain_id, ZERO_ADDRESS)
+    gas, savepoint = project.settings.contract_gas_limit, project.undo.savepoint()
+    executed = finish(session.call(ZERO_ADDRESS, contract.address, 0, data, gas))
+    project.undo.roll_back_to(savepoint)
+    if executed.error is not None:
+        why = executed.error
+        if why == REVERTED:
+            _, why = decode_revert(executed.output, contract.abi)
+        raise wrong_field("functionArgs", f"the contract reverts with {why}")
+    try:
+        return decode_values([output.type for output in function.outputs], executed.output)
+    except AbiError as error:
+        raise wrong_field("functionName", f"what the contract returns is not of its ABI: {error}") from None
+
+
+def _show(function: Function, values: tuple[object, ...]) -> object:
     shown = [
         _to_json_value(output.shape, value) for output, value in zip(function.outputs, values, strict=True)
     ]

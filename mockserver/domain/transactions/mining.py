@@ -1,25 +1,23 @@
 """When a chain takes a sent transaction into a block, and what comes of it there: calls, gas, receipt."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure, funding_error
-from mockserver.domain.chains.networks import fees_of, gas_used
+from mockserver.domain.chains.networks import fees_of, gas_limit, gas_used
 from mockserver.domain.chains.tokens import erc20
-from mockserver.domain.chains.tokens.holdings import MOST, CallReverted, Token, overflow
-from mockserver.domain.chains.tokens.standards import make_call
+from mockserver.domain.chains.tokens.holdings import CallReverted, Token
 from mockserver.domain.sponsorship import sponsor_accounts
 from mockserver.domain.sponsorship.sponsors import token_fee
 from mockserver.domain.transactions.fates import error_without_block, fate_for
 from mockserver.domain.transactions.reverts import decode_error, revert_data
 from mockserver.domain.transactions.smart_accounts import deploy_or_delegate, operation_logs
-from mockserver.domain.wallets import ownership
+from mockserver.domain.wallets.outcomes import Outcome, make_calls, measure_gas
 from mockserver.state.onchain import (
     BlockPosition,
-    CallRecord,
     Charge,
     Execution,
     Fate,
@@ -36,15 +34,6 @@ from mockserver.state.settings import Settings
 
 KIND: Literal["transaction"] = "transaction"
 """The kind of a transaction's timers and fates."""
-
-
-class Outcome(NamedTuple):
-    """What comes of the calls: their events, or their revert data."""
-
-    logs: Sequence[Log] = ()
-    reverted: bytes | None = None
-    transferred_ids: Sequence[str] = ()
-    """The accounts that have another owner now."""
 
 
 # --- when ----------------------------------------------------------------------------------------------
@@ -160,7 +149,10 @@ def mine(
     """
     chain_id, reservation = row.chain_id, row.reservation
     assert reservation is not None
-    used = gas_used(execution, row.calls)
+    calls, limit = row.calls, gas_limit(execution)
+    if fate.outcome != "reverted":
+        calls = measure_gas(project, chain_id, execution.sender, calls, limit)
+    used = gas_used(execution, calls)
     most, priority = _offered_fees(execution)
     # The effective gas price in the current block (EIP-1559).
     fee = used * min(most, fees_of(project, chain_id).base_fee + priority)
@@ -170,7 +162,7 @@ def mine(
     if fate.outcome == "reverted":
         outcome = Outcome(reverted=revert_data(project, row, fate))
     else:
-        outcome = _make_calls(project, row, execution)
+        outcome = make_calls(project, chain_id, execution.sender, row.calls, limit)
     reverted, logs = outcome.reverted, (*charge_logs, *outcome.logs)
     transaction_hash = _transaction_hash(row, execution, fate)
     if isinstance(execution, UserOperationExecution):
@@ -190,9 +182,10 @@ def mine(
         l1_gas_used=reservation.l1_gas,
         l1_gas_fee=reservation.l1_fee,
         logs=logs,
-        error=None if reverted is None else decode_error(project, row, reverted),
+        error=None if reverted is None else decode_error(project, row, outcome),
         payment=payment,
         orphaned=row.taken_back,
+        trace=outcome.trace,
     )
     return receipt, outcome.transferred_ids
 
@@ -238,34 +231,6 @@ def _charge_token(
         return erc20.transfer(token, reservation.sender, reservation.payer, amount)
     except CallReverted:
         raise Failure(funding_error(execution, "AA33")) from None
-
-
-def _make_calls(project: Project, row: Transaction, execution: Execution) -> Outcome:
-    """Execute all calls atomically."""
-    chain_id, sender = row.chain_id, execution.sender
-    logs: list[Log] = []
-    transferred_ids: list[str] = []
-    savepoint = project.undo.savepoint()
-    try:
-        for call in row.calls:
-            if call.value:
-                _send_value(project, chain_id, sender, call)
-            if call.data:
-                logs += make_call(project, chain_id, sender, call)
-                transferred_ids += ownership.settle_ownership(project, chain_id, sender, call)
-    except CallReverted as revert:
-        project.undo.roll_back_to(savepoint)
-        return Outcome(reverted=revert.data)
-    return Outcome(logs, transferred_ids=transferred_ids)
-
-
-def _send_value(project: Project, chain_id: int, sender: str, call: CallRecord) -> None:
-    here = ledger.chain_account(project, chain_id, sender)
-    if call.value > here.balance:
-        raise CallReverted("Error(string)", "insufficient balance for transfer")
-    # Only control calls can issue that much; a real chain has no such balance.
-    if ledger.move(project, chain_id, here, call.to, call.value).balance > MOST:
-        raise overflow()
 
 
 def _destination(row: Transaction, execution: Execution) -> str:

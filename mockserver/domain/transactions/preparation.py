@@ -9,9 +9,9 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.chains.networks import (
     PLAIN_GAS,
-    call_gas,
     fees_of,
     format_fee_usd,
+    gas_to_reserve,
     gas_used,
     require_chain,
     reservation_for,
@@ -30,6 +30,7 @@ from mockserver.domain.sponsorship.sponsors import (
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.smart_accounts import Sender, build_smart_execution
 from mockserver.domain.wallets.delegation import require_authorization
+from mockserver.domain.wallets.outcomes import measure_gas
 from mockserver.domain.wallets.selectors import V2, Fields
 from mockserver.errors import ApiError, wrong_field
 from mockserver.leniencies import Accept, refuse
@@ -105,6 +106,7 @@ def prepare(
     calls = resolve_calls(project, chain_id, requested, fields.calls, fields.contract, accept)
     if account.smart_account is None and len(calls) > 1:
         raise wrong_field(fields.calls, "an externally owned account makes one call in a transaction")
+    calls = measure_gas(project, chain_id, account.address, calls, project.settings.contract_gas_limit)
     prepared = Prepared(account, chain_id, calls)
     if authorization is not None:
         raw = bytes.fromhex(authorization[2:])
@@ -196,7 +198,7 @@ def build(project: Project, prepared: Prepared) -> Draft:
 
 
 def _plain(sender: Sender, call: CallRecord) -> PlainExecution:
-    used = PLAIN_GAS + call_gas(call.data)
+    used = PLAIN_GAS + gas_to_reserve(call)
     return PlainExecution(
         sender=sender.account.address,
         transaction=FeeMarketTransaction(
@@ -204,7 +206,7 @@ def _plain(sender: Sender, call: CallRecord) -> PlainExecution:
             nonce=sender.here.nonce,
             max_priority_fee_per_gas=sender.fees.priority_fee,
             max_fee_per_gas=sender.fees.max_fee,
-            gas=used if not call.data else used * 6 // 5,
+            gas=used if used == PLAIN_GAS else used * 6 // 5,
             to=call.to,
             value=call.value,
             data=call.data,

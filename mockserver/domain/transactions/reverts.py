@@ -6,6 +6,7 @@ from typing import Any
 from mockserver.chain.abi.functions import AbiError, Function, encode_call, parse_function
 from mockserver.chain.abi.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.domain.chains.contracts import contract_on_chain
+from mockserver.domain.wallets.outcomes import Outcome
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.state.onchain import Fate, Transaction, TransactionError
 from mockserver.state.project import Project
@@ -23,15 +24,19 @@ def revert_data(project: Project, row: Transaction, fate: Fate) -> bytes:
     return encode_reason(options.get("reason", _DEFAULT_REASON))
 
 
-def decode_error(project: Project, row: Transaction, reverted: bytes) -> TransactionError:
-    """Decode revert data by the ABIs of the called contracts."""
-    name, reason = decode_revert(reverted, _abi(project, row))
+def decode_error(project: Project, row: Transaction, outcome: Outcome) -> TransactionError:
+    """Decode the revert data of calls by the ABIs of the contracts that were called, by code as well."""
+    if outcome.halted is not None:
+        return TransactionError(reason=outcome.halted)
+    inner = [call.to for call in outcome.trace if call.error is not None]
+    name, reason = decode_revert(outcome.reverted or b"", _abi(project, row, inner))
     return TransactionError(reason=reason, name=name)
 
 
-def _abi(project: Project, row: Transaction) -> list[Mapping[str, Any]]:
-    """The latest registered ABIs of the contracts that a transaction calls."""
-    called = [contract_on_chain(project, row.chain_id, call.to) for call in row.calls]
+def _abi(project: Project, row: Transaction, inner: Sequence[str] = ()) -> list[Mapping[str, Any]]:
+    """The latest registered ABIs of the contracts that a transaction calls, and of others."""
+    addresses = dict.fromkeys([*(call.to for call in row.calls), *inner])
+    called = [contract_on_chain(project, row.chain_id, address) for address in addresses]
     return [entry for contract in called if contract is not None for entry in contract.abi]
 
 

@@ -17,7 +17,7 @@ from mockserver.chain.user_operations import (
 )
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.networks import PLAIN_GAS, Fees, call_gas
+from mockserver.domain.chains.networks import CALL_OVERHEAD_GAS, PLAIN_GAS, Fees, gas_to_reserve
 from mockserver.domain.sponsorship import paymasters
 from mockserver.domain.sponsorship.sponsors import Sponsor
 from mockserver.domain.wallets.accounts import implementation_of
@@ -28,7 +28,6 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
 _DELEGATION_FACTORY = "0x7702"
-_CALL_OVERHEAD_GAS = 35_000
 _VALUE_TRANSFER_GAS = 9_000
 _VALIDATION_GAS = 80_000
 _DEPLOYMENT_GAS = 320_000
@@ -100,7 +99,7 @@ def _user_operation(
         sender=account.address,
         nonce=here.operation_nonce,
         call_data=call_data,
-        call_gas_limit=_CALL_OVERHEAD_GAS + _gas_of_calls(calls),
+        call_gas_limit=CALL_OVERHEAD_GAS + _gas_of_calls(calls),
         verification_gas_limit=_VALIDATION_GAS,
         pre_verification_gas=_BUNDLE_GAS + 16 * len(call_data),
         max_fee_per_gas=sender.fees.max_fee,
@@ -125,7 +124,7 @@ def _encode_batch(calls: Sequence[CallRecord], implementation: Implementation) -
 
 
 def _gas_of_calls(calls: Sequence[CallRecord]) -> int:
-    return sum(call_gas(call.data) + (_VALUE_TRANSFER_GAS if call.value else 0) for call in calls)
+    return sum(gas_to_reserve(call) + (_VALUE_TRANSFER_GAS if call.value else 0) for call in calls)
 
 
 def _create_account(account: Account) -> bytes:

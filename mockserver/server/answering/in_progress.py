@@ -11,11 +11,12 @@ from mockserver.api.access import Scheme
 from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, RawHeaders, Request
 from mockserver.api.endpoint import Endpoint, find_method
 from mockserver.api.family import API, IAM, Family, family_of
-from mockserver.api.waiting import Later, make_at_once
+from mockserver.api.waiting import Later
 from mockserver.domain.identity.social.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
+from mockserver.kernel.slices import finish
 from mockserver.leniencies import Leniency
 from mockserver.server.answering import finding, idempotency
 from mockserver.server.answering.authenticate import (
@@ -412,5 +413,5 @@ class CallInProgress:
         if type(outcome) is not GeneratorType:
             return response_of(endpoint, outcome)
         if project is None:
-            return response_of(endpoint, make_at_once(outcome))
+            return response_of(endpoint, finish(outcome))
         return wait_in_control(endpoint, project, outcome)

@@ -1,9 +1,9 @@
 """A state in memory, an assembler and compiled contracts, for tests of the machine."""
 
 import json
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from mockserver.chain.abi.functions import encode_call, encode_values, parse_function
 from mockserver.chain.evm.forks import Fork
@@ -11,8 +11,7 @@ from mockserver.chain.evm.frames import Call
 from mockserver.chain.evm.instructions import instructions_of
 from mockserver.chain.evm.interpreter import CallTrace, execute
 from mockserver.chain.evm.state import EMPTY, Account, Environment, State
-
-Made = TypeVar("Made")
+from mockserver.kernel.slices import finish
 
 ALICE, BOB, HERE = b"\xaa" * 20, b"\xbb" * 20, b"\xcc" * 20
 ENVIRONMENT = Environment(chain_id=84532, number=1_000, timestamp=1_700_000_000)
@@ -46,16 +45,6 @@ class Memory:
             else:
                 self.accounts[address] = account
         self.slots |= slots
-
-
-def finish(slices: Generator[None, None, Made]) -> Made:
-    """Run to the end without pausing."""
-    while True:
-        try:
-            next(slices)
-        except StopIteration as end:
-            result: Made = end.value
-            return result
 
 
 def assemble(program: str) -> bytes:
@@ -100,7 +89,7 @@ def send(
     state = State(memory)
     call = Call("CALL", sender, to, value, data, gas, memory.account(to).code, to)
     trace = finish(execute(state, environment, call))
-    memory.keep(*state.writes())
+    memory.keep(*state.take_writes())
     return trace
 
 
@@ -122,7 +111,7 @@ def deploy(memory: Memory, name: str, *arguments: object, value: int = 0, sender
     state = State(memory)
     trace = finish(execute(state, ENVIRONMENT, Call("CREATE", sender, address, value, b"", 10**7, init_code)))
     assert trace.error is None, trace.error
-    memory.keep(*state.writes())
+    memory.keep(*state.take_writes())
     return address
 
 

@@ -16,6 +16,7 @@ from mockserver.chain.evm.instructions.system import create2_address, create_add
 from mockserver.chain.evm.interpreter import execute
 from mockserver.chain.evm.state import Account, State
 from mockserver.chain.evm.transactions import EvmTransaction, InvalidTransaction, apply
+from mockserver.kernel.slices import finish
 from tests.chain.evm.machines import (
     ALICE,
     BOB,
@@ -26,7 +27,6 @@ from tests.chain.evm.machines import (
     assemble,
     calldata,
     deploy,
-    finish,
     run,
     send,
 )

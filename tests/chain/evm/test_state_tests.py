@@ -19,7 +19,8 @@ from mockserver.chain.evm.state import Account, Environment
 from mockserver.chain.evm.transactions import InvalidTransaction, Outcome, apply
 from mockserver.chain.signed_transactions import read_signed
 from mockserver.crypto.keccak import keccak256
-from tests.chain.evm.machines import Memory, finish
+from mockserver.kernel.slices import finish
+from tests.chain.evm.machines import Memory
 
 ROOT = Path(os.environ.get("MOCKSERVER_EVM_CASES", "../shared/chains/evm"))
 FILES = sorted(ROOT.glob("*/*.jsonl.gz"))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mockserver.chain.networks import NETWORKS
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.domain.chains import networks
-from mockserver.state.onchain import PlainExecution
+from mockserver.state.onchain import CallRecord, PlainExecution
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
 from mockserver.state.world import World
@@ -19,9 +19,12 @@ SENT = PlainExecution(THERE, FeeMarketTransaction(84532, 0, 1, 2, 21_000, THERE,
 
 
 def test_gas_counts_the_bytes_of_calldata() -> None:
-    assert networks.call_gas(b"") == 0
-    assert networks.call_gas(b"\1\0\0") - networks.call_gas(b"\1") == 8
-    assert networks.call_gas(b"\1\2") - networks.call_gas(b"\1") == 16
+    def gas(data: bytes) -> int:
+        return networks.call_gas(CallRecord(THERE, 0, data, {}))
+
+    assert gas(b"") == 0
+    assert gas(b"\1\0\0") - gas(b"\1") == 8
+    assert gas(b"\1\2") - gas(b"\1") == 16
 
 
 def test_only_rollups_pay_the_chain_below(project: Project) -> None:

@@ -1,0 +1,254 @@
+"""Contracts with code: calls of them are executed, on the rows of the project.
+
+An address without code stays what it was: an account, or a contract whose calls are simulated. Contracts with
+code can call it all the same: see `native_contracts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from mockserver.chain.addresses import address_bytes, checksum_of
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.networks import fees_of
+from mockserver.state.chains import ContractCode, StorageSlot
+from mockserver.state.onchain import CallRecord, Log, TracedCall
+from mockserver.state.project import Project
+
+if TYPE_CHECKING:
+    from mockserver.chain.evm import frames, interpreter, state
+    from mockserver.domain.chains.native_contracts import NativeContracts
+
+CREATE2_FACTORY = "0x4e59b44847b379578588920ca78fbf26c0b4956c"
+"""The deterministic deployment proxy, which is on every chain at this address."""
+_CREATE2_FACTORY_CODE = bytes.fromhex(
+    "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f5"
+    "8015156039578182fd5b8082525050506014600cf3"
+)
+REVERTED = "execution reverted"
+"""The error of a call that undid itself."""
+_MOST_TRACED = 1_000
+"""How many calls of a transaction are kept in its trace."""
+_MOST_KEPT_BYTES = 4_096
+"""How much of the input and of the output of a traced call is kept."""
+
+
+class Executed(NamedTuple):
+    """What came of a call that was executed."""
+
+    gas_used: int
+    """Less what was refunded."""
+    output: bytes
+    """What it returned, or the data of its revert."""
+    error: str | None = None
+    """Why it was undone."""
+    logs: tuple[Log, ...] = ()
+    trace: tuple[TracedCall, ...] = ()
+
+
+# --- code and storage ----------------------------------------------------------------------------------
+
+
+def code_at(project: Project, chain_id: int, address: str) -> bytes:
+    """The code at an address, empty for one whose calls are simulated."""
+    row = project.chains.codes.get(f"{chain_id}:{address.lower()}") if len(project.chains.codes) else None
+    if row is None:
+        return _CREATE2_FACTORY_CODE if address.lower() == CREATE2_FACTORY else b""
+    return row.code
+
+
+def has_code(project: Project, chain_id: int, calls: Sequence[CallRecord]) -> bool:
+    """Whether any of the calls is to an address with code."""
+    return any(code_at(project, chain_id, call.to) for call in calls)
+
+
+def set_code(project: Project, chain_id: int, address: str, code: bytes) -> None:
+    """Put code at an address; without any, its calls are simulated again. Its storage stays."""
+    row_id = f"{chain_id}:{address.lower()}"
+    if code:
+        project.chains.codes.put(ContractCode(row_id, code))
+    elif row_id in project.chains.codes:
+        project.chains.codes.remove(row_id)
+
+
+def set_slot(project: Project, chain_id: int, address: str, slot: int, value: int) -> None:
+    """Store a value in a slot of an address."""
+    contract = f"{chain_id}:{address.lower()}"
+    row_id = f"{contract}:{slot:x}"
+    if value:
+        project.chains.slots.put(StorageSlot(row_id, contract, value))
+    elif row_id in project.chains.slots:
+        project.chains.slots.remove(row_id)
+
+
+def slots_of(project: Project, chain_id: int, address: str) -> dict[int, int]:
+    """The storage of an address: the slots that are not 0."""
+    rows = project.chains.slots.find("contract", f"{chain_id}:{address.lower()}")
+    return {int(row.id.rpartition(":")[2], 16): row.value for row in rows}
+
+
+class _Reader:
+    """The rows of a project as the machine reads them."""
+
+    def __init__(self, project: Project, chain_id: int, natives: NativeContracts) -> None:
+        self._project = project
+        self._chain_id = chain_id
+        self._natives = natives
+
+    def account(self, address: bytes) -> state.Account:
+        from mockserver.chain.evm.state import NATIVE_CODE, Account, delegation_to
+
+        project, chain_id, text = self._project, self._chain_id, "0x" + address.hex()
+        row = ledger.chain_account(project, chain_id, text)
+        code = code_at(project, chain_id, text)
+        if not code and row.delegate is not None:
+            code = delegation_to(address_bytes(row.delegate))
+        elif not code and self._natives.is_contract(text):
+            code = NATIVE_CODE
+        return Account(row.nonce, row.balance, code)
+
+    def storage(self, address: bytes, slot: int) -> int:
+        row = self._project.chains.slots.get(f"{self._chain_id}:0x{address.hex()}:{slot:x}")
+        return row.value if row else 0
+
+    def has_storage(self, address: bytes) -> bool:
+        return bool(self._project.chains.slots.first("contract", f"{self._chain_id}:0x{address.hex()}"))
+
+    def block_hash(self, number: int) -> bytes:
+        block = ledger.block_by_number(self._project, self._chain_id, number)
+        return bytes.fromhex(block.hash[2:])
+
+
+# --- calls ---------------------------------------------------------------------------------------------
+
+
+class Session:
+    """The calls of one transaction that are executed, one after the other: what one has warmed stays warm."""
+
+    def __init__(self, project: Project, chain_id: int, origin: str) -> None:
+        # On first use: most projects have no contracts with code.
+        from mockserver.chain.evm.precompiles import precompile_addresses
+        from mockserver.chain.evm.state import State
+        from mockserver.domain.chains.native_contracts import NativeContracts
+
+        self._project = project
+        self._chain_id = chain_id
+        self._environment = _environment(project, chain_id, origin)
+        natives = NativeContracts(project, chain_id)
+        self._state = State(_Reader(project, chain_id, natives), natives.find)
+        environment = self._environment
+        for address in (environment.origin, environment.coinbase, *precompile_addresses(environment.fork)):
+            self._state.warm(address)
+
+    def call(
+        self, sender: str, to: str, value: int, data: bytes, gas: int, *, is_static: bool = False
+    ) -> Generator[None, None, Executed]:
+        """Call an address, and store what that changes; `value` is wei."""
+        from mockserver.chain.evm.frames import Call
+
+        target = address_bytes(to)
+        account = self._state.account(target)
+        code, delegate = account.code, account.delegate
+        if delegate is not None:
+            self._state.warm(delegate)
+            code = self._state.account(delegate).code
+        call = Call("CALL", address_bytes(sender), target, value, data, gas, code, target)
+        return self._execute(call._replace(is_static=is_static, is_delegated=delegate is not None))
+
+    def create(
+        self, sender: str, address: str, value: int, init_code: bytes, gas: int
+    ) -> Generator[None, None, Executed]:
+        """Create a contract at an address, and store its code."""
+        from mockserver.chain.evm.frames import Call
+
+        made = Call("CREATE", address_bytes(sender), address_bytes(address), value, b"", gas, init_code)
+        return self._execute(made)
+
+    def _execute(self, call: frames.Call) -> Generator[None, None, Executed]:
+        from mockserver.chain.evm.frames import Unsupported
+        from mockserver.chain.evm.interpreter import execute
+
+        state = self._state
+        state.warm(call.address)
+        if state.account(call.caller).balance < call.value:
+            return Executed(0, b"", "insufficient balance for transfer")
+        refunds, savepoint = state.refunds, state.savepoint()
+        try:
+            trace = yield from execute(state, self._environment, call)
+        except Unsupported as error:
+            state.roll_back_to(savepoint)
+            return Executed(call.gas, b"", str(error))
+        logs, used = tuple(map(_to_log, state.logs)), trace.gas_used
+        # EIP-3529: at most a fifth is refunded.
+        used -= max(0, min(used // 5, state.refunds - refunds))
+        self._keep()
+        traced = tuple(islice(_flatten(trace, 0), _MOST_TRACED))
+        return Executed(used, trace.output, trace.error, logs, traced)
+
+    def _keep(self) -> None:
+        """Store what the last call has changed. What a contract destroys with itself is burned."""
+        project, chain_id = self._project, self._chain_id
+        accounts, slots = self._state.take_writes()
+        rows = {raw: ledger.chain_account(project, chain_id, "0x" + raw.hex()) for raw in accounts}
+        held = sum(account.balance for account in accounts.values() if account is not None)
+        burned = sum(row.balance for row in rows.values()) - held
+        for raw, account in accounts.items():
+            nonce, balance, code = account or (0, 0, b"")
+            row = rows[raw]._replace(nonce=nonce, balance=balance)
+            if account is None and burned:
+                row, burned = row._replace(issued=row.issued - burned), 0
+            if row != rows[raw]:
+                ledger.write(project, row)
+            self._keep_code("0x" + raw.hex(), code)
+        for (raw, slot), value in slots.items():
+            set_slot(project, chain_id, "0x" + raw.hex(), slot, value)
+
+    def _keep_code(self, address: str, code: bytes) -> None:
+        from mockserver.chain.evm.state import NATIVE_CODE
+
+        # Delegations of the project's accounts are theirs, and native code is none.
+        if code == NATIVE_CODE or code.startswith(b"\xef"):
+            return
+        if code != code_at(self._project, self._chain_id, address):
+            set_code(self._project, self._chain_id, address, code)
+
+
+def _environment(project: Project, chain_id: int, origin: str) -> state.Environment:
+    from mockserver.chain.evm.state import Environment
+
+    block, fees = ledger.block_at(project, chain_id, project.clock.now_ms), fees_of(project, chain_id)
+    return Environment(
+        chain_id=chain_id,
+        number=block.number,
+        timestamp=block.number * ledger.BLOCK_TIME_MS // 1000,
+        coinbase=address_bytes(ledger.FEE_RECIPIENT),
+        base_fee=fees.base_fee,
+        prev_randao=int(block.hash, 16),
+        origin=address_bytes(origin),
+        gas_price=fees.price,
+    )
+
+
+def _to_log(log: state.Log) -> Log:
+    topics = tuple("0x" + topic.to_bytes(32, "big").hex() for topic in log.topics)
+    return Log(checksum_of(log.address), topics, "0x" + log.data.hex())
+
+
+def _flatten(trace: interpreter.CallTrace, depth: int) -> Iterator[TracedCall]:
+    """A call and those that it made, each before its own."""
+    call = trace.call
+    yield TracedCall(
+        depth=depth,
+        kind=call.kind,
+        sender=checksum_of(call.caller),
+        to=checksum_of(call.code_address or call.address),
+        value=call.value,
+        input=(call.data or call.code if call.is_creation else call.data)[:_MOST_KEPT_BYTES],
+        output=trace.output[:_MOST_KEPT_BYTES],
+        gas_used=trace.gas_used,
+        error=trace.error,
+    )
+    for made in trace.calls:
+        yield from _flatten(made, depth + 1)

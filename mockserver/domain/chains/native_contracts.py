@@ -1,0 +1,112 @@
+"""Contracts without code, called by contracts that are executed: tokens, and accounts that are deployed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from mockserver.chain.abi.functions import (
+    AbiError,
+    Function,
+    decode_call,
+    encode_values,
+    parse_function,
+    zero_value,
+)
+from mockserver.chain.addresses import checksum_of
+from mockserver.chain.evm.frames import Frame, Revert, Signal
+from mockserver.chain.evm.state import Log
+from mockserver.domain.chains.contracts import contract_on_chain
+from mockserver.domain.chains.networks import call_gas
+from mockserver.domain.chains.tokens import standards
+from mockserver.domain.chains.tokens.holdings import CallReverted
+from mockserver.domain.chains.tokens.public_abi import abi_of_standard
+from mockserver.state.onchain import CallRecord, Contract
+from mockserver.state.project import Project
+
+_READ_GAS = 3_000
+_RECEIVERS = ("150b7a02", "f23a6e61", "bc197c81")
+"""`onERC721Received`, `onERC1155Received` and `onERC1155BatchReceived`, which answer with themselves."""
+
+
+class NativeContracts:
+    """The contracts of a chain that the project knows and that have no code."""
+
+    def __init__(self, project: Project, chain_id: int) -> None:
+        self._project = project
+        self._chain_id = chain_id
+
+    def is_contract(self, address: str) -> bool:
+        """Whether there is one at an address, in lower case: registered, a token that is held, an account."""
+        project, row_id = self._project, f"{self._chain_id}:{address}"
+        account = project.chains.accounts.get(row_id)
+        return (
+            (account is not None and account.deployed)
+            or address in project.settings.tokens
+            or project.chains.token_holdings.first("token", row_id) is not None
+            or contract_on_chain(project, self._chain_id, address) is not None
+        )
+
+    def find(self, address: bytes) -> Callable[[Frame], Signal] | None:
+        """What a call of the contract at an address does."""
+        text = checksum_of(address)
+        registered = contract_on_chain(self._project, self._chain_id, text)
+        contract = registered or Contract("", 0, None, self._chain_id, text, public_verification=True)
+        return lambda frame: self._run(frame, contract)
+
+    def _run(self, frame: Frame, contract: Contract) -> bytes:
+        data = frame.call.data
+        if data[:4].hex() in _RECEIVERS:
+            return data[:4].ljust(32, b"\0")
+        function = _standard_functions().get(data[:4]) or _find(contract.abi, data[:4])
+        if function is None:
+            return b""
+        try:
+            arguments = decode_call(function, data)
+            return self._call(frame, contract, function, arguments)
+        except AbiError:
+            raise Revert(b"") from None
+        except CallReverted as reverted:
+            raise Revert(reverted.data) from None
+
+    def _call(
+        self, frame: Frame, contract: Contract, function: Function, arguments: tuple[object, ...]
+    ) -> bytes:
+        """Read or write a token as its standard says; another function does nothing and answers zeros."""
+        types = [output.type for output in function.outputs]
+        frame.charge(_READ_GAS)
+        values = standards.read(self._project, contract, function, arguments)
+        if values is not None:
+            return encode_values(types, values)
+        call, project = frame.call, self._project
+        record = CallRecord(contract.address, call.value, call.data, {})
+        savepoint = project.undo.savepoint()
+        frame.state.when_undone(lambda: project.undo.roll_back_to(savepoint))
+        logs = standards.make_call(project, self._chain_id, checksum_of(call.caller), record)
+        if logs:
+            frame.require_mutable()
+            frame.charge(call_gas(record))
+        for log in logs:
+            topics = tuple(int(topic, 16) for topic in log.topics)
+            frame.state.emit(Log(call.address, topics, bytes.fromhex(log.data[2:])))
+        return encode_values(types, [True if name == "bool" else zero_value(name) for name in types])
+
+
+@cache
+def _standard_functions() -> Mapping[bytes, Function]:
+    """The functions of the token standards by selector. Those of ERC-20, which answer true, win."""
+    order: tuple[standards.Standard, ...] = ("ERC-1155", "ERC-721", "ERC-20")
+    return {
+        function.selector: function
+        for standard in order
+        for function in _functions(abi_of_standard(standard))
+    }
+
+
+def _find(abi: Sequence[Mapping[str, Any]], selector: bytes) -> Function | None:
+    return next((function for function in _functions(abi) if function.selector == selector), None)
+
+
+def _functions(abi: Sequence[Mapping[str, Any]]) -> Iterator[Function]:
+    return (parse_function(entry) for entry in abi if entry.get("type") == "function")
