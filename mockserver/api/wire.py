@@ -120,6 +120,9 @@ Signature = Annotated[str, AfterValidator(_hex(65))]
 Hash = Annotated[str, AfterValidator(_hex(32))]
 """A hash, as 0x and hexadecimal digits."""
 
+Word = Annotated[str, Field(pattern=r"^0x[0-9a-fA-F]{1,64}$")]
+"""A number of at most 32 bytes in hexadecimal."""
+
 Wei = Annotated[str, AfterValidator(_decimal)]
 """An amount as a decimal string: wei, lamports or a token's smallest unit."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from mockserver.chain import rlp
 from mockserver.crypto.keccak import keccak256
 
 ZERO_ADDRESS = "0x" + "0" * 40
@@ -42,6 +43,11 @@ def address_of(public_key: bytes) -> str:
     if len(public_key) != 64:
         raise ValueError(f"A public key has 64 bytes, not {len(public_key)}.")
     return _spell(keccak256(public_key)[12:])
+
+
+def create_address(sender: str, nonce: int) -> str:
+    """Return the address of the contract that an account creates with this nonce (Yellow Paper, 7)."""
+    return _spell(keccak256(rlp.encode([address_bytes(sender), nonce]))[12:])
 
 
 def create2_address(factory: str, salt: bytes, init_code_hash: bytes) -> str:

@@ -25,8 +25,10 @@ def read_artifact(
     missing, if there is no such contract, or if it cannot be created.
     """
     found = dict(_contracts(document))
-    if name is None and len(found) == 1:
-        (name,) = found
+    if len(found) == 1 and (name is None or None in found):
+        # A file of Foundry does not say its contract's name.
+        (only,) = found
+        found, name = {only or name: found[only]}, only or name
     if name not in found:
         what = "which of its contracts is meant" if name is None else f"no contract {name!r}"
         raise ValueError(f"the artifact does not say {what}" if name is None else f"the artifact has {what}")

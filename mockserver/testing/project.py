@@ -343,7 +343,13 @@ def read_scenario(scenario: str | Path, places: Sequence[Path] = ()) -> tuple[st
     looked = [*places, Path.cwd()]
     for place in looked:
         if (place / scenario).is_file():
-            return (place / scenario).read_text(encoding="utf-8"), place / scenario
+            file = place / scenario
+            text = file.read_text(encoding="utf-8")
+            if "artifact" in text:
+                from mockserver.scenario.reading.artifacts import include_artifacts
+
+                text = include_artifacts(text, file)
+            return text, file
     raise FileNotFoundError(
         f"there is no scenario file {scenario} in {' or '.join(dict.fromkeys(map(str, looked)))}"
     )

@@ -98,6 +98,11 @@ def _reason(function: Function, values: tuple[object, ...]) -> str:
     if function is _PANIC:
         code = cast(int, values[0])
         return f"Panic 0x{code:02x}: {_PANICS.get(code, 'a code that Solidity does not define')}"
+    return spell_call(function, values)
+
+
+def spell_call(function: Function, values: tuple[object, ...]) -> str:
+    """A call, or a custom error, as it would be written: `InsufficientBalance(1, 2)`."""
     spelled = (
         _spell(parameter.shape, value) for parameter, value in zip(function.inputs, values, strict=True)
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import NamedTuple
 
+from mockserver.chain.addresses import address_bytes, create_address
 from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.frames import Call, words_of
-from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE, create_address
+from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE
 from mockserver.chain.evm.interpreter import CallTrace, execute
 from mockserver.chain.evm.precompiles import precompile_addresses
 from mockserver.chain.evm.state import Account, Environment, Log, Reader, State, delegation_to
@@ -206,7 +207,7 @@ def call_of(state: State, transaction: EvmTransaction, gas: int) -> Call:
     """The first call of a transaction."""
     sender, to, value = transaction.sender, transaction.to, transaction.value
     if to is None:
-        address = create_address(sender, transaction.nonce)
+        address = address_bytes(create_address("0x" + sender.hex(), transaction.nonce))
         state.warm(address)
         return Call("CREATE", sender, address, value, b"", gas, transaction.data)
     target = state.account(to)

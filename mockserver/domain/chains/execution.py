@@ -73,6 +73,13 @@ def set_code(project: Project, chain_id: int, address: str, code: bytes) -> None
         project.chains.codes.remove(row_id)
 
 
+def remove_contract(project: Project, chain_id: int, address: str) -> None:
+    """Remove code and storage of an address."""
+    set_code(project, chain_id, address, b"")
+    for row in project.chains.slots.find("contract", f"{chain_id}:{address.lower()}"):
+        project.chains.slots.remove(row.id)
+
+
 def set_slot(project: Project, chain_id: int, address: str, slot: int, value: int) -> None:
     """Store a value in a slot of an address."""
     contract = f"{chain_id}:{address.lower()}"
@@ -201,6 +208,8 @@ class Session:
                 row, burned = row._replace(issued=row.issued - burned), 0
             if row != rows[raw]:
                 ledger.write(project, row)
+            if account is None:
+                remove_contract(project, chain_id, "0x" + raw.hex())
             self._keep_code("0x" + raw.hex(), code)
         for (raw, slot), value in slots.items():
             set_slot(project, chain_id, "0x" + raw.hex(), slot, value)

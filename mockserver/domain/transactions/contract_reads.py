@@ -1,4 +1,4 @@
-"""Contract reads: code is executed; without it tokens are read from the ledger, and other functions are zero."""
+"""Contract reads: code is executed; else tokens are read from the ledger, and other functions are zero."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ _PLAIN_BITS = 48
 def read_contract(
     project: Project, contract: Contract, name: str, arguments: Sequence[str], accept: Accept
 ) -> object:
-    """Read a function of a contract: by executing its code, else as a token standard says, else default values.
+    """Read a function of a contract: execute its code, else a token standard's result, else default values.
 
     No value is null, one value is returned by itself, several as a list; a tuple is an object when all
     of its components have names. ApiError with 409, and the nearest name, for a function that the ABI

@@ -7,6 +7,7 @@ from stat import S_ISREG
 
 from mockserver.api.endpoint import Routes
 from mockserver.scenario.checking.load import Scenario, read
+from mockserver.scenario.reading.artifacts import include_artifacts
 from mockserver.scenario.reading.compose import MAX_LENGTH, parse
 from mockserver.scenario.reading.findings import Finding, Findings, ScenarioError
 
@@ -36,7 +37,7 @@ def read_text(file: Path) -> str:
     if len(content) > MOST_BYTES:
         raise ScenarioError([Finding(str(file), 1, 1, f"the file is longer than {MOST_BYTES:,} bytes")])
     try:
-        return content.decode("utf-8-sig")
+        return include_artifacts(content.decode("utf-8-sig"), file)
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise ScenarioError([Finding(str(file), line, 1, "is not UTF-8")]) from None

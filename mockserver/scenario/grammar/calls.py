@@ -27,6 +27,8 @@ _SETUP = (
     "ChangeSettings",
     "CreateFate",
     "ListOutbox",
+    "DeployContract",
+    "LoadChainState",
     "SetChainAddress",
     "SetBudget",
     "SetDeliveryFate",

@@ -24,6 +24,7 @@ MODULES = (
     "world.scenarios",
     "simulated.fates",
     "simulated.chains",
+    "simulated.contracts",
     "simulated.solana",
     "simulated.policies",
     "simulated.credentials",

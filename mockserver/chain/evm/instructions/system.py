@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from mockserver.chain import rlp
+from mockserver.chain.addresses import address_bytes, create2_address, create_address
 from mockserver.chain.evm.frames import MAX_DEPTH, Call, ExceptionalHalt, Frame, words_of
 from mockserver.chain.evm.instructions.environment import to_address
 from mockserver.crypto.keccak import keccak256
@@ -15,22 +15,12 @@ _STIPEND = 2300
 _Ranges: TypeAlias = tuple[int, int, int, int]
 
 
-def create_address(sender: bytes, nonce: int) -> bytes:
-    """The address of the contract that an account creates with this nonce (Yellow Paper, 7)."""
-    return keccak256(rlp.encode([sender, nonce]))[12:]
-
-
-def create2_address(sender: bytes, salt: bytes, init_code: bytes) -> bytes:
-    """The address of the contract with a salt of 32 bytes (EIP-1014)."""
-    return keccak256(b"\xff" + sender + salt + keccak256(init_code))[12:]
-
-
 def create(frame: Frame) -> Call | None:
     value, start, size = frame.stack.pop(), frame.stack.pop(), frame.stack.pop()
     init_code = _read_init_code(frame, start, size)
     here = frame.call.address
-    address = create_address(here, frame.state.account(here).nonce)
-    return _create(frame, "CREATE", value, init_code, address)
+    address = create_address("0x" + here.hex(), frame.state.account(here).nonce)
+    return _create(frame, "CREATE", value, init_code, address_bytes(address))
 
 
 def create2(frame: Frame) -> Call | None:
@@ -38,7 +28,8 @@ def create2(frame: Frame) -> Call | None:
     salt = frame.stack.pop().to_bytes(32, "big")
     frame.charge(6 * words_of(size))
     init_code = _read_init_code(frame, start, size)
-    return _create(frame, "CREATE2", value, init_code, create2_address(frame.call.address, salt, init_code))
+    address = create2_address("0x" + frame.call.address.hex(), salt, keccak256(init_code))
+    return _create(frame, "CREATE2", value, init_code, address_bytes(address))
 
 
 def call(frame: Frame) -> Call | None:

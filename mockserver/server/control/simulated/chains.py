@@ -6,10 +6,10 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.wire import Address, Wei
+from mockserver.api.wire import Address, Hex, Wei, Word
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
-from mockserver.domain.chains import ledger
+from mockserver.domain.chains import execution, ledger
 from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.chains.tokens import holdings, standards
@@ -36,9 +36,14 @@ class SetTokenBalance(ControlBody):
 
 
 class SetAddress(ControlBody):
-    """The new balances of an address. What is left out stays as it is."""
+    """What is to change of an address. What is left out stays as it is."""
 
     balance_wei: Wei | None = None
+    nonce: Annotated[int, Field(ge=0, lt=2**63)] | None = None
+    code: Hex | None = None
+    """Code to be executed when it is called (not creation code); `0x` for none."""
+    storage: Annotated[dict[Word, Word], Field(max_length=10_000)] = Field(default_factory=dict)
+    """Values of storage by slot, both in hexadecimal."""
     tokens: Annotated[list[SetTokenBalance], Field(max_length=1000)] = Field(default_factory=list)
 
 
@@ -101,7 +106,11 @@ class AddressAnswer(TypedDict):
     delegate: str | None
     """The contract that its code is delegated to (EIP-7702)."""
     deployed: bool
-    """Whether there is code at the address."""
+    """Whether there is code at the address, executed or simulated."""
+    code: str
+    """The code that is executed when it is called, `0x` if there is none."""
+    storage: dict[str, str]
+    """The slots of its storage that are not 0."""
     tokens: list[TokenBalanceAnswer]
 
 
@@ -131,7 +140,7 @@ def list_networks(call: ControlCall[None, ListQuery, None]) -> ListAnswer[Networ
 @chains.operation("GET", "/chains/{chain}", "GetChain", errors.CONTROL_INVALID)
 def get_chain(call: ControlCall) -> ChainAnswer:
     """Retrieve a chain: its latest block, fees and paymaster. Fees are set by the settings."""
-    project, chain_id = call.project, _parse_chain_id(call)
+    project, chain_id = call.project, parse_chain_id(call)
     block = ledger.block_at(project, chain_id, call.now_ms)
     fees = fees_of(project, chain_id)
     network = NETWORKS.get(chain_id)
@@ -158,7 +167,7 @@ def get_chain(call: ControlCall) -> ChainAnswer:
 )
 def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizationAnswer:
     """Reorganize a chain: replace its latest blocks by others with the same transactions."""
-    chain_id = _parse_chain_id(call)
+    chain_id = parse_chain_id(call)
     last = ledger.block_at(call.project, chain_id, call.now_ms).number
     first = max(0, last - call.body.depth + 1)
     moved = reorganize(call.project, chain_id, first)
@@ -175,16 +184,23 @@ def reorganize_chain(call: ControlCall[Reorganize]) -> ReorganizationAnswer:
 
 @chains.operation("GET", "/chains/{chain}/addresses/{address}", "GetChainAddress", errors.CONTROL_INVALID)
 def get_address(call: ControlCall) -> AddressAnswer:
-    """Retrieve the balances and nonces of an address on a chain."""
-    return _address_answer(call.project, _parse_chain_id(call), _parse_address(call))
+    """Retrieve balances, nonces, code and storage of an address on a chain."""
+    return _address_answer(call.project, parse_chain_id(call), parse_address(call))
 
 
 @chains.operation("PUT", "/chains/{chain}/addresses/{address}", "SetChainAddress", errors.CONTROL_INVALID)
 def set_address(call: ControlCall[SetAddress]) -> AddressAnswer:
-    """Set the balances of an address. Coins and tokens are minted or burned to match."""
-    project, chain_id, address = call.project, _parse_chain_id(call), _parse_address(call)
-    if call.body.balance_wei is not None:
-        ledger.set_balance(project, chain_id, address, int(call.body.balance_wei))
+    """Set balances, code and storage of an address. Coins and tokens are minted or burned to match."""
+    project, chain_id, address = call.project, parse_chain_id(call), parse_address(call)
+    body = call.body
+    if body.balance_wei is not None:
+        ledger.set_balance(project, chain_id, address, int(body.balance_wei))
+    if body.nonce is not None:
+        ledger.write(project, ledger.chain_account(project, chain_id, address)._replace(nonce=body.nonce))
+    if body.code is not None:
+        execution.set_code(project, chain_id, address, bytes.fromhex(body.code[2:]))
+    for slot, value in body.storage.items():
+        execution.set_slot(project, chain_id, address, int(slot, 16), int(value, 16))
     for index, wanted in enumerate(call.body.tokens):
         token = holdings.Token(project, chain_id, wanted.contract)
         token_id = None if wanted.token_id is None else int(wanted.token_id)
@@ -209,14 +225,16 @@ def _describe_included(project: Project, chain_id: int, last: int) -> str:
     return f"There are transactions on chain {', '.join(map(str, sorted(blocks)))}."
 
 
-def _parse_chain_id(call: ControlCall[Any]) -> int:
+def parse_chain_id(call: ControlCall[Any, Any]) -> int:
+    """The chain of the path. ApiError with 400."""
     text = call.path["chain"]
     if not (text.isascii() and text.isdigit() and len(text) < 16) or int(text) == 0:
         raise invalid("chain", f"{text[:80]!r} is not a chain id")
     return int(text)
 
 
-def _parse_address(call: ControlCall[Any]) -> str:
+def parse_address(call: ControlCall[Any, Any]) -> str:
+    """The address of the path, with its checksum. ApiError with 400."""
     text = call.path["address"]
     if not is_address(text):
         raise invalid("address", f"{text[:80]!r} is not an address (0x and 40 hexadecimal digits)")
@@ -224,7 +242,10 @@ def _parse_address(call: ControlCall[Any]) -> str:
 
 
 def _address_answer(project: Project, chain_id: int, address: str) -> AddressAnswer:
-    row = paymasters.account_at(project, chain_id, address)
+    row, code = (
+        paymasters.account_at(project, chain_id, address),
+        execution.code_at(project, chain_id, address),
+    )
     return {
         "chain_id": chain_id,
         "address": address,
@@ -233,7 +254,11 @@ def _address_answer(project: Project, chain_id: int, address: str) -> AddressAns
         "nonce": row.nonce,
         "operation_nonce": row.operation_nonce,
         "delegate": row.delegate,
-        "deployed": row.deployed,
+        "deployed": row.deployed or bool(code),
+        "code": "0x" + code.hex(),
+        "storage": {
+            hex(slot): hex(value) for slot, value in execution.slots_of(project, chain_id, address).items()
+        },
         "tokens": [
             {
                 "contract": to_checksum(held.contract),
