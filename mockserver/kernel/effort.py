@@ -1,6 +1,6 @@
-"""The work budget of the criteria of one request, and a cache of what they parse."""
+"""Work with bounds: the budget of the criteria of one request, and long work that is done in slices."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Generator, Hashable
 from typing import Any, TypeVar
 
 Made = TypeVar("Made")
@@ -38,3 +38,13 @@ class Effort:
             self._made[what] = make()
         made: Made = self._made[what]
         return made
+
+
+def finish(slices: Generator[Any, None, Made]) -> Made:
+    """Do the work of slices without pausing between them."""
+    try:
+        while True:
+            next(slices)
+    except StopIteration as end:
+        result: Made = end.value
+        return result

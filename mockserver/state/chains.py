@@ -45,6 +45,22 @@ class StorageSlot(NamedTuple):
     value: int
 
 
+class TracedCall(NamedTuple):
+    """A call that was executed. Those that it made follow it, one level deeper."""
+
+    depth: int
+    kind: str
+    """CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE or CREATE2."""
+    sender: str
+    to: str
+    value: int
+    input: bytes
+    output: bytes
+    gas_used: int
+    error: str | None = None
+    """Why it was undone."""
+
+
 class TokenHolding(NamedTuple):
     """The token balance of an address.
 

@@ -13,6 +13,7 @@ from mockserver.kernel.retention import Retention
 from mockserver.kernel.schema import Schema
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
+from mockserver.state.chains import TracedCall
 from mockserver.state.guardrails import Decision
 
 TransactionStatus = Literal["new", "awaiting_signature", "sent", "successful", "reverted", "failed"]
@@ -51,24 +52,6 @@ class Log(NamedTuple):
     address: str
     topics: tuple[str, ...]
     data: str
-
-
-class TracedCall(NamedTuple):
-    """A call that was executed. Those that it made follow it, one level deeper."""
-
-    depth: int
-    kind: str
-    """CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE or CREATE2."""
-    sender: str
-    to: str
-    value: int
-    input: bytes
-    output: bytes
-    gas_used: int
-    error: str | None = None
-    """Why it was undone."""
-    logs: tuple[Log, ...] = ()
-    """The events that it emitted itself, unless they were undone."""
 
 
 class TransactionError(NamedTuple):

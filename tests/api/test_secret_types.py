@@ -22,6 +22,8 @@ PLAIN = {
     *("CreateIntent.signedAuthorization", "CreateTransaction.signedAuthorization"),
     *("CreateTransaction.authorization", "Transaction.authorization"),
     *("TransactionRequest.authorization", "TransactionRequest.signedAuthorization"),
+    # Code of contracts.
+    *("AddressAnswer.code", "ContractCode.code", "DumpedAccount.code", "SetAddress.code"),
     # What went wrong.
     *("Failed.code", "FateAnswer.code"),
 }  # fmt: skip

@@ -6,27 +6,21 @@ code can call it all the same: see `native_contracts`.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from mockserver.chain.addresses import address_bytes, checksum_of
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import fees_of
-from mockserver.state.chains import ContractCode, StorageSlot
-from mockserver.state.onchain import CallRecord, Log, TracedCall
+from mockserver.state.chains import ContractCode, StorageSlot, TracedCall
+from mockserver.state.onchain import Log
 from mockserver.state.project import Project
 
 if TYPE_CHECKING:
     from mockserver.chain.evm import frames, interpreter, state
     from mockserver.domain.chains.native_contracts import NativeContracts
 
-CREATE2_FACTORY = "0x4e59b44847b379578588920ca78fbf26c0b4956c"
-"""The deterministic deployment proxy, which is on every chain at this address."""
-_CREATE2_FACTORY_CODE = bytes.fromhex(
-    "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f5"
-    "8015156039578182fd5b8082525050506014600cf3"
-)
 REVERTED = "execution reverted"
 """The error of a call that undid itself."""
 _MOST_TRACED = 1_000
@@ -49,19 +43,6 @@ class Executed(NamedTuple):
 
 
 # --- code and storage ----------------------------------------------------------------------------------
-
-
-def code_at(project: Project, chain_id: int, address: str) -> bytes:
-    """The code at an address, empty for one whose calls are simulated."""
-    row = project.chains.codes.get(f"{chain_id}:{address.lower()}") if len(project.chains.codes) else None
-    if row is None:
-        return _CREATE2_FACTORY_CODE if address.lower() == CREATE2_FACTORY else b""
-    return row.code
-
-
-def has_code(project: Project, chain_id: int, calls: Sequence[CallRecord]) -> bool:
-    """Whether any of the calls is to an address with code."""
-    return any(code_at(project, chain_id, call.to) for call in calls)
 
 
 def set_code(project: Project, chain_id: int, address: str, code: bytes) -> None:
@@ -109,7 +90,7 @@ class _Reader:
 
         project, chain_id, text = self._project, self._chain_id, "0x" + address.hex()
         row = ledger.chain_account(project, chain_id, text)
-        code = code_at(project, chain_id, text)
+        code = ledger.code_at(project, chain_id, text)
         if not code and row.delegate is not None:
             code = delegation_to(address_bytes(row.delegate))
         elif not code and self._natives.is_contract(text):
@@ -220,7 +201,7 @@ class Session:
         # Delegations of the project's accounts are theirs, and native code is none.
         if code == NATIVE_CODE or code.startswith(b"\xef"):
             return
-        if code != code_at(self._project, self._chain_id, address):
+        if code != ledger.code_at(self._project, self._chain_id, address):
             set_code(self._project, self._chain_id, address, code)
 
 

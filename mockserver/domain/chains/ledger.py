@@ -1,19 +1,29 @@
-"""The simulated chains: blocks that follow the clock, nonces and balances of native coins.
+"""The simulated chains: blocks that follow the clock, nonces, balances of native coins and code.
 
 Invariant: on every chain the balances add up to what was issued. Gas fees are not burned but paid to
 one address, the block producer's.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mockserver.crypto.keccak import keccak256
 from mockserver.state.chains import ChainAccount
+from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 
 BLOCK_TIME_MS = 2_000
 
 FEE_RECIPIENT = "0x" + "b10c" * 10
 """The address of the block producer, to which gas fees are paid."""
+
+
+CREATE2_FACTORY = "0x4e59b44847b379578588920ca78fbf26c0b4956c"
+"""The deterministic deployment proxy, which is on every chain at this address."""
+_CREATE2_FACTORY_CODE = bytes.fromhex(
+    "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f5"
+    "8015156039578182fd5b8082525050506014600cf3"
+)
 
 
 class Block(NamedTuple):
@@ -87,3 +97,16 @@ def set_balance(project: Project, chain_id: int, address: str, balance: int) -> 
     here = chain_account(project, chain_id, address)
     issued = here.issued + balance - here.balance
     return write(project, here._replace(balance=balance, issued=issued, endowed=True))
+
+
+def code_at(project: Project, chain_id: int, address: str) -> bytes:
+    """The code at an address, empty for one whose calls are simulated."""
+    row = project.chains.codes.get(f"{chain_id}:{address.lower()}") if len(project.chains.codes) else None
+    if row is None:
+        return _CREATE2_FACTORY_CODE if address.lower() == CREATE2_FACTORY else b""
+    return row.code
+
+
+def has_code(project: Project, chain_id: int, calls: Sequence[CallRecord]) -> bool:
+    """Whether any of the calls is to an address with code."""
+    return any(code_at(project, chain_id, call.to) for call in calls)

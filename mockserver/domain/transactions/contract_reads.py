@@ -9,13 +9,14 @@ from mockserver.chain.abi.functions import AbiError, Function, decode_call, deco
 from mockserver.chain.abi.reverts import decode_revert
 from mockserver.chain.abi.types import AbiType
 from mockserver.chain.addresses import ZERO_ADDRESS
-from mockserver.domain.chains.execution import REVERTED, Session, code_at
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.execution import REVERTED, Session
 from mockserver.domain.chains.tokens import standards
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.domain.transactions.calls import encode_arguments
 from mockserver.domain.transactions.functions import find_called_function
 from mockserver.errors import ApiError, wrong_field
-from mockserver.kernel.slices import finish
+from mockserver.kernel.effort import finish
 from mockserver.leniencies import Accept
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
@@ -45,7 +46,7 @@ def read_contract(
         function = standards.add_outputs(function)
     read = _read_texts(function, arguments)
     encoded = encode_arguments(project, contract.chain_id, function, read)
-    if code_at(project, contract.chain_id, contract.address):
+    if ledger.code_at(project, contract.chain_id, contract.address):
         return _show(function, _execute(project, contract, function, encoded))
     try:
         values = standards.read(project, contract, function, decode_call(function, encoded))

@@ -149,8 +149,9 @@ def mine(
     """
     chain_id, reservation = row.chain_id, row.reservation
     assert reservation is not None
-    calls, limit = row.calls, gas_limit(execution)
-    if fate.outcome != "reverted":
+    calls, limit = row.calls, None
+    if fate.outcome != "reverted" and ledger.has_code(project, chain_id, calls):
+        limit = gas_limit(execution)
         calls = measure_gas(project, chain_id, execution.sender, calls, limit)
     used = gas_used(execution, calls)
     most, priority = _offered_fees(execution)

@@ -106,7 +106,8 @@ def prepare(
     calls = resolve_calls(project, chain_id, requested, fields.calls, fields.contract, accept)
     if account.smart_account is None and len(calls) > 1:
         raise wrong_field(fields.calls, "an externally owned account makes one call in a transaction")
-    calls = measure_gas(project, chain_id, account.address, calls, project.settings.contract_gas_limit)
+    if ledger.has_code(project, chain_id, calls):
+        calls = measure_gas(project, chain_id, account.address, calls, project.settings.contract_gas_limit)
     prepared = Prepared(account, chain_id, calls)
     if authorization is not None:
         raw = bytes.fromhex(authorization[2:])

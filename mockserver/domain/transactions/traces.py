@@ -6,7 +6,7 @@ from mockserver.chain.abi.functions import AbiError, Function, decode_call, pars
 from mockserver.chain.abi.reverts import decode_revert, spell_call
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.chains.execution import REVERTED
-from mockserver.state.onchain import TracedCall
+from mockserver.state.chains import TracedCall
 from mockserver.state.project import Project
 
 

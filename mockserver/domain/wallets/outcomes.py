@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import REVERTED, Session, code_at, has_code
+from mockserver.domain.chains.execution import REVERTED, Session
 from mockserver.domain.chains.networks import call_gas
 from mockserver.domain.chains.tokens.holdings import MOST, CallReverted, overflow
 from mockserver.domain.chains.tokens.standards import make_call
 from mockserver.domain.wallets import ownership
-from mockserver.kernel.slices import finish
-from mockserver.state.onchain import CallRecord, Log, TracedCall
+from mockserver.kernel.effort import finish
+from mockserver.state.chains import TracedCall
+from mockserver.state.onchain import CallRecord, Log
 from mockserver.state.project import Project
 
 
@@ -30,15 +31,15 @@ class Outcome(NamedTuple):
 
 
 def make_calls(
-    project: Project, chain_id: int, sender: str, calls: Sequence[CallRecord], gas: int
+    project: Project, chain_id: int, sender: str, calls: Sequence[CallRecord], gas: int | None
 ) -> Outcome:
-    """Make all calls atomically, those to code with at most so much gas together."""
+    """Make all calls atomically, those to code with at most so much gas together; None if there is no code."""
     session: Session | None = None
     outcome = Outcome()
     savepoint = project.undo.savepoint()
     try:
         for call in calls:
-            if code_at(project, chain_id, call.to):
+            if gas is not None and ledger.code_at(project, chain_id, call.to):
                 session = session or Session(project, chain_id, sender)
                 outcome = _execute(session, sender, call, gas, outcome)
                 gas -= call_gas(outcome.calls[-1])
@@ -58,8 +59,6 @@ def measure_gas(
     project: Project, chain_id: int, sender: str, calls: tuple[CallRecord, ...], gas: int
 ) -> tuple[CallRecord, ...]:
     """The calls with the gas that executing them takes, of which at most so much. Nothing is changed."""
-    if not has_code(project, chain_id, calls):
-        return calls
     savepoint = project.undo.savepoint()
     try:
         made = make_calls(project, chain_id, sender, calls, gas).calls

@@ -16,7 +16,7 @@ from mockserver.domain.identity.social.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
-from mockserver.kernel.slices import finish
+from mockserver.kernel.effort import finish
 from mockserver.leniencies import Leniency
 from mockserver.server.answering import finding, idempotency
 from mockserver.server.answering.authenticate import (

@@ -25,6 +25,7 @@ MODULES = (
     "simulated.fates",
     "simulated.chains",
     "simulated.contracts",
+    "simulated.chain_states",
     "simulated.solana",
     "simulated.policies",
     "simulated.credentials",

@@ -11,7 +11,7 @@ from mockserver.chain.evm.frames import Call
 from mockserver.chain.evm.instructions import instructions_of
 from mockserver.chain.evm.interpreter import CallTrace, execute
 from mockserver.chain.evm.state import EMPTY, Account, Environment, State
-from mockserver.kernel.slices import finish
+from mockserver.kernel.effort import finish
 
 ALICE, BOB, HERE = b"\xaa" * 20, b"\xbb" * 20, b"\xcc" * 20
 ENVIRONMENT = Environment(chain_id=84532, number=1_000, timestamp=1_700_000_000)

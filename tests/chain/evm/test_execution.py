@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from mockserver.chain.abi.functions import decode_values
 from mockserver.chain.abi.reverts import decode_revert
+from mockserver.chain.addresses import address_bytes, create_address
 from mockserver.chain.evm import hashes
 from mockserver.chain.evm.frames import Call, Unsupported
 from mockserver.chain.evm.instructions.arithmetic import WORD, signed
-from mockserver.chain.addresses import address_bytes, create_address
 from mockserver.chain.evm.interpreter import execute
 from mockserver.chain.evm.state import Account, State
 from mockserver.chain.evm.transactions import EvmTransaction, InvalidTransaction, apply
-from mockserver.kernel.slices import finish
+from mockserver.kernel.effort import finish
 from tests.chain.evm.machines import (
     ALICE,
     BOB,

@@ -19,7 +19,7 @@ from mockserver.chain.evm.state import Account, Environment
 from mockserver.chain.evm.transactions import InvalidTransaction, Outcome, apply
 from mockserver.chain.signed_transactions import read_signed
 from mockserver.crypto.keccak import keccak256
-from mockserver.kernel.slices import finish
+from mockserver.kernel.effort import finish
 from tests.chain.evm.machines import Memory
 
 ROOT = Path(os.environ.get("MOCKSERVER_EVM_CASES", "../shared/chains/evm"))

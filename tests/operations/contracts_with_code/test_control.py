@@ -131,4 +131,4 @@ def test_a_state_of_geth_has_decimal_numbers_and_bare_slots(api: Client, project
 def test_a_state_that_cannot_be_read_changes_nothing(api: Client, state: object) -> None:
     refused = api.put(f"{CONTROL}/state", json={"state": state})
     assert refused.status_code == 400, refused.text
-    assert "state: " in refused.text
+    assert "state" in refused.text

@@ -158,7 +158,7 @@ def test_a_trace_has_each_call_with_those_that_it_made(api: Client, project: Pro
     row = chain.send(factory, "make", "7", "0x" + "ab" * 32)
     first, made = chain.trace(row)["calls"]
     assert first["call"] == f"Factory.make(7, 0x{'ab' * 32})"
-    assert (made["depth"], made["kind"], made["from"]) == (1, "CREATE2", factory["address"])
+    assert (made["depth"], made["kind"], made["sender"]) == (1, "CREATE2", factory["address"])
     assert chain.trace(row)["failure"] is None
 
 

@@ -174,8 +174,27 @@ def chains(story: Story) -> None:
     payload = {"chainId": AMOY, "to": ADDRESS, "value": "1"}
     project.control("POST", "/policies/evaluate", {"operation": "sponsorEvmTransaction", "payload": payload})
     project.control("POST", "/fates", {"outcome": "dropped", "transaction_id": sent})
+    executed(project, smart["id"])
     made = project.control("POST", "/solana/transactions", {})
     project.control("POST", f"/solana/transactions/{made['id']}/settle", {"outcome": "confirmed"})
+
+
+# Runtime code that reverts with the four bytes 0xbaadf00d, behind creation code that returns it.
+REVERTING = "0x600c600a5f39600c5ff363baadf00d5f526004601cfd"
+
+
+def executed(project: Project, account: str) -> None:
+    """Contracts with code."""
+    place = f"/chains/{AMOY}"
+    abi = [{"type": "error", "name": "Never", "inputs": []}]
+    made = project.control("POST", f"{place}/contracts", {"bytecode": REVERTING, "abi": abi, "name": "Never"})
+    calls = [{"to": made["address"], "data": "0x12345678"}]
+    row = project.call("POST", "/v2/transactions", {"chainId": AMOY, "accountId": account, "calls": calls})
+    project.advance(2_000)
+    project.control("GET", f"/transactions/{row['id']}/trace")
+    state = project.control("GET", f"{place}/state")
+    project.control("PUT", f"{place}/state", {"state": {"accounts": state["accounts"]}})
+    project.control("POST", f"{place}/contracts", {"artifact": "out/Token.json"})
 
 
 def _sent(project: Project, account: str, sponsor: str) -> str:

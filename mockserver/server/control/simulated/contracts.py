@@ -1,31 +1,28 @@
-"""Contracts with code on the simulated chains: creating, loading and exporting them, and what they did."""
+"""Contracts with code on the simulated chains: creating them, and what they did."""
 
-import gzip
-from collections.abc import Iterator, Mapping
-from io import BytesIO
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from pydantic import Field
-from pydantic_core import from_json
 from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.wire import Address, Hash, Hex, Name, Wei
 from mockserver.chain.abi.functions import AbiError, encode_values, validate_abi
 from mockserver.chain.abi.reverts import decode_revert
-from mockserver.chain.addresses import create2_address, create_address, is_address, to_checksum
+from mockserver.chain.addresses import create2_address, create_address, to_checksum
 from mockserver.chain.artifacts import Artifact, read_artifact
 from mockserver.chain.networks import has_native_accounts
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import execution, ledger
 from mockserver.domain.chains.contracts import contracts_at
 from mockserver.domain.transactions.traces import describe_call, describe_error, explain
-from mockserver.kernel.slices import finish
+from mockserver.kernel.effort import finish
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody, invalid, row_not_found
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.simulated.chains import parse_chain_id
-from mockserver.state.onchain import Contract, TracedCall
+from mockserver.state.chains import TracedCall
+from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
 
 contracts = ControlGroup("Chains")
@@ -33,8 +30,8 @@ contracts = ControlGroup("Chains")
 DEPLOYER = to_checksum("0x" + "de9107" * 6 + "dede")
 """The account that creates contracts, unless the request names another one."""
 _DEPLOYMENT_GAS = 100_000_000
-_MOST_BYTES = 16 * 1024 * 1024
-_MOST_ACCOUNTS = 10_000
+MOST_BYTES = 16 * 1024 * 1024
+"""The longest artifact or dump."""
 
 
 class DeployContract(ControlBody):
@@ -72,54 +69,42 @@ class DeployedAnswer(TypedDict):
     contract_id: str
     """The id of its registration, for transactions and reads by function name."""
     gas_used: int
+    """What the constructor used, before refunds."""
 
 
-class ChainStateAnswer(TypedDict):
-    """The state of a chain in the form of Anvil's dumps."""
+class TracedCallAnswer(TypedDict):
+    """A call that was executed; those that it made follow it, one level deeper."""
 
-    block: dict[str, str]
-    accounts: dict[str, dict[str, Any]]
-
-
-class LoadChainState(ControlBody):
-    """A state of Anvil (`anvil_dumpState`, also as a file) or geth (`dump`, or a genesis `alloc`)."""
-
-    state: dict[str, Any] | str
-    """The dump as JSON, or as the hexadecimal text that `anvil_dumpState` answers."""
-
-
-class LoadedStateAnswer(TypedDict):
-    """What was loaded."""
-
-    accounts: int
-    contracts: int
-
-
-CallTraceAnswer = TypedDict(
-    "CallTraceAnswer",
-    {
-        "depth": int,
-        "kind": str,
-        "from": str,
-        "to": str,
-        "call": str,
-        "value_wei": str,
-        "input": str,
-        "output": str,
-        "gas_used": int,
-        "error": str | None,
-    },
-)
-"""A call that was executed; those that it made follow it, one level deeper."""
+    depth: int
+    """How many calls it is within."""
+    kind: str
+    """CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE or CREATE2."""
+    sender: str
+    """The address that made it."""
+    to: str
+    """The address whose code was executed."""
+    call: str
+    """The call as it would be written, as far as the contract is registered."""
+    value_wei: str
+    """What it moved, or of a delegated call what the caller was paid."""
+    input: str
+    """The beginning of its data."""
+    output: str
+    """The beginning of what it returned, or of the data of its revert."""
+    gas_used: int
+    """Before refunds, with the calls that it made."""
+    error: str | None
+    """Why it was undone."""
 
 
 class TraceAnswer(TypedDict):
     """What was executed in a transaction."""
 
     transaction: str
+    """The id of the transaction."""
     failure: str | None
     """Where and why it was reverted."""
-    calls: list[CallTraceAnswer]
+    calls: list[TracedCallAnswer]
     """Empty if no code was executed."""
 
 
@@ -129,7 +114,7 @@ class TraceAnswer(TypedDict):
     "DeployContract",
     errors.CONTROL_INVALID,
     status=201,
-    max_body_bytes=_MOST_BYTES,
+    max_body_bytes=MOST_BYTES,
 )
 def deploy_contract(call: ControlCall[DeployContract]) -> DeployedAnswer:
     """Create a contract whose code is executed from now on, and register it with its ABI."""
@@ -167,49 +152,6 @@ def deploy_contract(call: ControlCall[DeployContract]) -> DeployedAnswer:
     }
 
 
-@contracts.operation("GET", "/chains/{chain}/state", "ExportChainState", errors.CONTROL_INVALID)
-def export_chain_state(call: ControlCall) -> ChainStateAnswer:
-    """Export the accounts of a chain, with code and storage, and its latest block, as Anvil does."""
-    project, chain_id = call.project, parse_chain_id(call)
-    number = ledger.block_at(project, chain_id, call.now_ms).number
-    prefix = f"{chain_id}:"
-    addresses = {
-        row.id.removeprefix(prefix)
-        for table in (project.chains.accounts, project.chains.codes)
-        for row in table
-        if row.id.startswith(prefix)
-    }
-    return {
-        "block": {
-            "number": hex(number),
-            "timestamp": hex(number * ledger.BLOCK_TIME_MS // 1000),
-            "coinbase": ledger.FEE_RECIPIENT,
-        },
-        "accounts": {address: _dump(project, chain_id, address) for address in sorted(addresses)},
-    }
-
-
-@contracts.operation(
-    "PUT",
-    "/chains/{chain}/state",
-    "LoadChainState",
-    errors.CONTROL_INVALID,
-    max_body_bytes=_MOST_BYTES,
-)
-def load_chain_state(call: ControlCall[LoadChainState]) -> LoadedStateAnswer:
-    """Load accounts from a dump: balances, nonces, code and storage are as there, other accounts stay."""
-    project, chain_id = call.project, parse_chain_id(call)
-    accounts = list(_read_accounts(call.body.state))
-    for account in accounts:
-        row = ledger.set_balance(project, chain_id, account.address, account.balance)
-        ledger.write(project, row._replace(nonce=account.nonce))
-        execution.remove_contract(project, chain_id, account.address)
-        execution.set_code(project, chain_id, account.address, account.code)
-        for slot, value in account.storage.items():
-            execution.set_slot(project, chain_id, account.address, slot, value)
-    return {"accounts": len(accounts), "contracts": sum(bool(account.code) for account in accounts)}
-
-
 @contracts.operation("GET", "/transactions/{id}/trace", "GetTransactionTrace", errors.CONTROL_UNKNOWN_ROW)
 def get_transaction_trace(call: ControlCall) -> TraceAnswer:
     """Retrieve the calls that a transaction has executed, decoded by the registered ABIs."""
@@ -225,11 +167,11 @@ def get_transaction_trace(call: ControlCall) -> TraceAnswer:
     }
 
 
-def _show_call(project: Project, chain_id: int, traced: TracedCall) -> CallTraceAnswer:
+def _show_call(project: Project, chain_id: int, traced: TracedCall) -> TracedCallAnswer:
     return {
         "depth": traced.depth,
         "kind": traced.kind,
-        "from": traced.sender,
+        "sender": traced.sender,
         "to": traced.to,
         "call": describe_call(project, chain_id, traced),
         "value_wei": str(traced.value),
@@ -270,7 +212,7 @@ def _address_of(project: Project, chain_id: int, sender: str, body: DeployContra
     if body.address is not None:
         return to_checksum(body.address)
     if body.salt is not None:
-        return create2_address(execution.CREATE2_FACTORY, bytes.fromhex(body.salt[2:]), keccak256(init_code))
+        return create2_address(ledger.CREATE2_FACTORY, bytes.fromhex(body.salt[2:]), keccak256(init_code))
     return create_address(sender, ledger.chain_account(project, chain_id, sender).nonce)
 
 
@@ -291,84 +233,3 @@ def _register(
             abi=artifact.abi,
         )
     )
-
-
-# --- dumps of a state ----------------------------------------------------------------------------------
-
-
-class _Account(NamedTuple):
-    address: str
-    nonce: int
-    balance: int
-    code: bytes
-    storage: dict[int, int]
-
-
-def _dump(project: Project, chain_id: int, address: str) -> dict[str, Any]:
-    row = ledger.chain_account(project, chain_id, address)
-    slots = execution.slots_of(project, chain_id, address)
-    return {
-        "nonce": row.nonce,
-        "balance": hex(row.balance),
-        "code": "0x" + execution.code_at(project, chain_id, address).hex(),
-        "storage": {f"0x{slot:064x}": f"0x{value:064x}" for slot, value in sorted(slots.items())},
-    }
-
-
-def _read_accounts(state: dict[str, Any] | str) -> Iterator[_Account]:
-    document = _unpack(state) if isinstance(state, str) else state
-    accounts = document.get("accounts", document.get("alloc", document))
-    if not isinstance(accounts, Mapping) or len(accounts) > _MOST_ACCOUNTS:
-        raise invalid("state", f"has no accounts by address, or more than {_MOST_ACCOUNTS}")
-    for name, account in accounts.items():
-        address = name if name.startswith("0x") else "0x" + name
-        if not is_address(address) or not isinstance(account, Mapping):
-            raise invalid("state", f"{name[:80]!r} is no address with an account")
-        try:
-            yield _read_account(address, account)
-        except (TypeError, ValueError, AttributeError):
-            raise invalid("state", f"{address} has a member that cannot be read") from None
-
-
-def _read_account(address: str, account: Mapping[str, Any]) -> _Account:
-    storage = account.get("storage") or {}
-    return _Account(
-        to_checksum(address),
-        _read_number(account.get("nonce", 0)),
-        _read_number(account.get("balance", 0)),
-        bytes.fromhex((account.get("code") or "").removeprefix("0x")),
-        {_read_word(slot): _read_word(value) for slot, value in storage.items()},
-    )
-
-
-def _read_number(value: object) -> int:
-    """A number: as it is, decimal, or hexadecimal with 0x."""
-    number = int(value, 0) if isinstance(value, str) else value
-    if not isinstance(number, int) or not 0 <= number < 2**256:
-        raise ValueError(value)
-    return number
-
-
-def _read_word(text: str) -> int:
-    """A word, which geth writes without 0x."""
-    return _read_number("0x" + text.removeprefix("0x"))
-
-
-def _unpack(text: str) -> Mapping[str, Any]:
-    """What `anvil_dumpState` answers: hexadecimal text of JSON, packed by gzip or not."""
-    try:
-        raw = bytes.fromhex(text.removeprefix("0x"))
-        document = from_json(_gunzip(raw) if raw[:2] == b"\x1f\x8b" else raw)
-    except (ValueError, OSError, EOFError):
-        document = None
-    if not isinstance(document, dict):
-        raise invalid("state", "is neither an object nor the hexadecimal text of one")
-    return document
-
-
-def _gunzip(raw: bytes) -> bytes:
-    with gzip.open(BytesIO(raw)) as packed:
-        unpacked = packed.read(_MOST_BYTES + 1)
-    if len(unpacked) > _MOST_BYTES:
-        raise ValueError("too long")
-    return unpacked
