@@ -105,8 +105,14 @@ export interface components {
             operation_nonce: number;
             /** @description The contract that its code is delegated to (EIP-7702). */
             delegate: string | null;
-            /** @description Whether there is code at the address. */
+            /** @description Whether there is code at the address, executed or simulated. */
             deployed: boolean;
+            /** @description The code that is executed when it is called, `0x` if there is none. */
+            code: string;
+            /** @description The slots of its storage that are not 0. */
+            storage: {
+                [key: string]: string;
+            };
             /** @description The balances of tokens. */
             tokens: components["schemas"]["TokenBalanceAnswer"][];
         };
@@ -229,6 +235,26 @@ export interface components {
             /** @description The address to which gas fees are paid. */
             fee_recipient: string;
         };
+        /** @description The latest block of a chain; numbers in hexadecimal. */
+        ChainBlockAnswer: {
+            /** @description Its number. */
+            number: string;
+            /** @description Its time in seconds since the Unix epoch. */
+            timestamp: string;
+            /** @description The address to which gas fees are paid. */
+            coinbase: string;
+        };
+        /** @description A dump; what else it has is passed over. */
+        ChainDump: {
+            /** @description The accounts by address, as Anvil and `geth dump` write them. */
+            accounts?: {
+                [key: string]: components["schemas"]["DumpedAccount"];
+            };
+            /** @description The accounts of a genesis file. */
+            alloc?: {
+                [key: string]: components["schemas"]["DumpedAccount"];
+            };
+        };
         /** @description The prices of gas and of the coin of a chain; None keeps the default. */
         ChainSettings: {
             /**
@@ -251,6 +277,15 @@ export interface components {
              * @default null
              */
             native_price_usd: string | null;
+        };
+        /** @description The state of a chain in the form of Anvil's dumps. */
+        ChainStateAnswer: {
+            /** @description The latest block, by the project's clock. */
+            block: components["schemas"]["ChainBlockAnswer"];
+            /** @description The accounts by address. */
+            accounts: {
+                [key: string]: components["schemas"]["DumpedAccount"];
+            };
         };
         /** @description The time that the clock shows, its mode, and how many times as fast as real time it ticks. */
         ClockAnswer: {
@@ -453,6 +488,72 @@ export interface components {
             /** @description Whether it was done. */
             status: number | null;
         };
+        /** @description A contract to create: as compiled, or its creation code with an ABI. */
+        DeployContract: {
+            /** @description The addresses of the libraries that it is linked to, by their names. */
+            libraries?: {
+                [key: string]: string;
+            };
+            /** @description The ABI, without an artifact. */
+            abi?: {
+                [key: string]: unknown;
+            }[];
+            /** @description The arguments of the constructor. */
+            args?: unknown[];
+            /**
+             * @description What Foundry, Hardhat or solc wrote. In a scenario file the path of the file, relative to it.
+             * @default null
+             */
+            artifact: {
+                [key: string]: unknown;
+            } | string | null;
+            /**
+             * @description Which contract, in an output of solc that has several.
+             * @default null
+             */
+            contract: string | null;
+            /**
+             * @description The creation code, without an artifact.
+             * @default null
+             */
+            bytecode: string | null;
+            /**
+             * @description The name under which it is registered; that of the contract when left out.
+             * @default null
+             */
+            name: string | null;
+            /**
+             * @description The account that creates it.
+             * @default null
+             */
+            sender: string | null;
+            /**
+             * @description What the constructor is paid. The coins are issued for it.
+             * @default 0
+             */
+            value_wei: string;
+            /**
+             * @description Create it by CREATE2, through the deterministic deployment proxy.
+             * @default null
+             */
+            salt: string | null;
+            /**
+             * @description Create it at this address, in place of what is there.
+             * @default null
+             */
+            address: string | null;
+        };
+        /** @description A contract that was created and registered. */
+        DeployedAnswer: {
+            /** @description The EVM chain id. */
+            chain_id: number;
+            /** @description The address on the chain. */
+            address: string;
+            /** @description The id of its registration, for transactions and reads by function name. */
+            contract_id: string;
+            /** @description What the constructor used, before refunds. */
+            gas_used: number;
+        };
         /** @description The digests of the states of projects. */
         DigestsAnswer: {
             /** @description By the id of the project; those that are put away are left out. */
@@ -485,6 +586,19 @@ export interface components {
             outcome: "dropped";
             /** @description When, in milliseconds since it was sent. */
             after_ms?: number;
+        };
+        /** @description An account in a dump. Numbers are decimal, or hexadecimal with 0x. */
+        DumpedAccount: {
+            /** @description The nonce. */
+            nonce?: number | string;
+            /** @description In wei. */
+            balance?: number | string;
+            /** @description The code that is executed. */
+            code?: string | null;
+            /** @description The slots of its storage and their values, in hexadecimal. */
+            storage?: {
+                [key: string]: string;
+            } | null;
         };
         /** @description What a call or a move of the clock changed, in order; of each list the first 1,000. */
         EffectsAnswer: {
@@ -1013,12 +1127,24 @@ export interface components {
             /** @description How many entries there are on all pages. */
             total: number;
         };
+        /** @description A state of Anvil (`--dump-state`, `anvil_dumpState`) or of geth (`geth dump`, a genesis file). */
+        LoadChainState: {
+            /** @description The dump as JSON, or the hexadecimal text that `anvil_dumpState` answers. */
+            state: components["schemas"]["ChainDump"] | string;
+        };
         /** @description What was loaded. */
         LoadedAnswer: {
             /** @description The digests of the projects as the recording has them, by id. */
             digests: {
                 [key: string]: string;
             };
+        };
+        /** @description What was loaded. */
+        LoadedStateAnswer: {
+            /** @description How many accounts there were. */
+            accounts: number;
+            /** @description How many of them have code. */
+            contracts: number;
         };
         /** @description The lines of the log. */
         LogHealth: {
@@ -1459,7 +1585,7 @@ export interface components {
              * @description The id of the object; its prefix tells the kind.
              * @enum {string}
              */
-            id: "journal" | "errors" | "rules" | "fates" | "undeclared_keys";
+            id: "journal" | "errors" | "transactions" | "rules" | "fates" | "undeclared_keys";
             /** @description Its heading, such as `mockserver journal`. */
             title: string;
             /** @description What it says, secrets masked. Lines about the one before begin with spaces. */
@@ -1582,8 +1708,12 @@ export interface components {
             /** @description The state that the project is in, which rules read and set. */
             state: string;
         };
-        /** @description The new balances of an address. What is left out stays as it is. */
+        /** @description What is to change of an address. What is left out stays as it is. */
         SetAddress: {
+            /** @description Values of storage by slot, both in hexadecimal. */
+            storage?: {
+                [key: string]: string;
+            };
             /** @description The balances of tokens. */
             tokens?: components["schemas"]["SetTokenBalance"][];
             /**
@@ -1591,6 +1721,16 @@ export interface components {
              * @default null
              */
             balance_wei: string | null;
+            /**
+             * @description The nonce.
+             * @default null
+             */
+            nonce: number | null;
+            /**
+             * @description Code to be executed when it is called (not creation code); `0x` for none.
+             * @default null
+             */
+            code: string | null;
         };
         /** @description The budget in wei, over all chains and including what is spent already; null for no limit. */
         SetBudget: {
@@ -1820,6 +1960,11 @@ export interface components {
              * @default 1e+24
              */
             sponsor_deposit_wei: number;
+            /**
+             * @description The most gas that a call of a contract with code may take, in a transaction and in a read.
+             * @default 16777216
+             */
+            contract_gas_limit: number;
             /**
              * @description Token transfers beyond what the holder has are reverted. Otherwise the holder is assumed to have had the difference before the mock started.
              * @default false
@@ -2334,6 +2479,15 @@ export interface components {
              */
             price_usd: string;
         };
+        /** @description What was executed in a transaction. */
+        TraceAnswer: {
+            /** @description The id of the transaction. */
+            transaction: string;
+            /** @description Where and why it was reverted. */
+            failure: string | null;
+            /** @description Empty if no code was executed. */
+            calls: components["schemas"]["TracedCallAnswer"][];
+        };
         /** @description The operation to evaluate. */
         TracePayload: {
             /**
@@ -2448,6 +2602,29 @@ export interface components {
              * @default null
              */
             payload: components["schemas"]["TracePayload"] | null;
+        };
+        /** @description A call that was executed; those that it made follow it, one level deeper. */
+        TracedCallAnswer: {
+            /** @description How many calls it is within. */
+            depth: number;
+            /** @description CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE or CREATE2. */
+            kind: string;
+            /** @description The address that made it. */
+            sender: string;
+            /** @description The address whose code was executed. */
+            to: string;
+            /** @description The call as it would be written, as far as the contract is registered. */
+            call: string;
+            /** @description What it moved, or of a delegated call what the caller was paid. */
+            value_wei: string;
+            /** @description The beginning of its data. */
+            input: string;
+            /** @description The beginning of what it returned, or of the data of its revert. */
+            output: string;
+            /** @description Before refunds, with the calls that it made. */
+            gas_used: number;
+            /** @description Why it was undone. */
+            error: string | null;
         };
         /** @description The moment whose state a project has again. */
         TravelAnswer: {

@@ -18,6 +18,7 @@ COMMANDS = {
     "shrink": "shorten a recording",
     "export": "write a recording as a scenario, a test, an HTTP archive or a shell script",
     "mask": "copy a recording with placeholders for its secrets",
+    "trace": "show what a transaction has executed",
     "schema": "print the JSON Schema of scenario files",
     "openapi": "print the OpenAPI document",
     "collection": "write a request for every operation, for Postman, Bruno or an editor",

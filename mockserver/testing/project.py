@@ -1,5 +1,6 @@
 """A project, for tests: its keys, clock, outbox and journal."""
 
+import json
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from pathlib import Path
@@ -158,6 +159,28 @@ class MockProject:
             held = {"contract": token, "balance": str(amount)}
             given["tokens"] = [held if token_id is None else {**held, "token_id": str(token_id)}]
         return self._client.ask("PUT", f"/chains/{chain_id}/addresses/{address}", json=given)
+
+    def deploy(
+        self, artifact: str | Path | Mapping[str, Any], *args: Json, chain_id: int, **members: Json
+    ) -> Entry:
+        """Create a contract whose code is executed, from what Foundry, Hardhat or solc wrote.
+
+        `artifact` is a path, relative as for `load`, or what is in the file; `args` are those of the
+        constructor. `members` are those of DeployContract, such as `value_wei`, `salt` and `address`.
+        Returns its `address`, and the `contract_id` of its registration.
+        """
+        given: dict[str, Any] = {"args": args, **members}
+        if isinstance(artifact, Mapping):
+            given["artifact"] = artifact
+        else:
+            file = find_file(artifact, self.places, "artifact")
+            given["artifact"] = json.loads(file.read_bytes())
+            given.setdefault("name", file.stem)
+        return self._client.ask("POST", f"/chains/{chain_id}/contracts", json=given)
+
+    def trace(self, transaction_id: str) -> Entry:
+        """The `calls` that a transaction executed, and its `failure`: where and why it was reverted."""
+        return self._client.ask("GET", f"/transactions/{transaction_id}/trace")
 
     def pay(self, session_id: str, amount: int | None = None, *, bounces: bool = False) -> Entry:
         """Pay a funding session what is due, or an amount in the source's smallest unit; the session."""
@@ -340,16 +363,21 @@ def read_scenario(scenario: str | Path, places: Sequence[Path] = ()) -> tuple[st
     """
     if isinstance(scenario, str) and ("\n" in scenario or ": " in scenario):
         return scenario, None
+    file = find_file(scenario, places, "scenario")
+    text = file.read_text(encoding="utf-8")
+    if "artifact" in text:
+        from mockserver.scenario.reading.artifacts import include_artifacts
+
+        text = include_artifacts(text, file)
+    return text, file
+
+
+def find_file(name: str | Path, places: Sequence[Path], what: str) -> Path:
+    """A file in one of the places or in the working directory; FileNotFoundError otherwise."""
     looked = [*places, Path.cwd()]
     for place in looked:
-        if (place / scenario).is_file():
-            file = place / scenario
-            text = file.read_text(encoding="utf-8")
-            if "artifact" in text:
-                from mockserver.scenario.reading.artifacts import include_artifacts
-
-                text = include_artifacts(text, file)
-            return text, file
+        if (place / name).is_file():
+            return place / name
     raise FileNotFoundError(
-        f"there is no scenario file {scenario} in {' or '.join(dict.fromkeys(map(str, looked)))}"
+        f"there is no {what} file {name} in {' or '.join(dict.fromkeys(map(str, looked)))}"
     )

@@ -5,7 +5,7 @@ import { MockClock } from "./clock.js";
 import { ControlApiError, ProjectConnection } from "./connection.js";
 import { clientEnvironment } from "./environment.js";
 import { MockJournal, MockOutbox } from "./records.js";
-import { readScenario } from "./scenario-files.js";
+import { readArtifact, readScenario } from "./scenario-files.js";
 import { verify } from "./verification.js";
 import { MockWebhooks } from "./webhooks.js";
 
@@ -246,6 +246,29 @@ export class MockProject {
    */
   fund(chainId, address, balances) {
     return this.call("PUT", `/chains/${chainId}/addresses/${address}`, { json: balances });
+  }
+
+  /**
+   * Create a contract whose code is executed, from what Foundry, Hardhat or solc wrote: its path or URL, or what is in
+   * the file. Returns its `address`, and the `contract_id` of its registration.
+   *
+   * @param {string | URL | { [member: string]: unknown }} source
+   * @param {Partial<Entries.Schemas["DeployContract"]> & { chainId: number }} options `args` are the constructor's
+   * @returns {Promise<Entries.Schemas["DeployedAnswer"]>}
+   */
+  async deploy(source, { chainId, ...members }) {
+    const json = { ...(await readArtifact(source, this.places)), ...members };
+    return this.call("POST", `/chains/${chainId}/contracts`, { json });
+  }
+
+  /**
+   * The `calls` that a transaction executed, and its `failure`: where and why it was reverted.
+   *
+   * @param {string} transactionId
+   * @returns {Promise<Entries.Schemas["TraceAnswer"]>}
+   */
+  trace(transactionId) {
+    return this.call("GET", `/transactions/${transactionId}/trace`);
   }
 
   /**

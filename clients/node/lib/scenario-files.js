@@ -25,10 +25,29 @@ export async function readScenario(source, places) {
   if (source instanceof URL) return readText(fileURLToPath(source));
   if (typeof source !== "string") return { text: JSON.stringify(source) };
   if (source.includes("\n") || source.includes(": ")) return { text: source };
+  return readText(findFile(source, places, "scenario"));
+}
+
+/**
+ * What Foundry, Hardhat or solc wrote: what is at a path or URL, or what is given itself.
+ *
+ * @param {string | URL | { [member: string]: unknown }} source
+ * @param {readonly string[]} places
+ * @returns {Promise<{ artifact: { [member: string]: unknown }, name?: string }>}
+ */
+export async function readArtifact(source, places) {
+  if (typeof source !== "string" && !(source instanceof URL)) return { artifact: source };
+  const path = source instanceof URL ? fileURLToPath(source) : findFile(source, places, "artifact");
+  const { text, name } = await readText(path);
+  return { artifact: JSON.parse(text), name: name.replace(/\.json$/, "") };
+}
+
+/** @param {string} source @param {readonly string[]} places @param {string} what */
+function findFile(source, places, what) {
   const looked = [...places, process.cwd()];
   const found = looked.map((place) => resolve(place, source)).find((path) => existsSync(path));
-  if (found) return readText(found);
-  throw new Error(`there is no scenario file ${source} in ${[...new Set(looked)].join(" or ")}`);
+  if (found) return found;
+  throw new Error(`there is no ${what} file ${source} in ${[...new Set(looked)].join(" or ")}`);
 }
 
 /** @param {string} path */

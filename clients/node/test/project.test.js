@@ -189,6 +189,20 @@ test("a fate decides what becomes of a transaction", async () => {
   assert.ok((await shop.decisions(body.id)).sending);
 });
 
+test("a contract is deployed, and says why it reverts", async () => {
+  const shop = await project();
+  await shop.load(WALLET);
+  // Creation code that returns runtime code, which reverts with the selector of Never().
+  const bytecode = "0x600c600a5f39600c5ff363" + "0c1b3e0b" + "5f5260046" + "01cfd";
+  const abi = [{ type: "error", name: "Never", inputs: [] }];
+  const door = await shop.deploy({ abi, bytecode }, { chainId: 80002, name: "Door" });
+  const call = { ...(await payment(shop)), calls: [{ to: door.address, data: "0x01020304" }] };
+  const { body } = await api(shop, "POST", "/v2/transactions", call);
+  assert.equal(body.status, "reverted");
+  const { calls, failure } = await shop.trace(body.id);
+  assert.deepEqual([calls.length, failure?.startsWith("reverted in Door")], [1, true]);
+});
+
 test("balances are set, and blocks taken back", async () => {
   const shop = await project();
   const there = `0x${"cd".repeat(20)}`;

@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
 def make_calls(
     project: Project, chain_id: int, sender: str, calls: Sequence[CallRecord], gas: int | None
 ) -> Outcome:
-    """Make all calls atomically, those to code with at most so much gas together; None if there is no code."""
+    """Make all calls atomically, those to code with at most so much gas together (None: there is no code)."""
     session: Session | None = None
     outcome = Outcome()
     savepoint = project.undo.savepoint()

@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from mockserver.api.call import Reply
 from mockserver.api.waiting import SLICE, show_rows
+from mockserver.domain.transactions.traces import explain
 from mockserver.kernel.secrecy import Token
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.scenario.running.matching import NearMiss, near_misses
@@ -28,11 +29,12 @@ from mockserver.state.world import World
 
 report = ControlGroup("Report", below="/_mock")
 
-SectionId = Literal["journal", "errors", "rules", "fates", "undeclared_keys"]
+SectionId = Literal["journal", "errors", "transactions", "rules", "fates", "undeclared_keys"]
 
 _TITLES: Mapping[SectionId, str] = {
     "journal": "mockserver journal",
     "errors": "mockserver error answers",
+    "transactions": "mockserver failed transactions",
     "rules": "mockserver rules",
     "fates": "mockserver fates",
     "undeclared_keys": "mockserver undeclared keys",
@@ -185,6 +187,7 @@ class _Report:
         lines: Mapping[SectionId, Iterable[str]] = {
             "journal": self._journal_lines,
             "errors": [*self._error_lines, *more],
+            "transactions": self._describe_transactions(),
             "rules": self._describe_unused_rules(),
             "fates": self._describe_fates(),
             "undeclared_keys": self._describe_undeclared_keys(),
@@ -204,6 +207,16 @@ class _Report:
             calls = f"{met} {'call' if met == 1 else 'calls'}"
             yield f"{rule} (scenario {scenario}) never fired: {calls} matched it"
             yield from (line for _, line in self._closest[scenario, rule])
+
+    def _describe_transactions(self) -> Iterator[str]:
+        """The latest transactions that failed, and where in which contract."""
+        project = self._call.project
+        rows = [row for row in project.onchain.transactions if row.receipt and row.receipt.error]
+        for row in rows[-_SHOWN_ERRORS:]:
+            assert row.receipt is not None
+            assert row.receipt.error is not None
+            where = explain(project, row.chain_id, row.receipt.trace)
+            yield f"{row.id}: {where or f'{row.status}: {row.receipt.error.reason}'}"
 
     def _describe_fates(self) -> Iterator[str]:
         """The fates that no transaction has used."""

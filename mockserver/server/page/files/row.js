@@ -4,7 +4,7 @@ import { Refused, get, ofProject } from "./api.js";
 import { button, fill, h } from "./dom.js";
 import { decisionsOf, policyOf } from "./decisions.js";
 import { addressOf } from "./route.js";
-import { transactionPicture } from "./transaction.js";
+import { traceOf, transactionPicture } from "./transaction.js";
 import { membersOf } from "./values.js";
 
 /**
@@ -50,5 +50,12 @@ async function pictureOf(project, table, row) {
   if (table !== "onchain.transactions" && table !== "onchain.solana_transactions") return null;
   const decisions = await get(ofProject(project, `/transactions/${encodeURIComponent(row.id)}/decisions`));
   const isEvm = table === "onchain.transactions";
-  return h("div", {}, isEvm && transactionPicture(row, decisions.paid), decisionsOf(decisions));
+  const traced = row.receipt?.trace && (await get(ofProject(project, `/transactions/${row.id}/trace`)));
+  return h(
+    "div",
+    {},
+    isEvm && transactionPicture(row, decisions.paid),
+    traced && traceOf(traced),
+    decisionsOf(decisions),
+  );
 }

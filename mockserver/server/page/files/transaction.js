@@ -50,6 +50,42 @@ export function transactionPicture(row, paid) {
   );
 }
 
+/** The calls that were executed, each with those that it made below it. @param {any} trace */
+export function traceOf({ calls, failure }) {
+  return h(
+    "section",
+    {},
+    h("h3", {}, "Executed calls"),
+    failure && h("p", {}, h("strong", {}, failure)),
+    callTree(calls),
+  );
+}
+
+/** @param {any[]} calls the first is of the lowest depth */
+function callTree(calls) {
+  const list = h("ul", { class: "trace mono" });
+  for (const [place, call] of calls.entries()) {
+    if (call.depth !== calls[0].depth) continue;
+    const following = calls.slice(place + 1);
+    const next = following.findIndex((other) => other.depth <= call.depth);
+    const inner = next < 0 ? following : following.slice(0, next);
+    list.append(h("li", {}, tracedCall(call), inner.length > 0 && callTree(inner)));
+  }
+  return list;
+}
+
+/** @param {any} call */
+function tracedCall(call) {
+  return h(
+    "span",
+    {},
+    `${call.kind} `,
+    ...linked(call.call),
+    h("span", { class: "dim" }, ` ${call.gas_used.toLocaleString("en")} gas`),
+    call.error && h("strong", {}, ` ${call.error}`),
+  );
+}
+
 /** Why it did not succeed. @param {string} status @param {any} error @returns {[string, any][]} */
 function reasons(status, error) {
   if (!error) return [];

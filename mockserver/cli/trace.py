@@ -1,0 +1,63 @@
+"""`mockserver trace`."""
+
+import argparse
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mockserver.cli.parser import Parser, shown
+from mockserver.launch.options import Option, read_url
+from mockserver.launch.serve import ServeOptions
+from mockserver.launch.streams import complain, paint
+
+EXAMPLE = "mockserver trace tin_0123 --key sk_test_default"
+EXIT_CODES = {"0": "it is shown", "3": "there is no such transaction, or no server"}
+
+_TOKEN = Option("control_token", "the control token of the server", is_secret=True)
+_URL = "http://127.0.0.1:4242"
+
+
+def add_arguments(parser: Parser) -> None:
+    """See `Command`."""
+    parser.add_argument("transaction", metavar="ID", help="the transaction, `tin_...`")
+    parser.add_argument(
+        "--url", type=shown(read_url), default=_URL, metavar="URL", help="where the server is (%(default)s)"
+    )
+    parser.add_argument(
+        "--key", default="sk_test_default", metavar="KEY", help="a key of the project (%(default)s)"
+    )
+    parser.add_options((_TOKEN,), ServeOptions())
+
+
+def run(options: argparse.Namespace) -> int:
+    """See `Command`."""
+    import httpx
+
+    from mockserver.server.answering.control_token import TOKEN_HEADER
+
+    token = options.parser.choose(options)["control_token"].value
+    headers = {"authorization": f"Bearer {options.key}", TOKEN_HEADER: token or "none"}
+    url = f"{options.url}/_mock/projects/-/transactions/{options.transaction}/trace"
+    try:
+        answer = httpx.get(url, headers=headers, trust_env=False)
+        found = answer.json()
+    except (httpx.HTTPError, ValueError) as error:
+        complain(f"{options.url}: {error!r}")
+        return 3
+    if answer.is_error:
+        complain(found.get("detail", answer.reason_phrase))
+        return 3
+    for line in describe(found):
+        print(line)
+    return 0
+
+
+def describe(trace: Mapping[str, Any]) -> Iterator[str]:
+    """The calls of a trace as a tree, and where it failed."""
+    for call in trace["calls"]:
+        mark = paint(f" {call['error']}", "red") if call["error"] else ""
+        value = f" {call['value_wei']} wei" if call["value_wei"] != "0" else ""
+        yield f"{'  ' * call['depth']}{call['kind']} {call['call']}{value} [{call['gas_used']:,} gas]{mark}"
+    if not trace["calls"]:
+        yield "no code was executed"
+    if trace["failure"]:
+        yield paint(trace["failure"], "red")
