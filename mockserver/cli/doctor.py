@@ -12,7 +12,6 @@ from typing import Literal, NamedTuple
 
 from mockserver.cli.healthcheck import ask
 from mockserver.cli.parser import Parser
-from mockserver.cli.sources import Chosen
 from mockserver.launch.application import reason_of
 from mockserver.launch.options import (
     APP_OPTIONS,
@@ -22,6 +21,7 @@ from mockserver.launch.options import (
     find_unknown_variables,
 )
 from mockserver.launch.serve import ServeOptions
+from mockserver.launch.sources import Chosen
 from mockserver.launch.streams import paint
 
 EXAMPLE = "mockserver doctor --port 5000"

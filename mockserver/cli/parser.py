@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 from mockserver.kernel.spelling import did_you_mean, nearest
 
 if TYPE_CHECKING:
-    from mockserver.cli.sources import Chosen
     from mockserver.launch.options import Option
+    from mockserver.launch.sources import Chosen
 
 T = TypeVar("T")
 
@@ -87,7 +87,7 @@ class Parser(argparse.ArgumentParser):
 
     def choose(self, given: argparse.Namespace) -> "dict[str, Chosen]":
         """The value of each declared option, and where it is from. Exits with 2 for one that is wrong."""
-        from mockserver.cli.sources import Sources
+        from mockserver.launch.sources import Sources
 
         try:
             sources = Sources.here(self.declared.values())

@@ -23,6 +23,8 @@ ELSEWHERE = {
     ("replay", "4"): "tests/replay/test_masking.py",
     ("export", "1"): "tests/replay/test_export.py",
     ("shrink", "130"): "tests/replay/test_shrink.py",
+    ("trace", "0"): "tests/operations/contracts_with_code/test_ways_to_use_them.py",
+    ("trace", "3"): "tests/operations/contracts_with_code/test_ways_to_use_them.py",
     ("fleet", "0"): "tests/fleet/test_balancers.py",
     ("fleet", "1"): "tests/fleet/test_balancers.py",
     ("fleet", "3"): "tests/fleet/test_balancers.py",

@@ -137,7 +137,9 @@ _TESTED_ELSEWHERE = ("start", "test", "way")
 _NO_SCENARIO = ("actions", "compose", "gitlab", "hooks", "steps")
 TESTS = [block for block in BLOCKS if block.is_test]
 SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not (block.is_test or block.word)]
-SCENARIOS = [block for block in BLOCKS if block.kind == "yaml" and block.word not in _NO_SCENARIO]
+SCENARIOS = [
+    block for block in BLOCKS if block.kind == "yaml" and block.word not in _NO_SCENARIO and not block.is_part
+]
 STEPS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "steps"]
 COMPOSE = [block for block in BLOCKS if block.kind == "yaml" and block.word == "compose"]
 PARTS = [block for block in BLOCKS if block.is_part]

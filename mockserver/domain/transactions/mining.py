@@ -149,11 +149,9 @@ def mine(
     """
     chain_id, reservation = row.chain_id, row.reservation
     assert reservation is not None
-    calls, limit = row.calls, None
-    if fate.outcome != "reverted" and ledger.has_code(project, chain_id, calls):
-        limit = gas_limit(execution)
-        calls = measure_gas(project, chain_id, execution.sender, calls, limit)
-    used = gas_used(execution, calls)
+    is_executed = fate.outcome != "reverted" and ledger.has_code(project, chain_id, row.calls)
+    limit = gas_limit(execution) if is_executed else None
+    used = gas_used(execution, measure_gas(project, chain_id, execution.sender, row.calls, limit))
     most, priority = _offered_fees(execution)
     # The effective gas price in the current block (EIP-1559).
     fee = used * min(most, fees_of(project, chain_id).base_fee + priority)
@@ -167,9 +165,8 @@ def mine(
     reverted, logs = outcome.reverted, (*charge_logs, *outcome.logs)
     transaction_hash = _transaction_hash(row, execution, fate)
     if isinstance(execution, UserOperationExecution):
-        logs = operation_logs(
-            project, chain_id, execution, logs, reverted=reverted, fee=fee_with_l1, used=used
-        )
+        paid = {"fee": fee_with_l1, "used": used}
+        logs = operation_logs(project, chain_id, execution, logs, reverted=reverted, **paid)
     # After the logs were built: they depend on whether the account was deployed before.
     if not isinstance(execution, PlainExecution):
         deploy_or_delegate(project, chain_id, execution, transaction_hash)

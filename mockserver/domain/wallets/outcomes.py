@@ -56,9 +56,11 @@ def make_calls(
 
 
 def measure_gas(
-    project: Project, chain_id: int, sender: str, calls: tuple[CallRecord, ...], gas: int
+    project: Project, chain_id: int, sender: str, calls: tuple[CallRecord, ...], gas: int | None
 ) -> tuple[CallRecord, ...]:
-    """The calls with the gas that executing them takes, of which at most so much. Nothing is changed."""
+    """The calls with the gas that executing them takes, as for `make_calls`. Nothing is changed."""
+    if gas is None:
+        return calls
     savepoint = project.undo.savepoint()
     try:
         made = make_calls(project, chain_id, sender, calls, gas).calls
