@@ -170,3 +170,18 @@ def test_times_are_whole_beside_what_is_opened(open_view: Open, client: Client, 
     for width in (1440, 1024):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate(CLIPPED, [".vlist", ".row :is(.time, .status)"]) == 0
+
+
+def test_executed_calls_are_a_tree(open_view: Open, client: Client, shop: MockProject) -> None:
+    send_coupon(client, shop, COUPON)
+    account = shop.call("GET", "/tables/wallets.accounts?order=desc")["data"][0]["id"]
+    # Creation code of a contract that calls the identity and then reverts with four bytes.
+    runtime = "5f5f5f5f5f60045af15063baadf00d5f526004601cfd"
+    bytecode = f"0x60{len(runtime) // 2:02x}600a5f3960{len(runtime) // 2:02x}5ff3{runtime}"
+    made = shop.call("POST", f"/chains/{CHAIN}/contracts", json={"bytecode": bytecode, "name": "Door"})
+    body = {"chainId": CHAIN, "accountId": account, "calls": [{"to": made["address"], "data": "0x01020304"}]}
+    row = client.post("/v2/transactions", json=body, auth=shop.wallet_auth).json()
+    page = open_view(f"{TABLE}&row={row['id']}")
+    page.wait_for_selector(".detail .trace .trace")
+    assert "reverted in Door.0x01020304" in page.locator(".detail").inner_text()
+    assert page.locator(".detail .trace li").count() == 2

@@ -26,9 +26,12 @@ from mockserver.replay.remote import Remote
 from mockserver.replay.wire import Address
 from mockserver.testing.client import MockServer
 from mockserver.testing.server import LiveServer
-from tests.replay.runs import RULES, Client, play, run_at_once
+from tests.replay.runs import AMOY, RULES, Client, play, run_at_once
 
 _CLIENTS = 16
+TOKEN = json.loads(
+    (Path(__file__).parents[2] / "examples" / "contracts" / "out" / "Token.sol" / "Token.json").read_text()
+)
 
 
 class Recording(NamedTuple):
@@ -50,7 +53,32 @@ class Mixed(Client):
             self._project.fate(outcome="reverted", reason="by fate", count=1)
         for _ in range(3):
             self._transfer()
+        self._execute(turn)
         super().make_round(turn)
+
+    def _execute(self, turn: int) -> None:
+        """Call a token with code: a transfer, and one that reverts. A restore may have taken it away."""
+        chain = f"/_mock/projects/{self._project.id}/chains/{AMOY}"
+        if turn % 3 == 0:
+            wallet = self._project.given.sponsored_wallet(chain_id=AMOY)
+            body = {
+                "artifact": TOKEN,
+                "args": ["Gold", "GLD", "9"],
+                "name": "Token",
+                "sender": wallet.address,
+            }
+            self._wallet, self._token = (
+                wallet.id,
+                self._project.call("POST", f"/chains/{AMOY}/contracts", json=body),
+            )
+        for amount in ("2", "100"):
+            call = {"contractId": self._token["contract_id"], "functionName": "transfer"}
+            calls = [{**call, "functionArgs": ["0x" + "11" * 20, amount]}]
+            self.call(
+                "POST", "/v2/transactions", {"chainId": AMOY, "accountId": self._wallet, "calls": calls}
+            )
+        self.call("GET", f"/v1/contracts/{self._token['contract_id']}/read?functionName=totalSupply")
+        self.call("GET", f"{chain}/state")
 
     def _read_families(self) -> None:
         for path in (

@@ -1,6 +1,8 @@
 """Contracts with code from a scenario file, from the Python client, in reports, and on the command line."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,3 +107,22 @@ def test_a_trace_is_shown_on_the_command_line(capsys: pytest.CaptureFixture[str]
         assert cli.main(["trace", again["id"], *given]) == 0
         assert capsys.readouterr().out.splitlines()[-1] == "reverted in Factory.make: execution reverted"
         assert cli.main(["trace", "tin_0", *given]) == 3
+
+
+UNUSED = """
+import sys
+from mockserver.testing.server import LiveServer
+with LiveServer() as server:
+    project = server.control.create_project()
+    wallet = project.given.sponsored_wallet(chain_id=80002)
+    calls = [{"to": "0x" + "11" * 20, "data": "0xa9059cbb" + "00" * 64}]
+    with project.connect() as api:
+        body = {"chainId": 80002, "accountId": wallet.id, "calls": calls}
+        assert api.post("/v2/transactions", json=body).json()["status"] == "successful"
+print([name for name in sys.modules if name.startswith("mockserver.chain.evm")])
+"""
+
+
+def test_the_machine_is_imported_only_for_code() -> None:
+    done = subprocess.run([sys.executable, "-c", UNUSED], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.returncode) == ("[]", 0), done.stderr
