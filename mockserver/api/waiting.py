@@ -47,6 +47,26 @@ def later(until: Until, answer: Callable[[], T]) -> T:
     return cast(T, wait())
 
 
+def in_slices(work: Generator[None, None, R], answer: Callable[[R], A]) -> A:
+    """The answer with the result of work, which is done at once if it takes one slice."""
+    try:
+        next(work)
+    except StopIteration as end:
+        return answer(end.value)
+
+    def go_on() -> Later[A]:
+        result: R
+        try:
+            while True:
+                yield AT_ONCE
+                next(work)
+        except StopIteration as end:
+            result = end.value
+        return answer(result)
+
+    return cast(A, go_on())
+
+
 SLICE = 64 * 1024
 """How many bytes of rows are shown at once, roughly: so many take a few milliseconds."""
 

@@ -9,6 +9,7 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
+from mockserver.api.waiting import in_slices
 from mockserver.api.wire import Address, Body, ChainId, Name, PageQuery, Query, Text
 from mockserver.chain.abi.functions import AbiError, validate_abi
 from mockserver.chain.addresses import to_checksum
@@ -205,23 +206,27 @@ def delete_contract(call: Call) -> Deleted:
     ),
 )
 def read_contract(call: Call[None, ReadContract]) -> ReadAnswer:
-    """Read a contract. No contract code runs.
+    """Read a contract: its code is executed, if it has some.
 
-    The standard reads of ERC-20, ERC-721 and ERC-1155 return simulated balances; all others the default
-    values of the types in the ABI. Arguments are validated as for a call. A scenario can override the
-    answer.
+    Otherwise the standard reads of ERC-20, ERC-721 and ERC-1155 return simulated balances; all others the
+    default values of the types in the ABI. Arguments are validated as for a call. A scenario can override
+    the answer.
     """
     query, project = call.query, call.project
     contract = find_contract(project, call.path["id"])
-    return {
-        "id": contract.id,
-        "object": "readContract",
-        "createdAt": to_seconds(contract.created_ms),
-        "functionName": query.functionName,
-        "result": contract_reads.read_contract(
-            project, contract, query.functionName, query.functionArgs or [], call.accept_leniently
-        ),
-    }
+
+    def answer(result: object) -> ReadAnswer:
+        return {
+            "id": contract.id,
+            "object": "readContract",
+            "createdAt": to_seconds(contract.created_ms),
+            "functionName": query.functionName,
+            "result": result,
+        }
+
+    given = query.functionArgs or []
+    work = contract_reads.read_in_slices(project, contract, query.functionName, given, call.accept_leniently)
+    return in_slices(work, answer)
 
 
 def check_abi(abi: list[dict[str, Any]]) -> None:

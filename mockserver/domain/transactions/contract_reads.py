@@ -1,6 +1,6 @@
 """Contract reads: code is executed; else tokens are read from the ledger, and other functions are zero."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 
 from pydantic_core import from_json
 
@@ -10,7 +10,7 @@ from mockserver.chain.abi.reverts import decode_revert
 from mockserver.chain.abi.types import AbiType
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import REVERTED, Session
+from mockserver.domain.chains.execution import REVERTED, Executed, Session
 from mockserver.domain.chains.tokens import standards
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.domain.transactions.calls import encode_arguments
@@ -28,6 +28,13 @@ _PLAIN_BITS = 48
 def read_contract(
     project: Project, contract: Contract, name: str, arguments: Sequence[str], accept: Accept
 ) -> object:
+    """The same as `read_in_slices`, at once."""
+    return finish(read_in_slices(project, contract, name, arguments, accept))
+
+
+def read_in_slices(
+    project: Project, contract: Contract, name: str, arguments: Sequence[str], accept: Accept
+) -> Generator[None, None, object]:
     """Read a function of a contract: execute its code, else a token standard's result, else default values.
 
     No value is null, one value is returned by itself, several as a list; a tuple is an object when all
@@ -47,7 +54,7 @@ def read_contract(
     read = _read_texts(function, arguments)
     encoded = encode_arguments(project, contract.chain_id, function, read)
     if ledger.code_at(project, contract.chain_id, contract.address):
-        return _show(function, _execute(project, contract, function, encoded))
+        return _show(function, (yield from _execute(project, contract, function, encoded)))
     try:
         values = standards.read(project, contract, function, decode_call(function, encoded))
     except CallReverted as revert:
@@ -57,11 +64,24 @@ def read_contract(
     return _show(function, values)
 
 
-def _execute(project: Project, contract: Contract, function: Function, data: bytes) -> tuple[object, ...]:
+def _execute(
+    project: Project, contract: Contract, function: Function, data: bytes
+) -> Generator[None, None, tuple[object, ...]]:
     """What the code of a contract returns, called by the zero address. What it changes is undone."""
     session = Session(project, contract.chain_id, ZERO_ADDRESS)
-    gas, savepoint = project.settings.contract_gas_limit, project.undo.savepoint()
-    executed = finish(session.call(ZERO_ADDRESS, contract.address, 0, data, gas))
+    work = session.call(ZERO_ADDRESS, contract.address, 0, data, project.settings.contract_gas_limit)
+    savepoint = project.undo.savepoint()
+    executed: Executed | None = None
+    while executed is None:
+        try:
+            next(work)
+        except StopIteration as end:
+            executed = end.value
+        else:
+            # Once a token without code was written to, no other call may come in between.
+            if project.undo.savepoint() == savepoint:
+                yield
+                savepoint = project.undo.savepoint()
     project.undo.roll_back_to(savepoint)
     if executed.error is not None:
         why = executed.error

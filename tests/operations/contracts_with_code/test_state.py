@@ -2,12 +2,17 @@
 
 from typing import Any
 
+import pytest
 from httpx import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.domain.chains.execution import set_code
+from mockserver.domain.transactions.contract_reads import read_in_slices
 from mockserver.domain.wallets.outcomes import make_calls, measure_gas
+from mockserver.errors import ApiError
+from mockserver.kernel.effort import finish
+from mockserver.leniencies import refuse
 from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 from mockserver.state.world import World
@@ -58,6 +63,19 @@ def test_reads_and_estimates_change_nothing(api: Client, project: Project) -> No
     body = {"chainId": AMOY, "accountId": chain.account.id, "calls": [call]}
     ok(api.post("/v2/transactions/estimate", json=body))
     assert ok(api.get(f"{CONTROL}/state"))["accounts"] == before["accounts"]
+
+
+def test_a_long_read_pauses_for_other_calls(api: Client, project: Project) -> None:
+    chain = Chain.of(api, project)
+    reverts, counter = chain.deploy("Reverts"), chain.deploy("Counter", "5")
+    contract = project.onchain.contracts[reverts["contract_id"]]
+    work = read_in_slices(project, contract, "loop", [], refuse)
+    for _ in range(5):
+        next(work)
+        chain.send(counter, "increment")
+    assert chain.read(counter, "count") == "10"
+    with pytest.raises(ApiError, match="out of gas"):
+        finish(work)
 
 
 CALLS = st.tuples(
