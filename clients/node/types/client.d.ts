@@ -130,6 +130,7 @@ export type ProjectOptions = {
         default_chain_id: number | null;
         starting_balance_wei: number;
         sponsor_deposit_wei: number;
+        contract_gas_limit: number;
         strict_token_balances: boolean;
         chains?: {
             [key: string]: import("../control-api.js").components["schemas"]["ChainSettings"];

@@ -163,6 +163,26 @@ export class MockProject {
      */
     fund(chainId: number, address: string, balances: Entries.Schemas["SetAddress"]): Promise<Entries.Holdings>;
     /**
+     * Create a contract whose code is executed, from what Foundry, Hardhat or solc wrote: its path or URL, or what is in
+     * the file. Returns its `address`, and the `contract_id` of its registration.
+     *
+     * @param {string | URL | { [member: string]: unknown }} source
+     * @param {Partial<Entries.Schemas["DeployContract"]> & { chainId: number }} options `args` are the constructor's
+     * @returns {Promise<Entries.Schemas["DeployedAnswer"]>}
+     */
+    deploy(source: string | URL | {
+        [member: string]: unknown;
+    }, { chainId, ...members }: Partial<Entries.Schemas["DeployContract"]> & {
+        chainId: number;
+    }): Promise<Entries.Schemas["DeployedAnswer"]>;
+    /**
+     * The `calls` that a transaction executed, and its `failure`: where and why it was reverted.
+     *
+     * @param {string} transactionId
+     * @returns {Promise<Entries.Schemas["TraceAnswer"]>}
+     */
+    trace(transactionId: string): Promise<Entries.Schemas["TraceAnswer"]>;
+    /**
      * Pay a funding session what is due, or an amount in the source's smallest unit, or let it bounce. The session.
      *
      * @param {string} sessionId

@@ -19,6 +19,21 @@ export function readScenario(source: ScenarioSource, places: readonly string[]):
     name?: string;
 }>;
 /**
+ * What Foundry, Hardhat or solc wrote: what is at a path or URL, or what is given itself.
+ *
+ * @param {string | URL | { [member: string]: unknown }} source
+ * @param {readonly string[]} places
+ * @returns {Promise<{ artifact: { [member: string]: unknown }, name?: string }>}
+ */
+export function readArtifact(source: string | URL | {
+    [member: string]: unknown;
+}, places: readonly string[]): Promise<{
+    artifact: {
+        [member: string]: unknown;
+    };
+    name?: string;
+}>;
+/**
  * A scenario: its path or URL, its text, or an object with the members of a scenario file.
  */
 export type ScenarioSource = string | URL | Scenario;
