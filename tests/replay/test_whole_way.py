@@ -72,7 +72,11 @@ def served(command: list[str]) -> Iterator[str]:
     with subprocess.Popen(arguments, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
         try:
             assert process.stderr is not None
-            yield process.stderr.readline().rpartition(" ")[2].strip()
+            lines = [process.stderr.readline()]
+            while " http" not in lines[-1]:
+                lines.append(process.stderr.readline())
+                assert lines[-1], lines
+            yield lines[-1].rpartition(" ")[2].strip()
         finally:
             process.terminate()
 
