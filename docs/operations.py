@@ -3,7 +3,7 @@
 from pathlib import Path
 from types import ModuleType
 
-from mockserver import funding, resources, webhooks
+from mockserver import funding, nodes, resources, webhooks
 from mockserver.api.endpoint import read_endpoints
 from mockserver.server import control
 
@@ -11,6 +11,7 @@ _PACKAGE = Path(__file__).parents[1] / "mockserver"
 _LISTED: dict[str, tuple[ModuleType, ...]] = {
     "server": (resources, control),
     "funding": (funding,),
+    "nodes": (nodes,),
     "webhooks": (webhooks,),
 }
 """Whose modules the file in a folder lists."""

@@ -9,7 +9,7 @@ policy.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class ErrorRow(NamedTuple):
@@ -23,6 +23,8 @@ class ErrorRow(NamedTuple):
     message: str
     mock_only: bool = False
     """Whether the real service has no such error; it is then answered as problem+json (RFC 9457)."""
+    rpc_code: int | None = None
+    """Its code in an answer of JSON-RPC; None for one that follows from the status."""
 
     @property
     def problem(self) -> str:
@@ -59,6 +61,14 @@ class ApiError(Exception):
         super().__init__(f"{row.status} {row.code}: {self.message}")
 
 
+class RpcError(ApiError):
+    """An error of JSON-RPC, with the `data` of its answer: of a revert what it returned."""
+
+    def __init__(self, row: ErrorRow, data: object = None, **values: Any) -> None:
+        super().__init__(row, **values)
+        self.data = data
+
+
 def _code_of(message: str) -> str:
     """Derive the code from a message, by the rule of the reference implementation."""
     return re.sub("[^A-Z0-9_]", "", message.upper().replace(" ", "_"))
@@ -72,6 +82,11 @@ def wrong_field(path: str, message: str) -> ApiError:
 
 _row = ErrorRow
 _mock_only = partial(ErrorRow, mock_only=True)
+
+
+def _rpc(code: str, rpc_code: int, message: str) -> ErrorRow:
+    """An error of JSON-RPC, whose status is always 200."""
+    return ErrorRow(code, 200, message, rpc_code=rpc_code)
 
 
 def _untrusted_url(code: str, message: str) -> ErrorRow:
@@ -99,6 +114,24 @@ INTERRUPTED = _mock_only(
 INTERNAL = _mock_only(
     "internal_error", 500, "The mock server failed while it answered. This is a bug: please report it."
 )
+
+# JSON-RPC 2.0, with the codes of EIP-1474 and ERC-7769, and geth's messages.
+RPC_PARSE = _rpc("rpc_parse_error", -32700, "parse error: {reason}")
+RPC_INVALID_REQUEST = _rpc("rpc_invalid_request", -32600, "invalid request: {reason}")
+RPC_METHOD_UNKNOWN = _rpc(
+    "rpc_method_not_found", -32601, "the method {method} does not exist/is not available"
+)
+RPC_INVALID_PARAMS = _rpc("rpc_invalid_params", -32602, "{summary}")
+RPC_SERVER_ERROR = _rpc("rpc_server_error", -32000, "{reason}")
+RPC_NOT_FOUND = _rpc("rpc_resource_not_found", -32001, "{reason}")
+RPC_NOT_SUPPORTED = _rpc("rpc_method_not_supported", -32004, "{reason}")
+RPC_TOO_MUCH = _rpc("rpc_limit_exceeded", -32005, "{reason}")
+RPC_REFUSED = _rpc("rpc_operation_refused", -32500, "{reason}")
+RPC_REFUSED_BY_PAYMASTER = _rpc("rpc_paymaster_refused", -32501, "{reason}")
+RPC_EXPIRED = _rpc("rpc_operation_expired", -32503, "{reason}")
+RPC_BAD_SIGNATURE = _rpc("rpc_operation_signature", -32507, "{reason}")
+RPC_OPERATION_REVERTED = _rpc("rpc_operation_reverted", -32521, "{reason}")
+RPC_REVERTED = _rpc("rpc_execution_reverted", 3, "{reason}")
 
 # Access.
 KEY_MISSING = _row(

@@ -7,7 +7,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from mockserver.api.endpoint import Endpoint
+from mockserver.api.endpoint import RPC_METHOD, Endpoint
 from mockserver.server.answering.render import Response
 from mockserver.server.assembly import ENDPOINTS, ROUTES
 from mockserver.server.openapi import document
@@ -19,8 +19,9 @@ HEADERS = frozenset({"x-request-id", "x-mockserver-rule", "x-mockserver-hint", "
 def undescribed(endpoint: Endpoint, response: Response) -> list[str]:
     """Where an answer is not as its operation describes it."""
     operation = endpoint.operation
-    if ROUTES.by_operation.get(operation) is not endpoint:
-        return []  # An operation that a test made for itself.
+    # An operation that a test made for itself, or a method of JSON-RPC, which OpenAPI cannot describe.
+    if ROUTES.by_operation.get(operation) is not endpoint or endpoint.method == RPC_METHOD:
+        return []
     described = _responses(not endpoint.family.public).get((operation, response.status))
     if described is None:
         return [f"{operation} answers {response.status}, which is not described"]

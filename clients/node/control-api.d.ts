@@ -1656,6 +1656,39 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description An error of JSON-RPC 2.0. */
+        RpcError: {
+            /**
+             * @description The version of JSON-RPC.
+             * @constant
+             */
+            jsonrpc: "2.0";
+            /** @description That of the request. */
+            id: string | number | null;
+            /** @description What went wrong. */
+            error: components["schemas"]["RpcErrorMembers"];
+        };
+        /** @description What went wrong: `code` is for programs, `message` for people. */
+        RpcErrorMembers: {
+            /** @description The code of the error, for programs. */
+            code: number;
+            /** @description What went wrong, for people. */
+            message: string;
+            /** @description What a call that was reverted has returned, in hexadecimal; of others what is wrong with each field. */
+            data?: unknown;
+        };
+        /** @description The answer to a request that went well. */
+        RpcResult: {
+            /**
+             * @description The version of JSON-RPC.
+             * @constant
+             */
+            jsonrpc: "2.0";
+            /** @description That of the request. */
+            id: string | number | null;
+            /** @description What the method answers. */
+            result: unknown;
+        };
         /** @description A rule: how many calls it matched (`met`), and how often it took effect (`fired`). */
         RuleAnswer: {
             /** @description The name. */

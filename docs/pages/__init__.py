@@ -10,6 +10,7 @@ from docs.pages.objects import objects_page
 from docs.pages.operation import operation_pages
 from docs.pages.operations import operations_page
 from docs.pages.recording import recording_page
+from docs.pages.rpc import rpc_page
 from docs.pages.settings import settings_page
 
 
@@ -27,5 +28,6 @@ def pages() -> dict[str, str]:
         "settings.md": settings_page(),
         "control.md": control_page(),
         "chains.md": chains_page(),
+        "rpc.md": rpc_page(),
         "recording-format.md": recording_page(),
     }

@@ -20,6 +20,8 @@ Handler = Callable[[Any], object]
 H = TypeVar("H", bound=Handler)
 SECRET_PARAMETERS = frozenset({"publishable_key", "session", "token"})
 """The parameters of paths that are a `Token`, or may be one."""
+RPC_METHOD = "RPC"
+"""In place of the HTTP method of a method of JSON-RPC, which the body names and not the path."""
 ProjectFinder = Callable[[World, Request, Mapping[str, str]], Project | None]
 
 
@@ -81,8 +83,10 @@ class Endpoint:
             """What is not known yet: the module is imported that declares the endpoint."""
             if self.unread is None:
                 raise AttributeError(name)
-            found = (each for each in read_endpoints(self.unread) if each.operation == self.operation)
-            declared = next(found)
+            found = read_endpoints(self.unread)
+            declared = next(
+                each for each in found if each.operation == self.operation and each.path == self.path
+            )
             for member in fields(Endpoint):
                 object.__setattr__(self, member.name, getattr(declared, member.name))
             return object.__getattribute__(self, name)
@@ -230,14 +234,24 @@ class Routes:
 
     def __init__(self, endpoints: Sequence[Endpoint]) -> None:
         self._root = _Node()
-        self.by_operation: Mapping[str, Endpoint] = {endpoint.operation: endpoint for endpoint in endpoints}
-        if len(self.by_operation) != len(endpoints):
-            names = [endpoint.operation for endpoint in endpoints]
+        self.endpoints = tuple(each for each in endpoints if each.method != RPC_METHOD)
+        """All but the methods of JSON-RPC."""
+        names = [endpoint.operation for endpoint in self.endpoints]
+        if len(set(names)) != len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise ValueError(f"the operation {twice} is declared twice")
         self._fixed: dict[str, dict[str, Endpoint]] = {}
+        self._methods: dict[str, dict[str, Endpoint]] = {}
         for endpoint in endpoints:
-            self._add(endpoint)
+            if endpoint.method == RPC_METHOD:
+                self._methods.setdefault(endpoint.path, {})[endpoint.operation] = endpoint
+            else:
+                self._add(endpoint)
+        self.by_operation: Mapping[str, Endpoint] = {each.operation: each for each in endpoints}
+
+    def methods_at(self, path: str) -> Mapping[str, Endpoint]:
+        """The methods of JSON-RPC by name, of an endpoint by its path."""
+        return self._methods.get(path, {})
 
     def _add(self, endpoint: Endpoint) -> None:
         if "{" not in endpoint.path:
@@ -268,7 +282,7 @@ class Routes:
                 return candidate
         segments = path.split("/")
         near = []
-        for endpoint in self.by_operation.values():
+        for endpoint in self.endpoints:
             pairs = list(zip(endpoint.path.split("/"), segments, strict=False))
             slips = [pair for pair in pairs if pair[0] != pair[1] and not pair[0].startswith("{")]
             if endpoint.path.count("/") == path.count("/") and len(slips) == 1 and _is_slip(*slips[0]):

@@ -12,7 +12,7 @@ class Family:
     """Endpoints whose errors have the same form."""
 
     name: str
-    envelope: Literal["ApiError", "AuthError", "Problem"]
+    envelope: Literal["ApiError", "AuthError", "Problem", "RpcError"]
     """The form of its errors, by the name that OpenAPI documents have for it."""
     invalid_json: ErrorRow
     invalid_parameters: ErrorRow
@@ -24,6 +24,10 @@ class Family:
     """Whether validation errors name the part (`body` or `query`) of a parameter."""
     forgives_tokens: bool = False
     """Whether an invalid session token is ignored where no session is required."""
+    is_rpc: bool = False
+    """Whether it is JSON-RPC: a method is an operation, which the body names."""
+    is_journaled: bool = True
+    """Whether its calls are those of a client: in the journal, under the rules of scenarios."""
 
 
 API = Family("api", "ApiError", errors.INVALID_JSON, errors.INVALID_PARAMETERS, errors.UNSUPPORTED_MEDIA_TYPE)
@@ -43,6 +47,12 @@ LINK_SIWE = replace(IAM, invalid_parameters=errors.IAM_BAD_REQUEST)
 
 _LINKING_PATHS = ("/iam/v2/auth/link-siwe/verify", "/iam/v2/auth/link-siwe/unlink")
 
+RPC = Family("rpc", "RpcError", errors.RPC_PARSE, errors.RPC_INVALID_PARAMS, None, is_rpc=True)
+"""JSON-RPC of the API: bundlers, paymasters, wallets."""
+
+NODE = replace(RPC, name="node", public=False)
+"""JSON-RPC of nodes, which stand beside the control API."""
+
 CONTROL = Family(
     "control",
     "Problem",
@@ -50,6 +60,7 @@ CONTROL = Family(
     errors.CONTROL_INVALID,
     errors.UNSUPPORTED_MEDIA_TYPE,
     public=False,
+    is_journaled=False,
 )
 
 
@@ -59,4 +70,6 @@ def family_of(path: str) -> Family:
         return LINK_SIWE
     if path.startswith("/iam/v2/"):
         return IAM
-    return CONTROL if path.startswith("/_mock/") else API
+    if path.startswith("/_mock/"):
+        return NODE if path.endswith("/rpc") else CONTROL
+    return RPC if path.startswith("/rpc") else API

@@ -43,5 +43,15 @@ def fragment_of(value: object) -> object:
     return orjson.Fragment(to_json(value))
 
 
+def rpc_member(body: bytes, name: str) -> str | int | float | None:
+    """A text or number of a request of JSON-RPC; None without one, and of what is no request."""
+    try:
+        request = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    found = request.get(name) if isinstance(request, dict) else None
+    return found if isinstance(found, (str, int, float)) and not isinstance(found, bool) else None
+
+
 def _write_json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=dataclasses.asdict)

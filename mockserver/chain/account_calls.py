@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from mockserver.chain.abi.functions import Function, encode_call, encode_values
+from mockserver.chain.abi.functions import (
+    AbiError,
+    Function,
+    decode_call,
+    decode_values,
+    encode_call,
+    encode_values,
+)
+from mockserver.chain.addresses import checksum_of
 
 EncodedCall: TypeAlias = tuple[str, int, bytes]
 """Destination, value in wei, and calldata."""
@@ -40,6 +48,47 @@ def calls_data(implementation: str, calls: Sequence[EncodedCall]) -> bytes:
     if implementation.startswith("Calibur"):
         return erc7821_execute(calls)
     return execute_call(*calls[0]) if len(calls) == 1 else execute_batch(calls)
+
+
+def read_calls(data: bytes) -> list[EncodedCall] | None:
+    """Return the calls that published accounts make with this calldata; None if it is of no such account."""
+    for function in (_EXECUTE_FUNCTION, *_SINGLE, *_BATCHES):
+        if data[:4] == function.selector:
+            try:
+                return _read(function, decode_call(function, data))
+            except (AbiError, IndexError):
+                return None
+    return None
+
+
+def _read(function: Function, values: tuple[Any, ...]) -> list[EncodedCall]:
+    if function in _SINGLE:
+        return [(values[0], values[1], values[2])]
+    if function is _EXECUTE_FUNCTION:
+        mode, inner = values
+        # ERC-7579: the first byte of the mode tells a batch from a single call, which is packed.
+        if mode[0] == 1:
+            return _read(_BATCHES[-1], decode_values(["(address,uint256,bytes)[]"], inner))
+        return [(checksum_of(inner[:20]), int.from_bytes(inner[20:52], "big"), inner[52:])]
+    if len(values) == 1:
+        return [(to, value, data) for to, value, data in values[0]]
+    addresses, *wei, datas = values
+    amounts = wei[0] if wei else [0] * len(addresses)
+    return list(zip(addresses, amounts, datas, strict=True))
+
+
+# SimpleAccount, Coinbase, Solady, Safe's 4337 module.
+_EXECUTE_FUNCTION = Function.parse(_EXECUTE_MODE)
+_SINGLE = (
+    Function.parse(_EXECUTE),
+    Function.parse("executeUserOp(address,uint256,bytes,uint8)"),
+    Function.parse("executeUserOpWithErrorString(address,uint256,bytes,uint8)"),
+)
+_BATCHES = (
+    Function.parse(_EXECUTE_BATCH),
+    Function.parse("executeBatch(address[],bytes[])"),
+    Function.parse("executeBatch((address,uint256,bytes)[])"),
+)
 
 
 def _encode(signature: str, args: Sequence[object]) -> bytes:

@@ -7,8 +7,8 @@ from typing import TypeAlias, cast
 
 from mockserver.chain import rlp
 from mockserver.chain.authorizations import authorization_digest
-from mockserver.chain.evm.transactions import Authorization, EvmTransaction
 from mockserver.chain.transaction_fields import FIELDS, LEGACY, Fields, check_each, check_integer, read_list
+from mockserver.chain.transactions import EvmTransaction, RecoveredAuthorization
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
 
@@ -82,17 +82,18 @@ def _transaction(sender: bytes, items: _Items) -> EvmTransaction:
         access_list=tuple((address, tuple(map(_number, slots))) for address, slots in access_list),
         max_fee_per_blob_gas=_integer(items, "max fee per blob gas"),
         blob_hashes=None if hashes is None else tuple(hashes),
-        authorizations=None if authorizations is None else tuple(map(_authorization, authorizations)),
+        authorizations=None if authorizations is None else tuple(map(read_authorization, authorizations)),
     )
 
 
-def _authorization(fields: list[bytes]) -> Authorization:
+def read_authorization(fields: list[bytes]) -> RecoveredAuthorization:
+    """An entry of an authorization list: chain id, address, nonce, y parity, r and s as bytes (EIP-7702)."""
     chain_id, nonce, parity, r, s = (_number(fields[i]) for i in (0, 2, 3, 4, 5))
     digest = authorization_digest(chain_id, "0x" + fields[1].hex(), nonce)
     try:
-        return Authorization(chain_id, fields[1], nonce, _recover(digest, parity, r, s))
+        return RecoveredAuthorization(chain_id, fields[1], nonce, _recover(digest, parity, r, s))
     except BadSignature:
-        return Authorization(chain_id, fields[1], nonce, None)
+        return RecoveredAuthorization(chain_id, fields[1], nonce, None)
 
 
 def _integer(items: _Items, name: str) -> int:

@@ -1,9 +1,10 @@
-"""EVM transactions: with a fee market (EIP-1559), and those that set code (EIP-7702)."""
+"""EVM transactions: with a fee market (EIP-1559), those that set code (EIP-7702), and of any type."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from mockserver.chain import rlp
 from mockserver.chain.addresses import address_bytes
@@ -79,3 +80,31 @@ def _encode_fields(transaction: FeeMarketTransaction) -> bytes:
     if transaction.authorizations is not None:
         fields.append([each.fields for each in transaction.authorizations])
     return rlp.encode_items(fields)
+
+
+class RecoveredAuthorization(NamedTuple):
+    """An entry of a list of authorizations (EIP-7702); `authority` is None where none can have signed it."""
+
+    chain_id: int
+    address: bytes
+    nonce: int
+    authority: bytes | None
+
+
+class EvmTransaction(NamedTuple):
+    """A transaction of any type, by its sender. Amounts are wei."""
+
+    sender: bytes
+    to: bytes | None
+    """None creates a contract."""
+    value: int
+    data: bytes
+    gas: int
+    nonce: int
+    max_fee_per_gas: int
+    """Of types 0 and 1 the gas price, which is their priority fee, too."""
+    max_priority_fee_per_gas: int
+    access_list: tuple[tuple[bytes, tuple[int, ...]], ...] = ()
+    max_fee_per_blob_gas: int = 0
+    blob_hashes: tuple[bytes, ...] | None = None
+    authorizations: tuple[RecoveredAuthorization, ...] | None = None

@@ -56,6 +56,11 @@ class UserOperation:
     paymaster_signature: bytes = b""
 
 
+def is_delegation(factory: str) -> bool:
+    """Whether a factory is the marker of an EIP-7702 delegation, short or padded."""
+    return factory == "0x7702" or factory.lower() == "0x" + _EIP7702_FACTORY.hex()
+
+
 def user_operation_hash(op: UserOperation, entry_point_version: str, chain_id: int) -> bytes:
     """Return the hash that the owner signs; ValueError for an unknown version or a field out of range."""
     # 0.6 hashes its own fields, 0.7 the packed operation; both bind the hash to entry point and chain. Since
@@ -92,6 +97,22 @@ def rpc_shape(op: UserOperation, version: str) -> dict[str, str]:
     shape |= _paymaster_shape(op, version)
     shape["signature"] = _hex(op.signature)
     return shape
+
+
+def packed_fields(op: UserOperation, version: str) -> list[object]:
+    """Return the operation as the entry point's `handleOps` takes it: a list of the fields of its struct."""
+    init_code, paymaster = _init_code(op), _paymaster_and_data(op, version)
+    fees: list[object] = [op.max_fee_per_gas, op.max_priority_fee_per_gas]
+    if version == "0.6":
+        gas: list[object] = [op.call_gas_limit, op.verification_gas_limit, op.pre_verification_gas, *fees]
+    else:
+        limits = _half(op.verification_gas_limit) + _half(op.call_gas_limit)
+        gas = [
+            limits,
+            op.pre_verification_gas,
+            _half(op.max_priority_fee_per_gas) + _half(op.max_fee_per_gas),
+        ]
+    return [op.sender, op.nonce, init_code, op.call_data, *gas, paymaster, op.signature]
 
 
 def user_operation_event_log(
@@ -168,7 +189,7 @@ def _half(value: int) -> bytes:
 def _init_code(op: UserOperation) -> bytes:
     if op.factory is None:
         return b""
-    marker = op.factory == "0x7702"
+    marker = is_delegation(op.factory)
     return (_EIP7702_FACTORY if marker else address_bytes(op.factory)) + op.factory_data
 
 

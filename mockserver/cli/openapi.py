@@ -21,6 +21,6 @@ def run(options: argparse.Namespace) -> int:
     from mockserver.server.assembly import ROUTES
     from mockserver.server.openapi import document
 
-    described = document(tuple(ROUTES.by_operation.values()), options.api == "control")
+    described = document(ROUTES.endpoints, options.api == "control")
     print(json.dumps(described, indent=2, ensure_ascii=False))
     return 0

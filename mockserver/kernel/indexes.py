@@ -10,7 +10,7 @@ R = TypeVar("R")
 Numbers = dict[Hashable, list[int]]
 """By value the numbers of the rows."""
 
-_RANK = 1 << 64
+RANK = 1 << 64
 """What a rank is multiplied by in the list of an index, which has it above the number of the row."""
 _COLLECTIONS = frozenset({list, set, frozenset})
 
@@ -18,7 +18,7 @@ _COLLECTIONS = frozenset({list, set, frozenset})
 class Ranked(NamedTuple):
     """A value of a row in an index, and its rank among the rows with this value: a whole number from 0.
 
-    The rows of such a value are sorted by rank. Only `Indexes.highest` reads them.
+    The rows of such a value are sorted by rank. Only `Table.find` and `highest` read them.
     """
 
     value: Hashable
@@ -101,7 +101,7 @@ class Indexes(Generic[R]):
     def highest(self, index: str, value: Hashable) -> int | None:
         """The number of the row with the highest rank of those that are ranked with this value, or None."""
         entries = self.numbers[index].get(value)
-        return entries[-1] % _RANK if entries else None
+        return entries[-1] % RANK if entries else None
 
     def find(self, where: Mapping[str, Hashable | Collection[Hashable]], every: list[int]) -> list[int]:
         """The numbers of the rows that pass, of `every` there is. It is not to be changed or kept."""
@@ -202,4 +202,4 @@ def _entries(value: Hashable, number: int) -> Collection[tuple[Hashable, int]]:
 
 
 def _entry(value: Hashable, number: int) -> tuple[Hashable, int]:
-    return (value.value, value.rank * _RANK + number) if type(value) is Ranked else (value, number)
+    return (value.value, value.rank * RANK + number) if type(value) is Ranked else (value, number)

@@ -149,7 +149,7 @@ def prepare(app: "App") -> Iterator[None]:
     """Do in steps what the first requests would have to wait for, unless they have come before."""
     app.start()
     yield
-    unread = (each.unread for each in app.pipeline.server.routes.by_operation.values())
+    unread = (each.unread for each in app.pipeline.server.routes.endpoints)
     for module in dict.fromkeys(filter(None, unread)):
         import_module(module)
         yield

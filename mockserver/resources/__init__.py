@@ -19,7 +19,6 @@ MODULES = (
     "auth.phone",
     "auth.email_otp",
     "auth.siwe",
-    "rpc",
     "users",
     "pregeneration",
     "legacy.accounts",

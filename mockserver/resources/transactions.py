@@ -111,6 +111,7 @@ def list_transactions(call: Call[None, ListTransactions]) -> Listing[Transaction
         call.project.onchain.transactions,
         lambda row: transaction_answer(call.project, row, query.expand),
         where={
+            "is_raw": False,
             "chain_id": query.chainId,
             "account_id": query.accountId,
             "wallet_id": query.walletId,

@@ -25,7 +25,8 @@ from mockserver.responses.transactions import (
     plain_transaction_answer,
     receipt_answer,
 )
-from mockserver.state.onchain import PlainExecution, Transaction, UserOperationExecution, ZkSyncExecution
+from mockserver.state.chains import PlainExecution, RawExecution, UserOperationExecution, ZkSyncExecution
+from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 
 Expansion = Literal["policy", "player", "account"]
@@ -246,6 +247,8 @@ def _add_execution(row: Transaction, answer: IntentAnswer) -> None:
         answer["userOperationHash"] = hashed
         answer["userOperation"] = operation
     else:
+        # Those that were sent to a node are in no answer of the API.
+        assert not isinstance(execution, RawExecution)
         sent = {**plain_transaction_answer(execution), "nonce": str(execution.transaction.nonce)}
         kept = {name: value for name, value in sent.items() if name not in ("type", "transactionHash")}
         answer["details"] = cast(TransactionDetails, kept)

@@ -12,17 +12,14 @@ from mockserver.domain.transactions.lifecycle import find_transaction, is_settle
 from mockserver.kernel.clock import to_seconds
 from mockserver.responses.accounts import AccountAnswer, account_answer
 from mockserver.responses.fee_sponsorships import FeeSponsorshipAnswer, fee_sponsorship_answer
-from mockserver.state.onchain import (
+from mockserver.state.chains import (
     Execution,
-    Inclusion,
     PlainExecution,
-    Receipt,
-    Transaction,
-    TransactionError,
-    TransactionStatus,
+    RawExecution,
     UserOperationExecution,
     ZkSyncExecution,
 )
+from mockserver.state.onchain import Inclusion, Receipt, Transaction, TransactionError, TransactionStatus
 from mockserver.state.project import Project
 
 T = TypeVar("T")
@@ -251,6 +248,8 @@ def _inline(
 
 def _execution_answer(execution: Execution, whole: bool) -> UserOperationAnswer | SentAnswer:
     if not isinstance(execution, UserOperationExecution):
+        # Those that were sent to a node are in no answer of the API.
+        assert not isinstance(execution, RawExecution)
         return plain_transaction_answer(execution)
     version = execution.entry_point_version
     answer: UserOperationAnswer = {

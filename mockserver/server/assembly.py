@@ -6,6 +6,7 @@ from pathlib import Path
 from mockserver.api.endpoint import Endpoint, Routes, declared_in
 from mockserver.funding import room as funding
 from mockserver.kernel.secrecy import KNOWN_NAMES, Names
+from mockserver.nodes import room as nodes
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Pipeline
@@ -14,21 +15,23 @@ from mockserver.server.edge.log import ServerLog
 from mockserver.state.world import World
 from mockserver.webhooks import room as webhooks
 
-ROOMS = (funding, webhooks)
+ROOMS = (funding, nodes, webhooks)
 """What is plugged in above the server. Each can be taken out with its line here."""
 
 OPERATIONS = (Path(__file__).with_name("operations.txt"), *(room.OPERATIONS for room in ROOMS))
 """Where each operation is declared, which `python docs/generate.py` writes."""
 
-ENDPOINTS: tuple[Endpoint, ...] = tuple(
-    declared_in(*line.split())
-    for file in OPERATIONS
-    for line in file.read_text(encoding="ascii").splitlines()
+ROUTES = Routes(
+    [
+        declared_in(*line.split())
+        for file in OPERATIONS
+        for line in file.read_text(encoding="ascii").splitlines()
+    ]
 )
-"""Every operation: the API's, the control API's, the rooms'. Its module is imported when it is used."""
-
-ROUTES = Routes(ENDPOINTS)
 """The paths of all operations. Like the operations themselves, they never change."""
+
+ENDPOINTS: tuple[Endpoint, ...] = ROUTES.endpoints
+"""Every operation: the API's, the control API's, the rooms'. Its module is imported when it is used."""
 
 
 def assemble(

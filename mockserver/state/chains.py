@@ -1,7 +1,11 @@
-"""The state of the simulated chains: addresses, tokens and reorganizations."""
+"""The state of the simulated chains: addresses, tokens, reorganizations; and how accounts execute there."""
 
 from typing import NamedTuple
 
+from mockserver.chain.addresses import checksum_of
+from mockserver.chain.transactions import EvmTransaction, FeeMarketTransaction
+from mockserver.chain.user_operations import UserOperation
+from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.kernel.schema import Schema
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
@@ -59,6 +63,80 @@ class TracedCall(NamedTuple):
     gas_used: int
     error: str | None = None
     """Why it was undone."""
+    gas: int = 0
+    """The gas that it was given."""
+
+
+class UserOperationExecution(NamedTuple):
+    """Execution by a smart or delegated account: a user operation (ERC-4337)."""
+
+    entry_point_version: str
+    operation: UserOperation
+    hash: bytes
+
+    @property
+    def sender(self) -> str:
+        """The account that executes."""
+        return self.operation.sender
+
+    @property
+    def signing_hash(self) -> bytes:
+        """What the owner signs."""
+        return self.hash
+
+
+class PlainExecution(NamedTuple):
+    """Execution by an externally owned account: a transaction (EIP-1559)."""
+
+    sender: str
+    transaction: FeeMarketTransaction
+    hash: bytes | None = None
+    """The transaction hash, once it is signed."""
+
+    @property
+    def signing_hash(self) -> bytes:
+        """What the owner signs."""
+        return self.transaction.signing_hash()
+
+
+class ZkSyncExecution(NamedTuple):
+    """Execution by a smart account with native account abstraction: a transaction (ZKsync)."""
+
+    transaction: ZkSyncTransaction
+    hash: bytes | None = None
+    """The transaction hash, once it is signed."""
+
+    @property
+    def sender(self) -> str:
+        """The account that executes."""
+        return self.transaction.sender
+
+    @property
+    def signing_hash(self) -> bytes:
+        """What the owner signs."""
+        return self.transaction.signing_hash()
+
+
+class RawExecution(NamedTuple):
+    """Execution by any account of a transaction that was sent to a node, of any type."""
+
+    transaction: EvmTransaction
+    hash: bytes
+    raw: bytes
+    """As it was sent: its type, and RLP with the signature."""
+
+    @property
+    def sender(self) -> str:
+        """The account that executes."""
+        return checksum_of(self.transaction.sender)
+
+    @property
+    def signing_hash(self) -> bytes:
+        """What identifies it."""
+        return self.hash
+
+
+Execution = UserOperationExecution | PlainExecution | ZkSyncExecution | RawExecution
 
 
 class TokenHolding(NamedTuple):
@@ -96,6 +174,35 @@ class TokenApproval(NamedTuple):
     amount: int
 
 
+class NodeState(NamedTuple):
+    """What clients have told the node of a chain. The id is that of the chain."""
+
+    id: str
+    automine: bool = True
+    """Whether a transaction that is sent is mined at once where the clock is frozen."""
+    impersonated: tuple[str, ...] = ()
+    """The addresses, in lower case, whose transactions are taken without a signature."""
+    impersonates_all: bool = False
+    timestamp: int | None = None
+    """The time in seconds that the next block is to have."""
+
+
+class LogFilter(NamedTuple):
+    """A filter that a client polls (`eth_newFilter` and others)."""
+
+    id: str
+    chain_id: int
+    kind: str
+    """`logs`, `blocks` or `transactions`."""
+    addresses: tuple[str, ...] = ()
+    topics: tuple[tuple[str, ...], ...] = ()
+    """By place: the topics that will do, none for any."""
+    last_block: int | None = None
+    """The last block that it is about."""
+    seen: tuple[int, int] = (0, 0)
+    """Up to where it was polled: a block, and a place in it; of transactions how many there were."""
+
+
 class Reorganization(NamedTuple):
     """A reorganization: these blocks were replaced by siblings with other hashes."""
 
@@ -122,6 +229,8 @@ _TOKEN_HOLDINGS = Schema(
 )
 _TOKEN_SUPPLIES = Schema(TokenSupply)
 _TOKEN_APPROVALS = Schema(TokenApproval)
+_NODES = Schema(NodeState)
+_FILTERS = Schema(LogFilter)
 _REORGANIZATIONS = Schema(Reorganization)
 
 
@@ -136,3 +245,5 @@ class Chains:
         self.token_supplies = Table(undo, _TOKEN_SUPPLIES)
         self.token_approvals = Table(undo, _TOKEN_APPROVALS)
         self.reorganizations = Table(undo, _REORGANIZATIONS)
+        self.nodes = Table(undo, _NODES)
+        self.filters = Table(undo, _FILTERS)

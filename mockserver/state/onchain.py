@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from mockserver.chain.transactions import FeeMarketTransaction
-from mockserver.chain.user_operations import UserOperation
-from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.kernel.indexes import Ranked
 from mockserver.kernel.retention import Retention
 from mockserver.kernel.schema import Schema
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
-from mockserver.state.chains import TracedCall
+from mockserver.state.chains import Execution, TracedCall, UserOperationExecution
 from mockserver.state.guardrails import Decision
 
 TransactionStatus = Literal["new", "awaiting_signature", "sent", "successful", "reverted", "failed"]
@@ -185,59 +182,6 @@ class TimelineEvent(NamedTuple):
     at_ms: int
 
 
-class UserOperationExecution(NamedTuple):
-    """Execution by a smart or delegated account: a user operation (ERC-4337)."""
-
-    entry_point_version: str
-    operation: UserOperation
-    hash: bytes
-
-    @property
-    def sender(self) -> str:
-        """The account that executes."""
-        return self.operation.sender
-
-    @property
-    def signing_hash(self) -> bytes:
-        """What the owner signs."""
-        return self.hash
-
-
-class PlainExecution(NamedTuple):
-    """Execution by an externally owned account: a transaction (EIP-1559)."""
-
-    sender: str
-    transaction: FeeMarketTransaction
-    hash: bytes | None = None
-    """The transaction hash, once it is signed."""
-
-    @property
-    def signing_hash(self) -> bytes:
-        """What the owner signs."""
-        return self.transaction.signing_hash()
-
-
-class ZkSyncExecution(NamedTuple):
-    """Execution by a smart account with native account abstraction: a transaction (ZKsync)."""
-
-    transaction: ZkSyncTransaction
-    hash: bytes | None = None
-    """The transaction hash, once it is signed."""
-
-    @property
-    def sender(self) -> str:
-        """The account that executes."""
-        return self.transaction.sender
-
-    @property
-    def signing_hash(self) -> bytes:
-        """What the owner signs."""
-        return self.transaction.signing_hash()
-
-
-Execution = UserOperationExecution | PlainExecution | ZkSyncExecution
-
-
 class Transaction(NamedTuple):
     """A transaction (`tin_`) in any state. The older API shows it as an intent."""
 
@@ -276,11 +220,28 @@ class Transaction(NamedTuple):
     """Whether a reorganization will take back the block that it is in."""
     taken_back: tuple[Inclusion, ...] = ()
     """Its inclusions in blocks that were taken back before it was settled."""
+    is_raw: bool = False
+    """Whether a node or a bundler was sent it: the API does not list it."""
 
     @property
     def included(self) -> Inclusion | None:
         """Its inclusion in a block."""
         return None if self.receipt is None else self.receipt.included
+
+    @property
+    def chain_hash(self) -> str | None:
+        """Chain and transaction hash, once it has one."""
+        if self.receipt is not None and self.receipt.transaction_hash is not None:
+            return f"{self.chain_id}:{self.receipt.transaction_hash}"
+        execution = self.execution
+        if execution is None or isinstance(execution, UserOperationExecution) or execution.hash is None:
+            return None
+        return f"{self.chain_id}:0x{execution.hash.hex()}"
+
+    @property
+    def operation_hash(self) -> bytes | None:
+        """The hash of its user operation."""
+        return self.execution.hash if isinstance(self.execution, UserOperationExecution) else None
 
     @property
     def is_settled(self) -> bool:
@@ -379,6 +340,9 @@ _TRANSACTIONS = Schema(
     "status",
     "session_key_id",
     "nonce_queue",
+    "operation_hash",
+    "is_raw",
+    hash=lambda row: row.chain_hash,
     block=_block,
     retention=Retention("transactions", "settled_kept", _retained_group),
 )

@@ -8,6 +8,15 @@ _FRONT_ENDS = ("NEXT_PUBLIC_", "VITE_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBL
 pass on to a browser, where only the publishable key may be."""
 
 
+_CHAINS = {"pk_test_": (11155111, 84532, 80002, 421614, 11155420), "pk_live_": (1, 8453, 137, 42161, 10)}
+"""The chains whose nodes have variables: Ethereum, Base, Polygon, Arbitrum and Optimism."""
+
+
+def node_url(url: str, project: str, chain_id: int) -> str:
+    """The URL of a chain's node, for a project by its publishable key or its id."""
+    return f"{url}/_mock/projects/{project}/chains/{chain_id}/rpc"
+
+
 def client_environment(
     url: str, secret_key: str, publishable_key: str, wallet_secret: str, control_token: str | None
 ) -> dict[str, str]:
@@ -22,4 +31,6 @@ def client_environment(
         "MOCKSERVER_URL": url,
         **{f"{prefix}{name}": value for prefix in _FRONT_ENDS for name, value in public.items()},
     }
+    chains = _CHAINS["pk_live_" if publishable_key.startswith("pk_live_") else "pk_test_"]
+    found |= {f"RPC_URL_{chain_id}": node_url(url, publishable_key, chain_id) for chain_id in chains}
     return found if control_token is None else found | {TOKEN_VARIABLE: control_token}

@@ -17,7 +17,7 @@ from mockserver.testing.connection import (
     Json,
     ProjectClient,
 )
-from mockserver.testing.environment import client_environment
+from mockserver.testing.environment import client_environment, node_url
 from mockserver.testing.given import Given
 from mockserver.testing.records import Call, MockJournal, MockOutbox, verify
 from mockserver.testing.webhooks import MockWebhooks
@@ -88,6 +88,10 @@ class MockProject:
             self.wallet_secret,
             self._client.server.control_token,
         )
+
+    def rpc_url(self, chain_id: int) -> str:
+        """The URL of a chain's node, for viem, web3.py and other clients of nodes. It needs no key."""
+        return node_url(self.url, self.publishable_key, chain_id)
 
     def headers(self, token: str | None = None) -> dict[str, str]:
         """The credentials of a user's client: the publishable key, and a session's token when signed in."""

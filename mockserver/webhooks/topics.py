@@ -68,14 +68,19 @@ def _is_deleted(before: object, after: object) -> bool:
 def _is_sent(before: Transaction | None, after: Transaction | None) -> bool:
     # One that a reorganization takes out of its block was sent before.
     was_sent = before is not None and before.status not in ("new", "awaiting_signature")
-    return after is not None and after.status not in ("new", "awaiting_signature", "failed") and not was_sent
+    return (
+        after is not None
+        and not after.is_raw
+        and after.status not in ("new", "awaiting_signature", "failed")
+        and not was_sent
+    )
 
 
 def _is_settled_as(*statuses: str, given_up: bool | None = None) -> Covers:
     """Whether a transaction is settled with one of these statuses, and as one that was given up or not."""
 
     def covers(before: Transaction | None, after: Transaction | None) -> bool:
-        if after is None or not after.is_settled or after.status not in statuses:
+        if after is None or after.is_raw or not after.is_settled or after.status not in statuses:
             return False
         was_given_up = not _GIVEN_UP.isdisjoint(at.event for at in after.timeline)
         return not (before is not None and before.is_settled) and given_up in (None, was_given_up)

@@ -25,7 +25,7 @@ PLAIN = {
     # Code of contracts.
     *("AddressAnswer.code", "ContractCode.code", "DumpedAccount.code", "SetAddress.code"),
     # What went wrong.
-    *("Failed.code", "FateAnswer.code"),
+    *("Failed.code", "FateAnswer.code", "RpcErrorMembers.code"),
 }  # fmt: skip
 """Members that have names like those of secrets, and are none."""
 PLAIN_PARAMETERS = {

@@ -12,6 +12,7 @@ from mockserver.api.common_errors import EVERYWHERE
 from mockserver.api.endpoint import Endpoint
 from mockserver.scenario.checking.load import read
 from mockserver.scenario.running.apply import apply, unload
+from mockserver.server.answering.envelopes import rpc_code_of
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.answering.render import Response
 from mockserver.server.assembly import ENDPOINTS, ROUTES, assemble
@@ -36,7 +37,8 @@ def send(pipeline: Pipeline, endpoint: Endpoint) -> Response:
 def codes_in(response: Response) -> set[str]:
     """Where the code of an error may be in each envelope."""
     body = json.loads(response.body)
-    return {body.get("error", body).get("code", ""), body.get("type", "").removeprefix("urn:mockserver:")}
+    code = body.get("error", body).get("code", "")
+    return {str(code), body.get("type", "").removeprefix("urn:mockserver:")}
 
 
 @cases("endpoint", *PUBLIC, ids=lambda endpoint: endpoint.operation)
@@ -50,9 +52,10 @@ def test_the_rule_of_each_error_causes_it(endpoint: Endpoint) -> None:
         scenario = read(error_scenario(endpoint, code), "page", ROUTES)
         loaded = apply(world, project, scenario, pipeline.answer)
         response = send(pipeline, endpoint)
-        assert response.status == row.status
+        assert response.status in ((row.status, 200) if endpoint.family.is_rpc else (row.status,))
         # An X in a code stands for what the message says.
         form = sent_code(endpoint, row).replace("_X_", "_\\w+_")
+        form = str(rpc_code_of(row)) if endpoint.family.is_rpc else form
         assert any(re.fullmatch(form, found) for found in codes_in(response))
         unload(project, loaded.id)
 

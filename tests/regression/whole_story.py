@@ -9,6 +9,7 @@ from tests.regression.journeys import (
     edges,
     funding,
     money,
+    nodes,
     providers,
     rules,
     sign_in,
@@ -32,6 +33,7 @@ JOURNEYS: tuple[Journey, ...] = (
     *tokens.JOURNEYS,
     *webhooks.JOURNEYS,
     *funding.JOURNEYS,
+    *nodes.JOURNEYS,
     *edges.JOURNEYS,
     *control.JOURNEYS,
 )

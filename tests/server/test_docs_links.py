@@ -23,8 +23,8 @@ def test_a_problem_without_an_operation_leads_to_the_page(api: Client) -> None:
 
 def test_an_operation_that_is_not_built_leads_to_itself(api: Client, project: Project) -> None:
     headers = {"authorization": f"Bearer {project.publishable_key}"}
-    problem = api.post("/rpc/80002", json={}, headers=headers).json()
-    assert problem["docs"] == "/_mock/docs#/JSON-RPC/HandleChainRpcRequest"
+    problem = api.post("/rpc/solana/devnet", json={}, headers=headers).json()
+    assert problem["error"]["data"]["docs"] == "/_mock/docs#/JSON-RPC/HandleSolanaRpcRequest"
 
 
 def test_an_error_of_the_imitated_api_has_no_member_of_the_mock(api: Client) -> None:

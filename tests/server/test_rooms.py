@@ -10,7 +10,7 @@ from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
 
-ROOMS = {"funding": "/v2/funding/chains", "webhooks": "/v1/subscriptions"}
+ROOMS = {"funding": "/v2/funding/chains", "nodes": "/rpc", "webhooks": "/v1/subscriptions"}
 """A path of each."""
 
 STORY = """

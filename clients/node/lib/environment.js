@@ -6,6 +6,21 @@ import { TOKEN_VARIABLE } from "./connection.js";
  */
 const FRONT_ENDS = ["NEXT_PUBLIC_", "VITE_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBLIC_", "PUBLIC_"];
 
+/** The chains whose nodes have variables: Ethereum, Base, Polygon, Arbitrum and Optimism. */
+const CHAINS = { test: [11155111, 84532, 80002, 421614, 11155420], live: [1, 8453, 137, 42161, 10] };
+
+/**
+ * The URL of a chain's node, for a project by its publishable key or its id.
+ *
+ * @param {string} url
+ * @param {string} project
+ * @param {number} chainId
+ * @returns {string}
+ */
+export function nodeUrl(url, project, chainId) {
+  return `${url}/_mock/projects/${project}/chains/${chainId}/rpc`;
+}
+
 /** The variable with the URL of a server that runs. */
 export const URL_VARIABLE = "MOCKSERVER_URL";
 
@@ -20,6 +35,8 @@ export function clientEnvironment({ url, secretKey, publishableKey, walletSecret
   const prefixed = FRONT_ENDS.flatMap((prefix) =>
     Object.entries(forBrowsers).map(([name, value]) => [`${prefix}${name}`, value]),
   );
+  const chains = CHAINS[publishableKey.startsWith("pk_live_") ? "live" : "test"];
+  const nodes = chains.map((chainId) => [`RPC_URL_${chainId}`, nodeUrl(url, publishableKey, chainId)]);
   return {
     ...forBrowsers,
     OPENFORT_SECRET_KEY: secretKey,
@@ -28,7 +45,7 @@ export function clientEnvironment({ url, secretKey, publishableKey, walletSecret
     // What the service signs webhooks with, unless the setting `webhook_secret` says otherwise.
     OPENFORT_WEBHOOK_SECRET: secretKey.replace("sk_", "").replace("test_", "").replaceAll("-", ""),
     [URL_VARIABLE]: url,
-    ...Object.fromEntries(prefixed),
+    ...Object.fromEntries([...prefixed, ...nodes]),
     ...(controlToken && { [TOKEN_VARIABLE]: controlToken }),
   };
 }

@@ -3,7 +3,7 @@
 
 import { MockClock } from "./clock.js";
 import { ControlApiError, ProjectConnection } from "./connection.js";
-import { clientEnvironment } from "./environment.js";
+import { clientEnvironment, nodeUrl } from "./environment.js";
 import { MockJournal, MockOutbox } from "./records.js";
 import { readArtifact, readScenario } from "./scenario-files.js";
 import { verify } from "./verification.js";
@@ -269,6 +269,16 @@ export class MockProject {
    */
   trace(transactionId) {
     return this.call("GET", `/transactions/${transactionId}/trace`);
+  }
+
+  /**
+   * The URL of a chain's node, for viem, ethers and other clients of nodes. It needs no key.
+   *
+   * @param {number} chainId
+   * @returns {string}
+   */
+  rpcUrl(chainId) {
+    return nodeUrl(this.url, this.publishableKey, chainId);
   }
 
   /**

@@ -1,4 +1,13 @@
 /**
+ * The URL of a chain's node, for a project by its publishable key or its id.
+ *
+ * @param {string} url
+ * @param {string} project
+ * @param {number} chainId
+ * @returns {string}
+ */
+export function nodeUrl(url: string, project: string, chainId: number): string;
+/**
  * The variables that the official clients, front ends and `MockServer` read, with values that work here.
  *
  * @param {{ url: string, secretKey: string, publishableKey: string, walletSecret: string, controlToken?: string }} project

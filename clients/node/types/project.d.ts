@@ -183,6 +183,13 @@ export class MockProject {
      */
     trace(transactionId: string): Promise<Entries.Schemas["TraceAnswer"]>;
     /**
+     * The URL of a chain's node, for viem, ethers and other clients of nodes. It needs no key.
+     *
+     * @param {number} chainId
+     * @returns {string}
+     */
+    rpcUrl(chainId: number): string;
+    /**
      * Pay a funding session what is due, or an amount in the source's smallest unit, or let it bounce. The session.
      *
      * @param {string} sessionId

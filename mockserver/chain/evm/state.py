@@ -188,6 +188,11 @@ class State:
         self._set(self._warm, key, True)
         return False
 
+    @property
+    def warmed(self) -> tuple[Any, ...]:
+        """The addresses, and the addresses with a slot, that were accessed."""
+        return tuple(self._warm)
+
     def emit(self, log: Log) -> None:
         """Add an event."""
         self._set(self._logs, len(self._logs), log)

@@ -12,39 +12,12 @@ from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE
 from mockserver.chain.evm.interpreter import CallTrace, execute
 from mockserver.chain.evm.precompiles import precompile_addresses
 from mockserver.chain.evm.state import Account, Environment, Log, Reader, State, delegation_to
+from mockserver.chain.transactions import EvmTransaction
 
 MAX_GAS = 1 << 24
 """The most that a transaction may use since Osaka (EIP-7825)."""
 _GAS_PER_BLOB = 1 << 17
 _MAX_NONCE = 2**64 - 1
-
-
-class Authorization(NamedTuple):
-    """An entry of a list of authorizations (EIP-7702); `authority` is None where none can have signed it."""
-
-    chain_id: int
-    address: bytes
-    nonce: int
-    authority: bytes | None
-
-
-class EvmTransaction(NamedTuple):
-    """A transaction of any type, by its sender. Amounts are wei."""
-
-    sender: bytes
-    to: bytes | None
-    """None creates a contract."""
-    value: int
-    data: bytes
-    gas: int
-    nonce: int
-    max_fee_per_gas: int
-    """Of types 0 and 1 the gas price, which is their priority fee, too."""
-    max_priority_fee_per_gas: int
-    access_list: tuple[tuple[bytes, tuple[int, ...]], ...] = ()
-    max_fee_per_blob_gas: int = 0
-    blob_hashes: tuple[bytes, ...] | None = None
-    authorizations: tuple[Authorization, ...] | None = None
 
 
 class InvalidTransaction(ValueError):
@@ -81,7 +54,7 @@ def apply(
     _pay(state, sender, -transaction.gas * price - blob_fee)
     state.use_nonce(sender)
     warm_up(state, environment, transaction)
-    _delegate(state, environment.chain_id, transaction)
+    delegate(state, environment.chain_id, transaction)
     gas = transaction.gas - intrinsic_gas(transaction)
     trace = yield from execute_call(state, environment, call_of(state, transaction, gas))
     used = transaction.gas - trace.gas_left
@@ -188,7 +161,7 @@ def warm_up(state: State, environment: Environment, transaction: EvmTransaction)
             state.warm((address, slot))
 
 
-def _delegate(state: State, chain_id: int, transaction: EvmTransaction) -> None:
+def delegate(state: State, chain_id: int, transaction: EvmTransaction) -> None:
     """Set the code of accounts that have authorized it; what does not fit is passed over (EIP-7702)."""
     for each in transaction.authorizations or ():
         if each.chain_id not in (0, chain_id) or each.nonce >= _MAX_NONCE or each.authority is None:

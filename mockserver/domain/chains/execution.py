@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockserver.chain.addresses import address_bytes, checksum_of
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import fees_of
-from mockserver.state.chains import ContractCode, StorageSlot, TracedCall
+from mockserver.state.chains import ContractCode, TracedCall
 from mockserver.state.onchain import Log
 from mockserver.state.project import Project
 
 if TYPE_CHECKING:
     from mockserver.chain.evm import frames, interpreter, state
+    from mockserver.chain.transactions import EvmTransaction
     from mockserver.domain.chains.native_contracts import NativeContracts
 
 REVERTED = "execution reverted"
@@ -61,20 +62,30 @@ def remove_contract(project: Project, chain_id: int, address: str) -> None:
         project.chains.slots.remove(row.id)
 
 
-def set_slot(project: Project, chain_id: int, address: str, slot: int, value: int) -> None:
-    """Store a value in a slot of an address."""
-    contract = f"{chain_id}:{address.lower()}"
-    row_id = f"{contract}:{slot:x}"
-    if value:
-        project.chains.slots.put(StorageSlot(row_id, contract, value))
-    elif row_id in project.chains.slots:
-        project.chains.slots.remove(row_id)
-
-
 def slots_of(project: Project, chain_id: int, address: str) -> dict[int, int]:
     """The storage of an address: the slots that are not 0."""
     rows = project.chains.slots.find("contract", f"{chain_id}:{address.lower()}")
     return {int(row.id.rpartition(":")[2], 16): row.value for row in rows}
+
+
+def undo_afterwards(
+    project: Project, work: Generator[None, None, Executed]
+) -> Generator[None, None, Executed]:
+    """Execute in slices, and undo what it has changed."""
+    savepoint = project.undo.savepoint()
+    here = savepoint
+    try:
+        while True:
+            next(work)
+            # Once a token without code was written to, no other call may come in between.
+            if project.undo.savepoint() == here:
+                yield
+                savepoint = here = project.undo.savepoint()
+    except StopIteration as end:
+        executed: Executed = end.value
+        return executed
+    finally:
+        project.undo.roll_back_to(savepoint)
 
 
 class _Reader:
@@ -115,7 +126,8 @@ class _Reader:
 class Session:
     """The calls of one transaction that are executed, one after the other: what one has warmed stays warm."""
 
-    def __init__(self, project: Project, chain_id: int, origin: str) -> None:
+    def __init__(self, project: Project, chain_id: int, origin: str, **changed: Any) -> None:
+        """`changed` are members of the block's environment that are to be otherwise."""
         # On first use: most projects have no contracts with code.
         from mockserver.chain.evm.precompiles import precompile_addresses
         from mockserver.chain.evm.state import State
@@ -123,12 +135,34 @@ class Session:
 
         self._project = project
         self._chain_id = chain_id
-        self._environment = _environment(project, chain_id, origin)
+        self._environment = _environment(project, chain_id, origin)._replace(**changed)
         natives = NativeContracts(project, chain_id)
-        self._state = State(_Reader(project, chain_id, natives), natives.find)
-        environment = self._environment
-        for address in (environment.origin, environment.coinbase, *precompile_addresses(environment.fork)):
+        self._reader = _Reader(project, chain_id, natives)
+        self.always_warm = {self._environment.coinbase, *precompile_addresses(self._environment.fork)}
+        """What costs nothing to look at, besides the sender and the target."""
+        self._state = State(self._reader, natives.find)
+        for address in (self._environment.origin, *self.always_warm):
             self._state.warm(address)
+
+    def check(self, transaction: EvmTransaction) -> None:
+        """InvalidTransaction unless a transaction could be in the current block as its sender's next one."""
+        from mockserver.chain.evm.transactions import check
+
+        check(self._reader, self._environment, transaction)
+
+    def transact(self, transaction: EvmTransaction) -> Generator[None, None, Executed]:
+        """Execute a transaction whose nonce is used and whose gas is paid, as the Yellow Paper has it."""
+        from mockserver.chain.evm import transactions
+
+        state, environment = self._state, self._environment
+        price = transactions.effective_gas_price(transaction, environment.base_fee)
+        blobs = transaction.blob_hashes or ()
+        self._environment = environment._replace(gas_price=price, blob_hashes=blobs)
+        transactions.warm_up(state, environment, transaction)
+        transactions.delegate(state, self._chain_id, transaction)
+        intrinsic = transactions.intrinsic_gas(transaction)
+        call = transactions.call_of(state, transaction, transaction.gas - intrinsic)
+        return self._execute(call, intrinsic, transactions.floor_gas(transaction.data))
 
     def call(
         self, sender: str, to: str, value: int, data: bytes, gas: int, *, is_static: bool = False
@@ -154,23 +188,37 @@ class Session:
         made = Call("CREATE", address_bytes(sender), address_bytes(address), value, b"", gas, init_code)
         return self._execute(made)
 
-    def _execute(self, call: frames.Call) -> Generator[None, None, Executed]:
+    @property
+    def accessed(self) -> dict[bytes, list[int]]:
+        """The addresses that were looked at, with the slots of their storage."""
+        found: dict[bytes, list[int]] = {}
+        for key in self._state.warmed:
+            address, *slots = key if isinstance(key, tuple) else (key,)
+            found.setdefault(address, []).extend(slots)
+        return found
+
+    def _execute(
+        self, call: frames.Call, intrinsic: int = 0, floor: int = 0
+    ) -> Generator[None, None, Executed]:
+        """Make a call, of a transaction with its intrinsic gas and the least that it costs."""
         from mockserver.chain.evm.frames import Unsupported
         from mockserver.chain.evm.interpreter import execute
+        from mockserver.chain.evm.transactions import execute_call
 
         state = self._state
         state.warm(call.address)
         if state.account(call.caller).balance < call.value:
-            return Executed(0, b"", "insufficient balance for transfer")
-        refunds, savepoint = state.refunds, state.savepoint()
+            return Executed(intrinsic, b"", "insufficient balance for transfer")
+        refunds, savepoint = 0 if intrinsic else state.refunds, state.savepoint()
+        make = execute_call if intrinsic else execute
         try:
-            trace = yield from execute(state, self._environment, call)
+            trace = yield from make(state, self._environment, call)
         except Unsupported as error:
             state.roll_back_to(savepoint)
-            return Executed(call.gas, b"", str(error))
-        logs, used = tuple(map(_to_log, state.logs)), trace.gas_used
+            return Executed(intrinsic + call.gas, b"", str(error))
+        logs, used = tuple(map(_to_log, state.logs)), intrinsic + trace.gas_used
         # EIP-3529: at most a fifth is refunded.
-        used -= max(0, min(used // 5, state.refunds - refunds))
+        used = max(floor, used - max(0, min(used // 5, state.refunds - refunds)))
         self._keep()
         traced = tuple(islice(_flatten(trace, 0), _MOST_TRACED))
         return Executed(used, trace.output, trace.error, logs, traced)
@@ -184,7 +232,7 @@ class Session:
         burned = sum(row.balance for row in rows.values()) - held
         for raw, account in accounts.items():
             nonce, balance, code = account or (0, 0, b"")
-            row = rows[raw]._replace(nonce=nonce, balance=balance)
+            row = rows[raw]._replace(nonce=nonce, balance=balance, delegate=_delegate_of(account))
             if account is None and burned:
                 row, burned = row._replace(issued=row.issued - burned), 0
             if row != rows[raw]:
@@ -193,7 +241,7 @@ class Session:
                 remove_contract(project, chain_id, "0x" + raw.hex())
             self._keep_code("0x" + raw.hex(), code)
         for (raw, slot), value in slots.items():
-            set_slot(project, chain_id, "0x" + raw.hex(), slot, value)
+            ledger.set_slot(project, chain_id, "0x" + raw.hex(), slot, value)
 
     def _keep_code(self, address: str, code: bytes) -> None:
         from mockserver.chain.evm.state import NATIVE_CODE
@@ -203,6 +251,11 @@ class Session:
             return
         if code != ledger.code_at(self._project, self._chain_id, address):
             set_code(self._project, self._chain_id, address, code)
+
+
+def _delegate_of(account: state.Account | None) -> str | None:
+    delegate = account.delegate if account is not None else None
+    return None if delegate is None else checksum_of(delegate)
 
 
 def _environment(project: Project, chain_id: int, origin: str) -> state.Environment:
@@ -239,6 +292,7 @@ def _flatten(trace: interpreter.CallTrace, depth: int) -> Iterator[TracedCall]:
         output=trace.output[:_MOST_KEPT_BYTES],
         gas_used=trace.gas_used,
         error=trace.error,
+        gas=call.gas,
     )
     for made in trace.calls:
         yield from _flatten(made, depth + 1)

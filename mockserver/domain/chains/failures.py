@@ -1,7 +1,8 @@
 """Errors of transactions that fail without being included in a block."""
 
 from mockserver.chain.entry_point_errors import EXPLANATIONS
-from mockserver.state.onchain import Execution, TransactionError, UserOperationExecution
+from mockserver.state.chains import Execution, UserOperationExecution
+from mockserver.state.onchain import TransactionError
 
 _OF_ZKSYNC = {
     "AA31": "Paymaster validation error: the paymaster cannot pay for the transaction",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mockserver.crypto.keccak import keccak256
-from mockserver.state.chains import ChainAccount
+from mockserver.state.chains import ChainAccount, StorageSlot
 from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 
@@ -110,3 +110,13 @@ def code_at(project: Project, chain_id: int, address: str) -> bytes:
 def has_code(project: Project, chain_id: int, calls: Sequence[CallRecord]) -> bool:
     """Whether any of the calls is to an address with code."""
     return any(code_at(project, chain_id, call.to) for call in calls)
+
+
+def set_slot(project: Project, chain_id: int, address: str, slot: int, value: int) -> None:
+    """Store a value in a slot of an address."""
+    contract = f"{chain_id}:{address.lower()}"
+    row_id = f"{contract}:{slot:x}"
+    if value:
+        project.chains.slots.put(StorageSlot(row_id, contract, value))
+    elif row_id in project.chains.slots:
+        project.chains.slots.remove(row_id)

@@ -17,6 +17,7 @@ from mockserver.chain.abi.functions import (
 from mockserver.chain.addresses import checksum_of
 from mockserver.chain.evm.frames import Frame, Revert, Signal
 from mockserver.chain.evm.state import Log
+from mockserver.domain.chains import entry_points
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.chains.networks import call_gas
 from mockserver.domain.chains.tokens import standards
@@ -28,6 +29,11 @@ from mockserver.state.project import Project
 _READ_GAS = 3_000
 _RECEIVERS = ("150b7a02", "f23a6e61", "bc197c81")
 """`onERC721Received`, `onERC1155Received` and `onERC1155BatchReceived`, which answer with themselves."""
+
+
+def has_native_code(project: Project, chain_id: int, address: str) -> bool:
+    """Whether there is a contract at an address whose calls are simulated."""
+    return NativeContracts(project, chain_id).is_contract(address.lower())
 
 
 class NativeContracts:
@@ -43,6 +49,7 @@ class NativeContracts:
         account = project.chains.accounts.get(row_id)
         return (
             (account is not None and account.deployed)
+            or entry_points.is_native(address)
             or address in project.settings.tokens
             or project.chains.token_holdings.first("token", row_id) is not None
             or contract_on_chain(project, self._chain_id, address) is not None
@@ -59,12 +66,23 @@ class NativeContracts:
         data = frame.call.data
         if data[:4].hex() in _RECEIVERS:
             return data[:4].ljust(32, b"\0")
+        if entry_points.is_native(contract.address.lower()):
+            return self._call_entry_point(frame, contract.address.lower())
         function = _standard_functions().get(data[:4]) or _find(contract.abi, data[:4])
         if function is None:
             return b""
         try:
             arguments = decode_call(function, data)
             return self._call(frame, contract, function, arguments)
+        except AbiError:
+            raise Revert(b"") from None
+        except CallReverted as reverted:
+            raise Revert(reverted.data) from None
+
+    def _call_entry_point(self, frame: Frame, address: str) -> bytes:
+        frame.charge(_READ_GAS)
+        try:
+            return entry_points.answer_call(self._project, self._chain_id, address, frame.call.data)
         except AbiError:
             raise Revert(b"") from None
         except CallReverted as reverted:

@@ -8,14 +8,14 @@ from mockserver import errors
 from mockserver.chain.networks import NETWORKS
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.errors import ApiError
-from mockserver.state.onchain import (
-    CallRecord,
+from mockserver.state.chains import (
     Execution,
     PlainExecution,
-    Reservation,
+    RawExecution,
     UserOperationExecution,
     ZkSyncExecution,
 )
+from mockserver.state.onchain import CallRecord, Reservation
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
 from mockserver.state.wallets import ChainType
@@ -160,7 +160,7 @@ def gas_used(execution: Execution, calls: Sequence[CallRecord]) -> int:
     """The gas that a transaction uses when it is mined, by its calls, executed or not."""
     if isinstance(execution, PlainExecution):
         return PLAIN_GAS + sum(map(call_gas, calls))
-    if isinstance(execution, ZkSyncExecution):
+    if isinstance(execution, (ZkSyncExecution, RawExecution)):
         return execution.transaction.gas * 5 // 6
     # Limits are estimated with a reserve, as bundlers do. A user operation pays preVerificationGas in full,
     # since it reimburses the bundler, and the other two as used.
@@ -200,6 +200,8 @@ def raw_transaction(execution: Execution) -> bytes:
         return execution.transaction.serialize_unsigned()
     if isinstance(execution, ZkSyncExecution):
         return execution.transaction.serialize()
+    if isinstance(execution, RawExecution):
+        return execution.raw
     # The signature and the fixed fields are not known yet when the operation is estimated: 320 zero bytes.
     operation = execution.operation
     return operation.call_data + operation.factory_data + operation.paymaster_data + bytes(320)

@@ -10,13 +10,14 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.sponsorship.sponsors import Sponsor, token_fee
 from mockserver.domain.wallets.keys import custody
-from mockserver.state.chains import ChainAccount
-from mockserver.state.onchain import Execution, UserOperationExecution, ZkSyncExecution
+from mockserver.state.chains import ChainAccount, Execution, UserOperationExecution, ZkSyncExecution
 from mockserver.state.project import Project
 
 _PAYMASTER_GAS = 40_000
 _PAYMASTER_POST_GAS = 20_000
 _VALID_FOR_S = 3600
+_WINDOW_BYTES = 12
+_NAME_AT = _WINDOW_BYTES + 65
 
 
 def paymaster_address(project: Project) -> str:
@@ -30,11 +31,18 @@ def store_key(project: Project) -> None:
 
 
 def approve(
-    project: Project, sponsor: Sponsor, operation: UserOperation, entry_point: str, chain_id: int
+    project: Project,
+    sponsor: Sponsor,
+    operation: UserOperation,
+    entry_point: str,
+    chain_id: int,
+    *,
+    is_named: bool = False,
 ) -> UserOperation:
     """Add a paymaster and its approval, valid for an hour, to a user operation.
 
-    For the developer's own contract the project's key signs, too: the mock does not have its key.
+    For the developer's own contract the project's key signs, too: the mock does not have its key. The
+    approval ends with the id of the sponsorship if it `is_named`, for a bundler to find it.
     """
     window = _window(project)
     approved = replace(
@@ -47,7 +55,25 @@ def approve(
     # The paymaster signs the operation with its own data less the signature, as VerifyingPaymaster does. The
     # owner then signs the operation with both.
     signature = secp256k1.sign(_secret(project), user_operation_hash(approved, entry_point, chain_id))
-    return replace(approved, paymaster_data=window + signature.to_bytes())
+    name = sponsor.sponsorship_id.encode() if is_named else b""
+    return replace(approved, paymaster_data=window + signature.to_bytes() + name)
+
+
+def is_approved(project: Project, operation: UserOperation, entry_point: str, chain_id: int) -> bool:
+    """Whether the project's paymaster has signed this operation."""
+    window, raw = operation.paymaster_data[:_WINDOW_BYTES], operation.paymaster_data[_WINDOW_BYTES:_NAME_AT]
+    signed = user_operation_hash(replace(operation, paymaster_data=window), entry_point, chain_id)
+    try:
+        signer = secp256k1.recover(signed, secp256k1.Signature.from_bytes(raw))
+    except secp256k1.BadSignature:
+        return False
+    return address_of(signer) == paymaster_address(project)
+
+
+def sponsorship_of(project: Project, operation: UserOperation) -> str | None:
+    """The sponsorship that an approval names."""
+    name = operation.paymaster_data[_NAME_AT:].decode("ascii", "replace")
+    return name if name in project.guardrails.fee_sponsorships else None
 
 
 def approve_transaction(

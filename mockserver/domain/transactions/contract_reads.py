@@ -10,7 +10,7 @@ from mockserver.chain.abi.reverts import decode_revert
 from mockserver.chain.abi.types import AbiType
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import REVERTED, Executed, Session
+from mockserver.domain.chains.execution import REVERTED, Session, undo_afterwards
 from mockserver.domain.chains.tokens import standards
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.domain.transactions.calls import encode_arguments
@@ -70,19 +70,7 @@ def _execute(
     """What the code of a contract returns, called by the zero address. What it changes is undone."""
     session = Session(project, contract.chain_id, ZERO_ADDRESS)
     work = session.call(ZERO_ADDRESS, contract.address, 0, data, project.settings.contract_gas_limit)
-    savepoint = project.undo.savepoint()
-    executed: Executed | None = None
-    while executed is None:
-        try:
-            next(work)
-        except StopIteration as end:
-            executed = end.value
-        else:
-            # Once a token without code was written to, no other call may come in between.
-            if project.undo.savepoint() == savepoint:
-                yield
-                savepoint = project.undo.savepoint()
-    project.undo.roll_back_to(savepoint)
+    executed = yield from undo_afterwards(project, work)
     if executed.error is not None:
         why = executed.error
         if why == REVERTED:

@@ -26,13 +26,18 @@ from mockserver.domain.wallets.keys import custody
 from mockserver.errors import ApiError
 from mockserver.kernel.machine import Machine, Transition
 from mockserver.kernel.timers import Timer
-from mockserver.state.chains import ChainAccount
+from mockserver.state.chains import (
+    ChainAccount,
+    Execution,
+    PlainExecution,
+    RawExecution,
+    UserOperationExecution,
+    ZkSyncExecution,
+)
 from mockserver.state.existence import not_found
 from mockserver.state.identity import User
 from mockserver.state.onchain import (
-    Execution,
     Fate,
-    PlainExecution,
     Purpose,
     Receipt,
     Reservation,
@@ -40,8 +45,6 @@ from mockserver.state.onchain import (
     Transaction,
     TransactionError,
     TransactionStatus,
-    UserOperationExecution,
-    ZkSyncExecution,
 )
 from mockserver.state.project import Project
 
@@ -84,7 +87,7 @@ def find_transaction(project: Project, transaction_id: str, user: User | None) -
     """The transaction with this id; for a signed-in user, of their own. ApiError with 404."""
     rows = project.onchain.transactions
     row = rows.get(transaction_id)
-    if row is None or (user is not None and row.user_id != user.id):
+    if row is None or row.is_raw or (user is not None and row.user_id != user.id):
         raise not_found(errors.TRANSACTION_NOT_FOUND, transaction_id, table=rows)
     return row
 
@@ -119,9 +122,9 @@ def create(
             raise Failure(failure_of(row.fate))
         execution, sender, reservation = build(project, prepared)
     except Failure as failure:
-        return _fail(project, row, failure.error)
+        return fail(project, row, failure.error)
     row = _add_events(project, row._replace(execution=execution), row.status)
-    here = _use_nonce(sender.here, execution)
+    here = use_nonce(sender.here, execution)
     if owner_signs:
         ledger.write(project, here)
         return project.onchain.transactions.insert(row)
@@ -152,7 +155,7 @@ def _new_row(project: Project, prepared: Prepared, *, owner_signs: bool) -> Tran
     )
 
 
-def _use_nonce(here: ChainAccount, execution: Execution) -> ChainAccount:
+def use_nonce(here: ChainAccount, execution: Execution) -> ChainAccount:
     """The account of a sender with the next nonce: a user operation's is at the entry point (ERC-4337)."""
     if isinstance(execution, UserOperationExecution):
         return here._replace(operation_nonce=here.operation_nonce + 1)
@@ -180,7 +183,7 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
         paymasters.require_valid(project, execution)
         require_funds(project, chain_id, execution, reservation, here, row.fee_sponsorship_id)
     except Failure as failure:
-        return _fail(project, row, failure.error)
+        return fail(project, row, failure.error)
     if session_key is not None:
         session_keys.use(project, session_key)
         if row.session_key_id is None:
@@ -190,7 +193,7 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
 
 def withdraw(project: Project, row: Transaction, reason: str) -> Transaction:
     """Fail a transaction that waits for its signature, so that it cannot be signed any more."""
-    return _fail(project, row, TransactionError(reason), "abandon")
+    return fail(project, row, TransactionError(reason), "abandon")
 
 
 def abandon(project: Project, account_id: str, reason: str) -> None:
@@ -237,9 +240,17 @@ def _broadcast(
     if isinstance(execution, UserOperationExecution):
         operation = replace(execution.operation, signature=signature)
         execution = execution._replace(operation=operation)
-    else:
+    elif not isinstance(execution, RawExecution):
         execution = _add_hash(execution, secp256k1.Signature.from_bytes(signature))
-    row = row._replace(execution=execution, signature=signature, reservation=reservation)
+    return send(
+        project, row._replace(execution=execution, signature=signature, reservation=reservation), here
+    )
+
+
+def send(project: Project, row: Transaction, here: ChainAccount) -> Transaction:
+    """Send a transaction and reserve its funds; `here` is the sender on the chain."""
+    reservation = row.reservation
+    assert reservation is not None
     own = reservation.own_part
     # The nonce of a new transaction is stored with what is reserved for it.
     if own or row.status == "new":
@@ -289,7 +300,7 @@ def _include_provisionally(
     try:
         receipt = mining.mine_provisionally(project, row, execution, fate)
     except Failure as failure:
-        return _fail(project, row, failure.error)
+        return fail(project, row, failure.error)
     row = _show_included(project, row._replace(is_provisional=True), receipt)
     project.timers.set(project.clock.now_ms + 2 * ledger.BLOCK_TIME_MS, mining.KIND, row.id, "take_back")
     return _move(project, row, _event_of(receipt))
@@ -307,7 +318,7 @@ def _take_back(project: Project, row: Transaction) -> Transaction:
     reorganizations.reorganize(project, row.chain_id, included.place.block_number)
     error = error_without_block(fate)
     if error is not None:
-        return _fail(project, _observe(project, row, "dropped"), error)
+        return fail(project, _observe(project, row, "dropped"), error)
     project.timers.set(project.clock.now_ms + ledger.BLOCK_TIME_MS, mining.KIND, row.id, "settle")
     return row
 
@@ -318,13 +329,13 @@ def _settle(project: Project, row: Transaction, execution: Execution, fate: Fate
     if error is not None:
         if fate.outcome != "failed":
             row = _observe(project, row, "expired" if fate.outcome == "expired" else "dropped")
-        return _fail(project, row, error)
+        return fail(project, row, error)
     try:
         if row.fee_sponsorship_id is not None:
             paymasters.require_valid(project, execution)
         receipt, transferred_ids = mining.mine(project, row, execution, fate)
     except Failure as failure:
-        return _fail(project, row, failure.error)
+        return fail(project, row, failure.error)
     # The former owner must not sign any more what was built while they owned the account.
     for account_id in transferred_ids:
         abandon(project, account_id, _OWNER_CHANGED)
@@ -346,7 +357,8 @@ def _event_of(receipt: Receipt) -> str:
 # --- steps ---------------------------------------------------------------------------------------------
 
 
-def _fail(project: Project, row: Transaction, error: TransactionError, event: str = "fail") -> Transaction:
+def fail(project: Project, row: Transaction, error: TransactionError, event: str = "fail") -> Transaction:
+    """Fail a transaction, which no block has."""
     receipt = Receipt(created_ms=project.clock.now_ms, error=error, orphaned=row.taken_back)
     return _take_step(project, row._replace(receipt=receipt), event)
 

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from mockserver.chain.addresses import checksum_of
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.execution import REVERTED, Executed, Session
 from mockserver.domain.chains.failures import Failure, funding_error
-from mockserver.domain.chains.networks import fees_of, gas_limit, gas_used
+from mockserver.domain.chains.networks import PLAIN_GAS, fees_of, gas_limit, gas_used
 from mockserver.domain.chains.tokens import erc20
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token
 from mockserver.domain.sponsorship import sponsor_accounts
@@ -16,18 +18,18 @@ from mockserver.domain.transactions.fates import error_without_block, fate_for
 from mockserver.domain.transactions.reverts import decode_error, revert_data
 from mockserver.domain.transactions.smart_accounts import deploy_or_delegate, operation_logs
 from mockserver.domain.wallets.outcomes import Outcome, make_calls, measure_gas
+from mockserver.kernel.effort import finish
+from mockserver.state.chains import Execution, PlainExecution, RawExecution, UserOperationExecution
 from mockserver.state.onchain import (
     BlockPosition,
     Charge,
-    Execution,
     Fate,
     Log,
     Payment,
-    PlainExecution,
     Receipt,
     Reservation,
     Transaction,
-    UserOperationExecution,
+    TransactionError,
 )
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
@@ -149,6 +151,8 @@ def mine(
     """
     chain_id, reservation = row.chain_id, row.reservation
     assert reservation is not None
+    if isinstance(execution, RawExecution):
+        return _mine_raw(project, row, execution, fate), ()
     is_executed = fate.outcome != "reverted" and ledger.has_code(project, chain_id, row.calls)
     limit = gas_limit(execution) if is_executed else None
     used = gas_used(execution, measure_gas(project, chain_id, execution.sender, row.calls, limit))
@@ -186,6 +190,51 @@ def mine(
         trace=outcome.trace,
     )
     return receipt, outcome.transferred_ids
+
+
+def _mine_raw(project: Project, row: Transaction, execution: RawExecution, fate: Fate) -> Receipt:
+    """Mine a transaction that was sent to a node: all of its gas is paid first, and the rest comes back."""
+    transaction, chain_id, reservation = execution.transaction, row.chain_id, row.reservation
+    assert reservation is not None
+    base_fee, l1_fee = fees_of(project, chain_id).base_fee, reservation.l1_fee or 0
+    price = min(transaction.max_fee_per_gas, base_fee + transaction.max_priority_fee_per_gas)
+    sender = ledger.chain_account(project, chain_id, execution.sender)
+    most = transaction.gas * price + l1_fee
+    if most + transaction.value > sender.balance:
+        raise Failure(funding_error(execution, "AA21"))
+    # While it is executed, its sender's nonce is the one after its own, whatever was sent since.
+    ahead = sender.nonce - transaction.nonce - 1
+    ledger.move(project, chain_id, sender._replace(nonce=transaction.nonce + 1), ledger.FEE_RECIPIENT, most)
+    if fate.outcome == "reverted":
+        executed = Executed(PLAIN_GAS, revert_data(project, row, fate), REVERTED)
+    else:
+        executed = finish(Session(project, chain_id, execution.sender).transact(transaction))
+    recipient = ledger.chain_account(project, chain_id, ledger.FEE_RECIPIENT)
+    rest = (transaction.gas - executed.gas_used) * price
+    sender = ledger.move(project, chain_id, recipient, execution.sender, rest)
+    ledger.write(project, sender._replace(nonce=sender.nonce + ahead))
+    return Receipt(
+        created_ms=project.clock.now_ms,
+        transaction_hash=_transaction_hash(row, execution, fate),
+        place=next_place(project, chain_id),
+        to=None if transaction.to is None else checksum_of(transaction.to),
+        gas_used=executed.gas_used,
+        gas_fee=executed.gas_used * price,
+        l1_gas_used=reservation.l1_gas,
+        l1_gas_fee=reservation.l1_fee,
+        logs=executed.logs,
+        error=_error_of(project, row, executed),
+        payment=Payment(execution.sender, executed.gas_used * price + l1_fee),
+        orphaned=row.taken_back,
+        trace=executed.trace,
+    )
+
+
+def _error_of(project: Project, row: Transaction, executed: Executed) -> TransactionError | None:
+    if executed.error is None:
+        return None
+    halted = None if executed.error == REVERTED else executed.error
+    return decode_error(project, row, Outcome(reverted=executed.output, halted=halted, trace=executed.trace))
 
 
 def _offered_fees(execution: Execution) -> tuple[int, int]:
@@ -234,6 +283,7 @@ def _charge_token(
 def _destination(row: Transaction, execution: Execution) -> str:
     if isinstance(execution, UserOperationExecution):
         return ENTRY_POINTS[execution.entry_point_version]
+    assert not isinstance(execution, RawExecution)
     return execution.transaction.to or row.calls[0].to
 
 

@@ -34,18 +34,9 @@ from mockserver.domain.wallets.outcomes import measure_gas
 from mockserver.domain.wallets.selectors import V2, Fields
 from mockserver.errors import ApiError, wrong_field
 from mockserver.leniencies import Accept, refuse
-from mockserver.state.chains import ChainAccount
+from mockserver.state.chains import ChainAccount, Execution, PlainExecution, UserOperationExecution
 from mockserver.state.guardrails import Decision, FeeSponsorship
-from mockserver.state.onchain import (
-    CallRecord,
-    Estimate,
-    Execution,
-    PlainExecution,
-    Reservation,
-    Sponsoring,
-    TransactionError,
-    UserOperationExecution,
-)
+from mockserver.state.onchain import CallRecord, Estimate, Reservation, Sponsoring, TransactionError
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 

@@ -33,11 +33,26 @@ def decode_error(project: Project, row: Transaction, outcome: Outcome) -> Transa
     return TransactionError(reason=reason, name=name)
 
 
+def explain_revert(project: Project, chain_id: int, data: bytes, addresses: Sequence[str]) -> str | None:
+    """What the data of a revert says: its reason, or an error of the ABIs registered at some addresses."""
+    abi = _abi_at(project, chain_id, addresses)
+    name, reason = decode_revert(data, abi)
+    return (
+        reason
+        if data and (name is not None or data[:4] in (b"\x08\xc3\x79\xa0", b"\x4e\x48\x7b\x71"))
+        else None
+    )
+
+
+def _abi_at(project: Project, chain_id: int, addresses: Sequence[str]) -> list[Mapping[str, Any]]:
+    called = [contract_on_chain(project, chain_id, address) for address in addresses]
+    return [entry for contract in called if contract is not None for entry in contract.abi]
+
+
 def _abi(project: Project, row: Transaction, inner: Sequence[str] = ()) -> list[Mapping[str, Any]]:
     """The latest registered ABIs of the contracts that a transaction calls, and of others."""
     addresses = dict.fromkeys([*(call.to for call in row.calls), *inner])
-    called = [contract_on_chain(project, row.chain_id, address) for address in addresses]
-    return [entry for contract in called if contract is not None for entry in contract.abi]
+    return _abi_at(project, row.chain_id, list(addresses))
 
 
 def _custom_error(error: str, args: Sequence[object], abi: Sequence[Mapping[str, Any]]) -> bytes:

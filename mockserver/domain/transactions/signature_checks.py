@@ -6,7 +6,8 @@ from mockserver.crypto import secp256k1
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.domain.wallets import session_keys
 from mockserver.errors import ApiError
-from mockserver.state.onchain import Execution, PlainExecution, Transaction
+from mockserver.state.chains import Execution, PlainExecution
+from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
 from mockserver.state.wallets import Account

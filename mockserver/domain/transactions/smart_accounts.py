@@ -22,8 +22,8 @@ from mockserver.domain.sponsorship import paymasters
 from mockserver.domain.sponsorship.sponsors import Sponsor
 from mockserver.domain.wallets.accounts import implementation_of
 from mockserver.domain.wallets.deployments import update_deployments
-from mockserver.state.chains import ChainAccount
-from mockserver.state.onchain import CallRecord, Log, UserOperationExecution, ZkSyncExecution
+from mockserver.state.chains import ChainAccount, UserOperationExecution, ZkSyncExecution
+from mockserver.state.onchain import CallRecord, Log
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -95,13 +95,14 @@ def _user_operation(
 ) -> UserOperation:
     account, here = sender.account, sender.here
     call_data = _encode_batch(calls, implementation)
+    limits = limits_for(calls, call_data)
     operation = UserOperation(
         sender=account.address,
         nonce=here.operation_nonce,
         call_data=call_data,
-        call_gas_limit=CALL_OVERHEAD_GAS + _gas_of_calls(calls),
-        verification_gas_limit=_VALIDATION_GAS,
-        pre_verification_gas=_BUNDLE_GAS + 16 * len(call_data),
+        call_gas_limit=limits.call_gas_limit,
+        verification_gas_limit=limits.verification_gas_limit,
+        pre_verification_gas=limits.pre_verification_gas,
         max_fee_per_gas=sender.fees.max_fee,
         max_priority_fee_per_gas=sender.fees.priority_fee,
     )
@@ -115,7 +116,24 @@ def _user_operation(
         operation,
         factory=implementation.factory_address,
         factory_data=_create_account(account),
-        verification_gas_limit=_VALIDATION_GAS + _DEPLOYMENT_GAS,
+        verification_gas_limit=limits_for(calls, call_data, deploys=True).verification_gas_limit,
+    )
+
+
+class GasLimits(NamedTuple):
+    """The gas limits of a user operation."""
+
+    call_gas_limit: int
+    verification_gas_limit: int
+    pre_verification_gas: int
+
+
+def limits_for(calls: Sequence[CallRecord], call_data: bytes, *, deploys: bool = False) -> GasLimits:
+    """The gas limits that a user operation needs for its calls."""
+    return GasLimits(
+        CALL_OVERHEAD_GAS + _gas_of_calls(calls),
+        _VALIDATION_GAS + (_DEPLOYMENT_GAS if deploys else 0),
+        _BUNDLE_GAS + 16 * len(call_data),
     )
 
 

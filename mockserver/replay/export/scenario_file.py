@@ -45,6 +45,12 @@ def to_scenario(history: History, name: str) -> ScenarioFile:
     return _Exporter(history, name).export()
 
 
+def _id_of(item: Call) -> str:
+    """The id in an answer; an altered recording may have none."""
+    body = body_of(item.answer) if item.answer is not None else None
+    return str(body.get("id")) if isinstance(body, dict) else ""
+
+
 class _Exporter:
     def __init__(self, history: History, name: str) -> None:
         self._history = history
@@ -124,7 +130,7 @@ class _Exporter:
             if isinstance(item, Advance) or item.answer is None or item.answer.status >= 300:
                 found.append(item)
             elif operation == "TakeSnapshot":
-                snapshots[body_of(item.answer)["id"]] = [*found]
+                snapshots[_id_of(item)] = [*found]
             elif operation == "RestoreSnapshot":
                 found = [*self._restored(item, snapshots)]
             elif operation == "ResetProject":
@@ -141,8 +147,7 @@ class _Exporter:
         return found
 
     def _restored(self, item: Call, snapshots: Mapping[str, list[Item]]) -> list[Item]:
-        assert item.answer is not None
-        name = body_of(item.answer)["id"]
+        name = _id_of(item)
         if name not in snapshots:
             reason = f"exchange {item.number} restores a snapshot that is not taken in the run"
             raise CannotExport(f"{reason}; {OTHERS}")
@@ -158,7 +163,7 @@ class _Exporter:
             self._note(item, str(error))
             return ()
         self._loaded[item.number] = loaded
-        self._in_force = {body_of(item.answer)["id"]: loaded} | self._in_force
+        self._in_force = {_id_of(item): loaded} | self._in_force
         return [item]
 
     def _note(self, item: Call, reason: str) -> None:

@@ -105,6 +105,7 @@ def list_intents(call: Call[None, ListIntents]) -> Listing[IntentAnswer]:
         call.project.onchain.transactions,
         lambda row: intent_answer(call.project, row, query.expand),
         where={
+            "is_raw": False,
             "chain_id": query.chainId,
             "account_id": query.account,
             "wallet_id": query.player,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.endpoint import RPC_METHOD, Endpoint, Routes
 from mockserver.kernel.globs import Glob, read_glob
 from mockserver.scenario.grammar.parts import misfit, read_text, routes_of, unknown
 from mockserver.scenario.reading.references import without_references
@@ -44,25 +44,30 @@ _NO_SEGMENT = Glob("/")
 
 @lru_cache(maxsize=_REMEMBERED)
 def public_operations(routes: Routes) -> Mapping[str, Endpoint]:
-    """The operations a scenario is about, by id: all but the control API's."""
-    return {name: found for name, found in routes.by_operation.items() if found.family.public}
+    """The operations that rules are about, by id: all but the control API's."""
+    return {name: found for name, found in routes.by_operation.items() if found.family.is_journaled}
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def setup_operations(routes: Routes) -> Mapping[str, Endpoint]:
     """The operations that steps may call, by id: the API's, and some of the control API that set up."""
     found = {name: routes.by_operation[name] for name in _SETUP if name in routes.by_operation}
-    return {**public_operations(routes), **found}
+    return {**_addressed(public_operations(routes)), **found}
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def project_operations(routes: Routes) -> Mapping[str, Endpoint]:
     """The operations that `expect` may call, by id: the API's, and those of the control API in a project."""
-    return {name: found for name, found in routes.by_operation.items() if _is_in_project(found)}
+    return {name: found for name, found in _addressed(routes.by_operation).items() if _is_in_project(found)}
+
+
+def _addressed(operations: Mapping[str, Endpoint]) -> dict[str, Endpoint]:
+    """The operations that have an address of their own: all but the methods of JSON-RPC."""
+    return {name: found for name, found in operations.items() if found.method != RPC_METHOD}
 
 
 def _is_in_project(endpoint: Endpoint) -> bool:
-    return endpoint.family.public or endpoint.path.startswith("/_mock/projects/{p}/")
+    return endpoint.family.is_journaled or endpoint.path.startswith("/_mock/projects/{p}/")
 
 
 FindOperations = Callable[[Routes], Mapping[str, Endpoint]]

@@ -50,6 +50,25 @@ class Problem(TypedDict):
     errors: NotRequired[Mapping[str, Mapping[str, object]]]
 
 
+class RpcErrorMembers(TypedDict):
+    """What went wrong: `code` is for programs, `message` for people."""
+
+    code: int
+    message: str
+    data: NotRequired[Any]
+    """What a call that was reverted has returned, in hexadecimal; of others what is wrong with each field."""
+
+
+class RpcError(TypedDict):
+    """An error of JSON-RPC 2.0."""
+
+    jsonrpc: Literal["2.0"]
+    """The version of JSON-RPC."""
+    id: str | int | float | None
+    """That of the request."""
+    error: RpcErrorMembers
+
+
 class ApiProblem(Problem, ApiError):
     """The same, with the members of an error of the API for clients that show its message."""
 
@@ -59,11 +78,16 @@ class AuthProblem(Problem, AuthError):
 
 
 ENVELOPES: dict[str, Any] = {
-    shape.__name__: shape for shape in (ApiError, AuthError, Problem, ApiProblem, AuthProblem)
+    shape.__name__: shape for shape in (ApiError, AuthError, Problem, RpcError, ApiProblem, AuthProblem)
 }
 
 
-PROBLEMS = {"ApiError": "ApiProblem", "AuthError": "AuthProblem", "Problem": "Problem"}
+PROBLEMS = {
+    "ApiError": "ApiProblem",
+    "AuthError": "AuthProblem",
+    "Problem": "Problem",
+    "RpcError": "RpcError",
+}
 """The envelope of errors that the real service does not have, by that of the others of a family."""
 
 
@@ -72,6 +96,15 @@ def code_of(envelope: str, row: ErrorRow) -> str:
     if envelope in ("Problem", "ApiProblem", "AuthProblem"):
         return row.problem
     return row.code.upper() if envelope == "AuthError" else row.code.lower()
+
+
+_RPC_CODES = {400: -32602, 401: -32001, 403: -32001, 404: -32001, 409: -32002, 429: -32005, 500: -32603}
+"""The codes of errors that are not of JSON-RPC, by status (EIP-1474)."""
+
+
+def rpc_code_of(row: ErrorRow) -> int:
+    """The code of an error in an answer of JSON-RPC."""
+    return _RPC_CODES.get(row.status, -32000) if row.rpc_code is None else row.rpc_code
 
 
 def envelope_of(family: Family, row: ErrorRow) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
+from mockserver.api.values import rpc_member
 from mockserver.errors import ApiError
 from mockserver.server.answering.authenticate import find_project, identify
 from mockserver.server.answering.server import Server
@@ -34,6 +35,12 @@ def find_variant(routes: Routes, request: Request) -> tuple[Mapping[str, Endpoin
     # Browsers ask for HTML, and are led to the page; other clients get the 404 of the API.
     is_browser = path in ("/", "/_mock") and "text/html" in request.headers.get("accept", "")
     return routes.find("/_mock/page") if is_browser else ({}, [])
+
+
+def find_rpc_method(routes: Routes, endpoint: Endpoint, request: Request) -> Endpoint:
+    """The method of JSON-RPC that a body names, or the endpoint itself, which answers all other bodies."""
+    name = rpc_member(request.body, "method")
+    return routes.methods_at(endpoint.path).get(name, endpoint) if isinstance(name, str) else endpoint
 
 
 def not_found(routes: Routes, request: Request, methods: Mapping[str, Endpoint]) -> ApiError:

@@ -89,13 +89,13 @@ class CallInProgress:
     @property
     def is_interrupted(self) -> bool:
         """Whether the rows that a call of the API waited for were replaced as a whole."""
-        waits = self.history is not None and not self.is_answered and self.family.public
+        waits = self.history is not None and not self.is_answered and self.family.is_journaled
         return waits and self.project is not None and self.project.generation != self.generation
 
     def run(self) -> "Response | Later[Response]":
         """The response, or what makes it later; ApiError for what is refused."""
         endpoint = self._find_endpoint()
-        if not endpoint.family.public:
+        if not endpoint.family.is_journaled:
             return self._run_control(endpoint)
         identified = self._identify(endpoint)
         if identified is None:
@@ -110,7 +110,7 @@ class CallInProgress:
         """The project that it will be about, before it is run; None of one that is about none."""
         try:
             endpoint = self._find_endpoint()
-            if endpoint.family.public:
+            if endpoint.family.is_journaled:
                 identified = self._identify(endpoint)
                 return None if identified is None else identified.project
             return finding.named_project(endpoint, self.server.world, self.request, self.path or {})
@@ -126,16 +126,15 @@ class CallInProgress:
             self.project.roll_back()
         self.hints = ()
         family = self.family
-        if family.public and not raised.row.mock_only:
-            return error_response(raised, family)
-        return error_response(raised, family, docs_link(self.endpoint, family, self.request.root_path))
+        docs = docs_link(self.endpoint, family, self.request.root_path)
+        return error_response(raised, family, docs, self.request.body)
 
     def record(self, sent: Response | None) -> None:
         """Add it to the history of its project: with its answer, or as one that begins to wait."""
         project, request, effects = self.project, self.request, self.effects
         if project is None:
             return
-        if not self.family.public:
+        if not self.family.is_journaled:
             project.record("control", self.operation)
             return
         history = project.history
@@ -209,12 +208,15 @@ class CallInProgress:
             self.family = family_of(path)
             self.project = finding.project_of(server.world, request.headers)
             raise finding.not_found(server.routes, request, methods)
-        self.endpoint, self.family = endpoint, endpoint.family
+        family = self.family = endpoint.family
+        self.endpoint = (
+            finding.find_rpc_method(server.routes, endpoint, request) if family.is_rpc else endpoint
+        )
         if len(request.body) > limits.max_body_bytes:
             self._check_body()
         if values:
             self.path = dict(zip(endpoint.parameters, values, strict=True))
-        return endpoint
+        return self.endpoint
 
     def _identify(self, endpoint: Endpoint) -> Identified | None:
         """Whose request it is; None of one without credentials. ApiError for an unknown key."""
@@ -274,7 +276,10 @@ class CallInProgress:
                 project.commit()
                 return first
         body = endpoint.read_body(request.body, request.headers.get("content-type", ""))
-        call: Call[Any, Any, Any] = Call(project, caller, self.path or {}, body, query, request)
+        given = project, caller, self.path or {}, body, query, request
+        call: Call[Any, Any, Any] = (
+            Call(*given) if not self.family.is_rpc else ControlCall(*given, self.server)
+        )
         outcome = self._call_handler(endpoint, call)
         if project is None:
             return response_of(endpoint, outcome)
@@ -379,7 +384,7 @@ class CallInProgress:
             status, headers, body = effects.answer
             return Response(status, headers, body)
         if effects.error is not None:
-            return error_response(effects.error, endpoint.family)
+            return error_response(effects.error, endpoint.family, body=self.request.body)
         if effects.fault is not None and not effects.fault.has_effect:
             return placeholder(endpoint)
         effects.begin()
@@ -404,9 +409,7 @@ class CallInProgress:
             TIMER_LOOP.catch_up(project, server.world.real_ms)
         query = endpoint.read_query(request.query)
         body = endpoint.read_body(request.body, request.headers.get("content-type", ""))
-        call: ControlCall[Any, Any, Any] = ControlCall(
-            project, ANONYMOUS_CALLER, path, body, query, request, server
-        )
+        call = ControlCall(project, ANONYMOUS_CALLER, path, body, query, request, server)
         outcome = self._call_handler(endpoint, call)
         if project is not None:
             project.commit()

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from mockserver import errors
 from mockserver.api.call import Headers, Parts, RawHeaders, Reply
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import Family
-from mockserver.api.values import to_json
-from mockserver.errors import ApiError
+from mockserver.api.values import rpc_member, to_json
+from mockserver.errors import ApiError, RpcError
 from mockserver.server.answering import envelopes
 from mockserver.state.project import Project
 
@@ -53,9 +54,14 @@ def encode_headers(headers: Headers) -> RawHeaders:
     return tuple((name.lower().encode(), quote(value, safe=_VISIBLE).encode()) for name, value in headers)
 
 
-def error_response(found: ApiError, family: Family, docs: str | None = None) -> Response:
-    """An error in the envelope of its family. A problem says where to read on (`docs`)."""
+def error_response(found: ApiError, family: Family, docs: str | None = None, body: bytes = b"") -> Response:
+    """An error in the envelope of its family. A problem says where to read on (`docs`).
+
+    One of JSON-RPC has the id of the request in `body`.
+    """
     row = found.row
+    if family.is_rpc:
+        return rpc_error_response(found, body, docs)
     given = found.headers or ()
     headers = encode_headers(tuple(given.items()) if isinstance(given, Mapping) else given)
     envelope = _ENVELOPES.get(family.envelope)
@@ -65,6 +71,21 @@ def error_response(found: ApiError, family: Family, docs: str | None = None) -> 
         # Problem details plus the members of the family's envelope, so that its clients can show the message.
         return Response(row.status, PROBLEM + headers, to_json({**_problem(found, docs), **envelope(found)}))
     return Response(row.status, JSON + headers, to_json(envelope(found)))
+
+
+def rpc_error_response(found: ApiError, body: bytes, docs: str | None = None) -> Response:
+    """An error of JSON-RPC, with the id of the request in a body. One of the mock says where to read on."""
+    row = found.row
+    error: envelopes.RpcErrorMembers = {"code": envelopes.rpc_code_of(row), "message": found.message}
+    data = found.data if isinstance(found, RpcError) else found.details
+    if row.mock_only and docs is not None:
+        data = {"docs": docs}
+    if data is not None:
+        error["data"] = data
+    answer: envelopes.RpcError = {"jsonrpc": "2.0", "id": rpc_member(body, "id"), "error": error}
+    # What is wrong with a request is said with 200, who may not ask, or too often, by the status.
+    is_answer = row.status in (400, 404, 409) and row is not errors.UNKNOWN_PATH
+    return Response(200 if is_answer else row.status, JSON, to_json(answer))
 
 
 def _iam_error(found: ApiError) -> envelopes.AuthError:

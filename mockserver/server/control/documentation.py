@@ -31,7 +31,7 @@ def get_openapi(call: ControlCall[None, DocumentQuery, None]) -> dict[str, Any]:
     # Imported on first use: most runs never ask for a document.
     from mockserver.server.openapi import document
 
-    described = document(tuple(call.routes.by_operation.values()), call.query.api == "control")
+    described = document(call.routes.endpoints, call.query.api == "control")
     server = {**described["servers"][0], "url": call.request.root_path or "/"}
     return {**described, "servers": [server]}
 

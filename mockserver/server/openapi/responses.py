@@ -35,6 +35,9 @@ class Responses:
             responses["302"] = self._redirect(endpoint)
         by_status: dict[int, dict[ErrorRow, None]] = defaultdict(dict)
         for row in possible_errors(endpoint):
+            # The errors of JSON-RPC are answers.
+            if row.rpc_code is not None:
+                continue
             by_status[row.status][row] = None
         return responses | {
             str(status): self._shared(endpoint, status, rows) for status, rows in sorted(by_status.items())

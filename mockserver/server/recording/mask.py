@@ -129,7 +129,7 @@ class Mask:
         body, plan = request.body, plan_of_shape(endpoint and endpoint.body)
         if not body:
             return body, False
-        is_loose = endpoint is not None and not endpoint.family.public
+        is_loose = endpoint is not None and (endpoint.family.is_rpc or not endpoint.family.public)
         self._known.is_found, self._known.left = True, MOST_HIDDEN
         try:
             if len(body) > MOST_BYTES:

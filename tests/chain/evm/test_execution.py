@@ -15,7 +15,8 @@ from mockserver.chain.evm.frames import Call, Unsupported
 from mockserver.chain.evm.instructions.arithmetic import WORD, signed
 from mockserver.chain.evm.interpreter import execute
 from mockserver.chain.evm.state import Account, State
-from mockserver.chain.evm.transactions import EvmTransaction, InvalidTransaction, apply
+from mockserver.chain.evm.transactions import InvalidTransaction, apply
+from mockserver.chain.transactions import EvmTransaction
 from mockserver.kernel.effort import finish
 from tests.chain.evm.machines import (
     ALICE,

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from mockserver.chain.networks import NETWORKS
 from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.domain.chains import networks
-from mockserver.state.onchain import CallRecord, PlainExecution
+from mockserver.state.chains import PlainExecution
+from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
 from mockserver.state.world import World

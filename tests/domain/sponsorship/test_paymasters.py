@@ -11,7 +11,8 @@ from mockserver.domain.chains.failures import Failure
 from mockserver.domain.sponsorship.paymasters import paymaster_address, require_valid
 from mockserver.domain.sponsorship.sponsors import Sponsor
 from mockserver.domain.transactions import preparation
-from mockserver.state.onchain import CallRecord, Charge, Execution, UserOperationExecution, ZkSyncExecution
+from mockserver.state.chains import Execution, UserOperationExecution, ZkSyncExecution
+from mockserver.state.onchain import CallRecord, Charge
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AMOY, account_of

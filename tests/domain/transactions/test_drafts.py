@@ -12,7 +12,8 @@ from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.sponsorship.sponsors import Sponsor
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.transactions.preparation import Prepared
-from mockserver.state.onchain import CallRecord, PlainExecution, UserOperationExecution, ZkSyncExecution
+from mockserver.state.chains import PlainExecution, UserOperationExecution, ZkSyncExecution
+from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody
 from mockserver.state.world import World

@@ -19,7 +19,8 @@ from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.preparation import Prepared
 from mockserver.domain.transactions.timers import TIMER_LOOP
-from mockserver.state.onchain import Log, Receipt, Transaction, UserOperationExecution
+from mockserver.state.chains import UserOperationExecution
+from mockserver.state.onchain import Log, Receipt, Transaction
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 from mockserver.state.world import World

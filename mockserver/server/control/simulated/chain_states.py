@@ -87,8 +87,12 @@ class LoadedStateAnswer(TypedDict):
 @chain_states.operation("GET", "/chains/{chain}/state", "ExportChainState", errors.CONTROL_INVALID)
 def export_chain_state(call: ControlCall) -> ChainStateAnswer:
     """Export the accounts of a chain, with code and storage, and its latest block, as Anvil does."""
-    project, chain_id = call.project, parse_chain_id(call)
-    number = ledger.block_at(project, chain_id, call.now_ms).number
+    return dump_chain(call.project, parse_chain_id(call))
+
+
+def dump_chain(project: Project, chain_id: int) -> ChainStateAnswer:
+    """The accounts of a chain and its latest block."""
+    number = ledger.block_at(project, chain_id, project.clock.now_ms).number
     prefix = f"{chain_id}:"
     addresses = {
         row.id.removeprefix(prefix)
@@ -115,15 +119,19 @@ def export_chain_state(call: ControlCall) -> ChainStateAnswer:
 )
 def load_chain_state(call: ControlCall[LoadChainState]) -> LoadedStateAnswer:
     """Load accounts from a dump: balances, nonces, code and storage are as there, other accounts stay."""
-    project, chain_id = call.project, parse_chain_id(call)
-    accounts = list(_read_accounts(call.body.state))
+    return load_chain(call.project, parse_chain_id(call), call.body.state)
+
+
+def load_chain(project: Project, chain_id: int, state: ChainDump | str) -> LoadedStateAnswer:
+    """Load the accounts of a dump. ApiError for one that cannot be read."""
+    accounts = list(_read_accounts(state))
     for account in accounts:
         row = ledger.set_balance(project, chain_id, account.address, account.balance)
         ledger.write(project, row._replace(nonce=account.nonce))
         execution.remove_contract(project, chain_id, account.address)
         execution.set_code(project, chain_id, account.address, account.code)
         for slot, value in account.storage.items():
-            execution.set_slot(project, chain_id, account.address, slot, value)
+            ledger.set_slot(project, chain_id, account.address, slot, value)
     return {"accounts": len(accounts), "contracts": sum(bool(account.code) for account in accounts)}
 
 

@@ -200,7 +200,7 @@ def set_address(call: ControlCall[SetAddress]) -> AddressAnswer:
     if body.code is not None:
         execution.set_code(project, chain_id, address, bytes.fromhex(body.code[2:]))
     for slot, value in body.storage.items():
-        execution.set_slot(project, chain_id, address, int(slot, 16), int(value, 16))
+        ledger.set_slot(project, chain_id, address, int(slot, 16), int(value, 16))
     for index, wanted in enumerate(call.body.tokens):
         token = holdings.Token(project, chain_id, wanted.contract)
         token_id = None if wanted.token_id is None else int(wanted.token_id)

@@ -6,7 +6,8 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
-from mockserver.state.onchain import Contract, PlainExecution
+from mockserver.state.chains import PlainExecution
+from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
 from mockserver.state.wallets import Custody
 from tests.accounts import AccountKind

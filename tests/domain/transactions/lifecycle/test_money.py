@@ -8,7 +8,8 @@ from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.transactions import preparation
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.preparation import Prepared
-from mockserver.state.onchain import Transaction, UserOperationExecution
+from mockserver.state.chains import UserOperationExecution
+from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AccountKind

@@ -14,7 +14,8 @@ from mockserver.domain.transactions.mining import next_place
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.responses.transaction_intents import intent_answer
 from mockserver.responses.transactions import transaction_answer
-from mockserver.state.onchain import PlainExecution, Transaction, ZkSyncExecution
+from mockserver.state.chains import PlainExecution, ZkSyncExecution
+from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AccountKind

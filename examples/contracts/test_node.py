@@ -1,0 +1,23 @@
+"""A transfer through the API, as the node of its chain shows it."""
+
+import httpx
+
+from mockserver.testing.project import MockProject
+
+CHAIN = 80002
+THERE = "0x" + "22" * 20
+
+
+def ask(client: httpx.Client, node: str, method: str, *params: object) -> object:
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    return client.post(node, json=body).raise_for_status().json()["result"]
+
+
+def test_one_transfer_is_seen_by_both(mock_project: MockProject, mock_api: httpx.Client) -> None:
+    wallet = mock_project.given.funded_account(chain_id=CHAIN)
+    node = mock_project.rpc_url(CHAIN)
+    body = {"chainId": CHAIN, "accountId": wallet.id, "calls": [{"to": THERE, "value": "7"}]}
+    sent = mock_api.post("/v2/transactions", json=body).raise_for_status().json()
+    receipt = ask(mock_api, node, "eth_getTransactionReceipt", sent["receipt"]["transactionHash"])
+    assert receipt["from"] == wallet.address.lower()
+    assert int(ask(mock_api, node, "eth_getBalance", THERE, "latest"), 16) == 7

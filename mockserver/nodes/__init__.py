@@ -1,0 +1,18 @@
+"""Nodes of the simulated chains, bundlers and wallets, as JSON-RPC. Nothing but the assembly imports this."""
+
+MODULES = (
+    "doors",
+    "evm.state",
+    "evm.blocks",
+    "evm.fees",
+    "evm.calls",
+    "evm.tracing",
+    "evm.sending",
+    "evm.logs",
+    "evm.accounts",
+    "evm.test_actions",
+    "bundler.bundling",
+    "bundler.paymaster",
+    "bundler.wallet",
+)
+"""The modules that declare its endpoints."""

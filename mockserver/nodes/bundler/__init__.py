@@ -1,0 +1,1 @@
+"""The bundler of a chain, its paymaster, and what wallets are asked."""

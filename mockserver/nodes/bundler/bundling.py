@@ -1,0 +1,249 @@
+"""The bundler: taking user operations, estimating them, and what became of them (ERC-7769, Pimlico)."""
+
+from typing import Any
+
+from mockserver import errors
+from mockserver.api.waiting import Later
+from mockserver.chain.user_operations import ENTRY_POINTS
+from mockserver.domain.chains.networks import fees_of
+from mockserver.domain.sponsorship.paymasters import sponsorship_of
+from mockserver.domain.sponsorship.sponsors import Sponsor, SponsorDecision, find_sponsor
+from mockserver.domain.transactions.raw_transactions import drop, send_signed
+from mockserver.domain.transactions.reverts import explain_revert
+from mockserver.domain.transactions.smart_accounts import limits_for
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.domain.wallets.outcomes import make_calls
+from mockserver.errors import RpcError
+from mockserver.nodes.bundler.operations import (
+    UserOperationObject,
+    calls_of,
+    find_operation,
+    hash_of,
+    read_operation,
+    read_version,
+    show_operation,
+    show_operation_receipt,
+)
+from mockserver.nodes.bundler.validation import (
+    check_account,
+    check_fees,
+    check_funds,
+    check_nonce,
+    check_paymaster,
+    check_signature,
+)
+from mockserver.nodes.doors import BUNDLER
+from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.simulation import StateOverride, override
+from mockserver.nodes.methods import Methods
+from mockserver.nodes.values import Address, Hash, to_hex
+from mockserver.responses.transactions import until_settled
+from mockserver.state.chains import UserOperationExecution
+from mockserver.state.onchain import CallRecord, Transaction
+
+methods = Methods("JSON-RPC", ask_chain, BUNDLER)
+
+_REFUSED = (
+    errors.RPC_REFUSED,
+    errors.RPC_REFUSED_BY_PAYMASTER,
+    errors.RPC_EXPIRED,
+    errors.RPC_BAD_SIGNATURE,
+    errors.RPC_OPERATION_REVERTED,
+)
+_PAYMASTER_GAS = {"paymasterVerificationGasLimit": "0x9c40", "paymasterPostOpGasLimit": "0x4e20"}
+
+
+@methods.method("eth_supportedEntryPoints")
+def list_entry_points(chain: Chain) -> list[str]:
+    """List the entry points."""
+    return list(ENTRY_POINTS.values())[::-1]
+
+
+@methods.method("eth_sendUserOperation", errors=_REFUSED, transacts=True)
+def send_user_operation(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:  # noqa: N803
+    """Send a user operation; where the clock is frozen it is bundled at once."""
+    row = _take(chain, operation, entryPoint)
+    if chain.project.clock.mode != "frozen" or not chain.node.automine:
+        return _hash_of(row)
+
+    def bundle() -> Later[str]:
+        yield until_settled(chain.project, row.id)
+        return _hash_of(row)
+
+    return bundle()
+
+
+@methods.method("pimlico_sendUserOperationNow", errors=_REFUSED, transacts=True)
+def send_user_operation_now(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:  # noqa: N803
+    """Send a user operation, and wait for its receipt."""
+
+    def bundle(row: Transaction) -> Later[Any]:
+        yield until_settled(chain.project, row.id)
+        settled = chain.project.onchain.transactions.get(row.id)
+        if settled is None or settled.included is None:
+            raise RpcError(errors.RPC_SERVER_ERROR, reason="the user operation is in no block")
+        return show_operation_receipt(chain, settled)
+
+    return bundle(_take(chain, operation, entryPoint))
+
+
+@methods.method("eth_estimateUserOperationGas", errors=_REFUSED)
+def estimate_user_operation(
+    chain: Chain,
+    operation: UserOperationObject,
+    entryPoint: Address,  # noqa: N803
+    overrides: StateOverride = {},  # noqa: B006
+) -> dict[str, str]:
+    """Estimate the gas limits of a user operation. Its signature and its limits do not matter."""
+    version = read_version(entryPoint)
+    savepoint = chain.project.undo.savepoint()
+    try:
+        override(chain, overrides)
+        read = check_account(chain, read_operation(operation, version), operation)
+        calls = _measure(chain, read.sender, calls_of(read))
+    finally:
+        chain.project.undo.roll_back_to(savepoint)
+    limits = limits_for(calls, read.call_data, deploys=read.factory is not None)
+    estimated = {
+        "preVerificationGas": hex(limits.pre_verification_gas),
+        "verificationGasLimit": hex(limits.verification_gas_limit),
+        "callGasLimit": hex(limits.call_gas_limit),
+    }
+    return estimated | _PAYMASTER_GAS if read.paymaster and version != "0.6" else estimated
+
+
+@methods.method("eth_getUserOperationByHash")
+def get_user_operation(chain: Chain, hash: Hash) -> dict[str, Any] | None:
+    """Retrieve a user operation, which need not be in a block yet."""
+    row = find_operation(chain, hash)
+    return None if row is None or (row.status == "failed" and not row.included) else show_operation(row)
+
+
+@methods.method("eth_getUserOperationReceipt")
+def get_user_operation_receipt(chain: Chain, hash: Hash) -> dict[str, Any] | None:
+    """Retrieve the receipt of a user operation that is in a block."""
+    row = find_operation(chain, hash)
+    return None if row is None or row.included is None else show_operation_receipt(chain, row)
+
+
+@methods.method("pimlico_getUserOperationStatus", "openfort_getUserOperationStatus")
+def get_user_operation_status(chain: Chain, hash: Hash) -> dict[str, Any]:
+    """Retrieve what has become of a user operation."""
+    row = find_operation(chain, hash)
+    if row is None:
+        return {"status": "not_found", "transactionHash": None}
+    if row.included is not None:
+        return {"status": "included", "transactionHash": row.included.transaction_hash}
+    status = "rejected" if row.status == "failed" else "submitted"
+    return {"status": status, "transactionHash": None}
+
+
+@methods.method("pimlico_getUserOperationGasPrice", "openfort_getUserOperationGasPrice")
+def get_gas_prices(chain: Chain) -> dict[str, Any]:
+    """Retrieve what gas costs for bundles that are slow, usual and fast: the same."""
+    fees = fees_of(chain.project, chain.id)
+    price = {"maxFeePerGas": hex(fees.max_fee), "maxPriorityFeePerGas": hex(fees.priority_fee)}
+    return {"slow": price, "standard": price, "fast": price}
+
+
+# --- bundling by hand ------------------------------------------------------------------------------------
+
+
+@methods.method("debug_bundler_setBundlingMode", is_control=True)
+def set_bundling_mode(chain: Chain, mode: str) -> str:
+    """Bundle each user operation when it is sent (`auto`), where the clock is frozen, or not (`manual`)."""
+    if mode not in ("auto", "manual"):
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary="invalid argument 0: mode: must be auto or manual")
+    chain.change_node(automine=mode == "auto")
+    return "ok"
+
+
+@methods.method("debug_bundler_sendBundleNow", is_control=True)
+def send_bundle_now(chain: Chain) -> str | None:
+    """Advance the clock until the user operations that wait are in a block."""
+    rows = _waiting(chain)
+    for row in rows:
+        due_ms = chain.project.timers.next_due_ms(row.id)
+        if due_ms is not None:
+            TIMER_LOOP.advance(chain.project, max(due_ms, chain.project.clock.now_ms))
+    settled = [chain.project.onchain.transactions.get(row.id) for row in rows]
+    hashes = [each.included.transaction_hash for each in settled if each and each.included]
+    return hashes[-1] if hashes else None
+
+
+@methods.method("debug_bundler_dumpMempool", is_control=True)
+def dump_mempool(chain: Chain, entryPoint: Address | None = None) -> list[dict[str, Any]]:  # noqa: N803
+    """List the user operations that wait for a block."""
+    return [show_operation(row)["userOperation"] for row in _waiting(chain)]
+
+
+@methods.method("debug_bundler_clearState", "debug_bundler_clearMempool", is_control=True)
+def clear_mempool(chain: Chain) -> str:
+    """Drop the user operations that wait for a block."""
+    for row in reversed(_waiting(chain)):
+        drop(chain.project, row, "dropped")
+    return "ok"
+
+
+def _waiting(chain: Chain) -> list[Transaction]:
+    rows = chain.project.onchain.transactions.find("status", "sent")
+    return [row for row in rows if row.chain_id == chain.id and row.is_raw and row.operation_hash]
+
+
+def _hash_of(row: Transaction) -> str:
+    return to_hex(row.operation_hash or b"")
+
+
+def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transaction:
+    """Take a user operation. RpcError in the words of the entry point for one that would fail."""
+    version = read_version(entry_point)
+    operation = read_operation(given, version)
+    check_fees(operation)
+    operation = check_account(chain, operation, given)
+    execution = UserOperationExecution(version, operation, hash_of(operation, version, chain.id))
+    known = find_operation(chain, execution.hash)
+    if known is not None and known.status != "failed":
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary="Already known")
+    check_nonce(chain, operation, version)
+    check_signature(chain, operation, execution.hash)
+    check_paymaster(chain, execution)
+    named = sponsorship_of(chain.project, operation)
+    sponsor = None if named is None else _find_sponsor(chain, named)
+    # Only the code of contracts is measured: what a call of others takes is in the limit already.
+    calls = _measure(chain, operation.sender, calls_of(operation), is_sent=True)
+    check_funds(chain, execution, calls, named)
+    account = chain.project.wallets.accounts.first("address", operation.sender.lower())
+    return send_signed(
+        chain.project,
+        chain.id,
+        execution,
+        calls,
+        account.id if account else "",
+        fee_sponsorship_id=named,
+        charge=sponsor.charge if sponsor else None,
+    )
+
+
+def _find_sponsor(chain: Chain, sponsorship_id: str) -> Sponsor | None:
+    """The sponsor whose approval an operation has: what it takes in tokens follows from the sponsorship."""
+    sponsorship = chain.project.guardrails.fee_sponsorships[sponsorship_id]
+    return find_sponsor(chain.project, sponsorship, chain.id, SponsorDecision(True, False, ""))
+
+
+def _measure(
+    chain: Chain, sender: str, calls: tuple[CallRecord, ...], *, is_sent: bool = False
+) -> tuple[CallRecord, ...]:
+    """The calls with the gas that executing them takes. RpcError if they revert, unless they are sent."""
+    project, most = chain.project, chain.project.settings.contract_gas_limit
+    savepoint = project.undo.savepoint()
+    outcome = make_calls(project, chain.id, sender, calls, most)
+    project.undo.roll_back_to(savepoint)
+    if outcome.reverted is not None and not is_sent:
+        why = explain_revert(project, chain.id, outcome.reverted, [call.to for call in calls])
+        reason = f": {why}" if why else f" with reason: {to_hex(outcome.reverted)}"
+        raise RpcError(
+            errors.RPC_OPERATION_REVERTED,
+            to_hex(outcome.reverted),
+            reason=f"UserOperation reverted during simulation{reason}",
+        )
+    return outcome.calls + calls[len(outcome.calls) :]

@@ -1,0 +1,168 @@
+"""User operations as bundlers take and show them (ERC-7769), of entry points 0.6 to 0.9."""
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+from typing_extensions import TypedDict
+
+from mockserver import errors
+from mockserver.chain.account_calls import read_calls
+from mockserver.chain.addresses import checksum_of
+from mockserver.chain.user_operations import (
+    ENTRY_POINTS,
+    UserOperation,
+    is_delegation,
+    rpc_shape,
+    user_operation_hash,
+)
+from mockserver.domain.chains.entry_points import VERSIONS
+from mockserver.errors import RpcError
+from mockserver.nodes.evm.blocks import show_logs, show_receipt
+from mockserver.nodes.evm.chain import Chain
+from mockserver.nodes.values import Address, Data, Quantity, SignedAuthorization
+from mockserver.state.chains import UserOperationExecution
+from mockserver.state.onchain import CallRecord, Transaction
+
+_DELEGATION = "0x7702"
+
+
+def _read_factory(value: object) -> object:
+    # EIP-7702 has a marker in place of a factory, which viem sends short and others padded.
+    return None if isinstance(value, str) and is_delegation(value) else value
+
+
+class UserOperationObject(TypedDict, total=False):
+    """A user operation, which may lack gas limits and signature while it is estimated."""
+
+    sender: Address
+    nonce: Quantity
+    initCode: Data
+    factory: Annotated[Address | None, BeforeValidator(_read_factory)]
+    factoryData: Data | None
+    callData: Data
+    callGasLimit: Quantity | None
+    verificationGasLimit: Quantity | None
+    preVerificationGas: Quantity | None
+    maxFeePerGas: Quantity | None
+    maxPriorityFeePerGas: Quantity | None
+    paymasterAndData: Data
+    paymaster: Address | None
+    paymasterVerificationGasLimit: Quantity | None
+    paymasterPostOpGasLimit: Quantity | None
+    paymasterData: Data | None
+    paymasterSignature: Data | None
+    signature: Data
+    eip7702Auth: SignedAuthorization | None
+
+
+def read_version(entry_point: str) -> str:
+    """The version of an entry point. RpcError for another address."""
+    version = VERSIONS.get(entry_point.lower())
+    if version is None:
+        known = ", ".join(ENTRY_POINTS.values())
+        raise invalid(f"EntryPoint {entry_point} is not supported, only {known}")
+    return version
+
+
+def read_operation(given: UserOperationObject, version: str) -> UserOperation:
+    """A user operation. RpcError for one that lacks what it needs."""
+    for name in ("sender", "nonce", "callData"):
+        if name not in given:
+            raise invalid(f"invalid argument 0: {name}: Field required")
+    factory, factory_data = given.get("factory"), given.get("factoryData") or b""
+    paymaster, paymaster_data = given.get("paymaster"), given.get("paymasterData") or b""
+    authorization = given.get("eip7702Auth")
+    if version == "0.6":
+        factory, factory_data = _split(given.get("initCode", b""), "initCode")
+        paymaster, paymaster_data = _split(given.get("paymasterAndData", b""), "paymasterAndData")
+    return UserOperation(
+        sender=given["sender"],
+        nonce=given["nonce"],
+        factory=_DELEGATION if authorization and factory is None else factory,
+        factory_data=factory_data,
+        call_data=given["callData"],
+        call_gas_limit=given.get("callGasLimit") or 0,
+        verification_gas_limit=given.get("verificationGasLimit") or 0,
+        pre_verification_gas=given.get("preVerificationGas") or 0,
+        max_fee_per_gas=given.get("maxFeePerGas") or 0,
+        max_priority_fee_per_gas=given.get("maxPriorityFeePerGas") or 0,
+        paymaster=paymaster,
+        paymaster_verification_gas_limit=given.get("paymasterVerificationGasLimit") or 0,
+        paymaster_post_op_gas_limit=given.get("paymasterPostOpGasLimit") or 0,
+        paymaster_data=paymaster_data,
+        signature=given.get("signature", b""),
+        eip7702_auth=authorization.get("address") if authorization else None,
+        paymaster_signature=given.get("paymasterSignature") or b"",
+    )
+
+
+def hash_of(operation: UserOperation, version: str, chain_id: int) -> bytes:
+    """The hash that is signed. RpcError for a field out of its range."""
+    try:
+        return user_operation_hash(operation, version, chain_id)
+    except ValueError as error:
+        raise invalid(f"invalid argument 0: {error}") from None
+
+
+def calls_of(operation: UserOperation) -> tuple[CallRecord, ...]:
+    """The calls of a user operation; of an account that is not known, one of the account itself."""
+    calls = read_calls(operation.call_data)
+    if calls is None:
+        return (CallRecord(operation.sender, 0, operation.call_data, {}),)
+    return tuple(CallRecord(to, value, data, {}) for to, value, data in calls)
+
+
+def find_operation(chain: Chain, operation_hash: bytes) -> Transaction | None:
+    """The transaction of a user operation; the last one if it was sent again."""
+    rows = chain.project.onchain.transactions.find("operation_hash", operation_hash)
+    return next((row for row in reversed(rows) if row.chain_id == chain.id), None)
+
+
+def show_operation(row: Transaction) -> dict[str, Any]:
+    """A user operation with the block that it is in, if any."""
+    execution, included = row.execution, row.included
+    assert isinstance(execution, UserOperationExecution)
+    return {
+        "userOperation": rpc_shape(execution.operation, execution.entry_point_version),
+        "entryPoint": ENTRY_POINTS[execution.entry_point_version],
+        "blockNumber": hex(included.place.block_number) if included else None,
+        "blockHash": included.place.block_hash if included else None,
+        "transactionHash": included.transaction_hash if included else None,
+    }
+
+
+def show_operation_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
+    """The receipt of a user operation that is in a block."""
+    execution, receipt = row.execution, row.receipt
+    assert isinstance(execution, UserOperationExecution)
+    assert receipt is not None
+    operation = execution.operation
+    shown = {
+        "userOpHash": "0x" + execution.hash.hex(),
+        "entryPoint": ENTRY_POINTS[execution.entry_point_version],
+        "sender": operation.sender,
+        "nonce": hex(operation.nonce),
+        "actualGasCost": hex((receipt.gas_fee or 0) + (receipt.l1_gas_fee or 0)),
+        "actualGasUsed": hex(receipt.gas_used or 0),
+        "success": receipt.error is None,
+        "logs": show_logs(row),
+        "receipt": show_receipt(chain, row),
+    }
+    if operation.paymaster is not None:
+        shown["paymaster"] = operation.paymaster
+    if receipt.error is not None:
+        shown["reason"] = receipt.error.reason
+    return shown
+
+
+def invalid(summary: str) -> RpcError:
+    """The error of parameters."""
+    return RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+
+
+def _split(packed: bytes, name: str) -> tuple[str | None, bytes]:
+    if not packed:
+        return None, b""
+    if len(packed) < 20:
+        raise invalid(f"invalid argument 0: {name}: begins with an address")
+    return checksum_of(packed[:20]), packed[20:]

@@ -1,0 +1,151 @@
+"""What a bundler checks before it takes a user operation: what the entry point and the account would."""
+
+from dataclasses import replace
+
+from mockserver import errors
+from mockserver.chain.addresses import ZERO_ADDRESS, address_of
+from mockserver.chain.authorizations import Authorization
+from mockserver.chain.entry_point_errors import EXPLANATIONS
+from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation
+from mockserver.crypto.messages import personal_message_digest
+from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
+from mockserver.domain.chains import entry_points, ledger
+from mockserver.domain.chains.failures import Failure
+from mockserver.domain.chains.networks import reservation_for
+from mockserver.domain.sponsorship import paymasters
+from mockserver.domain.transactions.preparation import require_funds
+from mockserver.domain.wallets.session_keys import find_session_key
+from mockserver.errors import RpcError
+from mockserver.nodes.bundler.operations import UserOperationObject, invalid
+from mockserver.nodes.evm.chain import Chain
+from mockserver.state.chains import ChainAccount, UserOperationExecution
+from mockserver.state.onchain import CallRecord
+
+_SIGNATURE_BYTES = 65
+_OF_SIGNATURES = {"AA24": errors.RPC_BAD_SIGNATURE, "AA34": errors.RPC_BAD_SIGNATURE}
+_OF_TIMES = {"AA22": errors.RPC_EXPIRED, "AA32": errors.RPC_EXPIRED}
+
+
+def refuse(code: str) -> RpcError:
+    """The error with which a bundler refuses an operation by the code of its entry point (ERC-7769)."""
+    row = {**_OF_SIGNATURES, **_OF_TIMES}.get(code)
+    if row is None:
+        row = errors.RPC_REFUSED_BY_PAYMASTER if code.startswith("AA3") else errors.RPC_REFUSED
+    return RpcError(row, reason=EXPLANATIONS[code].message)
+
+
+def check_account(chain: Chain, operation: UserOperation, given: UserOperationObject) -> UserOperation:
+    """Check sender, delegation and nonce. The operation, with the delegate that its hash is of."""
+    here = ledger.chain_account(chain.project, chain.id, operation.sender)
+    exists = here.deployed or bool(ledger.code_at(chain.project, chain.id, operation.sender))
+    if operation.factory == "0x7702":
+        if given.get("eip7702Auth"):
+            _check_authorization(chain, here, given)
+        elif here.delegate is None:
+            raise refuse("AA20")
+        else:
+            operation = replace(operation, eip7702_auth=here.delegate)
+    elif operation.factory is not None and exists:
+        raise refuse("AA10")
+    elif operation.factory is None and not exists and here.delegate is None:
+        raise refuse("AA20")
+    return operation
+
+
+def check_nonce(chain: Chain, operation: UserOperation, version: str) -> None:
+    """Check that the nonce is the next one of its key."""
+    key, entry_point = operation.nonce >> 64, ENTRY_POINTS[version]
+    nonce = entry_points.find_nonce(chain.project, chain.id, entry_point, operation.sender, key)
+    if operation.nonce != nonce:
+        raise refuse("AA25")
+
+
+def check_signature(chain: Chain, operation: UserOperation, signed: bytes) -> None:
+    """Check the signature of an account of the project, or of one that has delegated to a contract.
+
+    Who owns other accounts is not known where they have no code: any signature of theirs will do.
+    """
+    if not operation.signature:
+        raise refuse("AA23")
+    account = chain.project.wallets.accounts.first("address", operation.sender.lower())
+    if account is None and operation.eip7702_auth is None:
+        return
+    if len(operation.signature) != _SIGNATURE_BYTES:
+        if account is None:
+            return
+        raise refuse("AA24")
+    signers = [_signer(digest, operation.signature) for digest in (signed, personal_message_digest(signed))]
+    if (operation.sender if account is None else account.signing_address) in signers:
+        return
+    keys = (find_session_key(chain.project, account, each) for each in signers if account and each)
+    if not any(keys):
+        raise refuse("AA24")
+
+
+def check_paymaster(chain: Chain, execution: UserOperationExecution) -> None:
+    """Check the approval of the project's paymaster; another one has to have code."""
+    operation = execution.operation
+    if operation.paymaster is None:
+        return
+    if operation.paymaster.lower() != paymasters.paymaster_address(chain.project).lower():
+        known = {row.address.lower() for row in chain.project.guardrails.paymasters}
+        if operation.paymaster.lower() not in known:
+            raise refuse("AA30")
+        return
+    if not paymasters.is_approved(chain.project, operation, execution.entry_point_version, chain.id):
+        raise refuse("AA34")
+    try:
+        paymasters.require_valid(chain.project, execution)
+    except Failure:
+        raise refuse("AA32") from None
+
+
+def check_fees(operation: UserOperation) -> None:
+    """Check that the operation offers something for its gas, and has limits."""
+    if operation.max_priority_fee_per_gas > operation.max_fee_per_gas:
+        raise invalid("maxPriorityFeePerGas must be at most maxFeePerGas")
+    if not operation.max_fee_per_gas:
+        raise invalid("maxFeePerGas must be more than 0")
+    if not operation.verification_gas_limit or not operation.pre_verification_gas:
+        raise invalid("verificationGasLimit and preVerificationGas must be more than 0: estimate them")
+
+
+def check_funds(
+    chain: Chain, execution: UserOperationExecution, calls: tuple[CallRecord, ...], sponsorship: str | None
+) -> None:
+    """Check that the account or its paymaster can pay."""
+    here = ledger.chain_account(chain.project, chain.id, execution.sender)
+    reservation = reservation_for(chain.project, chain.id, execution, calls)
+    try:
+        require_funds(chain.project, chain.id, execution, reservation, here, sponsorship)
+    except Failure as failure:
+        code = failure.error.reason[:4]
+        raise refuse(code if code in EXPLANATIONS else "AA21") from None
+
+
+def _check_authorization(chain: Chain, here: ChainAccount, given: UserOperationObject) -> None:
+    """Check that the sender has signed the delegation, with its next nonce."""
+    signed = given.get("eip7702Auth") or {}
+    authorization = Authorization(
+        signed.get("chainId", 0),
+        signed.get("address", ZERO_ADDRESS),
+        signed.get("nonce", 0),
+        Signature(signed.get("r", 0), signed.get("s", 0), signed.get("yParity", 0)),
+    )
+    try:
+        authority = authorization.authority
+    except BadSignature as error:
+        raise invalid(f"invalid argument 0: eip7702Auth: {error}") from None
+    if authority != given["sender"]:
+        raise invalid(f"invalid argument 0: eip7702Auth: is signed by {authority}, not by the sender")
+    if authorization.chain_id not in (0, chain.id):
+        raise invalid(f"invalid argument 0: eip7702Auth.chainId: {authorization.chain_id} is not this chain")
+    if here.delegate != authorization.address and authorization.nonce != here.nonce:
+        raise invalid(f"invalid argument 0: eip7702Auth.nonce: must be {here.nonce}")
+
+
+def _signer(digest: bytes, signature: bytes) -> str | None:
+    try:
+        return address_of(recover(digest, Signature.from_bytes(signature)))
+    except BadSignature:
+        return None

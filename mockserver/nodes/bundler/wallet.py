@@ -1,0 +1,98 @@
+"""What wallets are asked: assets (EIP-7811) and capabilities (ERC-5792)."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from mockserver.chain.addresses import to_checksum
+from mockserver.chain.networks import NETWORKS
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.networks import default_chain
+from mockserver.domain.chains.tokens import holdings
+from mockserver.nodes.doors import BUNDLER, WALLET
+from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.methods import Methods
+from mockserver.nodes.values import Address, Quantity
+from mockserver.server.answering.control_call import ControlCall
+from mockserver.state.project import Project
+
+methods = Methods("JSON-RPC", lambda call: call, WALLET)
+chains = Methods("JSON-RPC", ask_chain, BUNDLER)
+
+AssetType = Literal["native", "erc20", "erc721"]
+
+
+class AssetFilter(TypedDict, total=False):
+    """An asset that is asked for."""
+
+    address: str
+    type: str
+
+
+class AssetRequest(TypedDict, total=False):
+    """Whose assets are asked for, and which."""
+
+    account: Address
+    chainFilter: Annotated[list[Quantity], Field(max_length=100)]
+    assetFilter: Annotated[dict[str, list[AssetFilter]], Field(max_length=100)]
+    assetTypeFilter: list[str]
+
+
+@methods.method("wallet_getAssets")
+def get_assets(call: ControlCall, request: AssetRequest) -> dict[str, Any]:
+    """List the coins and tokens of an account by chain (EIP-7811)."""
+    project, address = call.project, request["account"]
+    rows = (row.id.partition(":") for row in project.chains.accounts)
+    held = (row.holder.lower() for row in project.chains.token_holdings)
+    known = {int(chain_id) for chain_id, _, holder in rows if holder == address.lower()}
+    tokens = zip(held, project.chains.token_holdings, strict=True)
+    known |= {int(row.token.partition(":")[0]) for holder, row in tokens if holder == address.lower()}
+    wanted = request.get("chainFilter") or sorted(known | {default_chain(project)})
+    types = request.get("assetTypeFilter") or ["native", "erc20", "erc721"]
+    return {hex(chain_id): _assets_on(project, chain_id, address, types) for chain_id in wanted}
+
+
+@chains.method("wallet_getCapabilities")
+def get_capabilities(
+    chain: Chain,
+    address: Address | None = None,
+    chain_ids: list[Quantity] = [],  # noqa: B006
+) -> dict[str, Any]:
+    """Retrieve what the wallets of the service can do (ERC-5792)."""
+    able = {
+        "atomic": {"status": "supported"},
+        "paymasterService": {"supported": True},
+    }
+    return {hex(each): able for each in chain_ids or [chain.id]}
+
+
+def _assets_on(project: Project, chain_id: int, address: str, types: list[str]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    if "native" in types:
+        network = NETWORKS.get(chain_id)
+        symbol = network.currency if network else "ETH"
+        found.append(
+            {
+                "address": "native",
+                "balance": hex(ledger.chain_account(project, chain_id, address).balance),
+                "type": "native",
+                "metadata": {"name": symbol, "symbol": symbol, "decimals": 18},
+            }
+        )
+    for held in holdings.tokens_of(project, chain_id, address):
+        token = holdings.Token(project, chain_id, held.contract)
+        kind = "erc20" if held.token_id is None else "erc721"
+        if kind not in types:
+            continue
+        settings = holdings.token_settings(token)
+        shown: dict[str, Any] = {
+            "address": to_checksum(held.contract),
+            "balance": hex(held.balance),
+            "type": kind,
+            "metadata": {"name": settings.symbol, "symbol": settings.symbol, "decimals": settings.decimals},
+        }
+        if held.token_id is not None:
+            shown["metadata"] = {**shown["metadata"], "tokenId": hex(held.token_id)}
+        found.append(shown)
+    return found

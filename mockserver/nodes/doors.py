@@ -1,0 +1,136 @@
+"""The endpoints that take JSON-RPC: which methods they have is declared by the modules of the methods."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from mockserver import errors
+from mockserver.api.access import CONTROL, NO_CREDENTIALS, USERS, Access, Scheme, any_scheme
+from mockserver.api.call import Reply, Request
+from mockserver.api.endpoint import Endpoint, Group, ProjectFinder
+from mockserver.api.values import rpc_member
+from mockserver.errors import ApiError
+from mockserver.errors import RpcError as RefusedCall
+from mockserver.kernel.spelling import nearest
+from mockserver.nodes.envelope import MOST_IN_A_BATCH, RpcBody, RpcResult, require_request
+from mockserver.server.answering.authenticate import find_project, identify
+from mockserver.server.answering.control_call import ControlCall
+from mockserver.server.answering.envelopes import RpcError
+from mockserver.server.answering.render import Response, rpc_error_response
+from mockserver.state.project import Project
+from mockserver.state.world import World
+
+rpc = Group("JSON-RPC")
+
+Answer = RpcResult | RpcError
+WALLET, BUNDLER = "/rpc", "/rpc/{chainId}"
+NODE = "/_mock/projects/{p}/chains/{chain}/rpc"
+
+
+def find_named(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
+    """The project that the path of a node names: by its id, or by its publishable key."""
+    name = path["p"]
+    if name.startswith("pk_"):
+        found = identify(world, {"authorization": f"Bearer {name}"})
+        return found.project if found else None
+    return find_project(world, name, request.headers)
+
+
+ACCESS: Mapping[str, tuple[Access, ProjectFinder | None]] = {
+    WALLET: (any_scheme(*USERS), None),
+    BUNDLER: (any_scheme(Scheme.PUBLISHABLE_KEY), None),
+    NODE: (NO_CREDENTIALS, find_named),
+}
+"""Who may call the methods at a path, and how their project is found."""
+
+AS_CONTROL = Endpoint("", "POST", "/_mock/", CONTROL, "")
+"""What a method is checked as that does what the control API does."""
+OF_CONTROL = (
+    errors.CONTROL_TOKEN_MISSING,
+    errors.CONTROL_TOKEN_INVALID,
+    errors.CONTROL_TOKEN_UNSET,
+    errors.CONTROL_CONTENT_TYPE,
+    errors.CONTROL_HOST_REFUSED,
+    errors.CONTROL_ORIGIN_REFUSED,
+    errors.CONTROL_SITE_REFUSED,
+)
+"""The errors of that check."""
+
+_ERRORS = (
+    errors.RPC_PARSE,
+    errors.RPC_INVALID_REQUEST,
+    errors.RPC_METHOD_UNKNOWN,
+    errors.RPC_INVALID_PARAMS,
+    errors.RPC_TOO_MUCH,
+)
+
+
+@rpc.endpoint("POST", WALLET, "HandleRpcRequest", ACCESS[WALLET][0], errors=_ERRORS)
+def handle_wallet_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
+    """Call methods of a wallet, by JSON-RPC."""
+    return _answer_other(call, WALLET)
+
+
+@rpc.endpoint("POST", BUNDLER, "HandleChainRpcRequest", ACCESS[BUNDLER][0], errors=_ERRORS)
+def handle_bundler_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
+    """Call methods of a chain's bundler and paymaster, by JSON-RPC."""
+    return _answer_other(call, BUNDLER)
+
+
+@rpc.endpoint(
+    "POST",
+    NODE,
+    "HandleNodeRequest",
+    ACCESS[NODE][0],
+    errors=_ERRORS,
+    project_of=ACCESS[NODE][1],
+)
+def handle_node_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
+    """Call methods of a chain's node, by JSON-RPC."""
+    return _answer_other(call, NODE)
+
+
+rpc.declare_unimplemented(
+    "POST", "/rpc/solana/{cluster}", "HandleSolanaRpcRequest", any_scheme(Scheme.PUBLISHABLE_KEY)
+)
+
+
+def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:
+    """Answer what names no method that there is: a batch, or a mistake."""
+    request = call.body
+    if not isinstance(request, list):
+        require_request(request)
+        methods = call.routes.methods_at(path)
+        name = request["method"][:80]
+        close = nearest(name, list(methods))
+        note = f"Did you mean {close}?" if close else ""
+        raise RefusedCall(errors.RPC_METHOD_UNKNOWN, method=name, note=note)
+    if not request:
+        raise RefusedCall(errors.RPC_INVALID_REQUEST, reason="empty batch")
+    if len(request) > MOST_IN_A_BATCH:
+        raise RefusedCall(errors.RPC_TOO_MUCH, reason=f"batch too large: at most {MOST_IN_A_BATCH} requests")
+    answers = [_answer_one(call, path, orjson.dumps(each)) for each in request]
+    bodies = b",".join(answer.body for answer in answers if answer.body)
+    headers = (("content-type", "application/json"),)
+    return Reply(b"[" + bodies + b"]", headers=headers) if bodies else Reply(b"")
+
+
+def _answer_one(call: ControlCall[Any, Any, Any], path: str, body: bytes) -> Response:
+    """Answer a request of a batch, as a call of its own: rules and faults are for methods."""
+    if body.startswith(b"["):
+        return rpc_error_response(RefusedCall(errors.RPC_INVALID_REQUEST, reason="a batch in a batch"), body)
+    method = call.routes.methods_at(path).get(str(rpc_member(body, "method")))
+    if method is not None and errors.CONTROL_TOKEN_MISSING in method.errors:
+        # As a step it would be let through.
+        try:
+            call.server.access.check(AS_CONTROL, call.request)
+        except ApiError as refused:
+            return rpc_error_response(refused, body)
+    answer = call.server.send(replace(call.request, body=body, is_step=True))
+    if isinstance(answer, Response):
+        return answer
+    answer.project.waiting -= 1
+    answer.steps.close()
+    return rpc_error_response(RefusedCall(errors.RPC_SERVER_ERROR, reason="this waits: send it alone"), body)

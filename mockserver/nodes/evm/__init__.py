@@ -1,0 +1,1 @@
+"""The node of an EVM chain."""

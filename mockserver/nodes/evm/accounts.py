@@ -1,0 +1,67 @@
+"""The accounts whose keys are here, and what they sign."""
+
+from typing import Any
+
+import orjson
+
+from mockserver import errors
+from mockserver.crypto import secp256k1
+from mockserver.crypto.messages import personal_message_digest, typed_data_digest
+from mockserver.errors import RpcError
+from mockserver.nodes.doors import NODE
+from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.methods import Methods
+from mockserver.nodes.values import Address, Data, to_hex
+from mockserver.state.project import Project
+from mockserver.state.wallets import key_id
+
+methods = Methods("JSON-RPC", ask_chain, NODE)
+
+
+@methods.method("eth_accounts", "eth_requestAccounts")
+def list_accounts(chain: Chain) -> list[str]:
+    """List the externally owned accounts whose keys are here."""
+    wallets = chain.project.wallets
+    rows = (row for row in wallets.accounts if row.chain_type == "EVM" and row.smart_account is None)
+    own = (row.address for row in (*rows, *wallets.developer_accounts))
+    return [address for address in dict.fromkeys(own) if find_secret(chain.project, address) is not None]
+
+
+@methods.method("personal_sign")
+def sign_message(chain: Chain, message: Data, address: Address, password: str = "") -> str:
+    """Sign a message (EIP-191)."""
+    return _sign(chain, address, personal_message_digest(message))
+
+
+@methods.method("eth_sign")
+def sign_data(chain: Chain, address: Address, message: Data) -> str:
+    """Sign a message (EIP-191)."""
+    return _sign(chain, address, personal_message_digest(message))
+
+
+@methods.method("eth_signTypedData_v4", "eth_signTypedData")
+def sign_typed_data(chain: Chain, address: Address, data: dict[str, Any] | str) -> str:
+    """Sign typed data (EIP-712)."""
+    try:
+        digest = typed_data_digest(orjson.loads(data) if isinstance(data, str) else data)
+    except ValueError as error:
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"invalid argument 1: data: {error}") from None
+    return _sign(chain, address, digest)
+
+
+def find_secret(project: Project, address: str) -> bytes | None:
+    """The key of an address, if it is here."""
+    key = project.wallets.keys.get(key_id(address, "EVM"))
+    return None if key is None else key.secret
+
+
+def require_secret(project: Project, address: str) -> bytes:
+    """The key of an address. RpcError without it."""
+    secret = find_secret(project, address)
+    if secret is None:
+        raise RpcError(errors.RPC_SERVER_ERROR, reason=f"unknown account {address}: its key is not here")
+    return secret
+
+
+def _sign(chain: Chain, address: str, digest: bytes) -> str:
+    return to_hex(secp256k1.sign(require_secret(chain.project, address), digest).to_bytes())

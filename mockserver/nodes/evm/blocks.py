@@ -1,0 +1,346 @@
+"""Blocks, their transactions and receipts, as the execution API shows them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from mockserver.chain import rlp
+from mockserver.crypto.keccak import keccak256
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.networks import fees_of
+from mockserver.nodes.doors import NODE
+from mockserver.nodes.evm.bundles import bundle_fields
+from mockserver.nodes.evm.chain import Chain, ask_chain, position
+from mockserver.nodes.methods import Methods
+from mockserver.nodes.values import Block, Hash, Quantity, to_hex
+from mockserver.state.chains import PlainExecution, RawExecution, UserOperationExecution, ZkSyncExecution
+from mockserver.state.onchain import Log, Transaction
+
+methods = Methods("JSON-RPC", ask_chain, NODE)
+
+GAS_LIMIT = 30_000_000
+_EMPTY_TRIE = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
+_NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
+_NO_REQUESTS = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+_ZERO_HASH = "0x" + "00" * 32
+_BLOOM_BITS = 2048
+
+# --- blocks ----------------------------------------------------------------------------------------------
+
+
+@methods.method("eth_blockNumber")
+def get_block_number(chain: Chain) -> str:
+    """Retrieve the number of the latest block."""
+    return hex(chain.latest)
+
+
+@methods.method("eth_getBlockByNumber")
+def get_block_by_number(chain: Chain, block: Block, full: bool = False) -> dict[str, Any] | None:
+    """Retrieve a block by its number or tag."""
+    if isinstance(block, int) and block > chain.latest:
+        return None
+    return show_block(chain, chain.number_of(block), full=full)
+
+
+@methods.method("eth_getBlockByHash")
+def get_block_by_hash(chain: Chain, block: Hash, full: bool = False) -> dict[str, Any] | None:
+    """Retrieve a block by its hash."""
+    number = chain.find_number(block)
+    return None if number is None else show_block(chain, number, full=full)
+
+
+@methods.method("eth_getBlockTransactionCountByNumber", "eth_getBlockTransactionCountByHash")
+def count_transactions(chain: Chain, block: Block) -> str | None:
+    """Count the transactions in a block."""
+    rows = _rows_of(chain, block)
+    return None if rows is None else hex(len(rows))
+
+
+@methods.method("eth_getUncleCountByBlockNumber", "eth_getUncleCountByBlockHash")
+def count_uncles(chain: Chain, block: Block) -> str | None:
+    """Count the uncles of a block: none."""
+    return None if _rows_of(chain, block) is None else "0x0"
+
+
+@methods.method("eth_getUncleByBlockNumberAndIndex", "eth_getUncleByBlockHashAndIndex")
+def get_uncle(chain: Chain, block: Block, index: Quantity) -> None:
+    """Retrieve an uncle of a block, of which there are none."""
+
+
+@methods.method("eth_getBlockReceipts")
+def get_block_receipts(chain: Chain, block: Block) -> list[dict[str, Any]] | None:
+    """Retrieve the receipts of all transactions in a block."""
+    rows = _rows_of(chain, block)
+    return None if rows is None else [show_receipt(chain, row) for row in rows]
+
+
+# --- transactions ----------------------------------------------------------------------------------------
+
+
+@methods.method("eth_getTransactionByHash")
+def get_transaction(chain: Chain, hash: Hash) -> dict[str, Any] | None:
+    """Retrieve a transaction, which need not be in a block yet."""
+    row = chain.find(hash)
+    return None if row is None else show_transaction(chain, row)
+
+
+@methods.method("eth_getTransactionByBlockNumberAndIndex", "eth_getTransactionByBlockHashAndIndex")
+def get_transaction_in_block(chain: Chain, block: Block, index: Quantity) -> dict[str, Any] | None:
+    """Retrieve a transaction by its place in a block."""
+    rows = _rows_of(chain, block) or ()
+    return show_transaction(chain, rows[index]) if index < len(rows) else None
+
+
+@methods.method("eth_getTransactionReceipt")
+def get_receipt(chain: Chain, hash: Hash) -> dict[str, Any] | None:
+    """Retrieve the receipt of a transaction that is in a block."""
+    row = chain.find(hash)
+    return None if row is None or row.included is None else show_receipt(chain, row)
+
+
+@methods.method("eth_getRawTransactionByHash", "debug_getRawTransaction")
+def get_raw_transaction(chain: Chain, hash: Hash) -> str | None:
+    """Retrieve a transaction as it was sent."""
+    row = chain.find(hash)
+    return None if row is None else to_hex(_raw(row))
+
+
+# --- how they are shown ----------------------------------------------------------------------------------
+
+
+def rows_in(chain: Chain, number: int) -> list[Transaction]:
+    """The transactions in a block, in their order."""
+    return chain.project.onchain.transactions.find("block", (chain.id, chain.hash_of(number)))
+
+
+def gas_used_in(chain: Chain, number: int) -> int:
+    """The gas that a block used."""
+    return sum(row.receipt.gas_used or 0 for row in rows_in(chain, number) if row.receipt)
+
+
+def show_block(chain: Chain, number: int, *, full: bool = False) -> dict[str, Any]:
+    """A block. What would prove its content is made up: simulated chains have no tries."""
+    rows, hash_ = rows_in(chain, number), chain.hash_of(number)
+    return {
+        "number": hex(number),
+        "hash": hash_,
+        "parentHash": chain.hash_of(number - 1) if number else _ZERO_HASH,
+        "nonce": "0x0000000000000000",
+        "sha3Uncles": _NO_UNCLES,
+        "logsBloom": bloom([log for row in rows if row.receipt for log in row.receipt.logs]),
+        "transactionsRoot": _made_up("transactions", hash_) if rows else _EMPTY_TRIE,
+        "stateRoot": _made_up("state", hash_),
+        "receiptsRoot": _made_up("receipts", hash_) if rows else _EMPTY_TRIE,
+        "miner": ledger.FEE_RECIPIENT,
+        "difficulty": "0x0",
+        "extraData": "0x",
+        "size": hex(540 + sum(len(_raw(row)) for row in rows)),
+        "gasLimit": hex(GAS_LIMIT),
+        "gasUsed": hex(gas_used_in(chain, number)),
+        "timestamp": hex(_timestamp(number)),
+        "transactions": [
+            show_transaction(chain, row) if full else row.included.transaction_hash
+            for row in rows
+            if row.included
+        ],
+        "uncles": [],
+        "mixHash": hash_,
+        "baseFeePerGas": hex(fees_of(chain.project, chain.id).base_fee),
+        "withdrawals": [],
+        "withdrawalsRoot": _EMPTY_TRIE,
+        "blobGasUsed": "0x0",
+        "excessBlobGas": "0x0",
+        "parentBeaconBlockRoot": _ZERO_HASH,
+        "requestsHash": _NO_REQUESTS,
+    }
+
+
+def show_transaction(chain: Chain, row: Transaction) -> dict[str, Any]:
+    """A transaction, in a block or waiting for one."""
+    included = row.included
+    shown = {
+        "hash": (row.chain_hash or "").partition(":")[2],
+        "chainId": hex(row.chain_id),
+        "blockHash": included.place.block_hash if included else None,
+        "blockNumber": hex(included.place.block_number) if included else None,
+        "transactionIndex": hex(included.place.transaction_index) if included else None,
+        **_fields_of(row),
+    }
+    if included:
+        shown["blockTimestamp"] = hex(_timestamp(included.place.block_number))
+    if "gasPrice" not in shown:
+        most, priority = int(shown["maxFeePerGas"], 16), int(shown["maxPriorityFeePerGas"], 16)
+        shown["gasPrice"] = hex(min(most, fees_of(chain.project, chain.id).base_fee + priority))
+    return shown
+
+
+def show_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
+    """The receipt of a transaction that is in a block."""
+    receipt, included, execution = row.receipt, row.included, row.execution
+    assert receipt is not None
+    assert included is not None
+    place, used = included.place, receipt.gas_used or 0
+    before = sum(
+        each.receipt.gas_used or 0
+        for each in rows_in(chain, place.block_number)
+        if each.receipt and position(each) < position(row)
+    )
+    # The transaction of a bundle succeeds also when the calls of its user operation are reverted.
+    failed = receipt.error is not None and not isinstance(execution, UserOperationExecution)
+    fields = _fields_of(row)
+    created = fields["to"] is None and not failed
+    shown = {
+        "type": fields["type"],
+        "status": "0x0" if failed else "0x1",
+        "transactionHash": included.transaction_hash,
+        "transactionIndex": hex(place.transaction_index),
+        "blockHash": place.block_hash,
+        "blockNumber": hex(place.block_number),
+        "from": fields["from"],
+        "to": fields["to"],
+        "cumulativeGasUsed": hex(before + used),
+        "gasUsed": hex(used),
+        "effectiveGasPrice": hex((receipt.gas_fee or 0) // used if used else 0),
+        "contractAddress": row.calls[0].to.lower() if created else None,
+        "logs": show_logs(row),
+        "logsBloom": bloom(receipt.logs),
+    }
+    if receipt.l1_gas_fee is not None:
+        shown |= {"l1Fee": hex(receipt.l1_gas_fee), "l1GasUsed": hex(receipt.l1_gas_used or 0)}
+    return shown
+
+
+def show_logs(row: Transaction, *, removed: bool = False) -> list[dict[str, Any]]:
+    """The logs of a transaction that is in a block, or of the last one that it was in."""
+    included = row.included or (row.taken_back[-1] if row.taken_back else None)
+    if included is None:
+        return []
+    place = included.place
+    return [
+        {
+            "address": log.address.lower(),
+            "topics": list(log.topics),
+            "data": log.data,
+            "blockNumber": hex(place.block_number),
+            "blockHash": place.block_hash,
+            "blockTimestamp": hex(_timestamp(place.block_number)),
+            "transactionHash": included.transaction_hash,
+            "transactionIndex": hex(place.transaction_index),
+            "logIndex": hex(place.first_log_index + number),
+            "removed": removed,
+        }
+        for number, log in enumerate(included.logs)
+    ]
+
+
+def bloom(logs: Sequence[Log]) -> str:
+    """The Bloom filter of logs: their addresses and topics, three bits each (Yellow Paper, 4.4.3)."""
+    bits = 0
+    for log in logs:
+        for entry in (log.address, *log.topics):
+            digest = keccak256(bytes.fromhex(entry[2:]))
+            for at in (0, 2, 4):
+                bits |= 1 << (int.from_bytes(digest[at : at + 2], "big") % _BLOOM_BITS)
+    return f"0x{bits:0{_BLOOM_BITS // 4}x}"
+
+
+def _rows_of(chain: Chain, block: int | bytes | str) -> list[Transaction] | None:
+    """The transactions in a block; None if there is no such block."""
+    number = chain.find_number(block)
+    return None if number is None else rows_in(chain, number)
+
+
+def _timestamp(number: int) -> int:
+    """The time of a block in seconds."""
+    return number * ledger.BLOCK_TIME_MS // 1000
+
+
+def _made_up(what: str, block_hash: str) -> str:
+    return to_hex(keccak256(f"{what}/{block_hash}".encode()))
+
+
+def _raw(row: Transaction) -> bytes:
+    execution = row.execution
+    if isinstance(execution, RawExecution):
+        return execution.raw
+    if isinstance(execution, PlainExecution) and row.signature is not None:
+        return execution.transaction.serialize(_signature(row.signature))
+    return b""
+
+
+def _fields_of(row: Transaction) -> dict[str, Any]:
+    """What a transaction of any type is, without its block."""
+    execution = row.execution
+    if isinstance(execution, RawExecution):
+        return _fields_of_raw(execution)
+    if isinstance(execution, UserOperationExecution):
+        return bundle_fields(execution)
+    assert execution is not None
+    transaction = execution.transaction
+    is_zksync = isinstance(execution, ZkSyncExecution)
+    signature = _signature(row.signature) if row.signature is not None and not is_zksync else None
+    return {
+        "type": "0x71" if is_zksync else "0x2",
+        "from": execution.sender.lower(),
+        "to": transaction.to.lower() if transaction.to else None,
+        "nonce": hex(transaction.nonce),
+        "value": hex(transaction.value),
+        "input": to_hex(transaction.data),
+        "gas": hex(transaction.gas),
+        "maxFeePerGas": hex(transaction.max_fee_per_gas),
+        "maxPriorityFeePerGas": hex(transaction.max_priority_fee_per_gas),
+        "accessList": [],
+        **_signed(
+            signature.y_parity if signature else 0,
+            signature.r if signature else 0,
+            signature.s if signature else 0,
+        ),
+    }
+
+
+def _fields_of_raw(execution: RawExecution) -> dict[str, Any]:
+    transaction, raw = execution.transaction, execution.raw
+    kind = raw[0] if raw[0] < 0xC0 else 0
+    items: Any = rlp.decode(raw[1:] if kind else raw)
+    v, r, s = (int.from_bytes(each, "big") for each in items[-3:])
+    shown: dict[str, Any] = {
+        "type": hex(kind),
+        "from": execution.sender.lower(),
+        "to": None if transaction.to is None else to_hex(transaction.to),
+        "nonce": hex(transaction.nonce),
+        "value": hex(transaction.value),
+        "input": to_hex(transaction.data),
+        "gas": hex(transaction.gas),
+    }
+    if kind in (0, 1):
+        shown["gasPrice"] = hex(transaction.max_fee_per_gas)
+    else:
+        shown["maxFeePerGas"] = hex(transaction.max_fee_per_gas)
+        shown["maxPriorityFeePerGas"] = hex(transaction.max_priority_fee_per_gas)
+    if kind:
+        shown["accessList"] = [
+            {"address": to_hex(address), "storageKeys": [to_hex(slot.to_bytes(32, "big")) for slot in slots]}
+            for address, slots in transaction.access_list
+        ]
+    if kind == 3:
+        shown["maxFeePerBlobGas"] = hex(transaction.max_fee_per_blob_gas)
+        shown["blobVersionedHashes"] = [to_hex(each) for each in transaction.blob_hashes or ()]
+    if kind == 4:
+        shown["authorizationList"] = [_show_authorization(each) for each in items[9]]
+    return shown | ({"v": hex(v), "r": hex(r), "s": hex(s)} if kind == 0 else _signed(v, r, s))
+
+
+def _show_authorization(fields: Any) -> dict[str, str]:
+    chain_id, address, nonce, parity, r, s = fields
+    named = {"chainId": chain_id, "nonce": nonce, "yParity": parity, "r": r, "s": s}
+    shown = {name: hex(int.from_bytes(value, "big")) for name, value in named.items()}
+    return {**shown, "address": to_hex(address)}
+
+
+def _signed(parity: int, r: int, s: int) -> dict[str, str]:
+    return {"yParity": hex(parity), "v": hex(parity), "r": hex(r), "s": hex(s)}
+
+
+def _signature(raw: bytes) -> Any:
+    from mockserver.crypto.secp256k1 import Signature
+
+    return Signature.from_bytes(raw)

@@ -1,0 +1,132 @@
+"""Calls that change nothing: results, gas, access lists."""
+
+from collections.abc import Generator, Mapping
+from typing import Any
+
+from mockserver import errors
+from mockserver.api.waiting import in_slices
+from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.execution import REVERTED, Session, undo_afterwards
+from mockserver.domain.chains.networks import PLAIN_GAS
+from mockserver.errors import RpcError
+from mockserver.kernel.effort import finish
+from mockserver.nodes.doors import NODE
+from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.simulation import (
+    AccountOverride,
+    BlockOverride,
+    StateOverride,
+    execute,
+    gas_cap,
+    require_success,
+    simulate,
+)
+from mockserver.nodes.methods import Methods
+from mockserver.nodes.values import (
+    Block,
+    TransactionObject,
+    to_hex,
+)
+
+methods = Methods("JSON-RPC", ask_chain, NODE)
+
+_REVERTED = (errors.RPC_REVERTED,)
+_PRECISE = 0.015
+"""How much more than needed an estimate may be, as geth has it."""
+
+
+@methods.method("eth_call", errors=_REVERTED)
+def call_contract(
+    chain: Chain,
+    transaction: TransactionObject,
+    block: Block = "latest",
+    overrides: StateOverride = {},  # noqa: B006
+    block_overrides: BlockOverride = {},  # noqa: B006
+) -> Any:
+    """Execute a call in the current state, and retrieve what it returns."""
+    chain.require_state(block)
+    work = simulate(chain, transaction, gas_cap(chain, transaction), overrides, block_overrides)
+    return in_slices(work, lambda executed: to_hex(require_success(chain, transaction, executed).output))
+
+
+@methods.method("eth_estimateGas", errors=_REVERTED)
+def estimate_gas(
+    chain: Chain,
+    transaction: TransactionObject,
+    block: Block = "latest",
+    overrides: StateOverride = {},  # noqa: B006
+    block_overrides: BlockOverride = {},  # noqa: B006
+) -> Any:
+    """Find the gas limit that a transaction needs."""
+    chain.require_state(block)
+    return in_slices(_estimate(chain, transaction, overrides, block_overrides), hex)
+
+
+@methods.method("eth_createAccessList", errors=_REVERTED)
+def create_access_list(chain: Chain, transaction: TransactionObject, block: Block = "latest") -> Any:
+    """Find what a call looks at, besides its sender and its target (EIP-2930)."""
+    chain.require_state(block)
+    return in_slices(_find_accessed(chain, transaction), lambda found: found)
+
+
+def _estimate(
+    chain: Chain,
+    transaction: TransactionObject,
+    overrides: Mapping[str, AccountOverride],
+    block: BlockOverride,
+) -> Generator[None, None, int]:
+    most = gas_cap(chain, transaction)
+    price = transaction.get("maxFeePerGas", transaction.get("gasPrice", 0))
+    if price and "from" in transaction:
+        here = ledger.chain_account(chain.project, chain.id, transaction["from"])
+        most = min(most, max(0, here.balance - transaction.get("value", 0)) // price)
+    exceeded = f"gas required exceeds allowance ({most})"
+    if most < PLAIN_GAS:
+        raise RpcError(errors.RPC_SERVER_ERROR, reason=exceeded)
+    executed = yield from simulate(chain, transaction, most, overrides, block)
+    if executed.error not in (None, REVERTED):
+        reason = exceeded if executed.error == "out of gas" else executed.error
+        raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+    require_success(chain, transaction, executed)
+    # What it uses is often enough. It is not where a refund comes last, or a call holds back a 64th.
+    least, tried = executed.gas_used - 1, executed.gas_used
+    while most - least > 1:
+        executed = yield from simulate(chain, transaction, tried, overrides, block)
+        if executed.error is None:
+            most = tried
+        else:
+            least = tried
+        if least and (most - least) / most < _PRECISE:
+            break
+        tried = min((most + least) // 2, least * 2)
+    return most
+
+
+def estimate_now(chain: Chain, transaction: TransactionObject) -> int:
+    """The gas limit that a transaction needs."""
+    return finish(_estimate(chain, transaction, {}, {}))
+
+
+def _find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[None, None, dict[str, Any]]:
+    sessions: list[Session] = []
+    gas = gas_cap(chain, transaction)
+    executed = yield from undo_afterwards(chain.project, execute(chain, transaction, gas, {}, {}, sessions))
+    known = sessions[0].always_warm | {address_bytes(transaction.get("from", ZERO_ADDRESS))}
+    known.add(address_bytes(transaction.get("to") or ZERO_ADDRESS))
+    entries: list[Any] = [
+        {"address": address, "storageKeys": slots}
+        for address, slots in sessions[0].accessed.items()
+        if slots or address not in known
+    ]
+    listed: Any = {**transaction, "accessList": entries}
+    executed = yield from simulate(chain, listed, gas, {}, {})
+    shown = [
+        {
+            "address": to_hex(each["address"]),
+            "storageKeys": [to_hex(slot.to_bytes(32, "big")) for slot in each["storageKeys"]],
+        }
+        for each in entries
+    ]
+    found = {"accessList": shown, "gasUsed": hex(executed.gas_used)}
+    return found if executed.error is None else {**found, "error": executed.error}

@@ -1,0 +1,104 @@
+"""What the methods of a node are asked of: a chain of a project, at one of its blocks."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from mockserver import errors
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.networks import require_chain
+from mockserver.errors import RpcError
+from mockserver.server.answering.control_call import ControlCall
+from mockserver.state.chains import NodeState
+from mockserver.state.onchain import Transaction
+from mockserver.state.project import Project
+
+
+@dataclass(slots=True)
+class Chain:
+    """A chain of a project, and the call that asks about it."""
+
+    project: Project
+    id: int
+    call: ControlCall
+
+    @property
+    def latest(self) -> int:
+        """The number of the latest block."""
+        return self.project.clock.now_ms // ledger.BLOCK_TIME_MS
+
+    @property
+    def node(self) -> NodeState:
+        """What clients have told the node."""
+        return self.project.chains.nodes.get(str(self.id)) or NodeState(str(self.id))
+
+    def change_node(self, **changed: Any) -> None:
+        """Change what clients have told the node."""
+        self.project.chains.nodes.put(self.node._replace(**changed))
+
+    def find_number(self, block: int | bytes | str) -> int | None:
+        """The number of a block by its number, hash or tag; None if there is none."""
+        if isinstance(block, bytes):
+            return self._number_of_hash(block)
+        if isinstance(block, int):
+            return block if block <= self.latest else None
+        # Every block is as safe as it will be: none is replaced but by a test.
+        return 0 if block == "earliest" else self.latest
+
+    def number_of(self, block: int | bytes | str) -> int:
+        """The number of a block. RpcError if there is none."""
+        found = self.find_number(block)
+        if found is None:
+            raise RpcError(errors.RPC_NOT_FOUND, reason="header not found")
+        return found
+
+    def require_state(self, block: int | bytes | str) -> None:
+        """RpcError unless the state after a block is that of now: no later block has a transaction."""
+        number = self.number_of(block)
+        if number < self.latest and any(place > number for place in map(_number, self.included())):
+            reason = f"the state of block {number} is not kept: later blocks have transactions"
+            raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+
+    def included(self) -> list[Transaction]:
+        """The transactions in blocks of the chain, in their order."""
+        rows = self.project.onchain.transactions.find("chain_id", self.id)
+        return sorted((row for row in rows if row.included is not None), key=position)
+
+    def find(self, transaction_hash: bytes) -> Transaction | None:
+        """The transaction with a hash, if it was sent and was not dropped."""
+        row = self.project.onchain.transactions.first("hash", f"{self.id}:0x{transaction_hash.hex()}")
+        return None if row is None or (row.status == "failed" and row.included is None) else row
+
+    def _number_of_hash(self, wanted: bytes) -> int | None:
+        text = "0x" + wanted.hex()
+        row = self.project.onchain.transactions.highest("block", (self.id, text))
+        if row is not None:
+            return _number(row)
+        # Blocks are not kept, and a hash follows from a number: clients ask for those that they saw lately.
+        numbers = range(self.latest, max(-1, self.latest - _MOST_SEARCHED), -1)
+        return next((each for each in numbers if self.hash_of(each) == text), None)
+
+    def hash_of(self, number: int) -> str:
+        """The hash of a block."""
+        return ledger.block_by_number(self.project, self.id, number).hash
+
+
+_MOST_SEARCHED = 256
+
+
+def position(row: Transaction) -> tuple[int, int]:
+    """Where a transaction is in its chain: the number of its block, and its place there."""
+    assert row.included is not None
+    return row.included.place.block_number, row.included.place.transaction_index
+
+
+def _number(row: Transaction) -> int:
+    return position(row)[0]
+
+
+def ask_chain(call: ControlCall) -> Chain:
+    """The chain that the path of a call names. ApiError if the project has no such chain."""
+    text = call.path.get("chain") or call.path["chainId"]
+    if not (text.isascii() and text.isdigit() and len(text) < 16 and int(text)):
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"{text[:80]!r} is not a chain id")
+    require_chain(call.project, int(text))
+    return Chain(call.project, int(text), call)

@@ -1,0 +1,46 @@
+"""Transactions as callers describe them, and as the machine takes them."""
+
+from typing import Any
+
+from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes
+from mockserver.chain.signed_transactions import read_authorization
+from mockserver.chain.transactions import EvmTransaction
+from mockserver.domain.chains import ledger
+from mockserver.nodes.evm.chain import Chain
+from mockserver.nodes.values import SignedAuthorization, TransactionObject
+
+
+def to_evm(chain: Chain, transaction: TransactionObject, gas: int) -> EvmTransaction:
+    """A transaction with a gas limit; what is left out is nothing, and the nonce the next one."""
+    sender, to = transaction.get("from", ZERO_ADDRESS), transaction.get("to")
+    price = transaction.get("gasPrice", 0)
+    authorizations = transaction.get("authorizationList")
+    nonce = transaction.get("nonce")
+    return EvmTransaction(
+        sender=address_bytes(sender),
+        to=None if to is None else address_bytes(to),
+        value=transaction.get("value", 0),
+        data=transaction.get("input", transaction.get("data", b"")),
+        gas=gas,
+        nonce=ledger.chain_account(chain.project, chain.id, sender).nonce if nonce is None else nonce,
+        max_fee_per_gas=transaction.get("maxFeePerGas", price),
+        max_priority_fee_per_gas=transaction.get("maxPriorityFeePerGas", price),
+        access_list=tuple(
+            (entry["address"], tuple(entry["storageKeys"])) for entry in transaction.get("accessList", ())
+        ),
+        max_fee_per_blob_gas=transaction.get("maxFeePerBlobGas", 0),
+        blob_hashes=tuple(transaction["blobVersionedHashes"])
+        if "blobVersionedHashes" in transaction
+        else None,
+        authorizations=None if authorizations is None else tuple(map(_authorization, authorizations)),
+    )
+
+
+def _authorization(given: SignedAuthorization) -> Any:
+    numbers = [_bytes(given.get(name, 0)) for name in ("chainId", "nonce", "yParity", "r", "s")]
+    chain_id, *others = numbers
+    return read_authorization([chain_id, address_bytes(given.get("address", ZERO_ADDRESS)), *others])
+
+
+def _bytes(number: Any) -> bytes:
+    return int(number).to_bytes(32, "big").lstrip(b"\0")

@@ -1,0 +1,177 @@
+"""Logs, and the filters that clients poll."""
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+from typing_extensions import TypedDict
+
+from mockserver import errors
+from mockserver.errors import RpcError
+from mockserver.nodes.doors import NODE
+from mockserver.nodes.evm.blocks import show_logs
+from mockserver.nodes.evm.chain import Chain, ask_chain, position
+from mockserver.nodes.methods import Methods
+from mockserver.nodes.values import Address, Block, Hash, to_hex
+from mockserver.state.chains import LogFilter
+from mockserver.state.onchain import Transaction
+
+methods = Methods("JSON-RPC", ask_chain, NODE)
+
+_MOST_FILTERS = 1_000
+_MOST_LOGS = 10_000
+
+
+def _as_list(value: object) -> object:
+    return [] if value is None else value if isinstance(value, list) else [value]
+
+
+Addresses = Annotated[list[Address], Field(max_length=1_000), BeforeValidator(_as_list)]
+Topics = Annotated[list[Hash], Field(max_length=1_000), BeforeValidator(_as_list)]
+
+
+class LogCriteria(TypedDict, total=False):
+    """Which logs are meant."""
+
+    address: Addresses
+    topics: Annotated[list[Topics], Field(max_length=4)]
+    fromBlock: Block
+    toBlock: Block
+    blockHash: Hash
+
+
+@methods.method("eth_getLogs", errors=(errors.RPC_TOO_MUCH,))
+def get_logs(chain: Chain, criteria: LogCriteria) -> list[dict[str, Any]]:
+    """Retrieve the logs of some blocks, by address and topics."""
+    made = _make_filter(chain, criteria)
+    return find_logs(chain, made, made.seen[0])
+
+
+@methods.method("eth_newFilter", errors=(errors.RPC_TOO_MUCH,))
+def new_log_filter(chain: Chain, criteria: LogCriteria) -> str:
+    """Begin to poll for logs."""
+    made = _make_filter(chain, criteria)
+    if "fromBlock" not in criteria:
+        made = made._replace(seen=_latest_position(chain))
+    return _keep(chain, made)
+
+
+@methods.method("eth_newBlockFilter", errors=(errors.RPC_TOO_MUCH,))
+def new_block_filter(chain: Chain) -> str:
+    """Begin to poll for blocks."""
+    return _keep(chain, LogFilter("", chain.id, "blocks", seen=(chain.latest, 0)))
+
+
+@methods.method("eth_newPendingTransactionFilter", errors=(errors.RPC_TOO_MUCH,))
+def new_transaction_filter(chain: Chain) -> str:
+    """Begin to poll for transactions that are sent."""
+    count = len(chain.project.onchain.transactions.find("chain_id", chain.id))
+    return _keep(chain, LogFilter("", chain.id, "transactions", seen=(count, 0)))
+
+
+@methods.method("eth_getFilterChanges", errors=(errors.RPC_TOO_MUCH,))
+def get_filter_changes(chain: Chain, id: str) -> list[Any]:
+    """Retrieve what is new since the last poll."""
+    row = _require_filter(chain, id)
+    found: list[Any]
+    if row.kind == "blocks":
+        first = max(row.seen[0] + 1, chain.latest - _MOST_FILTERS)
+        found, seen = [chain.hash_of(number) for number in range(first, chain.latest + 1)], (chain.latest, 0)
+    elif row.kind == "transactions":
+        rows = chain.project.onchain.transactions.find("chain_id", chain.id)
+        found = [(each.chain_hash or "").partition(":")[2] for each in rows[row.seen[0] :] if each.chain_hash]
+        seen = (len(rows), 0)
+    else:
+        new = [each for each in chain.included() if position(each) > row.seen]
+        found = [log for each in new for log in _matching(row, each)]
+        seen = position(new[-1]) if new else row.seen
+    chain.project.chains.filters.replace(row._replace(seen=seen))
+    return found
+
+
+@methods.method("eth_getFilterLogs", errors=(errors.RPC_TOO_MUCH,))
+def get_filter_logs(chain: Chain, id: str) -> list[dict[str, Any]]:
+    """Retrieve all logs of a filter."""
+    return find_logs(chain, _require_filter(chain, id), 0)
+
+
+@methods.method("eth_uninstallFilter")
+def uninstall_filter(chain: Chain, id: str) -> bool:
+    """End polling."""
+    known = id in chain.project.chains.filters
+    if known:
+        chain.project.chains.filters.remove(id)
+    return known
+
+
+def find_logs(chain: Chain, criteria: LogFilter, first: int) -> list[dict[str, Any]]:
+    """The logs in blocks from a first one on that match. RpcError for too many."""
+    found = [log for row in chain.included() if position(row)[0] >= first for log in _matching(criteria, row)]
+    if len(found) > _MOST_LOGS:
+        raise RpcError(errors.RPC_TOO_MUCH, reason=f"query returns more than {_MOST_LOGS} results")
+    return found
+
+
+def match_log(criteria: LogFilter, log: dict[str, Any]) -> bool:
+    """Whether a log as it is shown has the address and the topics of a filter."""
+    topics = log["topics"]
+    return (
+        (not criteria.addresses or log["address"] in criteria.addresses)
+        and len(topics) >= len(criteria.topics)
+        and all(not wanted or topics[place] in wanted for place, wanted in enumerate(criteria.topics))
+    )
+
+
+def make_filter(criteria: LogCriteria, chain_id: int) -> LogFilter:
+    """The addresses and topics of criteria."""
+    topics = criteria.get("topics", [])
+    while topics and not topics[-1]:
+        topics = topics[:-1]
+    return LogFilter(
+        "",
+        chain_id,
+        "logs",
+        tuple(address.lower() for address in criteria.get("address", ())),
+        tuple(tuple(map(to_hex, each)) for each in topics),
+    )
+
+
+def _make_filter(chain: Chain, criteria: LogCriteria) -> LogFilter:
+    made = make_filter(criteria, chain.id)
+    if "blockHash" in criteria:
+        if "fromBlock" in criteria or "toBlock" in criteria:
+            summary = "cannot specify both blockHash and fromBlock/toBlock, choose one or the other"
+            raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+        number = chain.number_of(criteria["blockHash"])
+        return made._replace(seen=(number, -1), last_block=number)
+    first, last = criteria.get("fromBlock", "latest"), criteria.get("toBlock", "latest")
+    start = first if isinstance(first, int) else chain.number_of(first)
+    end = None if isinstance(last, str) and last != "earliest" else chain.find_number(last)
+    if end is not None and start > end:
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary="invalid block range params")
+    return made._replace(seen=(start, -1), last_block=end)
+
+
+def _matching(criteria: LogFilter, row: Transaction) -> list[dict[str, Any]]:
+    if criteria.last_block is not None and position(row)[0] > criteria.last_block:
+        return []
+    return [log for log in show_logs(row) if match_log(criteria, log)]
+
+
+def _latest_position(chain: Chain) -> tuple[int, int]:
+    rows = chain.included()
+    return position(rows[-1]) if rows else (0, -1)
+
+
+def _keep(chain: Chain, made: LogFilter) -> str:
+    filters = chain.project.chains.filters
+    if len(filters) >= _MOST_FILTERS:
+        filters.remove(next(iter(filters)).id)
+    named = hex(int.from_bytes(chain.project.entropy.draw("node_filter", 8), "big"))
+    return filters.insert(made._replace(id=named)).id
+
+
+def _require_filter(chain: Chain, named: str) -> LogFilter:
+    row = chain.project.chains.filters.get(named)
+    if row is None or row.chain_id != chain.id:
+        raise RpcError(errors.RPC_SERVER_ERROR, reason="filter not found")
+    return row

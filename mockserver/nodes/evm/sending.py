@@ -1,0 +1,269 @@
+"""Sending transactions, and those that wait for a block."""
+
+from typing import Any
+
+from mockserver import errors
+from mockserver.api.waiting import Later
+from mockserver.chain.addresses import checksum_of, create_address
+from mockserver.chain.authorizations import Authorization
+from mockserver.chain.signed_transactions import read_signed
+from mockserver.chain.transactions import EvmTransaction, FeeMarketTransaction
+from mockserver.crypto.keccak import keccak256
+from mockserver.crypto.secp256k1 import BadSignature, Signature, sign
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.networks import fees_of
+from mockserver.domain.transactions.raw_transactions import drop, send_signed
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.errors import RpcError
+from mockserver.nodes.doors import NODE
+from mockserver.nodes.evm.accounts import find_secret, require_secret
+from mockserver.nodes.evm.blocks import show_receipt, show_transaction
+from mockserver.nodes.evm.calls import estimate_now
+from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.drafts import to_evm
+from mockserver.nodes.methods import Methods
+from mockserver.nodes.values import Address, Data, Quantity, TransactionObject, to_hex
+from mockserver.responses.transactions import until_settled
+from mockserver.state.chains import RawExecution
+from mockserver.state.onchain import CallRecord, Transaction
+
+methods = Methods("JSON-RPC", ask_chain, NODE)
+
+_REVERTED = (errors.RPC_REVERTED,)
+_UNSIGNED = Signature(1, 1, 0)
+"""The signature of a transaction that an impersonated account sends."""
+_RAISE_PERCENT = 110
+"""What the fees of a transaction have to be beside those of the one that it replaces."""
+
+
+@methods.method("eth_sendRawTransaction", transacts=True)
+def send_raw_transaction(chain: Chain, data: Data) -> Any:
+    """Send a signed transaction."""
+    return _mine(chain, _take(chain, data))
+
+
+@methods.method("eth_sendRawTransactionSync", transacts=True)
+def send_raw_transaction_sync(chain: Chain, data: Data, timeout: Quantity | None = None) -> Any:
+    """Send a signed transaction, and wait for its receipt (EIP-7966)."""
+    return _wait(chain, _take(chain, data))
+
+
+@methods.method("eth_sendTransaction", errors=_REVERTED, transacts=True)
+def send_transaction(chain: Chain, transaction: TransactionObject) -> Any:
+    """Send a transaction of an account whose key is here, or that is impersonated."""
+    sender, node = _require_sender(transaction), chain.node
+    impersonates = node.impersonates_all or sender.lower() in node.impersonated
+    secret = find_secret(chain.project, sender) if impersonates else require_secret(chain.project, sender)
+    filled = _fill(chain, transaction)
+    return _mine(chain, _send(chain, *_sign(chain, filled, secret)))
+
+
+@methods.method("eth_signTransaction", errors=_REVERTED)
+def sign_transaction(chain: Chain, transaction: TransactionObject) -> dict[str, Any]:
+    """Sign a transaction of an account whose key is here."""
+    filled = _fill(chain, transaction)
+    _, raw = _sign(chain, filled, require_secret(chain.project, filled["from"]))
+    return {"raw": to_hex(raw), "tx": _show_filled(filled)}
+
+
+@methods.method("eth_fillTransaction", errors=_REVERTED)
+def fill_transaction(chain: Chain, transaction: TransactionObject) -> dict[str, Any]:
+    """Fill in what a transaction lacks: nonce, gas and fees."""
+    filled = _fill(chain, transaction)
+    return {"raw": to_hex(_fee_market(chain, filled).serialize_unsigned()), "tx": _show_filled(filled)}
+
+
+@methods.method("eth_pendingTransactions")
+def list_pending(chain: Chain) -> list[dict[str, Any]]:
+    """List the transactions that wait for a block."""
+    return [show_transaction(chain, row) for row in waiting(chain)]
+
+
+@methods.method("txpool_status")
+def get_pool_status(chain: Chain) -> dict[str, str]:
+    """Count the transactions that wait for a block."""
+    return {"pending": hex(len(waiting(chain))), "queued": "0x0"}
+
+
+@methods.method("txpool_content", "txpool_inspect")
+def get_pool(chain: Chain) -> dict[str, Any]:
+    """Retrieve the transactions that wait for a block, by sender and nonce."""
+    found: dict[str, dict[str, Any]] = {}
+    for row in waiting(chain):
+        shown = show_transaction(chain, row)
+        found.setdefault(shown["from"], {})[str(int(shown["nonce"], 16))] = shown
+    return {"pending": found, "queued": {}}
+
+
+@methods.method("txpool_contentFrom")
+def get_pool_of(chain: Chain, address: Address) -> dict[str, Any]:
+    """Retrieve the transactions of an address that wait for a block, by nonce."""
+    return {"pending": get_pool(chain)["pending"].get(address.lower(), {}), "queued": {}}
+
+
+def waiting(chain: Chain) -> list[Transaction]:
+    """The transactions that wait for a block, oldest first."""
+    rows = chain.project.onchain.transactions.find("status", "sent")
+    return [row for row in rows if row.chain_id == chain.id]
+
+
+# --- taking them -----------------------------------------------------------------------------------------
+
+
+def _take(chain: Chain, raw: bytes) -> Transaction:
+    """Take a signed transaction. RpcError in geth's words for one that cannot be in a block."""
+    try:
+        transaction, chain_id = read_signed(raw)
+    except (BadSignature, ValueError) as error:
+        raise _refused(str(error)) from None
+    if chain_id not in (None, chain.id):
+        raise _refused(f"invalid chain id for signer: have {chain_id} want {chain.id}")
+    return _send(chain, transaction, raw)
+
+
+def prepare_block(chain: Chain, after_ms: int) -> None:
+    """Advance the clock so that a block so much later has the time that a client has set for it."""
+    node = chain.node
+    if node.timestamp is not None:
+        chain.change_node(timestamp=None)
+        TIMER_LOOP.advance(chain.project, max(chain.project.clock.now_ms, node.timestamp * 1000 - after_ms))
+
+
+def _send(chain: Chain, transaction: EvmTransaction, raw: bytes) -> Transaction:
+    from mockserver.chain.evm.transactions import InvalidTransaction
+    from mockserver.domain.chains.execution import Session
+
+    project, hashed = chain.project, keccak256(raw)
+    if chain.find(hashed) is not None:
+        raise _refused("already known")
+    sender = checksum_of(transaction.sender)
+    _replace(chain, sender, transaction)
+    try:
+        Session(project, chain.id, sender).check(transaction)
+    except InvalidTransaction as error:
+        raise _refused(str(error)) from None
+    here = ledger.chain_account(project, chain.id, sender)
+    most = transaction.gas * transaction.max_fee_per_gas + transaction.value + here.reserved
+    if most > here.balance:
+        have = f"have {here.balance} want {most}"
+        raise _refused(f"insufficient funds for gas * price + value: {have}")
+    if chain.node.automine:
+        prepare_block(chain, project.settings.transaction_confirms_after_ms)
+    to = create_address(sender, transaction.nonce) if transaction.to is None else checksum_of(transaction.to)
+    account = project.wallets.accounts.first("address", sender.lower())
+    execution = RawExecution(transaction, hashed, raw)
+    calls = (CallRecord(to, transaction.value, transaction.data, {}),)
+    return send_signed(project, chain.id, execution, calls, account.id if account else "")
+
+
+def _replace(chain: Chain, sender: str, transaction: EvmTransaction) -> None:
+    """Drop the last transaction of a sender if this one has its nonce, and offers a tenth more."""
+    queue = chain.project.onchain.transactions.find("nonce_queue", f"{chain.id}:{sender.lower()}:account")
+    rows = [row for row in queue if isinstance(row.execution, RawExecution)]
+    if not rows or not isinstance(rows[-1].execution, RawExecution):
+        return
+    before = rows[-1].execution.transaction
+    if before.nonce != transaction.nonce:
+        return
+    if transaction.max_fee_per_gas * 100 < before.max_fee_per_gas * _RAISE_PERCENT:
+        raise _refused("replacement transaction underpriced")
+    drop(chain.project, rows[-1], "replaced")
+
+
+def _mine(chain: Chain, row: Transaction) -> str | Later[str]:
+    """The hash of a transaction; where the clock is frozen, once it was mined."""
+    if chain.project.clock.mode != "frozen" or not chain.node.automine:
+        return _hash_of(row)
+
+    def mine() -> Later[str]:
+        yield until_settled(chain.project, row.id)
+        return _hash_of(row)
+
+    return mine()
+
+
+def _wait(chain: Chain, row: Transaction) -> Later[Any]:
+    yield until_settled(chain.project, row.id)
+    settled = chain.project.onchain.transactions.get(row.id)
+    if settled is None or settled.included is None:
+        raise RpcError(errors.RPC_SERVER_ERROR, _hash_of(row), reason="the transaction is in no block yet")
+    return show_receipt(chain, settled)
+
+
+def _hash_of(row: Transaction) -> str:
+    assert isinstance(row.execution, RawExecution)
+    return to_hex(row.execution.hash)
+
+
+def _refused(reason: str) -> RpcError:
+    return RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+
+
+# --- filling in and signing ------------------------------------------------------------------------------
+
+
+def _require_sender(transaction: TransactionObject) -> str:
+    if "from" not in transaction:
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary="invalid argument 0: from: Field required")
+    return transaction["from"]
+
+
+def _fill(chain: Chain, transaction: TransactionObject) -> Any:
+    """A transaction with nonce, gas and fees."""
+    sender = _require_sender(transaction)
+    fees = fees_of(chain.project, chain.id)
+    price = transaction.get("gasPrice")
+    nonce = ledger.chain_account(chain.project, chain.id, sender).nonce
+    filled: Any = {
+        "nonce": nonce,
+        "maxFeePerGas": fees.max_fee if price is None else price,
+        "maxPriorityFeePerGas": fees.priority_fee if price is None else price,
+        **transaction,
+    }
+    if "gas" not in filled:
+        filled["gas"] = estimate_now(chain, filled)
+    return filled
+
+
+def _fee_market(chain: Chain, filled: Any) -> FeeMarketTransaction:
+    authorizations = filled.get("authorizationList")
+    return FeeMarketTransaction(
+        chain_id=chain.id,
+        nonce=filled["nonce"],
+        max_priority_fee_per_gas=filled["maxPriorityFeePerGas"],
+        max_fee_per_gas=filled["maxFeePerGas"],
+        gas=filled["gas"],
+        to=filled.get("to"),
+        value=filled.get("value", 0),
+        data=filled.get("input", filled.get("data", b"")),
+        access_list=tuple(
+            (checksum_of(each["address"]), tuple(slot.to_bytes(32, "big") for slot in each["storageKeys"]))
+            for each in filled.get("accessList", ())
+        ),
+        authorizations=None
+        if authorizations is None
+        else tuple(
+            Authorization(
+                each["chainId"],
+                each["address"],
+                each["nonce"],
+                Signature(each["r"], each["s"], each["yParity"]),
+            )
+            for each in authorizations
+        ),
+    )
+
+
+def _sign(chain: Chain, filled: Any, secret: bytes | None) -> tuple[EvmTransaction, bytes]:
+    """A transaction and its bytes, with a signature that is none for an impersonated account."""
+    unsigned = _fee_market(chain, filled)
+    signature = _UNSIGNED if secret is None else sign(secret, unsigned.signing_hash())
+    raw = unsigned.serialize(signature)
+    return (to_evm(chain, filled, filled["gas"]) if secret is None else read_signed(raw)[0]), raw
+
+
+def _show_filled(filled: Any) -> dict[str, Any]:
+    numbers = ("nonce", "gas", "value", "maxFeePerGas", "maxPriorityFeePerGas")
+    shown: dict[str, Any] = {name: hex(filled.get(name, 0)) for name in numbers}
+    data = filled.get("input", filled.get("data", b""))
+    return {"type": "0x2", "from": filled["from"], "to": filled.get("to"), "input": to_hex(data), **shown}

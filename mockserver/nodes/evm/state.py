@@ -1,0 +1,123 @@
+"""The state of a chain: balances, nonces, code and storage; and what is asked of the node itself."""
+
+from typing import Any
+
+from mockserver import errors
+from mockserver.crypto.keccak import keccak256
+from mockserver.domain.chains import ledger
+from mockserver.domain.sponsorship import paymasters
+from mockserver.errors import RpcError
+from mockserver.nodes.doors import BUNDLER, NODE
+from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.methods import Methods
+from mockserver.nodes.values import Address, Block, Data, Quantity, to_hex
+from mockserver.version import __version__
+
+everywhere = Methods("JSON-RPC", ask_chain, NODE, BUNDLER)
+methods = Methods("JSON-RPC", ask_chain, NODE)
+
+
+@everywhere.method("eth_chainId")
+def get_chain_id(chain: Chain) -> str:
+    """Retrieve the id of the chain."""
+    return hex(chain.id)
+
+
+@methods.method("net_version")
+def get_network_id(chain: Chain) -> str:
+    """Retrieve the id of the network, which is that of the chain."""
+    return str(chain.id)
+
+
+@methods.method("net_listening")
+def is_listening(chain: Chain) -> bool:
+    """Whether the node listens to others."""
+    return True
+
+
+@methods.method("net_peerCount")
+def count_peers(chain: Chain) -> str:
+    """Count the nodes that it knows: none."""
+    return "0x0"
+
+
+@methods.method("eth_syncing")
+def is_syncing(chain: Chain) -> bool:
+    """Whether the node is behind."""
+    return False
+
+
+@methods.method("eth_protocolVersion")
+def get_protocol_version(chain: Chain) -> str:
+    """Retrieve the version of the protocol."""
+    return "0x41"
+
+
+@methods.method("eth_coinbase")
+def get_coinbase(chain: Chain) -> str:
+    """Retrieve the address to which gas fees are paid."""
+    return ledger.FEE_RECIPIENT
+
+
+@methods.method("web3_clientVersion")
+def get_client_version(chain: Chain) -> str:
+    """Retrieve name and version of the node."""
+    return f"mockserver/v{__version__}"
+
+
+@methods.method("web3_sha3")
+def hash_data(chain: Chain, data: Data) -> str:
+    """Hash data by Keccak-256."""
+    return to_hex(keccak256(data))
+
+
+@methods.method("eth_getBalance")
+def get_balance(chain: Chain, address: Address, block: Block = "latest") -> str:
+    """Retrieve the wei of an address."""
+    chain.require_state(block)
+    return hex(paymasters.account_at(chain.project, chain.id, address).balance)
+
+
+@methods.method("eth_getTransactionCount")
+def get_transaction_count(chain: Chain, address: Address, block: Block = "latest") -> str:
+    """Retrieve the nonce of an address: with `pending` that of its next transaction."""
+    chain.require_state(block)
+    here = ledger.chain_account(chain.project, chain.id, address)
+    if block == "pending":
+        return hex(here.nonce)
+    waiting = chain.project.onchain.transactions.find("nonce_queue", f"{chain.id}:{address.lower()}:account")
+    return hex(here.nonce - len(list(waiting)))
+
+
+@methods.method("eth_getCode")
+def get_code(chain: Chain, address: Address, block: Block = "latest") -> str:
+    """Retrieve the code of an address.
+
+    A contract whose calls are simulated has one byte, a delegated account the designator of EIP-7702.
+    """
+    chain.require_state(block)
+    # Imported on first use, with the machine.
+    from mockserver.chain.evm.state import NATIVE_CODE
+    from mockserver.domain.chains.native_contracts import has_native_code
+
+    code = ledger.code_at(chain.project, chain.id, address)
+    delegate = ledger.chain_account(chain.project, chain.id, address).delegate
+    if code:
+        return to_hex(code)
+    if delegate is not None:
+        return "0xef0100" + delegate[2:].lower()
+    return to_hex(NATIVE_CODE if has_native_code(chain.project, chain.id, address) else b"")
+
+
+@methods.method("eth_getStorageAt")
+def get_storage_at(chain: Chain, address: Address, slot: Quantity, block: Block = "latest") -> str:
+    """Retrieve what is in a slot of the storage of an address."""
+    chain.require_state(block)
+    row = chain.project.chains.slots.get(f"{chain.id}:{address.lower()}:{slot:x}")
+    return to_hex((row.value if row else 0).to_bytes(32, "big"))
+
+
+@methods.method("eth_getProof", errors=(errors.RPC_NOT_SUPPORTED,))
+def get_proof(chain: Chain, address: Address, slots: list[Quantity], block: Block = "latest") -> Any:
+    """Proofs of state are not made: simulated chains have no state trie."""
+    raise RpcError(errors.RPC_NOT_SUPPORTED, reason="proofs are not supported: there is no state trie")

@@ -1,0 +1,317 @@
+"""What test clients of Anvil and Hardhat do to a chain: here to the project's one clock and one state."""
+
+import gzip
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import orjson
+from typing_extensions import TypedDict
+
+from mockserver import errors
+from mockserver.domain.chains import execution, ledger
+from mockserver.domain.chains.reorganizations import reorganize
+from mockserver.domain.transactions.mining import change_settings
+from mockserver.domain.transactions.raw_transactions import drop
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.errors import RpcError
+from mockserver.kernel import timestamps
+from mockserver.nodes.doors import NODE
+from mockserver.nodes.evm.blocks import show_block
+from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.sending import prepare_block, waiting
+from mockserver.nodes.methods import F, Methods
+from mockserver.nodes.values import Address, Data, Hash, Quantity, to_hex
+from mockserver.server.control.simulated.chain_states import dump_chain, load_chain
+from mockserver.state.settings import ChainSettings
+from mockserver.version import __version__
+
+methods = Methods("JSON-RPC", ask_chain, NODE)
+
+_MOST_BLOCKS = 1_000_000
+_SNAPSHOT = "node-"
+"""How the names of the snapshots begin that clients take through the node."""
+
+
+class MineOptions(TypedDict, total=False):
+    """Which blocks to mine."""
+
+    timestamp: Quantity
+    blocks: Quantity
+
+
+class ReorganizeOptions(TypedDict):
+    """How many blocks are replaced. Their transactions stay."""
+
+    depth: Quantity
+
+
+def _action(*names: str, both: bool = False) -> Callable[[F], F]:
+    """Declare an action by its names; those of `both` exist for Anvil and Hardhat."""
+    named = [f"{prefix}_{name}" for prefix in ("anvil", "hardhat") for name in names] if both else names
+    return methods.method(*named, is_control=True)
+
+
+# --- state -----------------------------------------------------------------------------------------------
+
+
+@_action("setBalance", both=True)
+def set_balance(chain: Chain, address: Address, balance: Quantity) -> None:
+    """Set the wei of an address."""
+    ledger.set_balance(chain.project, chain.id, address, balance)
+
+
+@_action("anvil_addBalance")
+def add_balance(chain: Chain, address: Address, amount: Quantity) -> None:
+    """Add wei to an address."""
+    here = ledger.chain_account(chain.project, chain.id, address)
+    ledger.set_balance(chain.project, chain.id, address, here.balance + amount)
+
+
+@_action("setNonce", both=True)
+def set_nonce(chain: Chain, address: Address, nonce: Quantity) -> None:
+    """Set the nonce of an address."""
+    here = ledger.chain_account(chain.project, chain.id, address)
+    ledger.write(chain.project, here._replace(nonce=nonce))
+
+
+@_action("setCode", both=True)
+def set_code(chain: Chain, address: Address, code: Data) -> None:
+    """Put code at an address."""
+    execution.set_code(chain.project, chain.id, address, code)
+
+
+@_action("setStorageAt", both=True)
+def set_storage_at(chain: Chain, address: Address, slot: Quantity, value: Quantity) -> bool:
+    """Store a value in a slot of an address."""
+    ledger.set_slot(chain.project, chain.id, address, slot, value)
+    return True
+
+
+@_action("anvil_dumpState")
+def dump_state(chain: Chain, history: bool = False) -> str:
+    """Export the state of the chain, with its block: gzipped JSON in hexadecimal."""
+    return to_hex(gzip.compress(orjson.dumps(dump_chain(chain.project, chain.id)), mtime=0))
+
+
+@_action("anvil_loadState")
+def load_state(chain: Chain, state: str) -> bool:
+    """Load what was exported; the clock moves on to its block."""
+    load_chain(chain.project, chain.id, state)
+    return True
+
+
+@_action("reset", both=True)
+def reset(chain: Chain, options: dict[str, Any] = {}) -> None:  # noqa: B006
+    """Reset the project, with users and all, to how it began."""
+    if options.get("forking"):
+        reason = "other chains cannot be forked: the server has no network"
+        raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+    chain.project.reset(chain.call.world.real_ms)
+
+
+# --- impersonating ---------------------------------------------------------------------------------------
+
+
+@_action("impersonateAccount", both=True)
+def impersonate(chain: Chain, address: Address) -> None:
+    """Take transactions of an address without a signature (`eth_sendTransaction`)."""
+    others = (each for each in chain.node.impersonated if each != address.lower())
+    chain.change_node(impersonated=(*others, address.lower()))
+
+
+@_action("stopImpersonatingAccount", both=True)
+def stop_impersonating(chain: Chain, address: Address) -> None:
+    """Take no more transactions of an address without a signature."""
+    chain.change_node(impersonated=tuple(each for each in chain.node.impersonated if each != address.lower()))
+
+
+@_action("anvil_autoImpersonateAccount")
+def impersonate_all(chain: Chain, enabled: bool) -> None:
+    """Take transactions of every address without a signature, or not."""
+    chain.change_node(impersonates_all=enabled)
+
+
+# --- blocks and time -------------------------------------------------------------------------------------
+
+
+@_action("mine", both=True)
+def mine(chain: Chain, blocks: Quantity = 1, interval: Quantity = 0) -> None:
+    """Advance the clock by blocks, each two seconds long or as long as an interval in seconds."""
+    _mine(chain, blocks, max(interval * 1000, ledger.BLOCK_TIME_MS))
+
+
+@_action("evm_mine")
+def mine_one(chain: Chain, options: MineOptions | Quantity | None = None) -> str:
+    """Advance the clock by a block, to a time in seconds if one is given."""
+    _mine_as_told(chain, options)
+    return "0x0"
+
+
+@_action("anvil_mineDetailed", "evm_mine_detailed")
+def mine_detailed(chain: Chain, options: MineOptions | Quantity | None = None) -> list[dict[str, Any]]:
+    """Advance the clock by a block, and retrieve it with its transactions."""
+    first = chain.latest + 1
+    _mine_as_told(chain, options)
+    return [show_block(chain, number, full=True) for number in range(first, chain.latest + 1)][-1000:]
+
+
+@_action("evm_increaseTime", "anvil_increaseTime")
+def increase_time(chain: Chain, seconds: Quantity) -> int:
+    """Advance the clock, with all that is due meanwhile."""
+    _advance(chain, chain.project.clock.now_ms + seconds * 1000)
+    return seconds
+
+
+@_action("evm_setNextBlockTimestamp", "anvil_setNextBlockTimestamp")
+def set_next_timestamp(chain: Chain, timestamp: Quantity) -> None:
+    """Set the time in seconds of the next block, which is rounded to a block's."""
+    if timestamp * 1000 < chain.project.clock.now_ms:
+        now_s = chain.project.clock.now_s
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"timestamp {timestamp} is before now, {now_s}")
+    chain.change_node(timestamp=timestamp)
+
+
+@_action("evm_setTime", "anvil_setTime")
+def set_time(chain: Chain, timestamp: Quantity) -> int:
+    """Advance the clock to a time in seconds."""
+    before = chain.project.clock.now_s
+    set_next_timestamp(chain, timestamp)
+    chain.change_node(timestamp=None)
+    _advance(chain, timestamp * 1000)
+    return timestamp - before
+
+
+@_action("evm_setAutomine", "anvil_setAutomine")
+def set_automine(chain: Chain, enabled: bool) -> bool:
+    """Mine each transaction when it is sent, where the clock is frozen, or leave it to the clock."""
+    chain.change_node(automine=enabled)
+    return True
+
+
+@_action("getAutomine", both=True)
+def get_automine(chain: Chain) -> bool:
+    """Whether transactions are mined when they are sent."""
+    return chain.node.automine
+
+
+@_action("evm_setIntervalMining", "anvil_setIntervalMining")
+def set_interval_mining(chain: Chain, interval: int) -> bool:
+    """Leave mining to the clock, whose blocks are two seconds long; with 0 it is as before."""
+    chain.change_node(automine=not interval)
+    return True
+
+
+@_action("setNextBlockBaseFeePerGas", both=True)
+def set_base_fee(chain: Chain, base_fee: Quantity) -> None:
+    """Set the base fee, of all blocks from now on."""
+    settings = chain.project.settings
+    known = settings.chains.get(str(chain.id), ChainSettings())
+    changed = {**settings.chains, str(chain.id): replace(known, base_fee_wei=base_fee)}
+    change_settings(chain.project, replace(settings, chains=changed))
+
+
+@_action("anvil_reorg", "anvil_reorganize")
+def reorganize_chain(
+    chain: Chain,
+    options: ReorganizeOptions | Quantity,
+    transactions: list[Any] = [],  # noqa: B006
+) -> None:
+    """Replace the latest blocks by others with the same transactions."""
+    if transactions:
+        reason = "transactions cannot be put into replaced blocks: send them afterwards"
+        raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+    depth = options if isinstance(options, int) else options["depth"]
+    reorganize(chain.project, chain.id, max(0, chain.latest - depth + 1))
+
+
+# --- mempool ---------------------------------------------------------------------------------------------
+
+
+@_action("dropTransaction", both=True)
+def drop_transaction(chain: Chain, hash: Hash) -> str | None:
+    """Take a transaction out of the mempool that waits for a block."""
+    row = chain.find(hash)
+    if row is None or row.status != "sent" or not row.is_raw:
+        return None
+    drop(chain.project, row, "dropped")
+    return to_hex(hash)
+
+
+@_action("anvil_dropAllTransactions")
+def drop_all(chain: Chain) -> None:
+    """Take all transactions out of the mempool that were sent to the node."""
+    for row in reversed([row for row in waiting(chain) if row.is_raw]):
+        drop(chain.project, row, "dropped")
+
+
+# --- snapshots -------------------------------------------------------------------------------------------
+
+
+@_action("evm_snapshot", "anvil_snapshot")
+def snapshot(chain: Chain) -> str:
+    """Take a snapshot of the project: users, chains and clock."""
+    number = 1
+    while f"{_SNAPSHOT}{number}" in chain.project.snapshots:
+        number += 1
+    chain.project.take_snapshot(f"{_SNAPSHOT}{number}")
+    return hex(number)
+
+
+@_action("evm_revert", "anvil_revert")
+def revert(chain: Chain, number: Quantity) -> bool:
+    """Go back to a snapshot, which is gone afterwards, as those taken later are."""
+    snapshots = chain.project.snapshots
+    state = snapshots.get(f"{_SNAPSHOT}{number}")
+    if state is None:
+        return False
+    for name in [name for name in snapshots if name.startswith(_SNAPSHOT)]:
+        if int(name.removeprefix(_SNAPSHOT)) >= number:
+            del snapshots[name]
+    chain.project.restore(state, chain.call.world.real_ms)
+    return True
+
+
+# --- the node itself -------------------------------------------------------------------------------------
+
+
+@_action("metadata", both=True)
+def get_metadata(chain: Chain) -> dict[str, Any]:
+    """Retrieve version, chain and latest block."""
+    return {
+        "clientVersion": f"mockserver/v{__version__}",
+        "chainId": chain.id,
+        "latestBlockNumber": chain.latest,
+        "latestBlockHash": chain.hash_of(chain.latest),
+        "instanceId": chain.hash_of(0),
+        "snapshots": {},
+    }
+
+
+@_action("setLoggingEnabled", both=True)
+def set_logging(chain: Chain, enabled: bool) -> None:
+    """Nothing: the journal has every call."""
+
+
+def _mine_as_told(chain: Chain, options: MineOptions | int | None) -> None:
+    given: MineOptions = (
+        {} if options is None else options if isinstance(options, dict) else {"timestamp": options}
+    )
+    if given.get("timestamp"):
+        set_next_timestamp(chain, given["timestamp"])
+    _mine(chain, given.get("blocks", 1), ledger.BLOCK_TIME_MS)
+
+
+def _mine(chain: Chain, blocks: int, length_ms: int) -> None:
+    if blocks > _MOST_BLOCKS:
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"at most {_MOST_BLOCKS} blocks are mined at once")
+    if chain.node.timestamp is not None:
+        prepare_block(chain, 0)
+        blocks -= 1
+    _advance(chain, chain.project.clock.now_ms + blocks * length_ms)
+
+
+def _advance(chain: Chain, to_ms: int) -> None:
+    if to_ms > timestamps.LAST_MS:
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary="time ends with the year 9999")
+    TIMER_LOOP.advance(chain.project, to_ms)

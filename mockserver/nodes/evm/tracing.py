@@ -1,0 +1,215 @@
+"""Traces of calls, and whole blocks that are simulated."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from mockserver import errors
+from mockserver.api.waiting import in_slices
+from mockserver.chain.addresses import ZERO_ADDRESS
+from mockserver.crypto.keccak import keccak256
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.execution import REVERTED
+from mockserver.domain.transactions.reverts import explain_revert
+from mockserver.errors import RpcError
+from mockserver.kernel.effort import finish
+from mockserver.nodes.doors import NODE
+from mockserver.nodes.evm.blocks import show_block
+from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.simulation import (
+    BlockOverride,
+    StateOverride,
+    execute,
+    gas_cap,
+    override,
+    revert_message,
+    simulate,
+)
+from mockserver.nodes.methods import Methods
+from mockserver.nodes.values import Block, Hash, TransactionObject, to_hex
+from mockserver.state.chains import TracedCall
+
+methods = Methods("JSON-RPC", ask_chain, NODE)
+
+_REVERTED = (errors.RPC_REVERTED,)
+_MOST_SIMULATED = 256
+"""The most blocks that are simulated at once, as geth has it."""
+
+
+class Simulated(TypedDict, total=False):
+    """A block to simulate."""
+
+    blockOverrides: BlockOverride
+    stateOverrides: StateOverride
+    calls: Annotated[list[TransactionObject], Field(max_length=1000)]
+
+
+class Simulation(TypedDict, total=False):
+    """Blocks to simulate, each on the one before."""
+
+    blockStateCalls: Annotated[list[Simulated], Field(min_length=1, max_length=_MOST_SIMULATED)]
+    traceTransfers: bool
+    validation: bool
+    returnFullTransactions: bool
+
+
+class TracerConfig(TypedDict, total=False):
+    """How much is traced."""
+
+    onlyTopCall: bool
+
+
+class TraceOptions(TypedDict, total=False):
+    """How something is traced."""
+
+    tracer: str
+    tracerConfig: TracerConfig
+    stateOverrides: StateOverride
+    blockOverrides: BlockOverride
+
+
+@methods.method("debug_traceCall", errors=(*_REVERTED, errors.RPC_NOT_SUPPORTED))
+def trace_call(
+    chain: Chain,
+    transaction: TransactionObject,
+    block: Block = "latest",
+    options: TraceOptions = {},  # noqa: B006
+) -> Any:
+    """Execute a call, and retrieve the calls that it makes."""
+    chain.require_state(block)
+    _require_call_tracer(options)
+    overrides, block_overrides = options.get("stateOverrides", {}), options.get("blockOverrides", {})
+    work = simulate(chain, transaction, gas_cap(chain, transaction), overrides, block_overrides)
+    return in_slices(work, lambda executed: _show_trace(chain, executed.trace, options))
+
+
+@methods.method("debug_traceTransaction", errors=(*_REVERTED, errors.RPC_NOT_SUPPORTED))
+def trace_transaction(chain: Chain, hash: Hash, options: TraceOptions = {}) -> Any:  # noqa: B006
+    """Retrieve the calls that a transaction has made."""
+    _require_call_tracer(options)
+    row = chain.find(hash)
+    if row is None or row.receipt is None:
+        raise RpcError(errors.RPC_NOT_FOUND, reason="transaction not found")
+    if row.receipt.trace:
+        return _show_trace(chain, row.receipt.trace, options)
+    call, error = row.calls[0], row.receipt.error
+    sender = row.execution.sender if row.execution else ZERO_ADDRESS
+    used = row.receipt.gas_used or 0
+    only = TracedCall(
+        0, "CALL", sender, call.to, call.value, call.data, b"", used, error and error.reason, used
+    )
+    return _show_trace(chain, (only,), options)
+
+
+@methods.method("eth_simulateV1", errors=_REVERTED)
+def simulate_blocks(chain: Chain, simulation: Simulation, block: Block = "latest") -> Any:
+    """Execute calls in blocks that are not added to the chain."""
+    chain.require_state(block)
+    return _simulate_blocks(chain, simulation)
+
+
+# --- simulated blocks ------------------------------------------------------------------------------------
+
+
+def _simulate_blocks(chain: Chain, simulation: Simulation) -> list[dict[str, Any]]:
+    shown: list[dict[str, Any]] = []
+    savepoint = chain.project.undo.savepoint()
+    number, time = chain.latest, chain.latest * ledger.BLOCK_TIME_MS // 1000
+    try:
+        for simulated in simulation["blockStateCalls"]:
+            block = simulated.get("blockOverrides", {})
+            number, before = block.get("number", number + 1), number
+            time = block.get("time", time + ledger.BLOCK_TIME_MS // 1000)
+            if number <= before:
+                raise RpcError(errors.RPC_INVALID_PARAMS, summary="block numbers must be in order")
+            override(chain, simulated.get("stateOverrides", {}))
+            here: Any = {**block, "number": number, "time": time}
+            calls = [
+                _simulate_one(chain, transaction, here, place)
+                for place, transaction in enumerate(simulated.get("calls", []))
+            ]
+            used = sum(int(each["gasUsed"], 16) for each in calls)
+            head = show_block(chain, chain.latest)
+            head |= {"number": hex(number), "timestamp": hex(time), "gasUsed": hex(used), "transactions": []}
+            shown.append({**head, "calls": calls})
+    finally:
+        chain.project.undo.roll_back_to(savepoint)
+    return shown
+
+
+def _simulate_one(
+    chain: Chain, transaction: TransactionObject, block: BlockOverride, place: int
+) -> dict[str, Any]:
+    project = chain.project
+    # Nothing may come in between: the calls before have changed rows.
+    executed = finish(execute(chain, transaction, gas_cap(chain, transaction), {}, block))
+    sender = ledger.chain_account(project, chain.id, transaction.get("from", ZERO_ADDRESS))
+    ledger.write(project, sender._replace(nonce=sender.nonce + 1))
+    shown: dict[str, Any] = {
+        "status": "0x1" if executed.error is None else "0x0",
+        "returnData": to_hex(executed.output),
+        "gasUsed": hex(executed.gas_used),
+        "logs": [
+            {
+                "address": log.address.lower(),
+                "topics": list(log.topics),
+                "data": log.data,
+                "blockNumber": hex(block["number"]),
+                "blockHash": chain.hash_of(block["number"]),
+                "transactionHash": to_hex(keccak256(f"{chain.id}/{block['number']}/{place}".encode())),
+                "transactionIndex": hex(place),
+                "logIndex": hex(index),
+                "removed": False,
+            }
+            for index, log in enumerate(executed.logs)
+        ],
+    }
+    if executed.error is not None:
+        is_revert = executed.error == REVERTED
+        message = revert_message(chain, executed.output, [transaction.get("to") or ZERO_ADDRESS])
+        shown["error"] = {
+            "code": 3 if is_revert else -32015,
+            "message": message if is_revert else executed.error,
+            "data": to_hex(executed.output),
+        }
+    return shown
+
+
+# --- traces ----------------------------------------------------------------------------------------------
+
+
+def _require_call_tracer(options: TraceOptions) -> None:
+    tracer = options.get("tracer")
+    if tracer != "callTracer":
+        reason = f"the tracer {tracer!r} is not supported" if tracer else "struct logs are not kept"
+        raise RpcError(errors.RPC_NOT_SUPPORTED, reason=f"{reason}: set tracer to callTracer")
+
+
+def _show_trace(chain: Chain, trace: Sequence[TracedCall], options: TraceOptions) -> dict[str, Any]:
+    """Calls as geth's callTracer shows them: each with those that it made."""
+    shown: list[dict[str, Any]] = []
+    path: list[dict[str, Any]] = []
+    for call in trace[:1] if options.get("tracerConfig", {}).get("onlyTopCall") else trace:
+        frame: dict[str, Any] = {
+            "type": call.kind,
+            "from": call.sender.lower(),
+            "to": call.to.lower(),
+            "gas": hex(call.gas),
+            "gasUsed": hex(call.gas_used),
+            "input": to_hex(call.input),
+        }
+        if call.kind not in ("STATICCALL", "DELEGATECALL"):
+            frame["value"] = hex(call.value)
+        if call.output:
+            frame["output"] = to_hex(call.output)
+        if call.error is not None:
+            frame["error"] = call.error
+            why = explain_revert(chain.project, chain.id, call.output, [call.to])
+            if why:
+                frame["revertReason"] = why
+        del path[call.depth :]
+        (path[-1].setdefault("calls", []) if path else shown).append(frame)
+        path.append(frame)
+    return shown[0]

@@ -1,0 +1,173 @@
+"""How a method of JSON-RPC is declared: a function of what is asked, with annotated parameters.
+
+Its name, its parameters, its answer and its errors are read off the declaration, as those of an endpoint.
+A method that stands at several paths is declared once.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from types import GeneratorType
+from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+
+from mockserver import errors
+from mockserver.api.call import Reply
+from mockserver.api.endpoint import RPC_METHOD, Endpoint, Group
+from mockserver.api.values import MOST_VALUES, has_more_values
+from mockserver.api.waiting import Later
+from mockserver.api.wire import findings, summary
+from mockserver.errors import ErrorRow, RpcError
+from mockserver.nodes.doors import ACCESS, AS_CONTROL, OF_CONTROL
+from mockserver.nodes.envelope import RpcResult, require_request
+from mockserver.server.answering.control_call import ControlCall
+
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., object])
+
+_ERRORS = (
+    errors.RPC_PARSE,
+    errors.RPC_INVALID_REQUEST,
+    errors.RPC_INVALID_PARAMS,
+    errors.RPC_SERVER_ERROR,
+    errors.RPC_NOT_FOUND,
+    errors.CHAIN_UNKNOWN,
+    errors.CHAIN_OF_OTHER_MODE,
+)
+"""What every method may refuse with."""
+
+
+class Methods(Group, Generic[T]):
+    """The methods of one kind at some paths. `ask` makes their first argument of a call."""
+
+    def __init__(self, tag: str, ask: Callable[[ControlCall], T], *paths: str) -> None:
+        super().__init__(tag)
+        self._ask = ask
+        self._paths = paths
+
+    def method(
+        self, *names: str, errors: Sequence[ErrorRow] = (), is_control: bool = False, transacts: bool = False
+    ) -> Callable[[F], F]:
+        """Declare a method by its names.
+
+        One that `is_control` does what the control API does, and is for those only who may use that.
+        """
+
+        def declare(function: F) -> F:
+            method = _Method(function, self._ask, is_control)
+            for name in names:
+                self._endpoints += [self._at(path, name, method, errors, transacts) for path in self._paths]
+            return function
+
+        return declare
+
+    def _at(
+        self, path: str, name: str, method: "_Method", also: Sequence[ErrorRow], transacts: bool
+    ) -> Endpoint:
+        access, project_of = ACCESS[path]
+        return Endpoint(
+            operation=name,
+            method=RPC_METHOD,
+            path=path,
+            access=access,
+            tag=self.tag,
+            handler=method.answer,
+            summary=(method.function.__doc__ or "").strip().partition("\n")[0],
+            errors=(*_ERRORS, *also, *(OF_CONTROL if method.is_control else ())),
+            project_of=project_of,
+            transacts=transacts,
+        )
+
+
+class Parameter(NamedTuple):
+    """A parameter of a method."""
+
+    name: str
+    adapter: TypeAdapter[Any]
+    is_required: bool
+
+
+class _Method:
+    """A function with its parameters, which are read when it is called first."""
+
+    def __init__(
+        self, function: Callable[..., object], ask: Callable[[ControlCall], object], is_control: bool
+    ) -> None:
+        self.function = function
+        self.is_control = is_control
+        self._ask = ask
+
+    @cached_property
+    def parameters(self) -> list[Parameter]:
+        """Its parameters, in order."""
+        hints = get_type_hints(self.function, include_extras=True)
+        _, *declared = inspect.signature(self.function).parameters.values()
+        return [
+            Parameter(each.name, TypeAdapter(hints[each.name]), each.default is inspect.Parameter.empty)
+            for each in declared
+        ]
+
+    def answer(self, call: ControlCall) -> object:
+        """Answer a request."""
+        try:
+            request = require_request(orjson.loads(call.request.body))
+        except orjson.JSONDecodeError as error:
+            raise RpcError(errors.RPC_PARSE, reason=error) from None
+        if self.is_control:
+            call.server.access.check(AS_CONTROL, call.request)
+        arguments = self._read(request.get("params"))
+        envelop = partial(_envelop, request)
+        result = self.function(self._ask(call), **arguments)
+        return _answer_later(result, envelop) if isinstance(result, GeneratorType) else envelop(result)
+
+    def _read(self, params: object) -> dict[str, object]:
+        """The arguments by name. RpcError in geth's words for what does not fit."""
+        if has_more_values(params, MOST_VALUES):
+            raise _invalid(f"params: more than {MOST_VALUES:,} values")
+        given = params if params is not None else []
+        if isinstance(given, list):
+            most = len(self.parameters)
+            if len(given) > most:
+                raise _invalid(f"too many arguments, want at most {most}")
+            named: Mapping[str, object] = dict(
+                zip((each.name for each in self.parameters), given, strict=False)
+            )
+        elif isinstance(given, dict):
+            only = self.parameters[0].name if len(self.parameters) == 1 else None
+            # An object may be the only argument itself, as wallets send it.
+            named = given if only is None or only in given else {only: given}
+        else:
+            raise _invalid("params: must be an array or an object")
+        read: dict[str, object] = {}
+        for place, parameter in enumerate(self.parameters):
+            value = named.get(parameter.name)
+            if value is None and parameter.is_required:
+                raise _invalid(f"missing value for required argument {place}: {parameter.name}")
+            if value is not None:
+                read[parameter.name] = _read_value(parameter, place, value)
+        return read
+
+
+def _read_value(parameter: Parameter, place: int, value: object) -> object:
+    try:
+        return parameter.adapter.validate_python(value)
+    except ValidationError as error:
+        text = summary(findings(error))
+        raise _invalid(f"invalid argument {place}: {parameter.name}: {text}") from None
+
+
+def _invalid(text: str) -> RpcError:
+    return RpcError(errors.RPC_INVALID_PARAMS, summary=text)
+
+
+def _envelop(request: Mapping[str, Any], result: object) -> RpcResult | Reply:
+    # A notification: nothing is answered.
+    if "id" not in request:
+        return Reply(b"")
+    return {"jsonrpc": "2.0", "id": request["id"], "result": result}
+
+
+def _answer_later(steps: Later[object], envelop: Callable[[object], object]) -> Later[object]:
+    return envelop((yield from steps))

@@ -1,0 +1,185 @@
+// What applications do with a node and a bundler, by viem, permissionless and ethers. Prints what failed.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { ethers } from "ethers";
+import { createSmartAccountClient } from "permissionless";
+import { toKernelSmartAccount, toSafeSmartAccount, toSimpleSmartAccount } from "permissionless/accounts";
+import { createPimlicoClient } from "permissionless/clients/pimlico";
+import {
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  getContract,
+  http,
+  parseEther,
+} from "viem";
+import {
+  createBundlerClient,
+  createPaymasterClient,
+  entryPoint07Address,
+  toCoinbaseSmartAccount,
+  toSimple7702SmartAccount,
+  toSoladySmartAccount,
+} from "viem/account-abstraction";
+import { privateKeyToAccount } from "viem/accounts";
+import { baseSepolia as chain } from "viem/chains";
+
+const [nodeUrl, bundlerUrl, publishableKey, contracts] = process.argv.slice(2);
+const { Token } = JSON.parse(readFileSync(contracts, "utf8")).contracts;
+const BYTECODE = `0x${Token.creation_cancun.replace("0x", "")}`;
+const KEY = `0x${"37".repeat(32)}`;
+const OTHER = `0x${"ab".repeat(20)}`;
+const timeout = 20_000;
+const owner = privateKeyToAccount(KEY);
+const transport = http(nodeUrl, { batch: true });
+const bundlerTransport = http(bundlerUrl, {
+  fetchOptions: { headers: { authorization: `Bearer ${publishableKey}` } },
+});
+const client = createPublicClient({ chain, transport, pollingInterval: 50 });
+const wallet = createWalletClient({ account: owner, chain, transport });
+const test = createTestClient({ chain, mode: "anvil", transport });
+const paymaster = createPaymasterClient({ transport: bundlerTransport });
+const entryPoint = { address: entryPoint07Address, version: "0.7" };
+
+const failed = [];
+async function flow(name, play) {
+  try {
+    await play();
+  } catch (error) {
+    failed.push(`${name}: ${error.stack ?? error}`);
+  }
+}
+
+const receiptOf = (hash) => client.waitForTransactionReceipt({ hash, timeout });
+
+async function deploy(supply = 1000n) {
+  const hash = await wallet.deployContract({ abi: Token.abi, bytecode: BYTECODE, args: ["T", "T", supply] });
+  const { contractAddress } = await receiptOf(hash);
+  return getContract({ address: contractAddress, abi: Token.abi, client: { public: client, wallet } });
+}
+
+async function operate(account, options = {}) {
+  const { authorization, ...more } = options;
+  const bundler = createBundlerClient({
+    account,
+    client,
+    chain,
+    transport: bundlerTransport,
+    pollingInterval: 50,
+    ...more,
+  });
+  const calls = [{ to: OTHER, value: 0n, data: "0x1234" }];
+  const hash = await bundler.sendUserOperation({ calls, ...(authorization && { authorization }) });
+  const receipt = await bundler.waitForUserOperationReceipt({ hash, timeout });
+  assert.equal(receipt.success, true);
+  assert.equal(await account.isDeployed(), true);
+}
+
+await test.setBalance({ address: owner.address, value: parseEther("10") });
+
+await flow("a transfer", async () => {
+  const { status, gasUsed } = await receiptOf(await wallet.sendTransaction({ to: OTHER, value: 1n }));
+  assert.deepEqual([status, gasUsed], ["success", 21_000n]);
+  assert.equal(await client.getBalance({ address: OTHER }), 1n);
+});
+
+await flow("a contract", async () => {
+  const token = await deploy();
+  assert.equal(await token.read.balanceOf([owner.address]), 1000n);
+  const { logs } = await receiptOf(await token.write.transfer([OTHER, 5n]));
+  assert.equal(logs.length, 1);
+  assert.equal((await token.getEvents.Transfer({}, { fromBlock: 0n })).length, 2);
+  await assert.rejects(token.simulate.transfer([OTHER, 5000n], { account: owner }), (error) => {
+    return error.walk((each) => each.name === "ContractFunctionRevertedError").data.errorName.startsWith("ERC20");
+  });
+});
+
+await flow("watching events", async () => {
+  const token = await deploy();
+  const seen = new Promise((resolve, reject) => {
+    const unwatch = token.watchEvent.Transfer(
+      {},
+      {
+        pollingInterval: 20,
+        onLogs: (logs) => {
+          unwatch();
+          resolve(logs.length);
+        },
+        onError: reject,
+      },
+    );
+  });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await token.write.transfer([OTHER, 1n]);
+  assert.equal(await seen, 1);
+});
+
+await flow("a test client", async () => {
+  const id = await test.snapshot();
+  const before = await client.getBlockNumber({ cacheTime: 0 });
+  await test.mine({ blocks: 3 });
+  assert.ok((await client.getBlockNumber({ cacheTime: 0 })) >= before + 3n);
+  await test.increaseTime({ seconds: 10 });
+  await test.setCode({ address: OTHER, bytecode: "0x60016000" });
+  await test.impersonateAccount({ address: OTHER });
+  await test.revert({ id });
+  assert.equal(await client.getCode({ address: OTHER }), undefined);
+});
+
+await flow("an account that delegates", async () => {
+  const account = await toSimple7702SmartAccount({ client, owner });
+  const { address } = account.authorization;
+  const authorization = await wallet.signAuthorization({ contractAddress: address });
+  await operate(account, { paymaster: true, authorization });
+  await operate(account, { paymaster: true });
+});
+
+for (const [name, make] of [
+  ["Coinbase", () => toCoinbaseSmartAccount({ client, owners: [owner], version: "1.1" })],
+  ["Solady", () => toSoladySmartAccount({ client, owner })],
+]) {
+  await flow(`an account of ${name}`, async () => {
+    const account = await make();
+    await operate(account, { paymaster });
+    await operate(account, { paymaster });
+  });
+}
+
+for (const [name, make] of [
+  ["Simple", () => toSimpleSmartAccount({ client, owner, entryPoint })],
+  ["Kernel", () => toKernelSmartAccount({ client, owners: [owner], version: "0.3.1", entryPoint })],
+  ["Safe", () => toSafeSmartAccount({ client, owners: [owner], version: "1.4.1", entryPoint })],
+]) {
+  await flow(`permissionless' account of ${name}`, async () => {
+    const pimlico = createPimlicoClient({ chain, transport: bundlerTransport });
+    const estimateFeesPerGas = async () => (await pimlico.getUserOperationGasPrice()).fast;
+    const smart = createSmartAccountClient({
+      account: await make(),
+      chain,
+      client,
+      bundlerTransport,
+      paymaster: pimlico,
+      userOperation: { estimateFeesPerGas },
+    });
+    const hash = await smart.sendTransaction({ to: OTHER, value: 0n, data: "0x1234" });
+    assert.equal((await client.getTransactionReceipt({ hash })).status, "success");
+  });
+}
+
+await flow("ethers", async () => {
+  const provider = new ethers.JsonRpcProvider(nodeUrl, undefined, { cacheTimeout: -1, polling: true });
+  provider.pollingInterval = 50;
+  try {
+    const signer = new ethers.Wallet(KEY, provider);
+    const sent = await signer.sendTransaction({ to: OTHER, value: 1n });
+    assert.equal((await sent.wait(1, timeout)).status, 1);
+    const token = await new ethers.ContractFactory(Token.abi, BYTECODE, signer).deploy("A", "A", 5n);
+    await token.waitForDeployment();
+    assert.equal(await token.balanceOf(signer.address), 5n);
+  } finally {
+    provider.destroy();
+  }
+});
+
+console.log(JSON.stringify(failed));
+process.exit(0);

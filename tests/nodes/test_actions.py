@@ -1,0 +1,112 @@
+"""What test clients of Anvil and Hardhat do to a chain, its clock and its mempool."""
+
+from httpx import Client
+
+from mockserver.server.answering.control_access import ControlAccess
+from mockserver.server.assembly import assemble
+from mockserver.state.world import World
+from tests.nodes.node import ALICE, BOB, Node, calldata
+from tests.tables import cases
+from tests.transport import InProcessTransport
+
+
+def test_state_is_set(node: Node) -> None:
+    node.ask("hardhat_setBalance", BOB.address, "0x5")
+    node.ask("anvil_setNonce", BOB.address, "0x7")
+    node.ask("anvil_setStorageAt", BOB.address, "0x1", "0x" + "00" * 31 + "09")
+    node.ask("anvil_setCode", BOB.address, "0x6001")
+    assert node.number("eth_getBalance", BOB.address) == 5
+    assert node.number("eth_getTransactionCount", BOB.address) == 7
+    assert node.number("eth_getStorageAt", BOB.address, "0x1", "latest") == 9
+    assert node.ask("eth_getCode", BOB.address) == "0x6001"
+
+
+def test_a_snapshot_is_gone_back_to_once(node: Node) -> None:
+    node.fund(ALICE.address)
+    taken, later = node.ask("evm_snapshot"), node.ask("evm_snapshot")
+    before = node.ask("eth_getBlockByNumber", "latest", False)
+    node.transact(to=BOB.address, gas=21_000)
+    assert node.ask("evm_revert", taken) is True
+    assert node.ask("eth_getBlockByNumber", "latest", False) == before
+    assert node.number("eth_getTransactionCount", ALICE.address) == 0
+    assert [node.ask("evm_revert", each) for each in (taken, later)] == [False, False]
+
+
+def test_time_moves_the_whole_project_on(node: Node) -> None:
+    first, now_s = node.number("eth_blockNumber"), node.project.clock.now_s
+    node.ask("evm_increaseTime", 60)
+    assert node.project.clock.now_s == now_s + 60
+    node.ask("anvil_mine", "0x3")
+    assert node.number("eth_blockNumber") == first + 30 + 3
+    node.ask("evm_setNextBlockTimestamp", now_s + 1000)
+    node.fund(ALICE.address)
+    receipt = node.transact(to=BOB.address, gas=21_000)
+    assert int(node.ask("eth_getBlockByHash", receipt["blockHash"])["timestamp"], 16) == now_s + 1000
+    assert "is before now" in node.ask("evm_setNextBlockTimestamp", 5)["message"]
+    (mined,) = node.ask("evm_mine_detailed", {"timestamp": now_s + 2000})[-1:]
+    assert int(mined["timestamp"], 16) == now_s + 2000
+
+
+def test_a_reorganization_changes_hashes(node: Node) -> None:
+    node.fund(ALICE.address)
+    before = node.transact(to=BOB.address, gas=21_000)
+    assert node.ask("anvil_reorg", 1) is None
+    after = node.ask("eth_getTransactionReceipt", before["transactionHash"])
+    assert after["blockNumber"] == before["blockNumber"]
+    assert after["blockHash"] != before["blockHash"]
+    assert node.ask("eth_getBlockByHash", before["blockHash"]) is None
+
+
+def test_a_dump_is_loaded_again(node: Node) -> None:
+    token = node.deploy_token()
+    dump = node.ask("anvil_dumpState")
+    node.transact(to=token, data=calldata("transfer", BOB.address, 5), gas=100_000)
+    assert node.ask("anvil_loadState", dump) is True
+    assert node.number("eth_call", {"to": token, "data": calldata("balanceOf", BOB.address)}) == 0
+
+
+def test_what_waits_is_dropped(node: Node) -> None:
+    node.fund(ALICE.address)
+    node.ask("evm_setAutomine", False)
+    raw = node.sign(to=BOB.address, gas=21_000).raw_transaction.to_0x_hex()
+    sent = node.ask("eth_sendRawTransaction", raw)
+    assert node.ask("anvil_dropTransaction", sent) == sent
+    assert node.ask("anvil_dropTransaction", sent) is None
+    node.ask(
+        "eth_sendRawTransaction", node.sign(to=BOB.address, gas=21_000, value=1).raw_transaction.to_0x_hex()
+    )
+    node.ask("anvil_dropAllTransactions")
+    node.ask("evm_mine")
+    assert node.number("eth_getTransactionCount", ALICE.address, "pending") == 0
+
+
+def test_the_base_fee_is_set(node: Node) -> None:
+    node.ask("anvil_setNextBlockBaseFeePerGas", hex(3 * 10**9))
+    assert int(node.ask("eth_getBlockByNumber", "latest", False)["baseFeePerGas"], 16) == 3 * 10**9
+
+
+def test_a_reset_begins_anew(node: Node) -> None:
+    node.fund(ALICE.address)
+    node.ask("anvil_reset")
+    assert node.number("eth_getBalance", ALICE.address) == 0
+    assert (
+        "no network"
+        in node.ask("hardhat_reset", {"forking": {"jsonRpcUrl": "https://rpc.example"}})["message"]
+    )
+
+
+@cases("is_batch", False, True)
+def test_actions_need_the_control_token(is_batch: bool) -> None:
+    world = World()
+    project = world.create(name="guarded")
+    app = assemble(world, control=ControlAccess(token="secret-token"))
+    with Client(transport=InProcessTransport(app), base_url="http://mock") as api:
+        node = Node(api, project)
+        assert node.number("eth_blockNumber") > 0
+        action = {"id": 1, "method": "anvil_setBalance", "params": [BOB.address, "0x5"]}
+        body = [action] if is_batch else action
+        answer = api.post(node.path, json=body)
+        assert "control token" in answer.text
+        assert node.number("eth_getBalance", BOB.address) == 0
+        api.post(node.path, json=body, headers={"x-mockserver-token": "secret-token"}).raise_for_status()
+        assert node.number("eth_getBalance", BOB.address) == 5

@@ -1,0 +1,243 @@
+"""User operations that a bundler is sent, and the paymaster that pays for them."""
+
+from typing import Any
+
+from mockserver.chain.account_calls import execute_call
+from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation, rpc_shape, user_operation_hash
+from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
+from tests.tables import cases
+
+V07 = ENTRY_POINTS["0.7"]
+SENDER = "0x" + "5A" * 20
+FACTORY = "0x91E60e0613810449d098b0b5Ec8b51A0FE8c8985"
+OPERATION = UserOperation(
+    sender=SENDER,
+    nonce=0,
+    factory=FACTORY,
+    factory_data=b"\x5f",
+    call_data=execute_call(BOB.address, 5, b""),
+    call_gas_limit=100_000,
+    verification_gas_limit=400_000,
+    pre_verification_gas=50_000,
+    max_fee_per_gas=10**9,
+    max_priority_fee_per_gas=10**6,
+    signature=b"\x01" * 65,
+)
+
+
+def shape(version: str = "0.7", **changed: Any) -> dict[str, Any]:
+    """An operation as a client sends it; None leaves a member out."""
+    whole = {**rpc_shape(OPERATION, version), **changed}
+    return {name: value for name, value in whole.items() if value is not None}
+
+
+def funded(node: Node) -> Node:
+    node.fund(SENDER)
+    return node
+
+
+def sponsor(node: Node, **more: Any) -> str:
+    """A fee sponsorship whose policy accepts everything."""
+    rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
+    policy = node.api.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()
+    body = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy["id"], **more}
+    made: str = node.api.post("/v2/fee-sponsorship", json=body).json()["id"]
+    return made
+
+
+@cases("version", *ENTRY_POINTS)
+def test_an_operation_of_an_entry_point_is_bundled(node: Node, version: str) -> None:
+    funded(node)
+    entry_point = ENTRY_POINTS[version]
+    sent = node.bundle("eth_sendUserOperation", shape(version), entry_point)
+    assert sent == "0x" + user_operation_hash(OPERATION, version, CHAIN).hex()
+    receipt = node.bundle("eth_getUserOperationReceipt", sent)
+    assert (receipt["success"], receipt["entryPoint"], receipt["nonce"]) == (True, entry_point, "0x0")
+    assert receipt["receipt"] == node.ask("eth_getTransactionReceipt", receipt["receipt"]["transactionHash"])
+    assert receipt["receipt"]["to"] == entry_point.lower()
+    found = node.bundle("eth_getUserOperationByHash", sent)
+    assert found["userOperation"]["callData"] == shape()["callData"]
+    assert found["transactionHash"] == receipt["receipt"]["transactionHash"]
+    status = node.bundle("pimlico_getUserOperationStatus", sent)
+    assert status == {"status": "included", "transactionHash": found["transactionHash"]}
+    assert node.number("eth_getBalance", BOB.address) == 5
+    assert node.number("eth_getBalance", SENDER) == 10**18 - 5 - int(receipt["actualGasCost"], 16)
+    assert node.ask("eth_getCode", SENDER) != "0x"
+
+
+@cases(
+    "changed, code, message",
+    ({"nonce": "0x1"}, -32500, "AA25"),
+    ({"factory": None, "factoryData": None}, -32500, "AA20"),
+    ({"signature": "0x"}, -32500, "AA23"),
+    ({"callGasLimit": hex(2**80)}, -32500, "AA21"),
+    ({"paymaster": "0x" + "11" * 20, "paymasterData": "0x"}, -32501, "AA30"),
+    ({"maxPriorityFeePerGas": "0xffffffffff"}, -32602, "maxPriorityFeePerGas"),
+    ({"callGasLimit": hex(2**200)}, -32602, "128 bits"),
+    ({"sender": None}, -32602, "sender"),
+    ({"preVerificationGas": "0x0"}, -32602, "preVerificationGas"),
+)
+def test_an_operation_that_would_fail_is_refused(
+    node: Node, changed: dict[str, Any], code: int, message: str
+) -> None:
+    funded(node)
+    error = node.bundle("eth_sendUserOperation", shape(**changed), V07)
+    assert error["code"] == code
+    assert message in error["message"]
+    assert node.number("eth_getBalance", SENDER) == 10**18
+    assert node.bundle("eth_sendUserOperation", shape(), V07).startswith("0x")
+
+
+def test_an_entry_point_that_is_none_is_refused(node: Node) -> None:
+    assert node.bundle("eth_supportedEntryPoints") == [*ENTRY_POINTS.values()][::-1]
+    assert "is not supported" in node.bundle("eth_sendUserOperation", shape(), SENDER)["message"]
+
+
+def test_nonces_count_for_each_key(node: Node) -> None:
+    funded(node)
+    key = 7 << 64
+    first = node.bundle("eth_sendUserOperation", shape(nonce=hex(key)), V07)
+    assert first.startswith("0x")
+    again = shape(nonce=hex(key), factory=None, factoryData=None)
+    assert "AA25" in node.bundle("eth_sendUserOperation", again, V07)["message"]
+    assert node.bundle("eth_sendUserOperation", {**again, "nonce": hex(key + 1)}, V07).startswith("0x")
+    assert node.bundle("eth_sendUserOperation", {**again, "nonce": "0x0"}, V07).startswith("0x")
+    data = "0x35567e1a" + SENDER[2:].lower().rjust(64, "0") + f"{7:064x}"
+    assert node.number("eth_call", {"to": V07, "data": data}) == key + 2
+
+
+def test_what_its_calls_revert_with_is_told(node: Node) -> None:
+    token = node.deploy_token()
+    funded(node)
+    data = bytes.fromhex(calldata("transfer", BOB.address, 5)[2:])
+    changed = {"callData": "0x" + execute_call(token, 0, data).hex()}
+    error = node.bundle("eth_estimateUserOperationGas", shape(**changed), V07)
+    assert error["code"] == -32521
+    assert "ERC20InsufficientBalance" in error["message"]
+    sent = node.bundle("eth_sendUserOperation", shape(**changed), V07)
+    receipt = node.bundle("eth_getUserOperationReceipt", sent)
+    assert (receipt["success"], receipt["receipt"]["status"]) == (False, "0x1")
+    assert "ERC20InsufficientBalance" in receipt["reason"]
+
+
+def test_estimated_limits_are_enough(node: Node) -> None:
+    funded(node)
+    gas = ("callGasLimit", "verificationGasLimit", "preVerificationGas")
+    limits = node.bundle("eth_estimateUserOperationGas", shape(**dict.fromkeys(gas, "0x0")), V07)
+    assert set(limits) == set(gas)
+    sent = node.bundle("eth_sendUserOperation", shape(**limits), V07)
+    assert node.bundle("eth_getUserOperationReceipt", sent)["success"] is True
+
+
+@cases("version", "0.6", "0.7", "0.9")
+def test_a_sponsorship_pays_what_its_paymaster_has_approved(node: Node, version: str) -> None:
+    named, entry_point = sponsor(node), ENTRY_POINTS[version]
+    context = {"policyId": named}
+    stub = node.bundle("pm_getPaymasterStubData", shape(version), entry_point, hex(CHAIN), context)
+    members = {name: value for name, value in stub.items() if name.startswith("paymaster")}
+    asked = shape(version, **members)
+    final = node.bundle("pm_getPaymasterData", asked, entry_point, hex(CHAIN), context)
+    assert {name: len(value) for name, value in final.items()} == {name: len(members[name]) for name in final}
+    nothing = execute_call(BOB.address, 0, b"")
+    without_value = {**asked, "callData": "0x" + nothing.hex()}
+    refused = node.bundle("eth_sendUserOperation", {**without_value, **final}, entry_point)
+    assert (refused["code"], refused["message"][:4]) == (-32507, "AA34")
+    final = node.bundle("pm_getPaymasterData", without_value, entry_point, hex(CHAIN), context)
+    sent = node.bundle("eth_sendUserOperation", {**without_value, **final}, entry_point)
+    receipt = node.bundle("eth_getUserOperationReceipt", sent)
+    assert receipt["success"] is True
+    assert node.number("eth_getBalance", SENDER) == 0
+    spent = node.project.guardrails.sponsor_accounts.get(named)
+    assert spent is not None
+
+
+def test_an_approval_expires(node: Node) -> None:
+    sponsor(node)
+    operation = shape(callData="0x" + execute_call(BOB.address, 0, b"").hex())
+    final = node.bundle("pm_sponsorUserOperation", operation, V07)
+    node.ask("evm_increaseTime", 3601)
+    error = node.bundle("eth_sendUserOperation", {**operation, **final}, V07)
+    assert (error["code"], error["message"][:4]) == (-32503, "AA32")
+
+
+def test_without_a_sponsorship_nothing_is_approved(node: Node) -> None:
+    error = node.bundle("pm_getPaymasterStubData", shape(), V07, hex(CHAIN), None)
+    assert (error["code"], "no fee sponsorship" in error["message"]) == (-32501, True)
+    error = node.bundle("pm_getPaymasterData", shape(), V07, hex(CHAIN), {"policyId": "pol_none"})
+    assert "pol_none" in error["message"]
+
+
+def test_an_account_that_has_delegated_signs_by_its_own_key(node: Node) -> None:
+    node.fund(ALICE.address)
+    address, version = "0x" + "77" * 20, "0.8"
+    authorization = ALICE.sign_authorization({"chainId": CHAIN, "address": address, "nonce": 0})
+    auth = {
+        "address": address,
+        "chainId": hex(CHAIN),
+        "nonce": "0x0",
+        "yParity": f"0x0{authorization.y_parity}",
+        "r": hex(authorization.r),
+        "s": hex(authorization.s),
+    }
+    operation = UserOperation(
+        **{
+            **{name: getattr(OPERATION, name) for name in OPERATION.__slots__},
+            "sender": ALICE.address,
+            "factory": "0x7702",
+            "factory_data": b"",
+            "eip7702_auth": address,
+        }
+    )
+    hashed = user_operation_hash(operation, version, CHAIN)
+    sent = {**rpc_shape(operation, version), "eip7702Auth": auth}
+    entry_point = ENTRY_POINTS[version]
+    assert "AA24" in node.bundle("eth_sendUserOperation", sent, entry_point)["message"]
+    signed = ALICE.unsafe_sign_hash(hashed).signature.to_0x_hex()
+    other = node.bundle("eth_sendUserOperation", {**sent, "sender": BOB.address}, entry_point)
+    assert "signed by" in other["message"]
+    assert (
+        node.bundle("eth_sendUserOperation", {**sent, "signature": signed}, entry_point)
+        == "0x" + hashed.hex()
+    )
+    assert node.ask("eth_getCode", ALICE.address) == "0xef0100" + address[2:]
+
+
+def test_bundling_by_hand(node: Node) -> None:
+    funded(node)
+    assert node.bundle("debug_bundler_setBundlingMode", "manual") == "ok"
+    sent = node.bundle("eth_sendUserOperation", shape(), V07)
+    assert node.bundle("eth_getUserOperationReceipt", sent) is None
+    assert node.bundle("openfort_getUserOperationStatus", sent)["status"] == "submitted"
+    assert len(node.bundle("debug_bundler_dumpMempool", V07)) == 1
+    assert node.bundle("debug_bundler_sendBundleNow").startswith("0x")
+    assert node.bundle("eth_getUserOperationReceipt", sent)["success"] is True
+    later = shape(nonce="0x1", factory=None, factoryData=None)
+    node.bundle("eth_sendUserOperation", later, V07)
+    assert node.bundle("debug_bundler_clearState") == "ok"
+    assert node.bundle("debug_bundler_dumpMempool") == []
+    assert node.bundle("eth_sendUserOperation", later, V07).startswith("0x")
+
+
+def test_the_lists_of_the_api_are_without_a_bundlers_operations(node: Node) -> None:
+    funded(node)
+    node.bundle("eth_sendUserOperation", shape(), V07)
+    assert node.api.get("/v2/transactions").json()["data"] == []
+    assert node.api.get("/v1/transaction_intents").json()["data"] == []
+
+
+def test_a_wallet_lists_assets(node: Node) -> None:
+    user = {"email": "ada@example.com", "password": "correct horse", "name": "Ada"}
+    key = {"x-project-key": node.project.publishable_key}
+    token = node.api.post("/iam/v2/auth/sign-up/email", json=user, headers=key).json()["token"]
+    node.fund(BOB.address, 5)
+    body = {"id": 1, "method": "wallet_getAssets", "params": {"account": BOB.address}}
+    asked = {
+        "id": 1,
+        "method": "wallet_getAssets",
+        "params": [{"account": BOB.address, "chainFilter": [hex(CHAIN)]}],
+    }
+    headers = {"authorization": f"Bearer {token}", **key}
+    (native,) = node.api.post("/rpc", json=asked, headers=headers).json()["result"][hex(CHAIN)]
+    assert (native["type"], native["balance"], native["metadata"]["decimals"]) == ("native", "0x5", 18)
+    assert "result" in node.api.post("/rpc", json=body, headers=headers).json()
+    assert node.bundle("wallet_getCapabilities", BOB.address)[hex(CHAIN)]["atomic"] == {"status": "supported"}

@@ -1,0 +1,177 @@
+"""Calls that change nothing: results, gas, traces, logs, blocks."""
+
+from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
+
+TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+ENTRY_POINT = "0x0000000071727De22E5E9d8BAf0edAc6f37da032"
+
+
+def test_a_call_returns_what_the_code_returns(node: Node) -> None:
+    token = node.deploy_token(1000)
+    assert (
+        node.number("eth_call", {"to": token, "data": calldata("balanceOf", ALICE.address)}, "latest") == 1000
+    )
+    assert node.ask("eth_getCode", token).startswith("0x60")
+    assert node.ask("eth_call", {"to": BOB.address, "data": "0x1234"}) == "0x"
+
+
+def test_a_revert_has_its_data_and_its_reason(node: Node) -> None:
+    token = node.deploy_token(1000)
+    asked = {"from": ALICE.address, "to": token, "data": calldata("transfer", BOB.address, 5000)}
+    for method in ("eth_call", "eth_estimateGas"):
+        error = node.ask(method, asked)
+        assert error["code"] == 3
+        assert error["data"].startswith("0xe450d38c")
+        assert (
+            error["message"] == f"execution reverted: ERC20InsufficientBalance({ALICE.address}, 1000, 5000)"
+        )
+
+
+def test_the_estimate_is_enough_and_one_less_is_not(node: Node) -> None:
+    token = node.deploy_token()
+    data = calldata("transfer", BOB.address, 5)
+    gas = node.number("eth_estimateGas", {"from": ALICE.address, "to": token, "data": data})
+    assert node.transact(to=token, data=data, gas=gas)["status"] == "0x1"
+    gas = node.number("eth_estimateGas", {"from": ALICE.address, "to": token, "data": data})
+    receipt = node.transact(to=token, data=data, gas=gas - 1)
+    assert (receipt["status"], int(receipt["gasUsed"], 16)) == ("0x0", gas - 1)
+
+
+def test_creation_code_without_a_target_is_called(node: Node) -> None:
+    # PUSH1 7, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN.
+    assert node.number("eth_call", {"data": "0x60075f5260205ff3"}) == 7
+
+
+def test_state_and_block_may_be_otherwise_for_one_call(node: Node) -> None:
+    # Returns the balance of itself: SELFBALANCE, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN; and the number.
+    asked = {"to": BOB.address}
+    changed = {BOB.address: {"code": "0x475f5260205ff3", "balance": "0x64"}}
+    assert node.number("eth_call", asked, "latest", changed) == 100
+    number = {BOB.address: {"code": "0x435f5260205ff3"}}
+    assert node.number("eth_call", asked, "latest", number, {"number": "0x5"}) == 5
+    assert node.ask("eth_getCode", BOB.address) == "0x"
+    assert node.number("eth_getBalance", BOB.address) == 0
+
+
+def test_an_earlier_state_is_known_while_nothing_has_changed(node: Node) -> None:
+    node.fund(ALICE.address)
+    before = node.ask("eth_blockNumber")
+    node.ask("evm_mine")
+    assert node.number("eth_getBalance", ALICE.address, before) == 10**18
+    node.transact(to=BOB.address, gas=21_000)
+    assert "is not kept" in node.ask("eth_getBalance", ALICE.address, before)["message"]
+    beyond = hex(int(node.ask("eth_blockNumber"), 16) + 9)
+    assert node.ask("eth_getBalance", ALICE.address, beyond)["message"] == "header not found"
+
+
+def test_logs_are_found_by_address_topics_and_blocks(node: Node) -> None:
+    token = node.deploy_token()
+    receipt = node.transact(to=token, data=calldata("transfer", BOB.address, 5), gas=100_000)
+    everything = {"fromBlock": "earliest", "toBlock": "latest"}
+    assert (
+        node.ask("eth_getLogs", {**everything, "address": token, "topics": [TRANSFER]})[-1]
+        == receipt["logs"][0]
+    )
+    to_bob = "0x" + BOB.address[2:].lower().rjust(64, "0")
+    assert len(node.ask("eth_getLogs", {**everything, "topics": [None, None, [to_bob, TRANSFER]]})) == 1
+    assert node.ask("eth_getLogs", {**everything, "address": BOB.address}) == []
+    assert node.ask("eth_getLogs", {"blockHash": receipt["blockHash"]}) == receipt["logs"]
+    assert node.ask("eth_getLogs", {"fromBlock": "latest", "toBlock": "earliest"})["code"] == -32602
+    bits = int(receipt["logsBloom"], 16)
+    assert bits
+    assert int(node.ask("eth_getBlockByHash", receipt["blockHash"])["logsBloom"], 16) == bits
+
+
+def test_a_filter_has_what_is_new(node: Node) -> None:
+    token = node.deploy_token()
+    logs, blocks, sent = (
+        node.ask("eth_newFilter", {"address": token}),
+        node.ask("eth_newBlockFilter"),
+        node.ask("eth_newPendingTransactionFilter"),
+    )
+    assert [node.ask("eth_getFilterChanges", each) for each in (logs, blocks, sent)] == [[], [], []]
+    receipt = node.transact(to=token, data=calldata("transfer", BOB.address, 5), gas=100_000)
+    assert node.ask("eth_getFilterChanges", logs) == receipt["logs"]
+    assert node.ask("eth_getFilterChanges", blocks) == [receipt["blockHash"]]
+    assert node.ask("eth_getFilterChanges", sent) == [receipt["transactionHash"]]
+    assert node.ask("eth_getFilterChanges", logs) == []
+    assert node.ask("eth_uninstallFilter", logs) is True
+    assert node.ask("eth_getFilterChanges", logs)["message"] == "filter not found"
+
+
+def test_a_trace_shows_the_calls(node: Node) -> None:
+    token = node.deploy_token()
+    data = calldata("transfer", BOB.address, 5)
+    receipt = node.transact(to=token, data=data, gas=100_000)
+    options = {"tracer": "callTracer"}
+    traced = node.ask("debug_traceTransaction", receipt["transactionHash"], options)
+    assert (traced["type"], traced["to"], traced["input"]) == ("CALL", token, data)
+    again = node.ask("debug_traceCall", {"from": ALICE.address, "to": token, "data": data}, "latest", options)
+    assert (again["input"], again["output"]) == (traced["input"], traced["output"])
+    assert node.ask("debug_traceCall", {"to": token})["code"] == -32004
+
+
+def test_an_access_list_names_what_is_looked_at(node: Node) -> None:
+    token = node.deploy_token()
+    asked = {"from": ALICE.address, "to": token, "data": calldata("transfer", BOB.address, 5)}
+    found = node.ask("eth_createAccessList", asked)
+    assert [entry["address"] for entry in found["accessList"]] == [token]
+    assert len(found["accessList"][0]["storageKeys"]) == 2
+
+
+def test_blocks_are_simulated_one_on_the_other(node: Node) -> None:
+    token = node.deploy_token(10)
+    sent = {"from": ALICE.address, "to": token, "data": calldata("transfer", BOB.address, 6)}
+    before = node.ask("eth_blockNumber")
+    blocks = node.ask("eth_simulateV1", {"blockStateCalls": [{"calls": [sent]}, {"calls": [sent]}]}, "latest")
+    assert [block["calls"][0]["status"] for block in blocks] == ["0x1", "0x0"]
+    assert blocks[1]["calls"][0]["error"]["code"] == 3
+    assert int(blocks[1]["number"], 16) == int(before, 16) + 2
+    assert node.ask("eth_blockNumber") == before
+    assert node.number("eth_call", {"to": token, "data": calldata("balanceOf", BOB.address)}) == 0
+
+
+def test_blocks_hang_together(node: Node) -> None:
+    node.fund(ALICE.address)
+    receipt = node.transact(to=BOB.address, gas=21_000)
+    block = node.ask("eth_getBlockByNumber", "latest", True)
+    parent = node.ask("eth_getBlockByHash", block["parentHash"])
+    assert int(block["number"], 16) == int(parent["number"], 16) + 1
+    assert int(block["timestamp"], 16) == int(parent["timestamp"], 16) + 2
+    assert block["transactions"] == [node.ask("eth_getTransactionByHash", receipt["transactionHash"])]
+    assert node.ask("eth_getBlockReceipts", block["hash"]) == [receipt]
+    assert node.ask("eth_getTransactionByBlockNumberAndIndex", "latest", "0x0") == block["transactions"][0]
+    assert node.ask("eth_getBlockTransactionCountByHash", block["hash"]) == "0x1"
+    assert node.ask("eth_getBlockByNumber", hex(2**60)) is None
+    history = node.ask("eth_feeHistory", "0x2", "latest", [50])
+    assert history["gasUsedRatio"] == [0.0, 21_000 / 30_000_000]
+    assert len(history["baseFeePerGas"]) == 3
+
+
+def test_entry_points_answer_without_code(node: Node) -> None:
+    key = 5
+    data = "0x35567e1a" + ALICE.address[2:].lower().rjust(64, "0") + f"{key:064x}"
+    assert node.number("eth_call", {"to": ENTRY_POINT, "data": data}) == key << 64
+    assert node.ask("eth_getCode", ENTRY_POINT) != "0x"
+
+
+def test_accounts_in_custody_sign_messages_and_typed_data(node: Node) -> None:
+    from eth_account import Account
+    from eth_account.messages import encode_defunct, encode_typed_data
+
+    from tests.accounts import account_of
+
+    account = account_of(node.project, "plain", backend=True)
+    signed = node.ask("personal_sign", "0x" + b"hello".hex(), account.address)
+    assert Account.recover_message(encode_defunct(b"hello"), signature=signed) == account.address
+    typed = {
+        "types": {
+            "EIP712Domain": [{"name": "chainId", "type": "uint256"}],
+            "Note": [{"name": "text", "type": "string"}],
+        },
+        "primaryType": "Note",
+        "domain": {"chainId": CHAIN},
+        "message": {"text": "hello"},
+    }
+    signed = node.ask("eth_signTypedData_v4", account.address, typed)
+    assert Account.recover_message(encode_typed_data(full_message=typed), signature=signed) == account.address

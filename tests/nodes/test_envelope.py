@@ -1,0 +1,128 @@
+"""Requests of JSON-RPC, one by one and in batches, and what is none."""
+
+from typing import Any
+
+from httpx import Client
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mockserver.server.assembly import ROUTES, assemble
+from mockserver.state.world import World
+from tests.nodes.node import CHAIN, Node
+from tests.tables import cases
+from tests.transport import InProcessTransport
+
+TEXTS = ["0x", "0x00", "latest", "0x" + "11" * 20]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.sampled_from(TEXTS),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+    max_leaves=10,
+)
+METHODS = sorted(ROUTES.methods_at("/_mock/projects/{p}/chains/{chain}/rpc"))
+
+
+@cases(
+    "body, code",
+    (5, -32600),
+    ({}, -32600),
+    ({"method": 5}, -32600),
+    ({"method": "eth_chainId", "jsonrpc": "1.0"}, -32600),
+    ({"method": "eth_chainId", "id": {}}, -32600),
+    ({"method": "eth_nothing"}, -32601),
+    ({"method": "eth_getBalance", "params": 5}, -32602),
+    ({"method": "eth_getBalance", "params": []}, -32602),
+    ({"method": "eth_chainId", "params": [1]}, -32602),
+    ([], -32600),
+    ([{"method": "eth_chainId"}] * 1001, -32005),
+)
+def test_a_request_that_is_none_is_refused(node: Node, body: Any, code: int) -> None:
+    assert node.send(body)["error"]["code"] == code
+
+
+def test_bytes_that_are_no_json_are_refused(node: Node) -> None:
+    answer = node.api.post(node.path, content=b"{", headers={"content-type": "application/json"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (200, -32700)
+
+
+def test_clients_are_met_half_way(node: Node) -> None:
+    assert node.send({"id": "a", "method": "eth_chainId"}) == {
+        "jsonrpc": "2.0",
+        "id": "a",
+        "result": hex(CHAIN),
+    }
+    assert node.ask("eth_getBalance", "0x" + "11" * 20, "0x00") == "0x0"
+    named = {"id": 1, "method": "eth_getBalance", "params": {"address": "0x" + "11" * 20}}
+    assert node.send(named)["result"] == "0x0"
+
+
+def test_a_notification_has_no_answer(node: Node) -> None:
+    answer = node.api.post(
+        node.path, json={"jsonrpc": "2.0", "method": "anvil_setBalance", "params": ["0x" + "11" * 20, "0x1"]}
+    )
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert node.number("eth_getBalance", "0x" + "11" * 20) == 1
+
+
+def test_each_request_of_a_batch_is_answered_by_itself(node: Node) -> None:
+    answers = node.send(
+        [
+            {"id": 1, "method": "eth_chainId"},
+            {"id": 2, "method": "eth_nothing"},
+            [],
+            {"method": "eth_chainId"},
+            {"id": 3, "method": "net_version"},
+        ]
+    )
+    assert [answer["id"] for answer in answers] == [1, 2, None, 3]
+    assert [answer.get("error", {}).get("code") for answer in answers] == [None, -32601, -32600, None]
+
+
+def test_a_call_is_in_the_journal_by_its_method(node: Node) -> None:
+    node.ask("eth_chainId")
+    entries = node.api.get(f"/_mock/projects/{node.project.id}/journal").json()["data"]
+    assert [entry["operation"] for entry in entries] == ["eth_chainId"]
+
+
+def test_a_rule_answers_for_a_method(node: Node) -> None:
+    scenario = """
+        rules:
+          - when: {call: eth_getBalance, nth: 1}
+            then: {error: rpc_server_error}
+          - when: {call: eth_chainId}
+            then: {answer: {status: 503}}
+    """
+    loaded = node.api.post(
+        f"/_mock/projects/{node.project.id}/scenarios",
+        content=scenario,
+        headers={"content-type": "application/yaml"},
+    )
+    assert loaded.is_success, loaded.text
+    address = "0x" + "11" * 20
+    assert node.ask("eth_getBalance", address)["code"] == -32000
+    assert node.ask("eth_getBalance", address) == "0x0"
+    assert node.api.post(node.path, json={"id": 1, "method": "eth_chainId"}).status_code == 503
+
+
+def test_an_unknown_project_or_chain_is_said(node: Node) -> None:
+    body = {"id": 1, "method": "eth_chainId"}
+    answer = node.api.post(f"/_mock/projects/pro_nothing/chains/{CHAIN}/rpc", json=body)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (200, -32001)
+    answer = node.api.post(f"/_mock/projects/{node.project.id}/chains/x/rpc", json=body)
+    assert "is not a chain id" in answer.json()["error"]["message"]
+    answer = node.api.post(f"/_mock/projects/{node.project.id}/chains/1/rpc", json=body)
+    assert "mainnet" in answer.json()["error"]["message"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(METHODS), JSON)
+def test_no_parameters_make_a_node_fail(method: str, params: Any) -> None:
+    world = World()
+    project = world.create(name="fuzz")
+    failures: list[str] = []
+    app = assemble(world)
+    app.pipeline.server.on_failure = failures.append
+    with Client(transport=InProcessTransport(app), base_url="http://mock") as api:
+        path = f"/_mock/projects/{project.id}/chains/{CHAIN}/rpc"
+        answer = api.post(path, json={"id": 1, "method": method, "params": params})
+    assert failures == []
+    assert answer.status_code in (200, 400, 404)

@@ -1,0 +1,203 @@
+"""Transactions that are sent to a node: of every type, by accounts of the project and others."""
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mockserver.domain.chains import ledger
+from mockserver.server.assembly import assemble
+from mockserver.state.world import World
+from tests.accounts import account_of
+from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
+from tests.tables import cases
+from tests.transport import InProcessTransport
+
+AUTHORIZED = "0x" + "77" * 20
+RUNS = 10
+
+
+@cases(
+    "fields",
+    {"type": None, "chainId": CHAIN, "gasPrice": 10**9, "maxFeePerGas": None, "maxPriorityFeePerGas": None},
+    {"type": None, "chainId": None, "gasPrice": 10**9, "maxFeePerGas": None, "maxPriorityFeePerGas": None},
+    {"type": 1, "gasPrice": 10**9, "accessList": [], "maxFeePerGas": None, "maxPriorityFeePerGas": None},
+    {"type": 2},
+)
+def test_a_transaction_of_a_type_is_mined(node: Node, fields: dict[str, Any]) -> None:
+    node.fund(ALICE.address)
+    signed = node.sign(to=BOB.address, value=5, gas=30_000, **fields)
+    sent = node.ask("eth_sendRawTransaction", signed.raw_transaction.to_0x_hex())
+    assert sent == signed.hash.to_0x_hex()
+    receipt, shown = node.ask("eth_getTransactionReceipt", sent), node.ask("eth_getTransactionByHash", sent)
+    assert receipt["status"] == "0x1"
+    assert int(receipt["gasUsed"], 16) == 21_000
+    assert receipt["type"] == shown["type"] == hex(fields["type"] or 0)
+    assert (int(shown["r"], 16), int(shown["s"], 16)) == (signed.r, signed.s)
+    assert shown["blockNumber"] == receipt["blockNumber"] == node.ask("eth_blockNumber")
+    assert node.ask("eth_getRawTransactionByHash", sent) == signed.raw_transaction.to_0x_hex()
+    assert node.number("eth_getBalance", BOB.address) == 5
+    price = int(receipt["effectiveGasPrice"], 16)
+    fee = 21_000 * price + int(receipt["l1Fee"], 16)
+    assert node.number("eth_getBalance", ALICE.address) == 10**18 - 5 - fee
+
+
+def test_an_authorization_delegates_an_account(node: Node) -> None:
+    node.fund(ALICE.address)
+    authorization = BOB.sign_authorization({"chainId": CHAIN, "address": AUTHORIZED, "nonce": 0})
+    receipt = node.transact(
+        type=4, to=ALICE.address, gas=100_000, authorizationList=[authorization], data="0x", accessList=[]
+    )
+    assert receipt["status"] == "0x1"
+    assert node.ask("eth_getCode", BOB.address) == "0xef0100" + AUTHORIZED[2:]
+    assert node.number("eth_getTransactionCount", BOB.address) == 1
+
+
+@cases(
+    "change, message",
+    ({"nonce": 5}, "nonce too high: tx 5 state 1"),
+    ({"nonce": 0, "value": 1}, "nonce too low: tx 0 state 1"),
+    ({"gas": 20_000}, "intrinsic gas too low: have 20000, want 21000"),
+    ({"gas": 2**25}, f"transaction gas limit too high (cap: {2**24}, tx: {2**25})"),
+    ({"value": 10**19}, "insufficient funds for gas * price + value: have "),
+    ({"chainId": 1}, "invalid chain id for signer: have 1 want 84532"),
+    ({"maxFeePerGas": 1, "maxPriorityFeePerGas": 0}, "max fee per gas less than block base fee"),
+    ({"maxPriorityFeePerGas": 2 * 10**9}, "max priority fee per gas higher than max fee per gas"),
+)
+def test_what_cannot_be_in_a_block_is_refused(node: Node, change: dict[str, Any], message: str) -> None:
+    node.fund(ALICE.address)
+    node.transact(to=BOB.address, gas=21_000)
+    before = node.ask("eth_getBalance", ALICE.address)
+    signed = node.sign(**{"to": BOB.address, "gas": 21_000, **change})
+    error = node.ask("eth_sendRawTransaction", signed.raw_transaction.to_0x_hex())
+    assert error["code"] == -32000
+    assert error["message"].startswith(message)
+    assert node.ask("eth_getBalance", ALICE.address) == before
+    assert node.number("eth_getTransactionCount", ALICE.address, "pending") == 1
+
+
+@cases("raw", "0x", "0x02", "0xc0", "0x02c0", "0x05c0", "0xf8", "0x" + "ff" * 40)
+def test_bytes_that_are_no_transaction_are_refused(node: Node, raw: str) -> None:
+    assert node.ask("eth_sendRawTransaction", raw)["code"] == -32000
+
+
+def test_the_same_transaction_is_taken_once(node: Node) -> None:
+    node.fund(ALICE.address)
+    raw = node.sign(to=BOB.address, gas=21_000).raw_transaction.to_0x_hex()
+    node.ask("eth_sendRawTransaction", raw)
+    assert node.ask("eth_sendRawTransaction", raw)["message"] == "already known"
+
+
+def test_transactions_wait_while_mining_is_left_to_the_clock(node: Node) -> None:
+    node.fund(ALICE.address)
+    node.ask("evm_setAutomine", False)
+    hashes = [
+        node.ask("eth_sendRawTransaction", node.sign(to=BOB.address, gas=21_000).raw_transaction.to_0x_hex())
+        for _ in range(2)
+    ]
+    assert node.ask("txpool_status") == {"pending": "0x2", "queued": "0x0"}
+    assert [node.number("eth_getTransactionCount", ALICE.address, at) for at in ("latest", "pending")] == [
+        0,
+        2,
+    ]
+    assert node.ask("eth_getTransactionReceipt", hashes[0]) is None
+    assert node.ask("eth_getTransactionByHash", hashes[1])["blockNumber"] is None
+    node.ask("evm_mine")
+    receipts = [node.ask("eth_getTransactionReceipt", each) for each in hashes]
+    assert [receipt["transactionIndex"] for receipt in receipts] == ["0x0", "0x1"]
+    assert [int(receipt["cumulativeGasUsed"], 16) for receipt in receipts] == [21_000, 42_000]
+    block = node.ask("eth_getBlockByNumber", "latest", False)
+    assert block["transactions"] == hashes
+    assert int(block["gasUsed"], 16) == 42_000
+
+
+def test_a_transaction_is_replaced_by_one_that_offers_more(node: Node) -> None:
+    node.fund(ALICE.address)
+    node.ask("evm_setAutomine", False)
+    first = node.ask(
+        "eth_sendRawTransaction", node.sign(to=BOB.address, gas=21_000).raw_transaction.to_0x_hex()
+    )
+    cheap = node.sign(to=BOB.address, gas=21_000, value=1, nonce=0)
+    assert "underpriced" in node.ask("eth_sendRawTransaction", cheap.raw_transaction.to_0x_hex())["message"]
+    dear = node.sign(to=BOB.address, gas=21_000, value=2, nonce=0, maxFeePerGas=2 * 10**9)
+    second = node.ask("eth_sendRawTransaction", dear.raw_transaction.to_0x_hex())
+    node.ask("evm_mine")
+    assert node.ask("eth_getTransactionByHash", first) is None
+    assert node.ask("eth_getTransactionReceipt", second)["status"] == "0x1"
+    assert node.number("eth_getBalance", BOB.address) == 2
+
+
+def test_accounts_in_custody_send_without_a_key(node: Node) -> None:
+    account = account_of(node.project, "plain", backend=True)
+    assert node.ask("eth_accounts") == [account.address]
+    sent = node.ask("eth_sendTransaction", {"from": account.address, "to": BOB.address, "value": "0x5"})
+    assert node.ask("eth_getTransactionReceipt", sent)["from"] == account.address.lower()
+    refused = node.ask("eth_sendTransaction", {"from": BOB.address, "to": ALICE.address})
+    assert refused["message"] == f"unknown account {BOB.address}: its key is not here"
+    node.ask("anvil_impersonateAccount", BOB.address)
+    node.fund(BOB.address)
+    assert node.ask("eth_sendTransaction", {"from": BOB.address, "to": ALICE.address}).startswith("0x")
+
+
+def test_both_doors_share_nonces_blocks_and_money(node: Node) -> None:
+    account = account_of(node.project, "plain", backend=True)
+    body = {"chainId": CHAIN, "accountId": account.id, "calls": [{"to": BOB.address, "value": "7"}]}
+    made = node.api.post("/v2/transactions", json=body).json()
+    receipt = node.ask("eth_getTransactionReceipt", made["receipt"]["transactionHash"])
+    assert (receipt["from"], receipt["status"]) == (account.address.lower(), "0x1")
+    assert node.number("eth_getBalance", BOB.address) == 7
+    assert node.number("eth_getTransactionCount", account.address) == 1
+    node.ask("eth_sendTransaction", {"from": account.address, "to": BOB.address, "value": "0x1"})
+    listed = node.api.get("/v2/transactions").json()
+    assert [row["id"] for row in listed["data"]] == [made["id"]]
+    node.api.post("/v2/transactions", json=body)
+    assert node.number("eth_getTransactionCount", account.address) == 3
+
+
+def test_a_fate_decides_about_raw_transactions_too(node: Node) -> None:
+    token = node.deploy_token()
+    fates = f"/_mock/projects/{node.project.id}/fates"
+    assert node.api.post(fates, json={"outcome": "reverted", "reason": "paused"}).is_success
+    receipt = node.transact(to=token, data=calldata("transfer", BOB.address, 1), gas=100_000)
+    assert (receipt["status"], receipt["logs"]) == ("0x0", [])
+    assert node.api.post(fates, json={"outcome": "dropped"}).is_success
+    raw = node.sign(to=BOB.address, gas=21_000).raw_transaction.to_0x_hex()
+    sent = node.ask("eth_sendRawTransaction", raw)
+    assert node.ask("eth_getTransactionByHash", sent) is None
+
+
+@settings(max_examples=RUNS, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([ALICE, BOB]),
+            st.sampled_from(["transfer", "burn", "create", "reverts"]),
+            st.integers(0, 10**17),
+        ),
+        max_size=6,
+    )
+)
+def test_money_is_conserved(steps: list[tuple[Any, str, int]]) -> None:
+    world = World()
+    project = world.create(name="money")
+    from httpx import Client
+
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+    with Client(
+        transport=InProcessTransport(assemble(world)), base_url="http://mock", headers=headers
+    ) as api:
+        node = Node(api, project)
+        for account in (ALICE, BOB):
+            node.fund(account.address, 10**18)
+        for account, what, value in steps:
+            to = {"transfer": BOB.address, "burn": "0x" + "00" * 20}.get(what, BOB.address)
+            change: dict[str, Any] = {"to": to, "value": value, "gas": 50_000}
+            if what == "create":
+                change = {"data": "0x5f5ff3", "gas": 90_000, "value": value}
+            if what == "reverts":
+                change = {"data": "0x5f5ffd", "gas": 90_000, "value": value}
+            node.transact(account, **change)
+        rows = list(project.chains.accounts)
+        assert sum(row.balance for row in rows) == sum(row.issued for row in rows)
+        assert all(row.reserved == 0 for row in rows)
+        assert ledger.chain_account(project, CHAIN, ALICE.address).balance >= 0
