@@ -38,14 +38,13 @@ import yaml
 import mockserver.server.edge.listening
 import mockserver.testing.client  # noqa: F401
 from mockserver import __version__, cli
-from mockserver.api.endpoint import Routes
 from mockserver.launch.application import DEFAULT_PROJECT
 from mockserver.launch.play import PASSED, play_file
 from mockserver.scenario.checking.load import read
 from mockserver.scenario.running.apply import apply
 from mockserver.server.answering.control_access import read_control_token
 from mockserver.server.answering.control_token import TOKEN_VARIABLE
-from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.assembly import ROUTES
 from mockserver.server.edge.app import App
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.world import World
@@ -269,11 +268,11 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(page: Path) -> None:
 @cases("block", *SCENARIOS, ids=str)
 def test_a_scenario_loads(block: Block, world: World, app: App) -> None:
     assert not block.word or block.word.endswith(_SCENARIO_ENDING)
-    scenario = read(block.text, str(block), Routes(ENDPOINTS))
+    scenario = read(block.text, str(block), ROUTES)
     project = world.create(name="docs")
     for other in SCENARIOS:
         if other.page == block.page and other.word in scenario.requires:
-            apply(world, project, read(other.text, other.word, Routes(ENDPOINTS)), app.pipeline.answer)
+            apply(world, project, read(other.text, other.word, ROUTES), app.pipeline.answer)
     assert len(apply(world, project, scenario, app.pipeline.answer).rules) == block.text.count("then:")
 
 
@@ -282,7 +281,7 @@ def test_a_scenario_answers_as_the_mapping_that_it_replaces(block: Block, app: A
     mapping = json.loads(block.text)
     scenario = next(other for other in SCENARIOS if other.page == block.page and other.line > block.line)
     project = world.create()
-    apply(world, project, read(scenario.text, str(scenario), Routes(ENDPOINTS)), app.pipeline.answer)
+    apply(world, project, read(scenario.text, str(scenario), ROUTES), app.pipeline.answer)
     headers = {"authorization": f"Bearer {project.secret_key}"}
     request, response = mapping["request"], mapping["response"]
     with httpx.Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as client:
