@@ -4,13 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import orjson
-
 from mockserver import errors
 from mockserver.api.access import CONTROL, NO_CREDENTIALS, USERS, Access, Scheme, any_scheme
 from mockserver.api.call import Reply, Request
 from mockserver.api.endpoint import Endpoint, Group, ProjectFinder
-from mockserver.api.values import rpc_member
+from mockserver.api.values import rpc_member, to_json
 from mockserver.errors import ApiError
 from mockserver.errors import RpcError as RefusedCall
 from mockserver.kernel.spelling import nearest
@@ -111,7 +109,7 @@ def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:
         raise RefusedCall(errors.RPC_INVALID_REQUEST, reason="empty batch")
     if len(request) > MOST_IN_A_BATCH:
         raise RefusedCall(errors.RPC_TOO_MUCH, reason=f"batch too large: at most {MOST_IN_A_BATCH} requests")
-    answers = [_answer_one(call, path, orjson.dumps(each)) for each in request]
+    answers = [_answer_one(call, path, to_json(each)) for each in request]
     bodies = b",".join(answer.body for answer in answers if answer.body)
     headers = (("content-type", "application/json"),)
     return Reply(b"[" + bodies + b"]", headers=headers) if bodies else Reply(b"")

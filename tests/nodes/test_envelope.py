@@ -77,6 +77,12 @@ def test_each_request_of_a_batch_is_answered_by_itself(node: Node) -> None:
     assert [answer.get("error", {}).get("code") for answer in answers] == [None, -32601, -32600, None]
 
 
+def test_a_batch_may_have_numbers_of_any_size(node: Node) -> None:
+    content = b'[{"id": 1, "method": "eth_chainId", "more": [123456789012345678901234567890]}]'
+    answer = node.api.post(node.path, content=content, headers={"content-type": "application/json"})
+    assert answer.json() == [{"jsonrpc": "2.0", "id": 1, "result": hex(CHAIN)}]
+
+
 def test_a_call_is_in_the_journal_by_its_method(node: Node) -> None:
     node.ask("eth_chainId")
     entries = node.api.get(f"/_mock/projects/{node.project.id}/journal").json()["data"]
