@@ -42,6 +42,11 @@ class Executed(NamedTuple):
     logs: tuple[Log, ...] = ()
     trace: tuple[TracedCall, ...] = ()
 
+    @property
+    def halted(self) -> str | None:
+        """Why it was stopped, unless it reverted by itself."""
+        return None if self.error == REVERTED else self.error
+
 
 # --- code and storage ----------------------------------------------------------------------------------
 
@@ -118,6 +123,14 @@ class _Reader:
     def block_hash(self, number: int) -> bytes:
         block = ledger.block_by_number(self._project, self._chain_id, number)
         return bytes.fromhex(block.hash[2:])
+
+
+def code_seen(project: Project, chain_id: int, address: str) -> bytes:
+    """The code of an address as contracts see it: a designator if it delegates, a byte if it is native."""
+    from mockserver.domain.chains.native_contracts import NativeContracts
+
+    reader = _Reader(project, chain_id, NativeContracts(project, chain_id))
+    return reader.account(address_bytes(address)).code
 
 
 # --- calls ---------------------------------------------------------------------------------------------

@@ -31,11 +31,6 @@ _RECEIVERS = ("150b7a02", "f23a6e61", "bc197c81")
 """`onERC721Received`, `onERC1155Received` and `onERC1155BatchReceived`, which answer with themselves."""
 
 
-def has_native_code(project: Project, chain_id: int, address: str) -> bool:
-    """Whether there is a contract at an address whose calls are simulated."""
-    return NativeContracts(project, chain_id).is_contract(address.lower())
-
-
 class NativeContracts:
     """The contracts of a chain that the project knows and that have no code."""
 
@@ -66,23 +61,15 @@ class NativeContracts:
         data = frame.call.data
         if data[:4].hex() in _RECEIVERS:
             return data[:4].ljust(32, b"\0")
-        if entry_points.is_native(contract.address.lower()):
-            return self._call_entry_point(frame, contract.address.lower())
-        function = _standard_functions().get(data[:4]) or _find(contract.abi, data[:4])
-        if function is None:
-            return b""
+        address = contract.address.lower()
         try:
-            arguments = decode_call(function, data)
-            return self._call(frame, contract, function, arguments)
-        except AbiError:
-            raise Revert(b"") from None
-        except CallReverted as reverted:
-            raise Revert(reverted.data) from None
-
-    def _call_entry_point(self, frame: Frame, address: str) -> bytes:
-        frame.charge(_READ_GAS)
-        try:
-            return entry_points.answer_call(self._project, self._chain_id, address, frame.call.data)
+            if entry_points.is_native(address):
+                frame.charge(_READ_GAS)
+                return entry_points.answer_call(self._project, self._chain_id, address, data)
+            function = _standard_functions().get(data[:4]) or _find(contract.abi, data[:4])
+            if function is None:
+                return b""
+            return self._call(frame, contract, function, decode_call(function, data))
         except AbiError:
             raise Revert(b"") from None
         except CallReverted as reverted:

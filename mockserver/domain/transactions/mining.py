@@ -233,8 +233,8 @@ def _mine_raw(project: Project, row: Transaction, execution: RawExecution, fate:
 def _error_of(project: Project, row: Transaction, executed: Executed) -> TransactionError | None:
     if executed.error is None:
         return None
-    halted = None if executed.error == REVERTED else executed.error
-    return decode_error(project, row, Outcome(reverted=executed.output, halted=halted, trace=executed.trace))
+    outcome = Outcome(reverted=executed.output, halted=executed.halted, trace=executed.trace)
+    return decode_error(project, row, outcome)
 
 
 def _offered_fees(execution: Execution) -> tuple[int, int]:

@@ -18,13 +18,13 @@ def send_signed(
     chain_id: int,
     execution: Execution,
     calls: Sequence[CallRecord],
-    account_id: str,
     *,
     fee_sponsorship_id: str | None = None,
     charge: Charge | None = None,
 ) -> Transaction:
     """Send what a node or a bundler was sent. It may take the fate of an account of the project."""
     now_ms = project.clock.now_ms
+    account = project.wallets.accounts.first("address", execution.sender.lower())
     row = Transaction(
         id=project.new_id("raw"),
         created_ms=now_ms,
@@ -39,14 +39,12 @@ def send_signed(
         fee_sponsorship_id=fee_sponsorship_id,
         is_raw=True,
         charge=charge,
-        fate=take_fate(project, mining.KIND, chain_id=chain_id, account_id=account_id or None),
+        fate=take_fate(project, mining.KIND, chain_id=chain_id, account_id=account and account.id),
         reservation=reservation_for(project, chain_id, execution, calls),
     )
     if isinstance(execution, UserOperationExecution):
-        operation = execution.operation
-        entry_point = ENTRY_POINTS[execution.entry_point_version]
-        entry_points.set_nonce(project, chain_id, entry_point, operation.sender, operation.nonce + 1)
-        return send(project, row, ledger.chain_account(project, chain_id, operation.sender))
+        _set_operation_nonce(project, chain_id, execution, execution.operation.nonce + 1)
+        return send(project, row, ledger.chain_account(project, chain_id, execution.sender))
     here = ledger.chain_account(project, chain_id, execution.sender)
     return send(project, row, use_nonce(here, execution))
 
@@ -57,10 +55,15 @@ def drop(project: Project, row: Transaction, reason: str) -> Transaction:
     assert execution is not None
     row = fail(project, row, TransactionError(reason))
     if isinstance(execution, UserOperationExecution):
-        operation = execution.operation
-        entry_point = ENTRY_POINTS[execution.entry_point_version]
-        entry_points.set_nonce(project, row.chain_id, entry_point, operation.sender, operation.nonce)
+        _set_operation_nonce(project, row.chain_id, execution, execution.operation.nonce)
     else:
         here = ledger.chain_account(project, row.chain_id, execution.sender)
         ledger.write(project, here._replace(nonce=here.nonce - 1))
     return row
+
+
+def _set_operation_nonce(
+    project: Project, chain_id: int, execution: UserOperationExecution, nonce: int
+) -> None:
+    entry_point = ENTRY_POINTS[execution.entry_point_version]
+    entry_points.set_nonce(project, chain_id, entry_point, execution.sender, nonce)

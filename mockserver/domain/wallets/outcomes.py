@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import REVERTED, Session
+from mockserver.domain.chains.execution import Session
 from mockserver.domain.chains.networks import call_gas
 from mockserver.domain.chains.tokens.holdings import MOST, CallReverted, overflow
 from mockserver.domain.chains.tokens.standards import make_call
@@ -75,8 +75,7 @@ def _execute(session: Session, sender: str, call: CallRecord, gas: int, before: 
     outcome = before._replace(calls=calls, trace=before.trace + executed.trace)
     if executed.error is None:
         return outcome._replace(logs=before.logs + executed.logs)
-    halted = None if executed.error == REVERTED else executed.error
-    return outcome._replace(reverted=executed.output, halted=halted)
+    return outcome._replace(reverted=executed.output, halted=executed.halted)
 
 
 def _simulate(project: Project, chain_id: int, sender: str, call: CallRecord, before: Outcome) -> Outcome:

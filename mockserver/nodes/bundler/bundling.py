@@ -3,7 +3,6 @@
 from typing import Any
 
 from mockserver import errors
-from mockserver.api.waiting import Later
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.sponsorship.paymasters import sponsorship_of
@@ -34,10 +33,10 @@ from mockserver.nodes.bundler.validation import (
 )
 from mockserver.nodes.doors import BUNDLER
 from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.mining import answer_when_mined, wait_for_receipt
 from mockserver.nodes.evm.simulation import StateOverride, override
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Hash, to_hex
-from mockserver.responses.transactions import until_settled
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.onchain import CallRecord, Transaction
 
@@ -62,29 +61,14 @@ def list_entry_points(chain: Chain) -> list[str]:
 @methods.method("eth_sendUserOperation", errors=_REFUSED, transacts=True)
 def send_user_operation(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:  # noqa: N803
     """Send a user operation; where the clock is frozen it is bundled at once."""
-    row = _take(chain, operation, entryPoint)
-    if chain.project.clock.mode != "frozen" or not chain.node.automine:
-        return _hash_of(row)
-
-    def bundle() -> Later[str]:
-        yield until_settled(chain.project, row.id)
-        return _hash_of(row)
-
-    return bundle()
+    return answer_when_mined(chain, _take(chain, operation, entryPoint), _hash_of)
 
 
 @methods.method("pimlico_sendUserOperationNow", errors=_REFUSED, transacts=True)
 def send_user_operation_now(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:  # noqa: N803
     """Send a user operation, and wait for its receipt."""
-
-    def bundle(row: Transaction) -> Later[Any]:
-        yield until_settled(chain.project, row.id)
-        settled = chain.project.onchain.transactions.get(row.id)
-        if settled is None or settled.included is None:
-            raise RpcError(errors.RPC_SERVER_ERROR, reason="the user operation is in no block")
-        return show_operation_receipt(chain, settled)
-
-    return bundle(_take(chain, operation, entryPoint))
+    late = RpcError(errors.RPC_SERVER_ERROR, reason="the user operation is in no block")
+    return wait_for_receipt(chain, _take(chain, operation, entryPoint), show_operation_receipt, late)
 
 
 @methods.method("eth_estimateUserOperationGas", errors=_REFUSED)
@@ -99,7 +83,8 @@ def estimate_user_operation(
     savepoint = chain.project.undo.savepoint()
     try:
         override(chain, overrides)
-        read = check_account(chain, read_operation(operation, version), operation)
+        read = read_operation(operation, version)
+        check_account(chain, read, operation)
         calls = _measure(chain, read.sender, calls_of(read))
     finally:
         chain.project.undo.roll_back_to(savepoint)
@@ -186,8 +171,7 @@ def clear_mempool(chain: Chain) -> str:
 
 
 def _waiting(chain: Chain) -> list[Transaction]:
-    rows = chain.project.onchain.transactions.find("status", "sent")
-    return [row for row in rows if row.chain_id == chain.id and row.is_raw and row.operation_hash]
+    return [row for row in chain.waiting() if row.is_raw and row.operation_hash]
 
 
 def _hash_of(row: Transaction) -> str:
@@ -199,7 +183,7 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
     version = read_version(entry_point)
     operation = read_operation(given, version)
     check_fees(operation)
-    operation = check_account(chain, operation, given)
+    check_account(chain, operation, given)
     execution = UserOperationExecution(version, operation, hash_of(operation, version, chain.id))
     known = find_operation(chain, execution.hash)
     if known is not None and known.status != "failed":
@@ -212,13 +196,11 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
     # Only the code of contracts is measured: what a call of others takes is in the limit already.
     calls = _measure(chain, operation.sender, calls_of(operation), is_sent=True)
     check_funds(chain, execution, calls, named)
-    account = chain.project.wallets.accounts.first("address", operation.sender.lower())
     return send_signed(
         chain.project,
         chain.id,
         execution,
         calls,
-        account.id if account else "",
         fee_sponsorship_id=named,
         charge=sponsor.charge if sponsor else None,
     )

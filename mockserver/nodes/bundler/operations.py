@@ -23,7 +23,8 @@ from mockserver.nodes.values import Address, Data, Quantity, SignedAuthorization
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.onchain import CallRecord, Transaction
 
-_DELEGATION = "0x7702"
+DELEGATION = "0x7702"
+"""The marker in place of the factory of an account that delegates (EIP-7702)."""
 
 
 def _read_factory(value: object) -> object:
@@ -78,7 +79,7 @@ def read_operation(given: UserOperationObject, version: str) -> UserOperation:
     return UserOperation(
         sender=given["sender"],
         nonce=given["nonce"],
-        factory=_DELEGATION if authorization and factory is None else factory,
+        factory=DELEGATION if authorization and factory is None else factory,
         factory_data=factory_data,
         call_data=given["callData"],
         call_gas_limit=given.get("callGasLimit") or 0,

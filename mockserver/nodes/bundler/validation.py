@@ -1,7 +1,5 @@
 """What a bundler checks before it takes a user operation: what the entry point and the account would."""
 
-from dataclasses import replace
-
 from mockserver import errors
 from mockserver.chain.addresses import ZERO_ADDRESS, address_of
 from mockserver.chain.authorizations import Authorization
@@ -16,40 +14,36 @@ from mockserver.domain.sponsorship import paymasters
 from mockserver.domain.transactions.preparation import require_funds
 from mockserver.domain.wallets.session_keys import find_session_key
 from mockserver.errors import RpcError
-from mockserver.nodes.bundler.operations import UserOperationObject, invalid
+from mockserver.nodes.bundler.operations import DELEGATION, UserOperationObject, invalid
 from mockserver.nodes.evm.chain import Chain
 from mockserver.state.chains import ChainAccount, UserOperationExecution
 from mockserver.state.onchain import CallRecord
 
 _SIGNATURE_BYTES = 65
-_OF_SIGNATURES = {"AA24": errors.RPC_BAD_SIGNATURE, "AA34": errors.RPC_BAD_SIGNATURE}
-_OF_TIMES = {"AA22": errors.RPC_EXPIRED, "AA32": errors.RPC_EXPIRED}
+_ROWS = {
+    "AA22": errors.RPC_EXPIRED,
+    "AA24": errors.RPC_BAD_SIGNATURE,
+    "AA32": errors.RPC_EXPIRED,
+    "AA34": errors.RPC_BAD_SIGNATURE,
+}
 
 
 def refuse(code: str) -> RpcError:
     """The error with which a bundler refuses an operation by the code of its entry point (ERC-7769)."""
-    row = {**_OF_SIGNATURES, **_OF_TIMES}.get(code)
-    if row is None:
-        row = errors.RPC_REFUSED_BY_PAYMASTER if code.startswith("AA3") else errors.RPC_REFUSED
-    return RpcError(row, reason=EXPLANATIONS[code].message)
+    usual = errors.RPC_REFUSED_BY_PAYMASTER if code.startswith("AA3") else errors.RPC_REFUSED
+    return RpcError(_ROWS.get(code, usual), reason=EXPLANATIONS[code].message)
 
 
-def check_account(chain: Chain, operation: UserOperation, given: UserOperationObject) -> UserOperation:
-    """Check sender, delegation and nonce. The operation, with the delegate that its hash is of."""
+def check_account(chain: Chain, operation: UserOperation, given: UserOperationObject) -> None:
+    """Check that the sender exists, or that the operation deploys or delegates it."""
     here = ledger.chain_account(chain.project, chain.id, operation.sender)
     exists = here.deployed or bool(ledger.code_at(chain.project, chain.id, operation.sender))
-    if operation.factory == "0x7702":
-        if given.get("eip7702Auth"):
-            _check_authorization(chain, here, given)
-        elif here.delegate is None:
-            raise refuse("AA20")
-        else:
-            operation = replace(operation, eip7702_auth=here.delegate)
+    if operation.factory == DELEGATION:
+        _check_authorization(chain, here, given)
     elif operation.factory is not None and exists:
         raise refuse("AA10")
     elif operation.factory is None and not exists and here.delegate is None:
         raise refuse("AA20")
-    return operation
 
 
 def check_nonce(chain: Chain, operation: UserOperation, version: str) -> None:

@@ -43,11 +43,11 @@ class AssetRequest(TypedDict, total=False):
 def get_assets(call: ControlCall, request: AssetRequest) -> dict[str, Any]:
     """List the coins and tokens of an account by chain (EIP-7811)."""
     project, address = call.project, request["account"]
-    rows = (row.id.partition(":") for row in project.chains.accounts)
-    held = (row.holder.lower() for row in project.chains.token_holdings)
-    known = {int(chain_id) for chain_id, _, holder in rows if holder == address.lower()}
-    tokens = zip(held, project.chains.token_holdings, strict=True)
-    known |= {int(row.token.partition(":")[0]) for holder, row in tokens if holder == address.lower()}
+    holder, tables = address.lower(), project.chains
+    accounts = (row.id.partition(":") for row in tables.accounts)
+    known = {int(chain_id) for chain_id, _, owner in accounts if owner == holder}
+    held = (row for row in tables.token_holdings if row.holder.lower() == holder)
+    known |= {int(row.token.partition(":")[0]) for row in held}
     wanted = request.get("chainFilter") or sorted(known | {default_chain(project)})
     types = request.get("assetTypeFilter") or ["native", "erc20", "erc721"]
     return {hex(chain_id): _assets_on(project, chain_id, address, types) for chain_id in wanted}

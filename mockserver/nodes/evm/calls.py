@@ -7,7 +7,7 @@ from mockserver import errors
 from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import REVERTED, Session, undo_afterwards
+from mockserver.domain.chains.execution import REVERTED, undo_afterwards
 from mockserver.domain.chains.networks import PLAIN_GAS
 from mockserver.errors import RpcError
 from mockserver.kernel.effort import finish
@@ -19,6 +19,7 @@ from mockserver.nodes.evm.simulation import (
     StateOverride,
     execute,
     gas_cap,
+    open_session,
     require_success,
     simulate,
 )
@@ -109,14 +110,13 @@ def estimate_now(chain: Chain, transaction: TransactionObject) -> int:
 
 
 def _find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[None, None, dict[str, Any]]:
-    sessions: list[Session] = []
-    gas = gas_cap(chain, transaction)
-    executed = yield from undo_afterwards(chain.project, execute(chain, transaction, gas, {}, {}, sessions))
-    known = sessions[0].always_warm | {address_bytes(transaction.get("from", ZERO_ADDRESS))}
+    session, gas = open_session(chain, transaction, {}), gas_cap(chain, transaction)
+    yield from undo_afterwards(chain.project, execute(chain, session, transaction, gas, {}))
+    known = session.always_warm | {address_bytes(transaction.get("from", ZERO_ADDRESS))}
     known.add(address_bytes(transaction.get("to") or ZERO_ADDRESS))
     entries: list[Any] = [
         {"address": address, "storageKeys": slots}
-        for address, slots in sessions[0].accessed.items()
+        for address, slots in session.accessed.items()
         if slots or address not in known
     ]
     listed: Any = {**transaction, "accessList": entries}

@@ -63,6 +63,11 @@ class Chain:
         rows = self.project.onchain.transactions.find("chain_id", self.id)
         return sorted((row for row in rows if row.included is not None), key=position)
 
+    def waiting(self) -> list[Transaction]:
+        """The transactions that wait for a block, oldest first."""
+        rows = self.project.onchain.transactions.find("status", "sent")
+        return [row for row in rows if row.chain_id == self.id]
+
     def find(self, transaction_hash: bytes) -> Transaction | None:
         """The transaction with a hash, if it was sent and was not dropped."""
         row = self.project.onchain.transactions.first("hash", f"{self.id}:0x{transaction_hash.hex()}")

@@ -3,7 +3,6 @@
 from typing import Any
 
 from mockserver import errors
-from mockserver.api.waiting import Later
 from mockserver.chain.addresses import checksum_of, create_address
 from mockserver.chain.authorizations import Authorization
 from mockserver.chain.signed_transactions import read_signed
@@ -21,9 +20,9 @@ from mockserver.nodes.evm.blocks import show_receipt, show_transaction
 from mockserver.nodes.evm.calls import estimate_now
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.evm.drafts import to_evm
+from mockserver.nodes.evm.mining import answer_when_mined, wait_for_receipt
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Data, Quantity, TransactionObject, to_hex
-from mockserver.responses.transactions import until_settled
 from mockserver.state.chains import RawExecution
 from mockserver.state.onchain import CallRecord, Transaction
 
@@ -39,13 +38,15 @@ _RAISE_PERCENT = 110
 @methods.method("eth_sendRawTransaction", transacts=True)
 def send_raw_transaction(chain: Chain, data: Data) -> Any:
     """Send a signed transaction."""
-    return _mine(chain, _take(chain, data))
+    return answer_when_mined(chain, _take(chain, data), _hash_of)
 
 
 @methods.method("eth_sendRawTransactionSync", transacts=True)
 def send_raw_transaction_sync(chain: Chain, data: Data, timeout: Quantity | None = None) -> Any:
     """Send a signed transaction, and wait for its receipt (EIP-7966)."""
-    return _wait(chain, _take(chain, data))
+    row = _take(chain, data)
+    late = RpcError(errors.RPC_SERVER_ERROR, _hash_of(row), reason="the transaction is in no block yet")
+    return wait_for_receipt(chain, row, show_receipt, late)
 
 
 @methods.method("eth_sendTransaction", errors=_REVERTED, transacts=True)
@@ -55,7 +56,7 @@ def send_transaction(chain: Chain, transaction: TransactionObject) -> Any:
     impersonates = node.impersonates_all or sender.lower() in node.impersonated
     secret = find_secret(chain.project, sender) if impersonates else require_secret(chain.project, sender)
     filled = _fill(chain, transaction)
-    return _mine(chain, _send(chain, *_sign(chain, filled, secret)))
+    return answer_when_mined(chain, _send(chain, *_sign(chain, filled, secret)), _hash_of)
 
 
 @methods.method("eth_signTransaction", errors=_REVERTED)
@@ -76,20 +77,20 @@ def fill_transaction(chain: Chain, transaction: TransactionObject) -> dict[str, 
 @methods.method("eth_pendingTransactions")
 def list_pending(chain: Chain) -> list[dict[str, Any]]:
     """List the transactions that wait for a block."""
-    return [show_transaction(chain, row) for row in waiting(chain)]
+    return [show_transaction(chain, row) for row in chain.waiting()]
 
 
 @methods.method("txpool_status")
 def get_pool_status(chain: Chain) -> dict[str, str]:
     """Count the transactions that wait for a block."""
-    return {"pending": hex(len(waiting(chain))), "queued": "0x0"}
+    return {"pending": hex(len(chain.waiting())), "queued": "0x0"}
 
 
 @methods.method("txpool_content", "txpool_inspect")
 def get_pool(chain: Chain) -> dict[str, Any]:
     """Retrieve the transactions that wait for a block, by sender and nonce."""
     found: dict[str, dict[str, Any]] = {}
-    for row in waiting(chain):
+    for row in chain.waiting():
         shown = show_transaction(chain, row)
         found.setdefault(shown["from"], {})[str(int(shown["nonce"], 16))] = shown
     return {"pending": found, "queued": {}}
@@ -99,12 +100,6 @@ def get_pool(chain: Chain) -> dict[str, Any]:
 def get_pool_of(chain: Chain, address: Address) -> dict[str, Any]:
     """Retrieve the transactions of an address that wait for a block, by nonce."""
     return {"pending": get_pool(chain)["pending"].get(address.lower(), {}), "queued": {}}
-
-
-def waiting(chain: Chain) -> list[Transaction]:
-    """The transactions that wait for a block, oldest first."""
-    rows = chain.project.onchain.transactions.find("status", "sent")
-    return [row for row in rows if row.chain_id == chain.id]
 
 
 # --- taking them -----------------------------------------------------------------------------------------
@@ -150,44 +145,23 @@ def _send(chain: Chain, transaction: EvmTransaction, raw: bytes) -> Transaction:
     if chain.node.automine:
         prepare_block(chain, project.settings.transaction_confirms_after_ms)
     to = create_address(sender, transaction.nonce) if transaction.to is None else checksum_of(transaction.to)
-    account = project.wallets.accounts.first("address", sender.lower())
-    execution = RawExecution(transaction, hashed, raw)
     calls = (CallRecord(to, transaction.value, transaction.data, {}),)
-    return send_signed(project, chain.id, execution, calls, account.id if account else "")
+    return send_signed(project, chain.id, RawExecution(transaction, hashed, raw), calls)
 
 
 def _replace(chain: Chain, sender: str, transaction: EvmTransaction) -> None:
     """Drop the last transaction of a sender if this one has its nonce, and offers a tenth more."""
     queue = chain.project.onchain.transactions.find("nonce_queue", f"{chain.id}:{sender.lower()}:account")
-    rows = [row for row in queue if isinstance(row.execution, RawExecution)]
-    if not rows or not isinstance(rows[-1].execution, RawExecution):
+    raw = [(row, row.execution) for row in queue if isinstance(row.execution, RawExecution)]
+    if not raw:
         return
-    before = rows[-1].execution.transaction
+    last, execution = raw[-1]
+    before = execution.transaction
     if before.nonce != transaction.nonce:
         return
     if transaction.max_fee_per_gas * 100 < before.max_fee_per_gas * _RAISE_PERCENT:
         raise _refused("replacement transaction underpriced")
-    drop(chain.project, rows[-1], "replaced")
-
-
-def _mine(chain: Chain, row: Transaction) -> str | Later[str]:
-    """The hash of a transaction; where the clock is frozen, once it was mined."""
-    if chain.project.clock.mode != "frozen" or not chain.node.automine:
-        return _hash_of(row)
-
-    def mine() -> Later[str]:
-        yield until_settled(chain.project, row.id)
-        return _hash_of(row)
-
-    return mine()
-
-
-def _wait(chain: Chain, row: Transaction) -> Later[Any]:
-    yield until_settled(chain.project, row.id)
-    settled = chain.project.onchain.transactions.get(row.id)
-    if settled is None or settled.included is None:
-        raise RpcError(errors.RPC_SERVER_ERROR, _hash_of(row), reason="the transaction is in no block yet")
-    return show_receipt(chain, settled)
+    drop(chain.project, last, "replaced")
 
 
 def _hash_of(row: Transaction) -> str:

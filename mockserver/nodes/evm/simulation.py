@@ -76,26 +76,27 @@ def simulate(
     block: BlockOverride,
 ) -> Work:
     """Execute a transaction as if its gas were paid, and undo it."""
-    return undo_afterwards(chain.project, execute(chain, transaction, gas, overrides, block))
+    session = open_session(chain, transaction, block)
+    return undo_afterwards(chain.project, execute(chain, session, transaction, gas, overrides))
+
+
+def open_session(chain: Chain, transaction: TransactionObject, block: BlockOverride) -> Session:
+    """What executes a transaction, in a block that may be otherwise."""
+    changed: dict[str, Any] = {_NAMES[name]: value for name, value in block.items()}
+    if "prev_randao" in changed:
+        changed["prev_randao"] = int.from_bytes(changed["prev_randao"], "big")
+    return Session(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS), **changed)
 
 
 def execute(
     chain: Chain,
+    session: Session,
     transaction: TransactionObject,
     gas: int,
     overrides: Mapping[str, AccountOverride],
-    block: BlockOverride,
-    sessions: list[Session] | None = None,
 ) -> Work:
-    """Execute a transaction as if its gas were paid; its session is added to `sessions`."""
+    """Execute a transaction as if its gas were paid, in a state that may be otherwise."""
     override(chain, overrides)
-    changed: dict[str, Any] = {_NAMES[name]: value for name, value in block.items()}
-    if "prev_randao" in changed:
-        changed["prev_randao"] = int.from_bytes(changed["prev_randao"], "big")
-    sender = transaction.get("from", ZERO_ADDRESS)
-    session = Session(chain.project, chain.id, sender, **changed)
-    if sessions is not None:
-        sessions.append(session)
     prepared = to_evm(chain, transaction, gas)
     _require_gas(prepared, gas)
     return (yield from session.transact(prepared))

@@ -5,6 +5,7 @@ from typing import Any
 from mockserver import errors
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.execution import code_seen
 from mockserver.domain.sponsorship import paymasters
 from mockserver.errors import RpcError
 from mockserver.nodes.doors import BUNDLER, NODE
@@ -86,7 +87,7 @@ def get_transaction_count(chain: Chain, address: Address, block: Block = "latest
     if block == "pending":
         return hex(here.nonce)
     waiting = chain.project.onchain.transactions.find("nonce_queue", f"{chain.id}:{address.lower()}:account")
-    return hex(here.nonce - len(list(waiting)))
+    return hex(here.nonce - len(waiting))
 
 
 @methods.method("eth_getCode")
@@ -96,17 +97,7 @@ def get_code(chain: Chain, address: Address, block: Block = "latest") -> str:
     A contract whose calls are simulated has one byte, a delegated account the designator of EIP-7702.
     """
     chain.require_state(block)
-    # Imported on first use, with the machine.
-    from mockserver.chain.evm.state import NATIVE_CODE
-    from mockserver.domain.chains.native_contracts import has_native_code
-
-    code = ledger.code_at(chain.project, chain.id, address)
-    delegate = ledger.chain_account(chain.project, chain.id, address).delegate
-    if code:
-        return to_hex(code)
-    if delegate is not None:
-        return "0xef0100" + delegate[2:].lower()
-    return to_hex(NATIVE_CODE if has_native_code(chain.project, chain.id, address) else b"")
+    return to_hex(code_seen(chain.project, chain.id, address))
 
 
 @methods.method("eth_getStorageAt")

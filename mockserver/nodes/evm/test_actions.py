@@ -19,7 +19,7 @@ from mockserver.kernel import timestamps
 from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.blocks import show_block
 from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.evm.sending import prepare_block, waiting
+from mockserver.nodes.evm.sending import prepare_block
 from mockserver.nodes.methods import F, Methods
 from mockserver.nodes.values import Address, Data, Hash, Quantity, to_hex
 from mockserver.server.control.simulated.chain_states import dump_chain, load_chain
@@ -241,7 +241,7 @@ def drop_transaction(chain: Chain, hash: Hash) -> str | None:
 @_action("anvil_dropAllTransactions")
 def drop_all(chain: Chain) -> None:
     """Take all transactions out of the mempool that were sent to the node."""
-    for row in reversed([row for row in waiting(chain) if row.is_raw]):
+    for row in reversed([row for row in chain.waiting() if row.is_raw]):
         drop(chain.project, row, "dropped")
 
 

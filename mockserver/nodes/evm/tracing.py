@@ -23,6 +23,7 @@ from mockserver.nodes.evm.simulation import (
     StateOverride,
     execute,
     gas_cap,
+    open_session,
     override,
     revert_message,
     simulate,
@@ -144,7 +145,8 @@ def _simulate_one(
 ) -> dict[str, Any]:
     project = chain.project
     # Nothing may come in between: the calls before have changed rows.
-    executed = finish(execute(chain, transaction, gas_cap(chain, transaction), {}, block))
+    session = open_session(chain, transaction, block)
+    executed = finish(execute(chain, session, transaction, gas_cap(chain, transaction), {}))
     sender = ledger.chain_account(project, chain.id, transaction.get("from", ZERO_ADDRESS))
     ledger.write(project, sender._replace(nonce=sender.nonce + 1))
     shown: dict[str, Any] = {
