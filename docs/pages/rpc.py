@@ -1,12 +1,14 @@
 """The methods of JSON-RPC."""
 
 from docs.pages.markdown import page, table
-from mockserver.nodes.doors import BUNDLER, NODE, WALLET
+from mockserver.nodes.doors import BUNDLER, NODE, SOLANA, SOLANA_NODE, WALLET
 from mockserver.server.assembly import ROUTES
 
 _DOORS = {
     NODE: "The node of a chain, over HTTP.",
     BUNDLER: "Bundler and paymaster of a chain, with the publishable key.",
+    SOLANA: "Kora and the node of a Solana cluster, with the publishable key.",
+    SOLANA_NODE: "The node of a Solana cluster.",
     WALLET: "The wallets of a signed-in user.",
 }
 

@@ -14,5 +14,8 @@ MODULES = (
     "bundler.bundling",
     "bundler.paymaster",
     "bundler.wallet",
+    "solana.accounts",
+    "solana.sending",
+    "solana.kora",
 )
 """The modules that declare its endpoints."""

@@ -24,7 +24,9 @@ rpc = Group("JSON-RPC")
 
 Answer = RpcResult | RpcError
 WALLET, BUNDLER = "/rpc", "/rpc/{chainId}"
+SOLANA = "/rpc/solana/{cluster}"
 NODE = "/_mock/projects/{p}/chains/{chain}/rpc"
+SOLANA_NODE = "/_mock/projects/{p}/solana/{cluster}/rpc"
 
 
 def find_named(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
@@ -40,6 +42,8 @@ ACCESS: Mapping[str, tuple[Access, ProjectFinder | None]] = {
     WALLET: (any_scheme(*USERS), None),
     BUNDLER: (any_scheme(Scheme.PUBLISHABLE_KEY), None),
     NODE: (NO_CREDENTIALS, find_named),
+    SOLANA: (any_scheme(Scheme.PUBLISHABLE_KEY), None),
+    SOLANA_NODE: (NO_CREDENTIALS, find_named),
 }
 """Who may call the methods at a path, and how their project is found."""
 
@@ -90,9 +94,23 @@ def handle_node_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | R
     return _answer_other(call, NODE)
 
 
-rpc.declare_unimplemented(
-    "POST", "/rpc/solana/{cluster}", "HandleSolanaRpcRequest", any_scheme(Scheme.PUBLISHABLE_KEY)
+@rpc.endpoint("POST", SOLANA, "HandleSolanaRpcRequest", ACCESS[SOLANA][0], errors=_ERRORS)
+def handle_solana_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
+    """Call methods of Kora and of a Solana cluster's node, by JSON-RPC."""
+    return _answer_other(call, SOLANA)
+
+
+@rpc.endpoint(
+    "POST",
+    SOLANA_NODE,
+    "HandleSolanaNodeRequest",
+    ACCESS[SOLANA_NODE][0],
+    errors=_ERRORS,
+    project_of=ACCESS[SOLANA_NODE][1],
 )
+def handle_solana_node_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
+    """Call methods of a Solana cluster's node, by JSON-RPC."""
+    return _answer_other(call, SOLANA_NODE)
 
 
 def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:

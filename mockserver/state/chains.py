@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from mockserver.chain.addresses import checksum_of
+from mockserver.chain.solana.tokens import SolanaState
 from mockserver.chain.transactions import EvmTransaction, FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation
 from mockserver.chain.zksync import ZkSyncTransaction
@@ -203,6 +204,30 @@ class LogFilter(NamedTuple):
     """Up to where it was polled: a block, and a place in it; of transactions how many there were."""
 
 
+class SolanaAccount(NamedTuple):
+    """An account of a Solana cluster. The id is `cluster:address`."""
+
+    id: str
+    cluster: str
+    state: SolanaState
+
+
+class SolanaRecord(NamedTuple):
+    """A transaction that a Solana node has taken into a slot. The id is `cluster:signature`."""
+
+    id: str
+    cluster: str
+    slot: int
+    raw: bytes
+    fee: int
+    error: str | None
+    """As JSON."""
+    logs: tuple[str, ...]
+    before: tuple[SolanaState, ...]
+    """The accounts that it names, in their order."""
+    after: tuple[SolanaState, ...]
+
+
 class Reorganization(NamedTuple):
     """A reorganization: these blocks were replaced by siblings with other hashes."""
 
@@ -230,6 +255,8 @@ _TOKEN_HOLDINGS = Schema(
 _TOKEN_SUPPLIES = Schema(TokenSupply)
 _TOKEN_APPROVALS = Schema(TokenApproval)
 _NODES = Schema(NodeState)
+_SOLANA_ACCOUNTS = Schema(SolanaAccount, "cluster")
+_SOLANA_RECORDS = Schema(SolanaRecord, "cluster")
 _FILTERS = Schema(LogFilter)
 _REORGANIZATIONS = Schema(Reorganization)
 
@@ -247,3 +274,5 @@ class Chains:
         self.reorganizations = Table(undo, _REORGANIZATIONS)
         self.nodes = Table(undo, _NODES)
         self.filters = Table(undo, _FILTERS)
+        self.solana_accounts = Table(undo, _SOLANA_ACCOUNTS)
+        self.solana_records = Table(undo, _SOLANA_RECORDS)

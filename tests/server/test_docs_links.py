@@ -6,7 +6,6 @@ from starlette.routing import Mount
 from starlette.testclient import TestClient
 
 from mockserver.server.assembly import assemble
-from mockserver.state.project import Project
 from mockserver.state.world import World
 
 CONTROL = "/_mock/docs?api=control"
@@ -19,12 +18,6 @@ def test_a_problem_of_the_control_api_leads_to_its_operation(api: Client) -> Non
 
 def test_a_problem_without_an_operation_leads_to_the_page(api: Client) -> None:
     assert api.get("/_mock/nowhere").json()["docs"] == CONTROL
-
-
-def test_an_operation_that_is_not_built_leads_to_itself(api: Client, project: Project) -> None:
-    headers = {"authorization": f"Bearer {project.publishable_key}"}
-    problem = api.post("/rpc/solana/devnet", json={}, headers=headers).json()
-    assert problem["error"]["data"]["docs"] == "/_mock/docs#/JSON-RPC/HandleSolanaRpcRequest"
 
 
 def test_an_error_of_the_imitated_api_has_no_member_of_the_mock(api: Client) -> None:

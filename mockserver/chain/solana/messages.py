@@ -21,6 +21,7 @@ _TRANSFER_WITH_FEE = b"\x1a\x01"
 
 _VERSION_MARK = 0x80
 _KEY_SIZE = 32
+_SIGNATURE_SIZE = 64
 
 
 class Instruction(NamedTuple):
@@ -39,8 +40,44 @@ class Transfer(NamedTuple):
     mint: str | None = None
 
 
+class Message(NamedTuple):
+    """A message: its accounts, of which the first ones sign, its recent block hash and its instructions."""
+
+    keys: tuple[str, ...]
+    signers: int
+    readonly_signers: int
+    readonly_others: int
+    blockhash: str
+    instructions: tuple[Instruction, ...]
+    is_versioned: bool
+
+    def is_writable(self, place: int) -> bool:
+        """Whether the account at a place may be changed."""
+        if place < self.signers:
+            return place < self.signers - self.readonly_signers
+        return place < len(self.keys) - self.readonly_others
+
+
 def read_message(raw: bytes) -> tuple[Instruction, ...]:
     """The instructions of a message. ValueError when the bytes are not exactly one message."""
+    return parse_message(raw).instructions
+
+
+def parse_transaction(raw: bytes) -> tuple[list[bytes], bytes, Message]:
+    """The signatures of a transaction, the bytes that are signed, and its message. ValueError for no such."""
+    reader = _Reader(raw)
+    signatures = [reader.take(_SIGNATURE_SIZE) for _ in range(reader.length())]
+    signed = reader.take(reader.remaining)
+    message = parse_message(signed)
+    if len(signatures) != message.signers:
+        raise ValueError(
+            f"the message has {message.signers} signers, and there are {len(signatures)} signatures"
+        )
+    return signatures, signed, message
+
+
+def parse_message(raw: bytes) -> Message:
+    """A message. ValueError when the bytes are not exactly one message."""
     reader = _Reader(raw)
     # A legacy message starts with the number of signers, which is below 128, so the high bit marks a version.
     versioned = bool(raw[:1]) and raw[0] >= _VERSION_MARK
@@ -52,7 +89,7 @@ def read_message(raw: bytes) -> tuple[Instruction, ...]:
         raise ValueError("the first signer pays, and has to be writable")
     if readonly_others > len(keys) - signers:
         raise ValueError("there are more read-only accounts than accounts")
-    reader.take(_KEY_SIZE)  # the recent block hash
+    blockhash = base58_encode(reader.take(_KEY_SIZE))
     instructions = [reader.instruction() for _ in range(reader.length())]
     looked_up = sum(reader.lookup() for _ in range(reader.length())) if versioned else 0
     if not instructions or reader.remaining:
@@ -61,12 +98,13 @@ def read_message(raw: bytes) -> tuple[Instruction, ...]:
     # the chain knows.
     known: list[str | None] = [*keys, *[None] * looked_up]
     try:
-        return tuple(
+        read = tuple(
             Instruction(known[program], tuple(known[index] for index in accounts), data)
             for program, accounts, data in instructions
         )
     except IndexError:
         raise ValueError("an instruction names an account that is not there") from None
+    return Message(tuple(keys), signers, readonly_signers, readonly_others, blockhash, read, versioned)
 
 
 def read_lamport_transfer(instruction: Instruction) -> Transfer | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from mockserver.chain.base58 import base58_decode
+from mockserver.chain.solana.messages import SYSTEM_PROGRAM
 
 MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 
@@ -18,6 +19,29 @@ def memo_message(payer: bytes, blockhash: bytes, memo: bytes) -> bytes:
     no_accounts = compact_u16(0)
     instruction = bytes([1]) + no_accounts + compact_u16(len(memo)) + memo
     return header + keys + blockhash + _vector([instruction])
+
+
+def transfer_message(
+    payer: bytes,
+    receiver: bytes,
+    lamports: int,
+    blockhash: bytes,
+    memo: bytes | None = None,
+    *,
+    sender: bytes | None = None,
+) -> bytes:
+    """The message of a transfer of lamports by a sender, the payer unless given, with a memo if any."""
+    signers = [payer] if sender in (None, payer) else [payer, sender or payer]
+    others = [] if receiver in signers else [receiver]
+    programs = [base58_decode(SYSTEM_PROGRAM), *([] if memo is None else [base58_decode(MEMO_PROGRAM)])]
+    keys = [*signers, *others, *programs]
+    places = bytes([2, len(signers) - 1, keys.index(receiver)])
+    data = (2).to_bytes(4, "little") + lamports.to_bytes(8, "little")
+    instructions = [bytes([keys.index(programs[0])]) + places + compact_u16(len(data)) + data]
+    if memo is not None:
+        instructions.append(bytes([len(keys) - 1]) + compact_u16(0) + compact_u16(len(memo)) + memo)
+    header = bytes([len(signers), 0, len(programs)])
+    return header + _vector(keys) + blockhash + _vector(instructions)
 
 
 def sign_transaction(message: bytes, sign: Callable[[bytes], bytes]) -> tuple[bytes, bytes]:

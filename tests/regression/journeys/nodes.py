@@ -49,4 +49,24 @@ def nodes(story: Story) -> None:
     project.call("POST", f"/rpc/{CHAIN}", unknown, project.publishable)
 
 
-JOURNEYS = (nodes,)
+def solana(story: Story) -> None:
+    """A cluster that is asked, and Kora."""
+    project = story.project("solana-nodes")
+    path, address = f"/_mock/projects/{project.id}/solana/devnet/rpc", "1" * 31 + "2"
+    for method, *params in (
+        ("getSlot",),
+        ("requestAirdrop", address, 10**9),
+        ("getBalance", address),
+        ("getSignaturesForAddress", address),
+        ("getTransaction", "1"),
+        ("getBalance", "0"),
+    ):
+        project.call("POST", path, {"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    project.call("POST", path, [{"id": 1, "method": "getHealth"}, {"id": 2, "method": "getNothing"}])
+    for method in ("getConfig", "getPayerSigner", "getBlockhash", "getNothing"):
+        body = {"jsonrpc": "2.0", "id": 1, "method": method}
+        project.call("POST", "/rpc/solana/devnet", body, project.publishable)
+    project.call("POST", "/rpc/solana/devnet", [{"id": 1, "method": "getVersion"}], project.publishable)
+
+
+JOURNEYS = (nodes, solana)

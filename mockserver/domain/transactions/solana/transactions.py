@@ -69,6 +69,34 @@ def submit(
     return row
 
 
+def take_signed(
+    project: Project, raw: bytes, *, external_id: str | None, sign_only: bool, decided: SolanaDecisions
+) -> SolanaTransaction:
+    """Note a transaction of a user that the sponsoring signer has signed, and may have sent."""
+    row = project.onchain.solana_transactions.insert(
+        SolanaTransaction(
+            id=project.new_id("sol"),
+            created_ms=project.clock.now_ms,
+            status="sent",
+            external_id=external_id,
+            signature=None if sign_only else base58_encode(first_signature(raw)),
+            raw_transactions=(raw,),
+            sending=decided.sending,
+            sponsoring=decided.sponsoring,
+        )
+    )
+    _schedule(project, row, None, True)
+    return row
+
+
+def settle_sent(project: Project, raw: bytes, error_message: str | None) -> None:
+    """Settle the transaction that a cluster has processed, if the sponsoring signer has signed it."""
+    signature = first_signature(raw)
+    for row in project.onchain.solana_transactions:
+        if row.status == "sent" and any(first_signature(each) == signature for each in row.raw_transactions):
+            settle(project, row, "confirmed" if error_message is None else "failed", error_message)
+
+
 def payer_seed(project: Project) -> bytes:
     """The ed25519 seed of the project's sponsoring signer."""
     return project.entropy.derive("solana_payer", 32)

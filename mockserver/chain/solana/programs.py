@@ -1,0 +1,384 @@
+"""The programs of Solana that every wallet uses, as a pure function: System, Token, Token-2022, associated
+token accounts, memos and compute budgets (Solana documentation, and the SPL's instruction layouts).
+
+A transaction is executed on the accounts that it names, and gives those that it has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from mockserver.chain.base58 import base58_encode
+from mockserver.chain.solana.messages import (
+    COMPUTE_BUDGET_PROGRAM,
+    SYSTEM_PROGRAM,
+    TOKEN_PROGRAMS,
+    Message,
+)
+from mockserver.chain.solana.tokens import (
+    ASSOCIATED_TOKEN_PROGRAM,
+    EMPTY,
+    TOKEN_ACCOUNT_SIZE,
+    Mint,
+    SolanaState,
+    TokenAccount,
+    associated_token_address,
+    read_mint,
+    read_token_account,
+)
+
+MEMO_PROGRAMS = frozenset(
+    {"MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr", "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"}
+)
+LAMPORTS_PER_SIGNATURE = 5_000
+_MAX_DATA = 10 * 1024 * 1024
+
+
+Accounts: TypeAlias = dict[str, SolanaState]
+InstructionError: TypeAlias = "str | dict[str, Any]"
+
+
+class ProgramError(Exception):
+    """An instruction fails; `error` is as the RPC API spells it."""
+
+    def __init__(self, error: InstructionError, log: str | None = None) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.log = log
+
+
+class Executed(NamedTuple):
+    """What came of a transaction."""
+
+    accounts: Accounts
+    """Those that it names, as they are afterwards; if it failed, with the fee paid."""
+    fee: int
+    error: Any = None
+    """Why it failed, as the RPC API spells it."""
+    logs: tuple[str, ...] = ()
+    units: int = 0
+
+
+def rent_exempt(size: int) -> int:
+    """The lamports that an account with so many bytes of data has to have."""
+    return (128 + size) * 3_480 * 2
+
+
+def fee_of(message: Message) -> int:
+    """What a transaction costs: each signature, and the price of its compute units (in millionths)."""
+    limit, price = 200_000 * len(message.instructions), 0
+    for each in message.instructions:
+        if each.program == COMPUTE_BUDGET_PROGRAM and each.data[:1] == b"\x02":
+            limit = int.from_bytes(each.data[1:5], "little")
+        if each.program == COMPUTE_BUDGET_PROGRAM and each.data[:1] == b"\x03":
+            price = int.from_bytes(each.data[1:9], "little")
+    return LAMPORTS_PER_SIGNATURE * message.signers + -(-limit * price // 1_000_000)
+
+
+# --- executing -------------------------------------------------------------------------------------------
+
+
+def execute(message: Message, accounts: Mapping[str, SolanaState]) -> Executed:
+    """Execute a transaction on the accounts that it names; what is missing is empty."""
+    before = {key: accounts.get(key, EMPTY) for key in message.keys}
+    payer, fee = message.keys[0], fee_of(message)
+    if before[payer] == EMPTY:
+        return Executed(before, 0, "AccountNotFound")
+    if before[payer].lamports < fee:
+        return Executed(before, 0, "InsufficientFundsForFee")
+    paid = before | {payer: before[payer]._replace(lamports=before[payer].lamports - fee)}
+    run = _Run(message, dict(paid))
+    for place, instruction in enumerate(message.instructions):
+        program = instruction.program or ""
+        run.logs.append(f"Program {program} invoke [1]")
+        try:
+            run.execute(program, instruction.accounts, instruction.data)
+        except ProgramError as error:
+            if error.log:
+                run.logs.append(f"Program log: {error.log}")
+            run.logs.append(f"Program {program} failed: {_describe(error.error)}")
+            return Executed(paid, fee, {"InstructionError": [place, error.error]}, tuple(run.logs), run.units)
+        run.logs.append(f"Program {program} success")
+    for place, key in enumerate(message.keys):
+        after = run.accounts[key]
+        if after != before[key] and 0 < after.lamports < rent_exempt(len(after.data)):
+            return Executed(
+                paid, fee, {"InsufficientFundsForRent": {"account_index": place}}, tuple(run.logs)
+            )
+    return Executed(run.accounts, fee, None, tuple(run.logs), run.units)
+
+
+def _describe(error: InstructionError) -> str:
+    if isinstance(error, dict) and "Custom" in error:
+        return f"custom program error: {error['Custom']:#x}"
+    return str(error)
+
+
+def _custom(code: int, log: str | None = None) -> ProgramError:
+    return ProgramError({"Custom": code}, log)
+
+
+class _Run:
+    """The execution of one transaction."""
+
+    def __init__(self, message: Message, accounts: Accounts) -> None:
+        self.message = message
+        self.accounts = accounts
+        self.logs: list[str] = []
+        self.units = 0
+
+    def execute(self, program: str, given: Sequence[str | None], data: bytes) -> None:
+        self.units += 150 if program in (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM) else 4_645
+        accounts = [each for each in given if each is not None]
+        if program == SYSTEM_PROGRAM:
+            self._call(_SYSTEM, int.from_bytes(data[:4], "little"), program, accounts, data[4:])
+        elif program in TOKEN_PROGRAMS:
+            self._call(_TOKEN, data[0] if data else 255, program, accounts, data[1:])
+        elif program == ASSOCIATED_TOKEN_PROGRAM:
+            self._call(_ASSOCIATED, data[0] if data else 0, program, accounts, data[1:])
+        elif program in MEMO_PROGRAMS:
+            self.logs.append(f'Program log: Memo (len {len(data)}): "{data.decode("utf-8", "replace")}"')
+        elif program != COMPUTE_BUDGET_PROGRAM:
+            raise ProgramError("UnsupportedProgramId", f"{program} is not executed here")
+
+    def _call(
+        self, table: Mapping[int, Handler], kind: int, program: str, accounts: list[str], data: bytes
+    ) -> None:
+        handler = table.get(kind)
+        if handler is None:
+            raise ProgramError("InvalidInstructionData", f"instruction {kind} is not executed here")
+        try:
+            handler(self, program, accounts, data)
+        except IndexError:
+            raise ProgramError("NotEnoughAccountKeys") from None
+
+    def require_signer(self, address: str) -> None:
+        if address not in self.message.keys[: self.message.signers]:
+            raise ProgramError("MissingRequiredSignature")
+
+    def move(self, sender: str, receiver: str, lamports: int) -> None:
+        here = self.accounts[sender]
+        if here.lamports < lamports:
+            raise _custom(1, f"Transfer: insufficient lamports {here.lamports}, need {lamports}")
+        self.accounts[sender] = here._replace(lamports=here.lamports - lamports)
+        there = self.accounts[receiver]
+        self.accounts[receiver] = there._replace(lamports=there.lamports + lamports)
+
+    def create(self, payer: str, address: str, lamports: int, size: int, owner: str) -> None:
+        if self.accounts[address].lamports or self.accounts[address].data:
+            raise _custom(0, f"Create Account: account {address} already in use")
+        if size > _MAX_DATA:
+            raise _custom(3, f"Allocate: requested {size}, max allowed {_MAX_DATA}")
+        self.move(payer, address, lamports)
+        self.accounts[address] = SolanaState(lamports, owner, bytes(size))
+
+    def mint(self, address: str) -> Mint:
+        found = read_mint(self.accounts[address])
+        if found is None:
+            raise _custom(2, "Error: Invalid Mint")
+        return found
+
+    def token_account(self, address: str) -> TokenAccount:
+        found = read_token_account(self.accounts[address])
+        if found is None:
+            raise ProgramError("InvalidAccountData")
+        return found
+
+    def put(self, address: str, packed: Mint | TokenAccount) -> None:
+        self.accounts[address] = self.accounts[address]._replace(data=packed.pack())
+
+
+Handler: TypeAlias = Callable[[_Run, str, list[str], bytes], None]
+
+
+def _number(data: bytes, at: int = 0, size: int = 8) -> int:
+    if len(data) < at + size:
+        raise ProgramError("InvalidInstructionData")
+    return int.from_bytes(data[at : at + size], "little")
+
+
+# --- System ----------------------------------------------------------------------------------------------
+
+
+def _create_account(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    run.require_signer(accounts[0])
+    run.require_signer(accounts[1])
+    owner = base58_encode(data[16:48])
+    run.create(accounts[0], accounts[1], _number(data), _number(data, 8), owner)
+
+
+def _assign(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    run.require_signer(accounts[0])
+    run.accounts[accounts[0]] = run.accounts[accounts[0]]._replace(owner=base58_encode(data[:32]))
+
+
+def _transfer_lamports(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    run.require_signer(accounts[0])
+    if run.accounts[accounts[0]].data:
+        raise ProgramError("InvalidArgument", "Transfer: `from` must not carry data")
+    run.move(accounts[0], accounts[1], _number(data))
+
+
+def _allocate(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    run.require_signer(accounts[0])
+    run.accounts[accounts[0]] = run.accounts[accounts[0]]._replace(data=bytes(min(_number(data), _MAX_DATA)))
+
+
+_SYSTEM: Mapping[int, Handler] = {0: _create_account, 1: _assign, 2: _transfer_lamports, 8: _allocate}
+
+
+# --- Token and Token-2022 --------------------------------------------------------------------------------
+
+
+def _initialize_mint(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    if len(data) < 34:
+        raise ProgramError("InvalidInstructionData")
+    freezer = base58_encode(data[34:66]) if data[33] else None
+    if read_mint(run.accounts[accounts[0]]) is not None:
+        raise _custom(6, "Error: Already in use")
+    run.put(accounts[0], Mint(base58_encode(data[1:33]), 0, data[0], freezer))
+
+
+def _initialize_account(run: _Run, program: str, accounts: list[str], data: bytes) -> None:
+    """InitializeAccount, 2 and 3: the owner is an account, or in the data."""
+    owner = base58_encode(data[:32]) if data else accounts[2]
+    if (
+        len(run.accounts[accounts[0]].data) != TOKEN_ACCOUNT_SIZE
+        or run.accounts[accounts[0]].owner != program
+    ):
+        raise ProgramError("InvalidAccountData")
+    run.mint(accounts[1])
+    if read_token_account(run.accounts[accounts[0]]) is not None:
+        raise _custom(6, "Error: Already in use")
+    run.put(accounts[0], TokenAccount(accounts[1], owner))
+
+
+def _transfer(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    _move_tokens(run, accounts[0], accounts[1], accounts[2], _number(data))
+
+
+def _transfer_checked(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    source, mint, destination, authority = accounts[:4]
+    if run.mint(mint).decimals != _number(data, 8, 1):
+        raise _custom(18, "Error: decimals different from the Mint decimals")
+    if run.token_account(source).mint != mint:
+        raise _custom(3, "Error: Account not associated with this Mint")
+    _move_tokens(run, source, destination, authority, _number(data))
+
+
+def _move_tokens(run: _Run, source: str, destination: str, authority: str, amount: int) -> None:
+    _spend(run, source, authority, amount)
+    there = run.token_account(destination)
+    if there.mint != run.token_account(source).mint:
+        raise _custom(3, "Error: Account not associated with this Mint")
+    run.put(destination, there._replace(amount=there.amount + amount))
+
+
+def _spend(run: _Run, source: str, authority: str, amount: int) -> None:
+    """Take tokens from an account, by its owner or within what it lets its delegate spend."""
+    run.require_signer(authority)
+    here = run.token_account(source)
+    if authority == here.delegate and authority != here.owner:
+        if here.delegated < amount:
+            raise _custom(1, "Error: insufficient funds")
+        here = here._replace(delegated=here.delegated - amount)
+    elif authority != here.owner:
+        raise _custom(4, "Error: owner does not match")
+    if here.amount < amount:
+        raise _custom(1, "Error: insufficient funds")
+    run.put(source, here._replace(amount=here.amount - amount))
+
+
+def _approve(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    """Approve, and ApproveChecked with the mint after the source."""
+    source, delegate, owner = accounts[0], accounts[-2], accounts[-1]
+    run.require_signer(owner)
+    here = run.token_account(source)
+    if owner != here.owner:
+        raise _custom(4, "Error: owner does not match")
+    run.put(source, here._replace(delegate=delegate, delegated=_number(data)))
+
+
+def _revoke(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    run.require_signer(accounts[1])
+    run.put(accounts[0], run.token_account(accounts[0])._replace(delegate=None, delegated=0))
+
+
+def _mint_to(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    mint, there, amount = run.mint(accounts[0]), run.token_account(accounts[1]), _number(data)
+    run.require_signer(accounts[2])
+    if accounts[2] != mint.authority:
+        raise _custom(4, "Error: owner does not match")
+    if there.mint != accounts[0]:
+        raise _custom(3, "Error: Account not associated with this Mint")
+    if mint.supply + amount >= 2**64:
+        raise _custom(14, "Error: Operation overflowed")
+    run.put(accounts[0], mint._replace(supply=mint.supply + amount))
+    run.put(accounts[1], there._replace(amount=there.amount + amount))
+
+
+def _burn(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    _spend(run, accounts[0], accounts[2], _number(data))
+    mint = run.mint(accounts[1])
+    run.put(accounts[1], mint._replace(supply=mint.supply - _number(data)))
+
+
+def _close_account(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    run.require_signer(accounts[2])
+    here = run.token_account(accounts[0])
+    if accounts[2] not in (here.owner, here.closer):
+        raise _custom(4, "Error: owner does not match")
+    if here.amount:
+        raise _custom(11, "Error: Non-native account can only be closed if its balance is zero")
+    run.move(accounts[0], accounts[1], run.accounts[accounts[0]].lamports)
+    run.accounts[accounts[0]] = EMPTY
+
+
+_TOKEN: Mapping[int, Handler] = {
+    0: _initialize_mint,
+    1: _initialize_account,
+    3: _transfer,
+    4: _approve,
+    5: _revoke,
+    7: _mint_to,
+    8: _burn,
+    9: _close_account,
+    12: _transfer_checked,
+    13: _approve,
+    14: _mint_to,
+    15: _burn,
+    16: _initialize_account,
+    18: _initialize_account,
+    20: _initialize_mint,
+}
+
+
+# --- associated token accounts ---------------------------------------------------------------------------
+
+
+def _create_associated(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    _create_associated_if(run, accounts, is_idempotent=False)
+
+
+def _create_idempotent(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    _create_associated_if(run, accounts, is_idempotent=True)
+
+
+def _create_associated_if(run: _Run, accounts: list[str], *, is_idempotent: bool) -> None:
+    payer, address, owner, mint, _, program = accounts[:6]
+    if program not in TOKEN_PROGRAMS:
+        raise ProgramError("IncorrectProgramId")
+    if address != associated_token_address(owner, mint, program):
+        raise ProgramError("InvalidSeeds", "Error: Associated address does not match seed derivation")
+    if read_token_account(run.accounts[address]) is not None:
+        if is_idempotent:
+            return
+        raise ProgramError("IllegalOwner")
+    run.require_signer(payer)
+    run.mint(mint)
+    run.create(payer, address, rent_exempt(TOKEN_ACCOUNT_SIZE), TOKEN_ACCOUNT_SIZE, program)
+    run.put(address, TokenAccount(mint, owner))
+
+
+_ASSOCIATED: Mapping[int, Handler] = {0: _create_associated, 1: _create_idempotent}

@@ -1,0 +1,114 @@
+"""What the methods of a Solana node are asked of: a cluster of a project, whose slots follow the clock."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
+
+from mockserver import errors
+from mockserver.chain.base58 import address_of, base58_encode, is_address
+from mockserver.chain.solana.tokens import EMPTY, SolanaState
+from mockserver.crypto import ed25519
+from mockserver.domain.transactions.solana.transactions import payer_seed
+from mockserver.domain.transactions.timers import TIMER_LOOP
+from mockserver.errors import RpcError
+from mockserver.server.answering.control_call import ControlCall
+from mockserver.state.chains import SolanaAccount
+from mockserver.state.project import Project
+
+SLOT_MS = 400
+BLOCKHASH_SLOTS = 150
+"""How many slots a block hash is good for."""
+_FINAL_SLOTS = 32
+_CLUSTERS = ("mainnet-beta", "devnet", "testnet", "localnet")
+_PAYER_LAMPORTS = 1_000 * 10**9
+
+
+class Commitment(TypedDict, total=False):
+    """How settled what is asked for has to be, and how it is shown."""
+
+    commitment: str
+    minContextSlot: int
+    encoding: Literal["base58", "base64", "base64+zstd", "jsonParsed", "json"]
+    dataSlice: dict[str, int]
+    maxSupportedTransactionVersion: int
+    searchTransactionHistory: bool
+
+
+@dataclass(slots=True)
+class Cluster:
+    """A cluster of a project, and the call that asks about it."""
+
+    project: Project
+    name: str
+    call: ControlCall
+
+    @property
+    def slot(self) -> int:
+        """The latest slot: there is one every 400 milliseconds since the Unix epoch."""
+        return self.project.clock.now_ms // SLOT_MS
+
+    @property
+    def payer(self) -> str:
+        """The address of the signer that pays for sponsored transactions."""
+        return address_of(ed25519.public_key(payer_seed(self.project)))
+
+    def blockhash(self, slot: int) -> str:
+        """The hash of the block in a slot."""
+        return base58_encode(self.project.entropy.derive(f"solana/{self.name}/{slot}", 32))
+
+    def slot_of(self, blockhash: str) -> int | None:
+        """The slot of a block hash that is still good."""
+        slots = range(self.slot, self.slot - BLOCKHASH_SLOTS - 1, -1)
+        return next((slot for slot in slots if self.blockhash(slot) == blockhash), None)
+
+    def state_of(self, address: str) -> SolanaState:
+        """An account as it is now."""
+        row = self.project.chains.solana_accounts.get(f"{self.name}:{address}")
+        if row is not None:
+            return row.state
+        return EMPTY._replace(lamports=_PAYER_LAMPORTS) if address == self.payer else EMPTY
+
+    def keep(self, accounts: Iterable[tuple[str, SolanaState]]) -> None:
+        """Store accounts; those without lamports are gone."""
+        table = self.project.chains.solana_accounts
+        for address, state in accounts:
+            row_id = f"{self.name}:{address}"
+            if state.lamports:
+                table.put(SolanaAccount(row_id, self.name, state))
+            elif row_id in table:
+                table.remove(row_id)
+
+    def advance(self) -> None:
+        """Go on to the next slot where the clock is frozen, so that a transaction has one of its own."""
+        if self.project.clock.mode == "frozen":
+            TIMER_LOOP.advance(self.project, self.project.clock.now_ms + SLOT_MS)
+
+    def commitment_of(self, slot: int) -> str:
+        """How settled a slot is: where the clock is frozen everything is final."""
+        is_final = self.project.clock.mode == "frozen" or self.slot - slot >= _FINAL_SLOTS
+        return "finalized" if is_final else "confirmed"
+
+    def in_context(self, value: Any) -> dict[str, Any]:
+        """An answer with the slot that it is of."""
+        return {"context": {"apiVersion": "3.0.0", "slot": self.slot}, "value": value}
+
+
+def ask_cluster(call: ControlCall) -> Cluster:
+    """The cluster that the path of a call names."""
+    name = call.path["cluster"]
+    if name not in _CLUSTERS:
+        summary = f"{name[:80]!r} is no cluster, but {', '.join(_CLUSTERS)} are"
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+    if (name == "mainnet-beta") != call.project.livemode and name in ("mainnet-beta", "devnet"):
+        summary = f"{call.project.mode} keys do not work with {name}"
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+    return Cluster(call.project, name, call)
+
+
+def read_pubkey(value: object) -> str:
+    """An address. ValueError for anything else."""
+    if not isinstance(value, str) or not is_address(value):
+        raise ValueError("must be a public key in base58")
+    return value

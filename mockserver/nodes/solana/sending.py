@@ -1,0 +1,349 @@
+"""Sending transactions to a Solana cluster, simulating them, and what became of them."""
+
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from mockserver import errors
+from mockserver.chain.base58 import address_of, base58_decode, base58_encode
+from mockserver.chain.solana.messages import Message, parse_transaction
+from mockserver.chain.solana.programs import Executed, execute
+from mockserver.chain.solana.tokens import SolanaState, read_token_account
+from mockserver.chain.solana.transactions import sign_transaction, transfer_message
+from mockserver.crypto import ed25519
+from mockserver.domain.transactions.solana.transactions import settle_sent
+from mockserver.errors import RpcError
+from mockserver.nodes.bundler.operations import invalid
+from mockserver.nodes.doors import SOLANA, SOLANA_NODE
+from mockserver.nodes.methods import Methods
+from mockserver.nodes.solana.accounts import Pubkey, show_account, show_amount
+from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, ask_cluster
+from mockserver.state.chains import SolanaRecord
+
+methods = Methods("JSON-RPC", ask_cluster, SOLANA, SOLANA_NODE)
+
+_FAILED = (errors.RPC_PREFLIGHT, errors.RPC_SIGNATURE)
+_MOST_LAMPORTS = 10**15
+
+
+class SendOptions(TypedDict, total=False):
+    """How a transaction is sent."""
+
+    encoding: Literal["base58", "base64"]
+    skipPreflight: bool
+    preflightCommitment: str
+    maxRetries: int
+    minContextSlot: int
+
+
+class SimulateOptions(TypedDict, total=False):
+    """How a transaction is simulated."""
+
+    encoding: Literal["base58", "base64"]
+    sigVerify: bool
+    replaceRecentBlockhash: bool
+    commitment: str
+    accounts: dict[str, Any]
+    innerInstructions: bool
+    minContextSlot: int
+
+
+class HistoryOptions(TypedDict, total=False):
+    """Which transactions of an account are listed."""
+
+    limit: Annotated[int, Field(ge=1, le=1000)]
+    before: str
+    until: str
+    commitment: str
+    minContextSlot: int
+
+
+@methods.method("sendTransaction", errors=_FAILED)
+def send_transaction(cluster: Cluster, transaction: str, options: SendOptions = {}) -> str:  # noqa: B006
+    """Send a signed transaction; where the clock is frozen it goes on to the next slot."""
+    return send_raw(cluster, read_raw(transaction, options.get("encoding", "base58")), options)
+
+
+@methods.method("simulateTransaction", errors=_FAILED)
+def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOptions = {}) -> dict[str, Any]:  # noqa: B006
+    """Execute a transaction without keeping what it changes."""
+    raw = read_raw(transaction, options.get("encoding", "base58"))
+    _, _, message = check(raw, verify=options.get("sigVerify", False))
+    is_good = options.get("replaceRecentBlockhash") or cluster.slot_of(message.blockhash) is not None
+    executed = run(cluster, message) if is_good else Executed({}, 0, "BlockhashNotFound")
+    wanted = options.get("accounts", {}).get("addresses", [])
+    shown: Commitment = {"encoding": options.get("accounts", {}).get("encoding", "base64")}
+    states = [executed.accounts.get(each) or cluster.state_of(each) for each in wanted]
+    return cluster.in_context(
+        {
+            "err": executed.error,
+            "logs": list(executed.logs),
+            "accounts": [show_account(cluster, state, shown) for state in states] if wanted else None,
+            "unitsConsumed": executed.units,
+            "returnData": None,
+            "innerInstructions": None,
+        }
+    )
+
+
+@methods.method("requestAirdrop", is_control=True)
+def request_airdrop(cluster: Cluster, address: Pubkey, lamports: int, options: Commitment = {}) -> str:  # noqa: B006
+    """Give lamports to an account, from a faucet that never runs dry."""
+    if not 0 < lamports <= _MOST_LAMPORTS:
+        raise invalid(f"invalid argument 1: lamports: must be 1 to {_MOST_LAMPORTS}")
+    seed = cluster.project.entropy.derive("solana_faucet", 32)
+    faucet = ed25519.public_key(seed)
+    cluster.keep([(address_of(faucet), SolanaState(lamports + 10**9))])
+    cluster.advance()
+    blockhash = base58_decode(cluster.blockhash(cluster.slot))
+    # Of equal airdrops in one slot each has another signature.
+    memo = str(len(cluster.project.chains.solana_records)).encode()
+    message = transfer_message(faucet, base58_decode(address), lamports, blockhash, memo)
+    _, raw = sign_transaction(message, lambda part: ed25519.sign(seed, part))
+    return _process(cluster, raw)
+
+
+@methods.method("getSignatureStatuses")
+def get_statuses(
+    cluster: Cluster,
+    signatures: Annotated[list[str], Field(max_length=256)],
+    options: Commitment = {},  # noqa: B006
+) -> dict[str, Any]:
+    """Retrieve what became of transactions."""
+    return cluster.in_context([_show_status(cluster, find_record(cluster, each)) for each in signatures])
+
+
+@methods.method("getTransaction")
+def get_transaction(
+    cluster: Cluster,
+    signature: str,
+    options: Commitment | str = {},  # noqa: B006
+) -> dict[str, Any] | None:
+    """Retrieve a transaction, with what it changed."""
+    record = find_record(cluster, signature)
+    if record is None:
+        return None
+    encoding = options if isinstance(options, str) else options.get("encoding", "json")
+    signatures, _, message = parse_transaction(record.raw)
+    shown: Any = [b64encode(record.raw).decode(), "base64"]
+    if encoding in ("json", "jsonParsed"):
+        shown = {"signatures": [*map(base58_encode, signatures)], "message": _show_message(message, encoding)}
+    return {
+        "slot": record.slot,
+        "blockTime": record.slot * SLOT_MS // 1000,
+        "transaction": shown,
+        "version": 0 if message.is_versioned else "legacy",
+        "meta": _show_meta(cluster, record, message),
+    }
+
+
+@methods.method("getSignaturesForAddress")
+def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions = {}) -> list[dict[str, Any]]:  # noqa: B006
+    """List the transactions that name an account, newest first."""
+    found: list[dict[str, Any]] = []
+    started = "before" not in options
+    for record in reversed(cluster.project.chains.solana_records.find("cluster", cluster.name)):
+        signature = record.id.partition(":")[2]
+        if signature == options.get("until") or len(found) == options.get("limit", 1000):
+            break
+        if started and address in parse_transaction(record.raw)[2].keys:
+            found.append(
+                {
+                    "signature": signature,
+                    "slot": record.slot,
+                    "err": record.error and orjson.loads(record.error),
+                    "memo": None,
+                    "blockTime": record.slot * SLOT_MS // 1000,
+                    "confirmationStatus": cluster.commitment_of(record.slot),
+                }
+            )
+        started = started or signature == options.get("before")
+    return found
+
+
+# --- executing -------------------------------------------------------------------------------------------
+
+
+def read_raw(text: str, encoding: str) -> bytes:
+    """The bytes of a transaction. RpcError for what is not in the encoding."""
+    try:
+        return b64decode(text, validate=True) if encoding == "base64" else base58_decode(text)
+    except (Base64Error, ValueError) as error:
+        raise invalid(f"invalid {encoding} encoding: {error}") from None
+
+
+def check(raw: bytes, *, verify: bool = True) -> tuple[list[bytes], bytes, Message]:
+    """The parts of a transaction. RpcError for what is none, and for a signature that is wrong."""
+    try:
+        signatures, signed, message = parse_transaction(raw)
+    except ValueError as error:
+        raise invalid(f"failed to deserialize VersionedTransaction: {error}") from None
+    keys = [base58_decode(key) for key in message.keys[: message.signers]]
+    if verify and not all(map(ed25519.verify, keys, [signed] * len(keys), signatures)):
+        raise RpcError(errors.RPC_SIGNATURE)
+    return signatures, signed, message
+
+
+def run(cluster: Cluster, message: Message) -> Executed:
+    """Execute a message on the accounts as they are."""
+    return execute(message, {key: cluster.state_of(key) for key in message.keys})
+
+
+def send_raw(cluster: Cluster, raw: bytes, options: SendOptions) -> str:
+    """Send a transaction, and return its signature. RpcError for one that would fail."""
+    signatures, _, message = check(raw)
+    signature = base58_encode(signatures[0])
+    if cluster.slot_of(message.blockhash) is None:
+        raise _refuse(Executed({}, 0, "BlockhashNotFound"), "Blockhash not found")
+    if find_record(cluster, signature) is not None:
+        raise _refuse(Executed({}, 0, "AlreadyProcessed"), "This transaction has already been processed")
+    if not options.get("skipPreflight"):
+        executed = run(cluster, message)
+        if executed.error is not None:
+            raise _refuse(executed, describe_error(executed.error))
+    cluster.advance()
+    return _process(cluster, raw)
+
+
+def _process(cluster: Cluster, raw: bytes) -> str:
+    signatures, _, message = parse_transaction(raw)
+    signature = base58_encode(signatures[0])
+    before = tuple(cluster.state_of(key) for key in message.keys)
+    executed = run(cluster, message)
+    after = tuple(executed.accounts[key] for key in message.keys)
+    pairs = zip(message.keys, before, after, strict=True)
+    cluster.keep((key, new) for key, old, new in pairs if old != new)
+    error = None if executed.error is None else orjson.dumps(executed.error).decode()
+    row_id = f"{cluster.name}:{signature}"
+    record = SolanaRecord(
+        row_id, cluster.name, cluster.slot, raw, executed.fee, error, executed.logs, before, after
+    )
+    cluster.project.chains.solana_records.insert(record)
+    settle_sent(cluster.project, raw, None if error is None else describe_error(executed.error))
+    return signature
+
+
+def _refuse(executed: Executed, why: str) -> RpcError:
+    data = {
+        "accounts": None,
+        "err": executed.error,
+        "logs": list(executed.logs),
+        "unitsConsumed": executed.units,
+        "returnData": None,
+    }
+    return RpcError(errors.RPC_PREFLIGHT, data, reason=why)
+
+
+def describe_error(error: Any) -> str:
+    """An error of a transaction in the node's words."""
+    if isinstance(error, dict) and "InstructionError" in error:
+        place, inner = error["InstructionError"]
+        what = f"custom program error: {inner['Custom']:#x}" if isinstance(inner, dict) else inner
+        return f"Error processing Instruction {place}: {what}"
+    if error == "AccountNotFound":
+        return "Attempt to debit an account but found no record of a prior credit."
+    return str(error)
+
+
+def find_record(cluster: Cluster, signature: str) -> SolanaRecord | None:
+    """The transaction with a signature that the cluster has processed."""
+    return cluster.project.chains.solana_records.get(f"{cluster.name}:{signature}")
+
+
+# --- how they are shown ----------------------------------------------------------------------------------
+
+
+def _show_status(cluster: Cluster, record: SolanaRecord | None) -> dict[str, Any] | None:
+    if record is None:
+        return None
+    error, commitment = record.error and orjson.loads(record.error), cluster.commitment_of(record.slot)
+    return {
+        "slot": record.slot,
+        "confirmations": None if commitment == "finalized" else cluster.slot - record.slot,
+        "err": error,
+        "status": {"Ok": None} if error is None else {"Err": error},
+        "confirmationStatus": commitment,
+    }
+
+
+def _show_message(message: Message, encoding: str) -> dict[str, Any]:
+    keys: list[Any] = list(message.keys)
+    if encoding == "jsonParsed":
+        keys = [
+            {
+                "pubkey": key,
+                "signer": place < message.signers,
+                "writable": message.is_writable(place),
+                "source": "transaction",
+            }
+            for place, key in enumerate(message.keys)
+        ]
+    places = {key: place for place, key in enumerate(message.keys)}
+    instructions: list[dict[str, Any]] = [
+        {
+            "programIdIndex": places[each.program or ""],
+            "accounts": [places[account or ""] for account in each.accounts],
+            "data": base58_encode(each.data),
+            "stackHeight": None,
+        }
+        for each in message.instructions
+    ]
+    if encoding == "jsonParsed":
+        instructions = [
+            {
+                "programId": each.program,
+                "accounts": list(each.accounts),
+                "data": base58_encode(each.data),
+                "stackHeight": None,
+            }
+            for each in message.instructions
+        ]
+    header = {
+        "numRequiredSignatures": message.signers,
+        "numReadonlySignedAccounts": message.readonly_signers,
+        "numReadonlyUnsignedAccounts": message.readonly_others,
+    }
+    return {
+        "accountKeys": keys,
+        "header": header,
+        "recentBlockhash": message.blockhash,
+        "instructions": instructions,
+        **({"addressTableLookups": []} if message.is_versioned else {}),
+    }
+
+
+def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message) -> dict[str, Any]:
+    error = record.error and orjson.loads(record.error)
+    return {
+        "err": error,
+        "status": {"Ok": None} if error is None else {"Err": error},
+        "fee": record.fee,
+        "preBalances": [state.lamports for state in record.before],
+        "postBalances": [state.lamports for state in record.after],
+        "preTokenBalances": _show_tokens(cluster, record.before),
+        "postTokenBalances": _show_tokens(cluster, record.after),
+        "innerInstructions": [],
+        "logMessages": list(record.logs),
+        "loadedAddresses": {"readonly": [], "writable": []},
+        "rewards": [],
+        "computeUnitsConsumed": 150 * len(message.instructions),
+    }
+
+
+def _show_tokens(cluster: Cluster, states: tuple[SolanaState, ...]) -> list[dict[str, Any]]:
+    held = ((place, state, read_token_account(state)) for place, state in enumerate(states))
+    return [
+        {
+            "accountIndex": place,
+            "mint": account.mint,
+            "owner": account.owner,
+            "programId": state.owner,
+            "uiTokenAmount": show_amount(cluster, account.mint, account.amount),
+        }
+        for place, state, account in held
+        if account is not None
+    ]

@@ -1,0 +1,232 @@
+"""A Solana node and Kora, asked with transactions that solders makes and signs."""
+
+import struct
+from base64 import b64decode, b64encode
+from typing import Any
+
+import pytest
+from httpx import Client
+from solders.hash import Hash
+from solders.instruction import AccountMeta, Instruction
+from solders.keypair import Keypair
+from solders.message import MessageV0, to_bytes_versioned
+from solders.null_signer import NullSigner
+from solders.pubkey import Pubkey
+from solders.system_program import CreateAccountParams, TransferParams, create_account, transfer
+from solders.token import ID as TOKEN
+from solders.token.associated import get_associated_token_address
+from solders.transaction import VersionedTransaction
+
+from mockserver.chain.solana.tokens import associated_token_address
+from mockserver.state.project import Project
+from tests.tables import cases
+
+ALICE, BOB, MINT = (Keypair.from_seed(bytes([digit]) * 32) for digit in (7, 8, 9))
+SOL = 10**9
+ASSOCIATED = Pubkey.from_string("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
+SYSTEM = Pubkey.from_string("1" * 32)
+RULE = {"action": "accept", "operation": "signSolTransaction", "criteria": []}
+
+
+class Cluster:
+    """The node of a cluster."""
+
+    def __init__(self, api: Client, project: Project) -> None:
+        self.api, self.project = api, project
+
+    def ask(self, method: str, *params: Any) -> Any:
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)}
+        path = f"/_mock/projects/{self.project.id}/solana/devnet/rpc"
+        answer = self.api.post(path, json=body).raise_for_status().json()
+        return answer["result"] if "result" in answer else answer["error"]
+
+    def kora(self, method: str, **params: Any) -> Any:
+        headers = {"authorization": f"Bearer {self.project.publishable_key}"}
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        answer = self.api.post("/rpc/solana/devnet", json=body, headers=headers).raise_for_status().json()
+        return answer["result"] if "result" in answer else answer["error"]
+
+    def balance(self, key: Any) -> int:
+        return int(self.ask("getBalance", str(key))["value"])
+
+    def make(self, *instructions: Instruction, signers: list[Any], payer: Pubkey | None = None) -> str:
+        blockhash = Hash.from_string(self.ask("getLatestBlockhash")["value"]["blockhash"])
+        message = MessageV0.try_compile(payer or signers[0].pubkey(), list(instructions), [], blockhash)
+        keys = message.account_keys[: message.header.num_required_signatures]
+        given = {signer.pubkey(): signer for signer in signers}
+        transaction = VersionedTransaction(message, [given.get(key, NullSigner(key)) for key in keys])
+        return b64encode(bytes(transaction)).decode()
+
+    def send(self, *instructions: Instruction, signers: list[Any]) -> Any:
+        return self.ask("sendTransaction", self.make(*instructions, signers=signers), {"encoding": "base64"})
+
+
+@pytest.fixture
+def cluster(api: Client, project: Project) -> Cluster:
+    """A cluster on which Alice has some SOL."""
+    made = Cluster(api, project)
+    made.ask("requestAirdrop", str(ALICE.pubkey()), 10 * SOL)
+    return made
+
+
+def pay(sender: Keypair, receiver: Pubkey, lamports: int) -> Instruction:
+    return transfer(TransferParams(from_pubkey=sender.pubkey(), to_pubkey=receiver, lamports=lamports))
+
+
+def token(kind: int, data: bytes, *accounts: tuple[Pubkey, bool, bool]) -> Instruction:
+    return Instruction(TOKEN, bytes([kind]) + data, [AccountMeta(*each) for each in accounts])
+
+
+def open_account(owner: Pubkey, kind: int = 0) -> Instruction:
+    address = get_associated_token_address(owner, MINT.pubkey())
+    named = (ALICE.pubkey(), True, True), (address, False, True), (owner, False, False)
+    others = ((each, False, False) for each in (MINT.pubkey(), SYSTEM, TOKEN))
+    keys = [AccountMeta(*each) for each in (*named, *others)]
+    return Instruction(ASSOCIATED, bytes([kind]), keys)
+
+
+def make_token(cluster: Cluster) -> tuple[Pubkey, Pubkey]:
+    """A mint of six decimals, of which Alice has five; the token accounts of Alice and Bob."""
+    mint, alice = MINT.pubkey(), ALICE.pubkey()
+    rent = cluster.ask("getMinimumBalanceForRentExemption", 82)
+    created = create_account(
+        CreateAccountParams(from_pubkey=alice, to_pubkey=mint, lamports=rent, space=82, owner=TOKEN)
+    )
+    initialized = token(20, bytes([6]) + bytes(alice) + b"\0", (mint, False, True))
+    assert isinstance(cluster.send(created, initialized, signers=[ALICE, MINT]), str)
+    mine, theirs = (get_associated_token_address(each.pubkey(), mint) for each in (ALICE, BOB))
+    minted = token(
+        7, struct.pack("<Q", 5_000_000), (mint, False, True), (mine, False, True), (alice, True, False)
+    )
+    sent = cluster.send(open_account(alice), open_account(BOB.pubkey()), minted, signers=[ALICE])
+    assert isinstance(sent, str)
+    return mine, theirs
+
+
+def move(mine: Pubkey, theirs: Pubkey, amount: int, decimals: int = 6) -> Instruction:
+    data = struct.pack("<QB", amount, decimals)
+    accounts = (
+        (mine, False, True),
+        (MINT.pubkey(), False, False),
+        (theirs, False, True),
+        (ALICE.pubkey(), True, False),
+    )
+    return token(12, data, *accounts)
+
+
+def test_lamports_are_moved_and_the_fee_is_paid(cluster: Cluster) -> None:
+    sent = cluster.send(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
+    assert (cluster.balance(ALICE.pubkey()), cluster.balance(BOB.pubkey())) == (9 * SOL - 5000, SOL)
+    (status,) = cluster.ask("getSignatureStatuses", [sent])["value"]
+    assert (status["err"], status["confirmationStatus"]) == (None, "finalized")
+    found = cluster.ask("getTransaction", sent, {"encoding": "json", "maxSupportedTransactionVersion": 0})
+    assert (found["meta"]["fee"], found["version"], found["slot"]) == (5000, 0, status["slot"])
+    assert found["transaction"]["signatures"] == [sent]
+    assert [each["signature"] for each in cluster.ask("getSignaturesForAddress", str(BOB.pubkey()))] == [sent]
+
+
+def test_tokens_are_minted_and_moved(cluster: Cluster) -> None:
+    mine, theirs = make_token(cluster)
+    sent = cluster.send(move(mine, theirs, 1_500_000), signers=[ALICE])
+    assert cluster.ask("getTokenAccountBalance", str(theirs))["value"]["uiAmountString"] == "1.5"
+    assert cluster.ask("getTokenSupply", str(MINT.pubkey()))["value"]["amount"] == "5000000"
+    held = cluster.ask(
+        "getTokenAccountsByOwner", str(BOB.pubkey()), {"mint": str(MINT.pubkey())}, {"encoding": "jsonParsed"}
+    )
+    assert [each["pubkey"] for each in held["value"]] == [str(theirs)]
+    moved = cluster.ask("getTransaction", sent)["meta"]
+    assert {each["uiTokenAmount"]["amount"] for each in moved["postTokenBalances"]} == {"3500000", "1500000"}
+    closing = token(9, b"", (theirs, False, True), (BOB.pubkey(), False, True), (BOB.pubkey(), True, False))
+    refused = cluster.send(closing, signers=[ALICE, BOB])
+    assert refused["data"]["err"] == {"InstructionError": [0, {"Custom": 11}]}
+
+
+def test_associated_addresses_are_those_of_the_program() -> None:
+    for digit in range(20):
+        owner = Keypair.from_seed(bytes([digit]) * 32).pubkey()
+        found = associated_token_address(str(owner), str(MINT.pubkey()))
+        assert found == str(get_associated_token_address(owner, MINT.pubkey()))
+
+
+@cases(
+    "lamports, error, message",
+    (20 * SOL, {"InstructionError": [0, {"Custom": 1}]}, "custom program error: 0x1"),
+    (10 * SOL - 5001, {"InsufficientFundsForRent": {"account_index": 0}}, "InsufficientFundsForRent"),
+)
+def test_what_would_fail_is_refused(cluster: Cluster, lamports: int, error: Any, message: str) -> None:
+    refused = cluster.send(pay(ALICE, BOB.pubkey(), lamports), signers=[ALICE])
+    assert (refused["code"], refused["data"]["err"]) == (-32002, error)
+    assert message in refused["message"]
+    assert cluster.balance(ALICE.pubkey()) == 10 * SOL
+
+
+def test_a_failure_that_is_sent_all_the_same_costs_the_fee(cluster: Cluster) -> None:
+    raw = cluster.make(pay(ALICE, BOB.pubkey(), 20 * SOL), signers=[ALICE])
+    sent = cluster.ask("sendTransaction", raw, {"encoding": "base64", "skipPreflight": True})
+    (status,) = cluster.ask("getSignatureStatuses", [sent])["value"]
+    assert status["err"] == {"InstructionError": [0, {"Custom": 1}]}
+    assert (cluster.balance(ALICE.pubkey()), cluster.balance(BOB.pubkey())) == (10 * SOL - 5000, 0)
+
+
+def test_signatures_block_hashes_and_repetition_are_looked_at(cluster: Cluster) -> None:
+    options = {"encoding": "base64"}
+    unsigned = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[NullSigner(ALICE.pubkey())])
+    assert cluster.ask("sendTransaction", unsigned, options)["code"] == -32003
+    raw = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
+    assert isinstance(cluster.ask("sendTransaction", raw, options), str)
+    assert "already been processed" in cluster.ask("sendTransaction", raw, options)["message"]
+    late = cluster.make(pay(ALICE, BOB.pubkey(), 2 * SOL), signers=[ALICE])
+    cluster.api.post(f"/_mock/projects/{cluster.project.id}/clock/advance", json={"seconds": 61})
+    assert cluster.ask("sendTransaction", late, options)["data"]["err"] == "BlockhashNotFound"
+    assert cluster.ask("sendTransaction", "AAAA", options)["code"] == -32602
+
+
+def test_a_simulation_changes_nothing(cluster: Cluster) -> None:
+    raw = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[NullSigner(ALICE.pubkey())])
+    shown = cluster.ask("simulateTransaction", raw, {"encoding": "base64"})["value"]
+    assert (shown["err"], shown["unitsConsumed"]) == (None, 150)
+    assert cluster.balance(BOB.pubkey()) == 0
+
+
+@cases("is_sent_by_kora", False, True)
+def test_kora_pays_for_a_user(cluster: Cluster, is_sent_by_kora: bool) -> None:
+    payer = Pubkey.from_string(cluster.kora("getPayerSigner")["signer_address"])
+    before = cluster.balance(payer)
+    raw = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE], payer=payer)
+    if is_sent_by_kora:
+        sent = cluster.kora("signAndSendTransaction", transaction=raw, externalId="one")["signature"]
+    else:
+        signed = cluster.kora("signTransaction", transaction=raw, externalId="one")["signed_transaction"]
+        sent = cluster.ask("sendTransaction", signed, {"encoding": "base64"})
+    assert cluster.balance(ALICE.pubkey()) == 9 * SOL
+    assert cluster.balance(payer) == before - 10_000
+    headers = {"authorization": f"Bearer {cluster.project.publishable_key}"}
+    row = cluster.api.get("/v1/solana/transactions?externalId=one", headers=headers).json()
+    assert (row["status"], row["txSignature"]) == ("confirmed", sent)
+
+
+def test_kora_signs_what_policies_let_through(cluster: Cluster) -> None:
+    policy = {"scope": "project", "rules": [{**RULE, "action": "reject"}]}
+    assert cluster.api.post("/v2/policies", json=policy).is_success
+    payer = Pubkey.from_string(cluster.kora("getPayerSigner")["signer_address"])
+    raw = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE], payer=payer)
+    assert cluster.kora("signTransaction", transaction=raw)["code"] == -32501
+    own = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
+    assert "is not to sign it" in cluster.kora("signTransaction", transaction=own)["message"]
+
+
+def test_kora_makes_a_transfer(cluster: Cluster) -> None:
+    asked = {
+        "amount": SOL,
+        "token": str(SYSTEM),
+        "source": str(ALICE.pubkey()),
+        "destination": str(BOB.pubkey()),
+    }
+    made = cluster.kora("transferTransaction", **asked)
+    transaction = VersionedTransaction.from_bytes(b64decode(made["transaction"]))
+    signature = ALICE.sign_message(to_bytes_versioned(transaction.message))
+    signed = VersionedTransaction.populate(transaction.message, [transaction.signatures[0], signature])
+    raw = b64encode(bytes(signed)).decode()
+    assert cluster.kora("estimateTransactionFee", transaction=raw)["fee_in_lamports"] == 10_000
+    assert "signature" in cluster.kora("signAndSendTransaction", transaction=raw)
+    assert cluster.balance(BOB.pubkey()) == SOL
