@@ -105,7 +105,6 @@ TOO_MANY_HEADERS = _row("headers_too_large", 431, "The request has more than {li
 NOT_IN_SPECIFICATION = _mock_only(
     "not_in_specification", 400, "{finding} The setting strict is on: without it the call is accepted."
 )
-NOT_BUILT = _mock_only("not_implemented", 501, "The operation {operation} is declared but not built yet.")
 INTERRUPTED = _mock_only(
     "interrupted",
     409,

@@ -55,7 +55,12 @@ class Request:
     def is_secure(self) -> bool:
         """Whether it came over HTTPS; a proxy in between says so in `X-Forwarded-Proto`."""
         forwarded = self.headers.get("x-forwarded-proto", "").partition(",")[0].strip()
-        return (forwarded if forwarded in ("http", "https") else self.scheme) == "https"
+        return (forwarded if forwarded in ("http", "https") else self.scheme) in ("https", "wss")
+
+    @property
+    def is_by_websocket(self) -> bool:
+        """Whether it is a message of a WebSocket, on which answers that it did not ask for can follow."""
+        return self.scheme in ("ws", "wss")
 
     @property
     def cookie_path(self) -> str:

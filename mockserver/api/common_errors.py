@@ -74,8 +74,6 @@ def common_errors(endpoint: Endpoint) -> Iterator[ErrorRow]:
         yield endpoint.family.invalid_json
         if endpoint.family.unsupported_media_type is not None:
             yield endpoint.family.unsupported_media_type
-    if endpoint.handler is None:
-        yield errors.NOT_BUILT
 
 
 def _of_access(endpoint: Endpoint) -> Iterator[ErrorRow]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, Union, get_args, get_origin
 
 from mockserver.api.access import Access
 from mockserver.api.call import Call, Reply, Request
@@ -25,12 +25,15 @@ RPC_METHOD = "RPC"
 ProjectFinder = Callable[[World, Request, Mapping[str, str]], Project | None]
 
 
+def _handle_nothing(call: Any) -> NoReturn:
+    raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """An operation: its path, its access, its models and its handler.
 
-    `body`, `query` and `answer` are read off the handler's annotations. An endpoint without a handler
-    is declared but not built: it answers 501 with its operation id.
+    `body`, `query` and `answer` are read off the handler's annotations.
     """
 
     operation: str
@@ -38,7 +41,7 @@ class Endpoint:
     path: str
     access: Access
     tag: str
-    handler: Handler | None = None
+    handler: Handler = _handle_nothing
     summary: str = ""
     status: int = 200
     errors: tuple[ErrorRow, ...] = ()
@@ -165,10 +168,6 @@ class Group:
             return handler
 
         return declare
-
-    def declare_unimplemented(self, method: str, path: str, operation: str, access: Access) -> None:
-        """Declare an endpoint without a handler: it answers 501."""
-        self._endpoints.append(Endpoint(operation, method, path, access, self.tag))
 
 
 def declared_in(module: str, method: str, path: str, operation: str) -> Endpoint:

@@ -29,6 +29,11 @@ class Family:
     is_journaled: bool = True
     """Whether its calls are those of a client: in the journal, under the rules of scenarios."""
 
+    @property
+    def is_for_pages(self) -> bool:
+        """Whether the pages of any site may call it, as they may the real one."""
+        return self.public or self.is_rpc
+
 
 API = Family("api", "ApiError", errors.INVALID_JSON, errors.INVALID_PARAMETERS, errors.UNSUPPORTED_MEDIA_TYPE)
 

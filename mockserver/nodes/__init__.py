@@ -9,6 +9,7 @@ MODULES = (
     "evm.tracing",
     "evm.sending",
     "evm.logs",
+    "evm.subscribing",
     "evm.accounts",
     "evm.test_actions",
     "bundler.bundling",
@@ -16,6 +17,7 @@ MODULES = (
     "bundler.wallet",
     "solana.accounts",
     "solana.sending",
+    "solana.subscribing",
     "solana.kora",
 )
 """The modules that declare its endpoints."""

@@ -24,7 +24,8 @@ def quote_path(path: str) -> str:
 def url_of(request: RecordedRequest) -> str:
     """The whole URL; without a `host` the server is called `mockserver`."""
     hosts = [value for name, value in request.headers if name.lower() == "host"]
-    return f"{request.scheme}://{hosts[0] if hosts else 'mockserver'}{target_of(request)}"
+    scheme = request.scheme.replace("ws", "http")
+    return f"{scheme}://{hosts[0] if hosts else 'mockserver'}{target_of(request)}"
 
 
 def header_of(request: RecordedRequest, name: str) -> str | None:

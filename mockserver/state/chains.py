@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from mockserver.chain.addresses import checksum_of
-from mockserver.chain.solana.tokens import SolanaState
 from mockserver.chain.transactions import EvmTransaction, FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation
 from mockserver.chain.zksync import ZkSyncTransaction
@@ -204,12 +203,30 @@ class LogFilter(NamedTuple):
     """Up to where it was polled: a block, and a place in it; of transactions how many there were."""
 
 
+class Subscription(NamedTuple):
+    """A subscription of a client that asks by WebSocket (`eth_subscribe` and others)."""
+
+    id: str
+    place: str
+    """The id of a chain, or the name of a Solana cluster."""
+    kind: str
+    """What it is for: `newHeads`, `signature`, ..."""
+    about: str = ""
+    """What of that it is for: an address, a signature, ...; with its options as JSON."""
+    logs: LogFilter | None = None
+    """The logs it is for."""
+
+
+SolanaAccountState = tuple[int, str, bytes]
+"""An account's lamports, the program that owns it, and its data."""
+
+
 class SolanaAccount(NamedTuple):
     """An account of a Solana cluster. The id is `cluster:address`."""
 
     id: str
     cluster: str
-    state: SolanaState
+    state: SolanaAccountState
 
 
 class SolanaRecord(NamedTuple):
@@ -223,9 +240,9 @@ class SolanaRecord(NamedTuple):
     error: str | None
     """As JSON."""
     logs: tuple[str, ...]
-    before: tuple[SolanaState, ...]
+    before: tuple[SolanaAccountState, ...]
     """The accounts that it names, in their order."""
-    after: tuple[SolanaState, ...]
+    after: tuple[SolanaAccountState, ...]
 
 
 class Reorganization(NamedTuple):
@@ -258,6 +275,7 @@ _NODES = Schema(NodeState)
 _SOLANA_ACCOUNTS = Schema(SolanaAccount, "cluster")
 _SOLANA_RECORDS = Schema(SolanaRecord, "cluster")
 _FILTERS = Schema(LogFilter)
+_SUBSCRIPTIONS = Schema(Subscription)
 _REORGANIZATIONS = Schema(Reorganization)
 
 
@@ -274,5 +292,6 @@ class Chains:
         self.reorganizations = Table(undo, _REORGANIZATIONS)
         self.nodes = Table(undo, _NODES)
         self.filters = Table(undo, _FILTERS)
+        self.subscriptions = Table(undo, _SUBSCRIPTIONS)
         self.solana_accounts = Table(undo, _SOLANA_ACCOUNTS)
         self.solana_records = Table(undo, _SOLANA_RECORDS)

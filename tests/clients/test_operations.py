@@ -17,13 +17,11 @@ SERVED = re.compile(
     "|".join(
         rf"{endpoint.method} " + re.sub(r"\\{\w+\\}", "[^/]+", re.escape(endpoint.path))
         for endpoint in ENDPOINTS
-        if endpoint.handler is not None
     )
 )
 
 # As the fidelity page says; operations of accounts and `authorize` are gone from the service.
 NOT_SERVED = [
-    r"\w+ /rpc(/.+)?",
     r"\w+ /v1/graphql",
     r"\w+ /iam/v1/oauth/(callback/.+|grant/.+)",
 ]

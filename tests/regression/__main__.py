@@ -47,12 +47,11 @@ def coverage(document: Document, exchanges: list[Exchange]) -> str:
     """How many calls there were, and which operations never succeeded."""
     calls = Counter(each.operation for each in exchanges)
     good = Counter(each.operation for each in exchanges if each.answer.succeeded)
-    built = [operation for operation in document.operations if operation.is_built]
-    failing = [operation for operation in built if not good[operation.id]]
+    failing = [operation for operation in document.operations if not good[operation.id]]
     rare = [operation.id for operation in document.operations if calls[operation.id] < 3]
     lines = [f"{len(exchanges)} exchanges, {sum(good.values())} of them successful calls of the public API"]
     lines += [f"called less than three times: {', '.join(rare) or 'none'}"]
-    lines += [f"{len(failing)} of {len(built)} operations that are built were never successful"]
+    lines += [f"{len(failing)} of {len(document.operations)} operations were never successful"]
     lines += [f"  {each.id:40} {each.method:6} {each.path}  ({calls[each.id]} calls)" for each in failing]
     return "\n".join(lines)
 

@@ -18,11 +18,6 @@ class Operation:
     path: str
     declaration: Mapping[str, Any]
 
-    @property
-    def is_built(self) -> bool:
-        """Whether it does something, rather than to answer 501."""
-        return bool(self.declaration.get("x-mockserver-built", True))
-
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """What its paths look like, a group for each parameter."""

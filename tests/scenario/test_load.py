@@ -10,8 +10,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mockserver.api.access import secret_key
-from mockserver.api.endpoint import Endpoint, Routes
+from mockserver.api.endpoint import Routes
 from mockserver.kernel.spelling import MOST_EXPLAINED
 from mockserver.launch.application import DEFAULT_SCENARIO
 from mockserver.scenario.checking.load import read
@@ -19,7 +18,6 @@ from mockserver.scenario.grammar.then import put_in_order
 from mockserver.scenario.grammar.timed import ClockDelay
 from mockserver.scenario.reading.bounds import Bounds
 from mockserver.scenario.reading.findings import Finding, ScenarioError
-from mockserver.server.assembly import ENDPOINTS
 from tests.scenario.mutations import EXAMPLES, WORDS, junk, replaced
 from tests.tables import cases
 
@@ -518,13 +516,6 @@ rules:
     then: {answer: 503}
 """
     assert len(read(text, "s.yaml", routes).rules) == 4
-
-
-def test_a_step_does_not_call_what_is_not_built() -> None:
-    planned = Routes([*ENDPOINTS, Endpoint("Later", "GET", "/v1/later", secret_key(None), "Later")])
-    (found,) = findings("given:\n  - call: Later\n", planned)
-    assert (found.line, found.column) == (2, 11)
-    assert "Later is declared but not built yet" in found.message
 
 
 def test_the_patterns_of_a_scenario_have_a_limit_together(routes: Routes) -> None:

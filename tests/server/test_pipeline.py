@@ -142,10 +142,6 @@ def half_do(call: Call) -> None:
     raise ApiError(errors.CONTROL_INVALID, summary="Not like this.")
 
 
-things.declare_unimplemented("POST", "/v1/planned", "PlanThings", secret_key(None))
-things.declare_unimplemented("POST", "/_mock/projects/{p}/planned", "PlanControl", NO_CREDENTIALS)
-
-
 @pytest.fixture
 def failures() -> list[str]:
     return []
@@ -181,13 +177,6 @@ def test_a_refusal_after_a_wait_is_answered_like_any(fragile: httpx.Client, proj
     assert (response.status_code, _code(response)) == (404, "contract_not_found")
     assert response.headers["x-request-id"] == "late"
     assert [exchange.status for exchange in project.history.answered_since(0)] == [404]
-
-
-def test_what_is_declared_but_not_built_says_so(fragile: httpx.Client) -> None:
-    public, control = fragile.post("/v1/planned"), fragile.post("/_mock/projects/-/planned")
-    assert (public.status_code, _code(public)) == (501, "not_implemented")
-    assert control.status_code == 501
-    assert "PlanControl" in control.json()["detail"]
 
 
 def test_a_project_acted_for_has_caught_up_with_real_time() -> None:

@@ -15,11 +15,10 @@ from mockserver.state.project import Project
 
 @dataclass(slots=True)
 class Chain:
-    """A chain of a project, and the call that asks about it."""
+    """A chain of a project."""
 
     project: Project
     id: int
-    call: ControlCall
 
     @property
     def latest(self) -> int:
@@ -106,4 +105,4 @@ def ask_chain(call: ControlCall) -> Chain:
     if not (text.isascii() and text.isdigit() and len(text) < 16 and int(text)):
         raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"{text[:80]!r} is not a chain id")
     require_chain(call.project, int(text))
-    return Chain(call.project, int(text), call)
+    return Chain(call.project, int(text))

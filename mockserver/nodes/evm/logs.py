@@ -51,7 +51,7 @@ def new_log_filter(chain: Chain, criteria: LogCriteria) -> str:
     """Begin to poll for logs."""
     made = _make_filter(chain, criteria)
     if "fromBlock" not in criteria:
-        made = made._replace(seen=_latest_position(chain))
+        made = made._replace(seen=latest_position(chain))
     return _keep(chain, made)
 
 
@@ -157,7 +157,8 @@ def _matching(criteria: LogFilter, row: Transaction) -> list[dict[str, Any]]:
     return [log for log in show_logs(row) if match_log(criteria, log)]
 
 
-def _latest_position(chain: Chain) -> tuple[int, int]:
+def latest_position(chain: Chain) -> tuple[int, int]:
+    """Where the last transaction in a block is: the number of the block, and its place there."""
     rows = chain.included()
     return position(rows[-1]) if rows else (0, -1)
 

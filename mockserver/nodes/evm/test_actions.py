@@ -2,7 +2,7 @@
 
 import gzip
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -22,11 +22,25 @@ from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.evm.sending import prepare_block
 from mockserver.nodes.methods import F, Methods
 from mockserver.nodes.values import Address, Data, Hash, Quantity, to_hex
+from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.simulated.chain_states import dump_chain, load_chain
 from mockserver.state.settings import ChainSettings
 from mockserver.version import __version__
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+
+@dataclass(slots=True)
+class ControlledChain(Chain):
+    """A chain whose project can begin anew."""
+
+    real_ms: Callable[[], int]
+
+
+def _ask(call: ControlCall) -> ControlledChain:
+    chain = ask_chain(call)
+    return ControlledChain(chain.project, chain.id, call.world.real_ms)
+
+
+methods = Methods("JSON-RPC", _ask, NODE)
 
 _MOST_BLOCKS = 1_000_000
 _SNAPSHOT = "node-"
@@ -102,12 +116,12 @@ def load_state(chain: Chain, state: str) -> bool:
 
 
 @_action("reset", both=True)
-def reset(chain: Chain, options: dict[str, Any] = {}) -> None:  # noqa: B006
+def reset(chain: ControlledChain, options: dict[str, Any] = {}) -> None:  # noqa: B006
     """Reset the project, with users and all, to how it began."""
     if options.get("forking"):
         reason = "other chains cannot be forked: the server has no network"
         raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
-    chain.project.reset(chain.call.world.real_ms)
+    chain.project.reset(chain.real_ms)
 
 
 # --- impersonating ---------------------------------------------------------------------------------------
@@ -259,7 +273,7 @@ def snapshot(chain: Chain) -> str:
 
 
 @_action("evm_revert", "anvil_revert")
-def revert(chain: Chain, number: Quantity) -> bool:
+def revert(chain: ControlledChain, number: Quantity) -> bool:
     """Go back to a snapshot, which is gone afterwards, as those taken later are."""
     snapshots = chain.project.snapshots
     state = snapshots.get(f"{_SNAPSHOT}{number}")
@@ -268,7 +282,7 @@ def revert(chain: Chain, number: Quantity) -> bool:
     for name in [name for name in snapshots if name.startswith(_SNAPSHOT)]:
         if int(name.removeprefix(_SNAPSHOT)) >= number:
             del snapshots[name]
-    chain.project.restore(state, chain.call.world.real_ms)
+    chain.project.restore(state, chain.real_ms)
     return True
 
 

@@ -169,16 +169,14 @@ def get_token_accounts(
     """List the token accounts of an owner, of a mint or a program."""
     found = []
     for row in cluster.project.chains.solana_accounts.find("cluster", cluster.name):
-        held = read_token_account(row.state)
+        state = SolanaState(*row.state)
+        held = read_token_account(state)
         if held is None or held.owner != owner:
             continue
-        if (
-            wanted.get("mint", held.mint) != held.mint
-            or wanted.get("programId", row.state.owner) != row.state.owner
-        ):
+        if wanted.get("mint", held.mint) != held.mint or wanted.get("programId", state.owner) != state.owner:
             continue
         pubkey = row.id.partition(":")[2]
-        found.append({"pubkey": pubkey, "account": show_account(cluster, row.state, options)})
+        found.append({"pubkey": pubkey, "account": show_account(cluster, state, options)})
     return cluster.in_context(found)
 
 

@@ -20,7 +20,7 @@ from mockserver.state.project import Project
 SLOT_MS = 400
 BLOCKHASH_SLOTS = 150
 """How many slots a block hash is good for."""
-_FINAL_SLOTS = 32
+FINAL_SLOTS = 32
 _CLUSTERS = ("mainnet-beta", "devnet", "testnet", "localnet")
 _PAYER_LAMPORTS = 1_000 * 10**9
 
@@ -38,11 +38,10 @@ class Commitment(TypedDict, total=False):
 
 @dataclass(slots=True)
 class Cluster:
-    """A cluster of a project, and the call that asks about it."""
+    """A cluster of a project."""
 
     project: Project
     name: str
-    call: ControlCall
 
     @property
     def slot(self) -> int:
@@ -67,7 +66,7 @@ class Cluster:
         """An account as it is now."""
         row = self.project.chains.solana_accounts.get(f"{self.name}:{address}")
         if row is not None:
-            return row.state
+            return SolanaState(*row.state)
         return EMPTY._replace(lamports=_PAYER_LAMPORTS) if address == self.payer else EMPTY
 
     def keep(self, accounts: Iterable[tuple[str, SolanaState]]) -> None:
@@ -76,7 +75,7 @@ class Cluster:
         for address, state in accounts:
             row_id = f"{self.name}:{address}"
             if state.lamports:
-                table.put(SolanaAccount(row_id, self.name, state))
+                table.put(SolanaAccount(row_id, self.name, (state.lamports, state.owner, state.data)))
             elif row_id in table:
                 table.remove(row_id)
 
@@ -87,7 +86,7 @@ class Cluster:
 
     def commitment_of(self, slot: int) -> str:
         """How settled a slot is: where the clock is frozen everything is final."""
-        is_final = self.project.clock.mode == "frozen" or self.slot - slot >= _FINAL_SLOTS
+        is_final = self.project.clock.mode == "frozen" or self.slot - slot >= FINAL_SLOTS
         return "finalized" if is_final else "confirmed"
 
     def in_context(self, value: Any) -> dict[str, Any]:
@@ -104,7 +103,7 @@ def ask_cluster(call: ControlCall) -> Cluster:
     if (name == "mainnet-beta") != call.project.livemode and name in ("mainnet-beta", "devnet"):
         summary = f"{call.project.mode} keys do not work with {name}"
         raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
-    return Cluster(call.project, name, call)
+    return Cluster(call.project, name)
 
 
 def read_pubkey(value: object) -> str:

@@ -22,7 +22,7 @@ from mockserver.nodes.doors import SOLANA, SOLANA_NODE
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.solana.accounts import Pubkey, show_account, show_amount
 from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, ask_cluster
-from mockserver.state.chains import SolanaRecord
+from mockserver.state.chains import SolanaAccountState, SolanaRecord
 
 methods = Methods("JSON-RPC", ask_cluster, SOLANA, SOLANA_NODE)
 
@@ -322,8 +322,8 @@ def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message) -> dict
         "err": error,
         "status": {"Ok": None} if error is None else {"Err": error},
         "fee": record.fee,
-        "preBalances": [state.lamports for state in record.before],
-        "postBalances": [state.lamports for state in record.after],
+        "preBalances": [lamports for lamports, _, _ in record.before],
+        "postBalances": [lamports for lamports, _, _ in record.after],
         "preTokenBalances": _show_tokens(cluster, record.before),
         "postTokenBalances": _show_tokens(cluster, record.after),
         "innerInstructions": [],
@@ -334,8 +334,9 @@ def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message) -> dict
     }
 
 
-def _show_tokens(cluster: Cluster, states: tuple[SolanaState, ...]) -> list[dict[str, Any]]:
-    held = ((place, state, read_token_account(state)) for place, state in enumerate(states))
+def _show_tokens(cluster: Cluster, states: tuple[SolanaAccountState, ...]) -> list[dict[str, Any]]:
+    known = (SolanaState(*state) for state in states)
+    held = ((place, state, read_token_account(state)) for place, state in enumerate(known))
     return [
         {
             "accountIndex": place,

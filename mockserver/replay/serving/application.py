@@ -32,7 +32,7 @@ class PlaybackApp:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await reject(scope, receive, send)
-        elif b"origin" in dict(scope["headers"]) and family_of(scope["path"]).public:
+        elif b"origin" in dict(scope["headers"]) and family_of(scope["path"]).is_for_pages:
             await self._app_for_pages(scope, receive, send)
         else:
             await self._respond(scope, receive, send)
@@ -40,6 +40,10 @@ class PlaybackApp:
     def answer_at_once(self, cycle: Cycle) -> ASGIApp:
         """See `Application`."""
         return self
+
+    def takes_websocket(self, path: str) -> bool:
+        """See `Application`: a recording has no notifications."""
+        return False
 
     @cached_property
     def _app_for_pages(self) -> ASGIApp:

@@ -128,7 +128,6 @@ def find_resource(project: Project, routes: Routes, kind: str, resource_id: str)
 
 
 def _retrieve(project: Project, endpoint: Endpoint, resource_id: str) -> object:
-    assert endpoint.handler is not None
     path = {endpoint.parameters[0]: resource_id}
     request = Request(endpoint.method, endpoint.path, "", {})
     caller = Caller(Scheme.SECRET_KEY)

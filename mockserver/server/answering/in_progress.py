@@ -294,8 +294,6 @@ class CallInProgress:
         return response
 
     def _call_handler(self, endpoint: Endpoint, call: Call[Any, Any, Any]) -> object:
-        if endpoint.handler is None:
-            raise ApiError(errors.NOT_BUILT, operation=endpoint.operation)
         if endpoint.leniency is not None:
             call.accept_leniently(endpoint.leniency)
         outcome = endpoint.handler(call)

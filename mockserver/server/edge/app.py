@@ -43,7 +43,7 @@ MeasuredHeaders = tuple[Mapping[str, str], int]
 
 
 class App:
-    """The ASGI application of a pipeline, for HTTP. A websocket is closed.
+    """The ASGI application of a pipeline, for HTTP, and for WebSocket where a room takes that.
 
     `on_start` is called once, before anything but the server's health is answered. When it fails, every
     other request is answered with 503 and the reason.
@@ -63,6 +63,8 @@ class App:
         self._on_start = on_start
         self._failure: Exception | None = None
         self.waits = Waits(pipeline.tick)
+        self.websockets: ASGIApp | None = None
+        """What serves WebSockets, to which the paths of JSON-RPC are open."""
 
     @property
     def limits(self) -> RequestLimits:
@@ -71,13 +73,18 @@ class App:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await reject(scope, receive, send)
+            app = self.websockets if self.takes_websocket(_path_of(scope)) else None
+            await (app or reject)(scope, receive, send)
             return
         # Only browsers send Origin; other clients need not pay for the middleware.
         if b"origin" in dict(scope["headers"]):
             await self._app_for_browsers(scope)(scope, receive, send)
         else:
             await self._respond(scope, receive, send)
+
+    def takes_websocket(self, path: str) -> bool:
+        """Whether a WebSocket may be opened at a path."""
+        return self.websockets is not None and family_of(path).is_rpc
 
     def answer_at_once(self, cycle: Cycle) -> ASGIApp | None:
         """Answer a request that has come whole, without a task. What is to answer it otherwise, or None."""
@@ -88,7 +95,7 @@ class App:
         if "origin" in request.headers:
             return self
         began_ms = 0 if self._write_log is None else self.log.now_ms()
-        outcome = self._take(request)
+        outcome = self.take(request)
         if isinstance(outcome, WaitingCall) or request.method == "HEAD" or not can_send_at_once(outcome):
             return partial(self._finish_and_send, request, outcome, began_ms)
         if self._write_log is not None:
@@ -135,7 +142,7 @@ class App:
             return
         request = read_request(scope, body)
         began_ms = 0 if self._write_log is None else self.log.now_ms()
-        await self._finish_and_send(request, self._take(request), began_ms, scope, receive, send)
+        await self._finish_and_send(request, self.take(request), began_ms, scope, receive, send)
 
     async def _finish_and_send(
         self,
@@ -157,11 +164,16 @@ class App:
         else:
             await send_response(response, send, request.method == "HEAD")
 
-    def _take(self, request: Request) -> Outcome:
+    def take(self, request: Request) -> Outcome:
         """The response to a request, or what it waits for; during a replay only to the requests of it."""
         recordings = self.recordings
         is_answered = recordings.replay is None or recordings.replays.admit(request)
         return self.answer(request) if is_answered else recordings.replays.answer_others(request)
+
+    def log_answer(self, request: Request, response: Response) -> None:
+        """Write that a request was answered, if that is logged."""
+        if self._write_log is not None:
+            self._write_log(request, response, 0)
 
     def answer(self, request: Request) -> Outcome:
         """The response to a request, or what it waits for; ends the waits that it has made ready."""
@@ -202,8 +214,8 @@ class App:
             self.recordings.replays.stop()
 
     def _app_for_browsers(self, scope: Scope) -> ASGIApp:
-        """The control API has no CORS but for the origins that the operator allows."""
-        if family_of(_path_of(scope)).public:
+        """The control API has no CORS but for the origins that the operator allows; nodes have it."""
+        if family_of(_path_of(scope)).is_for_pages:
             return self._cors_app
         return self._control_cors_app if self.pipeline.server.access.allowed_origins else self._respond
 
@@ -238,9 +250,9 @@ async def _wait_for_steps(replay: "Replay", waiting: WaitingCall) -> Outcome:
 
 
 async def reject(scope: Scope, receive: Receive, send: Send) -> None:
-    """Close a websocket; RuntimeError for anything else than HTTP."""
+    """Close a WebSocket that nothing takes; RuntimeError for what is neither that nor HTTP."""
     if scope["type"] != "websocket":
-        raise RuntimeError(f"the mock server serves HTTP, not {scope['type']}")
+        raise RuntimeError(f"the mock server serves HTTP and WebSocket, not {scope['type']}")
     # Closed before it is accepted, which servers answer with 403 (ASGI, WebSocket).
     await receive()
     await send({"type": "websocket.close"})

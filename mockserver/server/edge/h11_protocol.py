@@ -1,6 +1,9 @@
 """uvicorn's HTTP protocol in Python, for where httptools is not installed. It has bounds of its own."""
 
+import asyncio
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import h11
@@ -9,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from mockserver.server.edge.faults import connection_extension
+from mockserver.server.edge.sending import Application
 
 _BARE_OR_FOLDED = re.compile(rb"(?<!\r)\n|\r\n[ \t]")
 _REQUEST_LINE = re.compile(
@@ -17,14 +21,20 @@ _REQUEST_LINE = re.compile(
 _FRAMING = (b"content-length", b"transfer-encoding")
 
 
+def reachable_protocol(app: Application) -> Callable[..., asyncio.Protocol]:
+    """What uvicorn makes a protocol with for each connection."""
+    return partial(ReachableH11Protocol, app)
+
+
 class ReachableH11Protocol(H11Protocol):
     """Gives the application the transport, on which faults break a connection.
 
     It takes and refuses what httptools does.
     """
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, application: Application, **given: Any) -> None:
         super().__init__(**given)
+        self._application = application
         self.conn._receive_buffer = _StrictBuffer(self.conn)
         app = self.app
 
@@ -33,6 +43,9 @@ class ReachableH11Protocol(H11Protocol):
             await app(scope, receive, send)
 
         self.app = call
+
+    def _should_upgrade_to_ws(self) -> bool:
+        return self._application.takes_websocket(self.scope["path"])
 
     def _unsupported_upgrade_warning(self) -> None:
         """Nothing: an offer of another protocol is ignored, as RFC 9110, 7.8 allows."""

@@ -45,7 +45,8 @@ class _BoundedProtocol(HttpToolsProtocol):
 
     A request whose head is complete is checked by the application: here only what it never gets to see.
 
-    An offer of another protocol (`Upgrade`) is ignored, as RFC 9110, 7.8 allows, and the request answered.
+    An offer of another protocol (`Upgrade`) is ignored, as RFC 9110, 7.8 allows, and the request answered,
+    unless it is WebSocket where the application takes that.
     """
 
     def __init__(self, app: Application, **given: Any) -> None:
@@ -171,7 +172,9 @@ class _BoundedProtocol(HttpToolsProtocol):
             try:
                 self.parser.feed_data(data)
             except httptools.HttpParserUpgrade as offer:
-                if self._should_upgrade():
+                if self._get_upgrade() == b"websocket" and self._may_open_websocket():
+                    self.handle_websocket_upgrade()
+                elif self._should_upgrade():
                     data = memoryview(data)[offer.args[0] :]
                     self._ignore_offer()
                     continue
@@ -183,6 +186,11 @@ class _BoundedProtocol(HttpToolsProtocol):
         A tunnel (CONNECT) is no offer: the application refuses it.
         """
         return bool(self.parser.get_method() != b"CONNECT")
+
+    def _may_open_websocket(self) -> bool:
+        """Whether the application takes one here, and owes no answer to an earlier request."""
+        path = self.url.partition(b"?")[0].decode("latin-1")
+        return not self._owes_another_answer() and self._application.takes_websocket(path)
 
     def _ignore_offer(self) -> None:
         """Parse the head of a request anew, without the option `upgrade` of its connection."""

@@ -95,7 +95,9 @@ class Listener(Server):
                 app,
                 http=_http_protocol(app),
                 h11_max_incomplete_event_size=app.limits.max_head_bytes,
-                ws="none",
+                # Called like a class.
+                ws=open_websocket,  # type: ignore[arg-type]
+                ws_max_size=app.limits.max_body_bytes,
                 lifespan="off",
                 log_config=None,
                 access_log=False,
@@ -184,12 +186,19 @@ class Listener(Server):
             raise Stopped
 
 
+def open_websocket(**given: Any) -> asyncio.Protocol:
+    """What uvicorn makes for a connection that becomes a WebSocket: few servers have any."""
+    from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
+
+    return WSProtocol(**given)
+
+
 def _http_protocol(app: Application) -> Any:
     """What uvicorn reads HTTP with: httptools where it is installed, or else h11, which has bounds."""
     try:
         from mockserver.server.edge.http_protocol import bounded_protocol
     except ImportError:
-        from mockserver.server.edge.h11_protocol import ReachableH11Protocol
+        from mockserver.server.edge.h11_protocol import reachable_protocol
 
-        return ReachableH11Protocol
+        return reachable_protocol(app)
     return bounded_protocol(app)

@@ -51,6 +51,10 @@ class Application(Protocol):
         """Answer a request that has come whole, without a task. What is to answer it otherwise, or None."""
         ...
 
+    def takes_websocket(self, path: str) -> bool:
+        """Whether a WebSocket may be opened at a path."""
+        ...
+
     def close(self) -> None:
         """Let nothing wait any more: the server is about to end."""
         ...

@@ -24,10 +24,9 @@ def describe_operation(
     operation: Schema = {
         "operationId": endpoint.operation,
         "tags": [endpoint.tag],
-        "x-mockserver-built": endpoint.handler is not None,
-        "summary": endpoint.summary or "Not built: it answers 501.",
+        "summary": endpoint.summary,
     }
-    description = inspect.getdoc(endpoint.handler) if endpoint.handler else None
+    description = inspect.getdoc(endpoint.handler)
     if description and "\n" in description:
         operation["description"] = description.partition("\n")[2].strip()
     if endpoint.deprecated:
@@ -44,14 +43,13 @@ def describe_operation(
 
 
 def describe_tags(endpoints: Iterable[Endpoint]) -> list[Schema]:
-    """The tags of endpoints: each is described by the module of its first endpoint that is built."""
-    tags = {endpoint.tag: "Declared, but not built." for endpoint in endpoints}
+    """The tags of endpoints: each is described by the module of its first endpoint."""
     found: dict[str, str] = {}
     for endpoint in endpoints:
-        if endpoint.handler is not None and endpoint.tag not in found:
+        if endpoint.tag not in found:
             text = inspect.getdoc(sys.modules[endpoint.handler.__module__]) or ""
             found[endpoint.tag] = _SOURCE.sub("", text.partition("\n\n")[0])
-    return [{"name": name, "description": text} for name, text in {**tags, **found}.items()]
+    return [{"name": name, "description": text} for name, text in found.items()]
 
 
 def _requirements(endpoint: Endpoint) -> Iterator[dict[str, list[str]]]:

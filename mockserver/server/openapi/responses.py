@@ -28,9 +28,7 @@ class Responses:
 
     def of(self, endpoint: Endpoint, example: CallExample | None) -> Schema:
         """The responses of an endpoint by status; a call that was made is the example of its answer."""
-        responses: Schema = {}
-        if endpoint.handler is not None:
-            responses[str(endpoint.status)] = self._answer(endpoint, example)
+        responses: Schema = {str(endpoint.status): self._answer(endpoint, example)}
         if endpoint.redirects:
             responses["302"] = self._redirect(endpoint)
         by_status: dict[int, dict[ErrorRow, None]] = defaultdict(dict)

@@ -1,0 +1,134 @@
+"""Subscriptions to blocks, logs and transactions (`eth_subscribe`, as geth has it)."""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from mockserver.domain.chains.ledger import BLOCK_TIME_MS
+from mockserver.nodes.doors import NODE
+from mockserver.nodes.evm.blocks import show_block, show_logs, show_transaction
+from mockserver.nodes.evm.chain import Chain, ask_chain, position
+from mockserver.nodes.evm.logs import LogCriteria, latest_position, make_filter, match_log
+from mockserver.nodes.methods import Methods
+from mockserver.nodes.subscriptions import News, ask_by_websocket, subscribe, unsubscribe, watcher
+from mockserver.nodes.values import Quantity
+from mockserver.server.answering.control_call import ControlCall
+from mockserver.state.chains import Subscription
+from mockserver.state.onchain import Transaction
+from mockserver.state.project import Project
+
+_MOST_BLOCKS = 256
+"""So many blocks are told at most when a clock jumps, and can be replaced by others."""
+_MOST_TRANSACTIONS = 1_000
+"""So many transactions with logs are remembered, in case that their blocks are replaced."""
+_OF_BODY = ("transactions", "uncles", "withdrawals", "size")
+_IN_FULL = "full"
+
+
+def _ask(call: ControlCall) -> Chain:
+    ask_by_websocket(call)
+    return ask_chain(call)
+
+
+methods = Methods("JSON-RPC", _ask, NODE)
+
+
+@methods.method("eth_subscribe")
+def subscribe_to(
+    chain: Chain,
+    kind: Literal["newHeads", "logs", "newPendingTransactions", "syncing"],
+    criteria: LogCriteria | bool = False,
+) -> str:
+    """Be told of new blocks, of logs or of transactions that are sent."""
+    logs = make_filter({} if isinstance(criteria, bool) else criteria, chain.id) if kind == "logs" else None
+    about = _IN_FULL if criteria is True else ""
+    return hex(subscribe(chain.project, Subscription("", str(chain.id), kind, about, logs), 16))
+
+
+@methods.method("eth_unsubscribe")
+def unsubscribe_from(chain: Chain, id: Quantity) -> bool:
+    """End a subscription."""
+    return unsubscribe(chain.project, id)
+
+
+@watcher("newHeads", "eth_subscription", BLOCK_TIME_MS)
+def watch_blocks(project: Project, wanted: Subscription) -> News:
+    """New blocks, and those that replace others in a reorganization."""
+    chain = Chain(project, int(wanted.place))
+    told = {chain.latest: chain.hash_of(chain.latest)}
+    found: list[dict[str, Any]] = []
+    while True:
+        yield found
+        last = max(told)
+        # What replaces a block replaces those behind it: the last one that is as it was is looked for.
+        while told and (last > chain.latest or chain.hash_of(last) != told[last]):
+            del told[last]
+            last = max(told, default=last - 1)
+        first = max(last + 1, chain.latest - _MOST_BLOCKS + 1)
+        found = [_show_head(chain, number) for number in range(first, chain.latest + 1)]
+        told |= {int(head["number"], 16): head["hash"] for head in found}
+        told = dict(list(told.items())[-_MOST_BLOCKS:]) or {chain.latest: chain.hash_of(chain.latest)}
+
+
+def _show_head(chain: Chain, number: int) -> dict[str, Any]:
+    shown = show_block(chain, number)
+    return {name: shown[name] for name in shown if name not in _OF_BODY}
+
+
+@watcher("logs", "eth_subscription")
+def watch_logs(project: Project, wanted: Subscription) -> News:
+    """New logs, and again those whose blocks were replaced, as removed."""
+    chain, criteria = Chain(project, int(wanted.place)), wanted.logs
+    assert criteria is not None
+    after = latest_position(chain)
+    told: dict[str, tuple[str, list[dict[str, Any]]]] = {}
+    found: list[dict[str, Any]] = []
+    while True:
+        yield found
+        found = []
+        for row_id, (block, logs) in list(told.items()):
+            if _block_of(project.onchain.transactions.get(row_id)) != block:
+                found += [{**log, "removed": True} for log in logs]
+                del told[row_id]
+        for row in chain.included():
+            if position(row) > after and row.id not in told:
+                logs = [log for log in show_logs(row) if match_log(criteria, log)]
+                if logs:
+                    told[row.id] = _block_of(row), logs
+                    found += logs
+        while len(told) > _MOST_TRANSACTIONS:
+            oldest = project.onchain.transactions.get(next(iter(told)))
+            told.pop(next(iter(told)))
+            after = after if oldest is None or oldest.included is None else position(oldest)
+
+
+def _block_of(row: Transaction | None) -> str:
+    return "" if row is None or row.included is None else row.included.place.block_hash
+
+
+@watcher("newPendingTransactions", "eth_subscription")
+def watch_pending(project: Project, wanted: Subscription) -> News:
+    """Transactions that are sent: their hashes, or all of them."""
+    chain = Chain(project, int(wanted.place))
+    told = {row.chain_hash for row in _sent(chain)}
+    found: list[Any] = []
+    while True:
+        yield found
+        new = [row for row in _sent(chain) if row.chain_hash not in told]
+        told |= {row.chain_hash for row in new}
+        found = [
+            show_transaction(chain, row)
+            if wanted.about == _IN_FULL
+            else (row.chain_hash or "").partition(":")[2]
+            for row in new
+        ]
+
+
+def _sent(chain: Chain) -> Iterator[Transaction]:
+    return (row for row in chain.project.onchain.transactions.find("chain_id", chain.id) if row.chain_hash)
+
+
+@watcher("syncing", "eth_subscription")
+def watch_syncing(project: Project, wanted: Subscription) -> News:
+    """Nothing: the node is never behind."""
+    while True:
+        yield []

@@ -1,0 +1,283 @@
+"""WebSockets: each message is a request, and what clients have subscribed to is sent to them."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import orjson
+from httpx import TransportError
+from starlette.types import Message, Receive, Scope, Send
+
+from mockserver.api.call import Request
+from mockserver.api.waiting import Until
+from mockserver.nodes.subscriptions import WATCHERS, News, Watcher
+from mockserver.server.answering.pipeline import Outcome
+from mockserver.server.answering.render import Response
+from mockserver.server.edge.app import App, read_request
+from mockserver.state.chains import Subscription
+from mockserver.state.project import Project
+
+_MOST_WAITING_BYTES = 4 * 1024 * 1024
+"""So much is kept for a client that does not read; then its connection ends."""
+_GATHER_MS = 20
+"""How long news are gathered before they are sent: looking for them takes time from requests."""
+_SUBSCRIBES = b"ubscribe"
+_OF_HANDSHAKE = ("connection", "upgrade", "content-length", "content-type")
+_GOING_AWAY, _POLICY_VIOLATION, _UNEXPECTED = 1001, 1008, 1011
+
+
+class Socket:
+    """The connection of a client."""
+
+    def __init__(self, app: App, audiences: "Audiences", request: Request) -> None:
+        self._app = app
+        self._audiences = audiences
+        self._request = request
+        self._unsent: deque[bytes] = deque()
+        self._unsent_bytes = 0
+        self._is_due = asyncio.Event()
+        self.is_over = False
+        self._code = _GOING_AWAY
+        self._answering: set[asyncio.Task[None]] = set()
+
+    async def serve(self, receive: Receive, send: Send) -> None:
+        """Answer messages until the client or the server is gone, or the client does not read."""
+        tasks = [asyncio.ensure_future(self._read(receive)), asyncio.ensure_future(self._write(send))]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._audiences.leave(self)
+            for task in (*tasks, *self._answering):
+                task.cancel()
+            with suppress(Exception):
+                await asyncio.wait_for(send({"type": "websocket.close", "code": self._code}), 1)
+
+    def push(self, body: bytes) -> None:
+        """Send something as soon as the client reads it."""
+        self._unsent.append(body)
+        self._unsent_bytes += len(body)
+        self._is_due.set()
+        if self._unsent_bytes > _MOST_WAITING_BYTES and len(self._unsent) > 1:
+            self.end(_POLICY_VIOLATION)
+
+    def end(self, code: int = _GOING_AWAY) -> None:
+        """End the connection."""
+        self.is_over, self._code = True, code
+        self._is_due.set()
+
+    async def _read(self, receive: Receive) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            body = _body_of(message)
+            request = replace(self._request, body=body)
+            outcome = self._app.take(request)
+            if isinstance(outcome, Response) and outcome.fault is None and outcome.parts is None:
+                self._finish(request, outcome)
+            else:
+                # What waits does not hold up what comes after it.
+                task = asyncio.ensure_future(self._wait(request, outcome))
+                self._answering.add(task)
+                task.add_done_callback(self._answering.discard)
+            # Messages that have come already would be read without a turn for any other client.
+            await asyncio.sleep(0)
+
+    async def _wait(self, request: Request, outcome: Outcome) -> None:
+        try:
+            self._finish(request, await self._app.hand_over(outcome))
+        except TransportError:
+            # A fault: what breaks the answer to a request by HTTP breaks the connection here.
+            self.end(_UNEXPECTED)
+
+    def _finish(self, request: Request, response: Response) -> None:
+        self._app.log_answer(request, response)
+        if response.body:
+            self.push(response.body)
+        if _SUBSCRIBES in request.body and response.project is not None:
+            self._audiences.note(self, response.project, request.body, response.body)
+
+    async def _write(self, send: Send) -> None:
+        while not self.is_over:
+            self._is_due.clear()
+            while self._unsent and not self.is_over:
+                body = self._unsent.popleft()
+                self._unsent_bytes -= len(body)
+                await send({"type": "websocket.send", "text": body.decode("utf-8", "replace")})
+            if not self.is_over:
+                await self._is_due.wait()
+
+
+@dataclass(slots=True, eq=False)
+class _Feed:
+    """What is new for all who have subscribed to the same."""
+
+    watcher: Watcher
+    news: News
+    readers: list[tuple[Socket, str]] = field(default_factory=list)
+    """Each a connection, and the id of its subscription as JSON."""
+    is_over: bool = False
+    """Whether nothing more comes, or none reads it."""
+
+    def tell(self) -> bool:
+        """Send what is new. Whether more may come."""
+        self.readers = [reader for reader in self.readers if not reader[0].is_over]
+        for result in self._read_news():
+            shown = orjson.dumps(result).decode()
+            for socket, named in self.readers:
+                params = f'{{"subscription":{named},"result":{shown}}}'
+                body = f'{{"jsonrpc":"2.0","method":"{self.watcher.notification}","params":{params}}}'
+                socket.push(body.encode())
+        return not self.is_over
+
+    def _read_news(self) -> list[Any]:
+        if self.readers:
+            with suppress(StopIteration):
+                return next(self.news)
+        self.is_over = True
+        return []
+
+
+@dataclass(slots=True, eq=False)
+class _Audience:
+    """Who has subscribed to something in a project."""
+
+    project: Project
+    feeds: dict[Subscription, _Feed] = field(default_factory=dict)
+    task: asyncio.Task[None] | None = None
+    changes: int = 0
+    """How often a subscription came or went."""
+
+    def add(self, socket: Socket, row: Subscription) -> None:
+        """Send a client what is new from now on."""
+        wanted = row._replace(id="")
+        feed = self.feeds.get(wanted)
+        # An id in hexadecimal is a text, as those of `eth_subscribe` are.
+        reader = socket, row.id if len(row.id) < 12 else f'"{int(row.id):#x}"'
+        if feed is not None and feed.tell():
+            feed.readers.append(reader)
+        else:
+            watcher = WATCHERS[row.kind]
+            self.feeds[wanted] = _Feed(watcher, watcher.watch(self.project, row), [reader])
+            self.feeds[wanted].tell()
+        self.changes += 1
+
+    def remove(self, socket: Socket, named: str | None = None) -> None:
+        """Send a client nothing more: of a subscription, or of any."""
+        self.changes += 1
+        for feed in self.feeds.values():
+            feed.readers = [
+                reader for reader in feed.readers if reader[0] is not socket or named not in (None, reader[1])
+            ]
+
+    def tell(self) -> None:
+        """Send what is new."""
+        self.feeds = {wanted: feed for wanted, feed in self.feeds.items() if feed.tell()}
+
+    def next_ms(self) -> int | None:
+        """When there is something new by the clock alone."""
+        now_ms = self.project.clock.now_ms
+        periods = {feed.watcher.period_ms for feed in self.feeds.values()}
+        return min((now_ms // period * period + period for period in periods if period), default=None)
+
+    def state(self) -> object:
+        """What changes when something happens in the project."""
+        clock, history = self.project.clock, self.project.history
+        moment = clock.now_ms if clock.mode == "frozen" else None
+        return self.project.generation, history.last_change, moment, self.changes
+
+
+class Audiences:
+    """Who has subscribed to something, by project."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._of: dict[Project, _Audience] = {}
+
+    async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Accept a connection, and answer its messages."""
+        await receive()
+        await send({"type": "websocket.accept"})
+        await Socket(self._app, self, _request_of(scope)).serve(receive, send)
+
+    def note(self, socket: Socket, project: Project, asked: bytes, answered: bytes) -> None:
+        """Add and remove subscriptions as a message of a client had it."""
+        ended: set[str] = set()
+        for request in _objects_in(asked):
+            params = request.get("params")
+            if str(request.get("method")).endswith("nsubscribe") and isinstance(params, list):
+                ended.update(orjson.dumps(each).decode().lower() for each in params)
+        audience = self._of.get(project)
+        if audience is not None:
+            for named in ended:
+                audience.remove(socket, named)
+        for answer in _objects_in(answered):
+            row = project.chains.subscriptions.get(_row_id(answer.get("result")))
+            if row is not None:
+                self._join(socket, project, row)
+        self._app.waits.check(project)
+
+    def leave(self, socket: Socket) -> None:
+        """Forget a connection."""
+        socket.is_over = True
+        for audience in [*self._of.values()]:
+            audience.remove(socket)
+            self._app.waits.check(audience.project)
+
+    def _join(self, socket: Socket, project: Project, row: Subscription) -> None:
+        audience = self._of.setdefault(project, _Audience(project))
+        audience.add(socket, row)
+        if audience.task is None:
+            audience.task = asyncio.ensure_future(self._watch(audience))
+
+    async def _watch(self, audience: _Audience) -> None:
+        """Send what is new for as long as there are clients that want to know."""
+        project, waits = audience.project, self._app.waits
+        project.listeners += 1
+        try:
+            while audience.feeds and not (project.is_deleted or waits.are_over):
+                state = audience.state()
+                audience.tell()
+                is_new = _differs(audience.state, state)
+                await waits.wait(project, Until(is_new, due_ms=audience.next_ms()))
+                await waits.wait(project, Until(lambda: project.is_deleted, real_ms=_GATHER_MS))
+        finally:
+            project.listeners -= 1
+            del self._of[project]
+
+
+def _differs(read: Callable[[], object], before: object) -> Callable[[], bool]:
+    return lambda: read() != before
+
+
+def _request_of(scope: Scope) -> Request:
+    """The request that each message is: by POST, with the headers of the handshake."""
+    raw = [
+        (name, value)
+        for name, value in scope["headers"]
+        if name.decode("latin-1") not in _OF_HANDSHAKE and not name.startswith(b"sec-websocket-")
+    ]
+    raw.append((b"content-type", b"application/json"))
+    return read_request({**scope, "method": "POST", "headers": raw}, b"")
+
+
+def _body_of(message: Message) -> bytes:
+    text: str | None = message.get("text")
+    raw: bytes = message.get("bytes") or b""
+    return raw if text is None else text.encode("utf-8", "replace")
+
+
+def _objects_in(body: bytes) -> Iterator[dict[str, Any]]:
+    with suppress(orjson.JSONDecodeError):
+        read = orjson.loads(body)
+        yield from (each for each in (read if isinstance(read, list) else [read]) if isinstance(each, dict))
+
+
+def _row_id(result: object) -> str:
+    if isinstance(result, str) and result.startswith("0x"):
+        with suppress(ValueError):
+            return str(int(result, 16))
+    return str(result) if isinstance(result, int) else ""

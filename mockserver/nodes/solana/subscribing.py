@@ -1,0 +1,157 @@
+"""Subscriptions to slots, accounts, logs and signatures of a Solana cluster."""
+
+from typing import Any, Literal
+
+import orjson
+from typing_extensions import TypedDict
+
+from mockserver.chain.solana.messages import parse_transaction
+from mockserver.nodes.doors import SOLANA, SOLANA_NODE
+from mockserver.nodes.methods import Methods
+from mockserver.nodes.solana.accounts import Pubkey, show_account
+from mockserver.nodes.solana.cluster import FINAL_SLOTS, SLOT_MS, Cluster, Commitment, ask_cluster
+from mockserver.nodes.solana.sending import find_record
+from mockserver.nodes.subscriptions import News, ask_by_websocket, subscribe, unsubscribe, watcher
+from mockserver.server.answering.control_call import ControlCall
+from mockserver.state.chains import Subscription
+from mockserver.state.project import Project
+
+_COMMITMENTS = ("processed", "confirmed", "finalized")
+_ID_BYTES = 4
+
+
+def _ask(call: ControlCall) -> Cluster:
+    ask_by_websocket(call)
+    return ask_cluster(call)
+
+
+methods = Methods("JSON-RPC", _ask, SOLANA, SOLANA_NODE)
+
+
+class Mentions(TypedDict):
+    """Transactions by an account that they name."""
+
+    mentions: list[Pubkey]
+
+
+class SignatureOptions(TypedDict, total=False):
+    """When one is told of a transaction."""
+
+    commitment: Literal["processed", "confirmed", "finalized"]
+    enableReceivedNotification: bool
+
+
+@methods.method("slotSubscribe")
+def subscribe_to_slots(cluster: Cluster) -> int:
+    """Be told of new slots."""
+    return _subscribe(cluster, "slot")
+
+
+@methods.method("rootSubscribe")
+def subscribe_to_roots(cluster: Cluster) -> int:
+    """Be told of slots that are final."""
+    return _subscribe(cluster, "root")
+
+
+@methods.method("accountSubscribe")
+def subscribe_to_account(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> int:  # noqa: B006
+    """Be told when an account changes."""
+    return _subscribe(cluster, "account", address, options)
+
+
+@methods.method("logsSubscribe")
+def subscribe_to_logs(
+    cluster: Cluster,
+    filter: Literal["all", "allWithVotes"] | Mentions,
+    options: Commitment = {},  # noqa: B006
+) -> int:
+    """Be told of transactions with their logs: of all, or of those that name an account."""
+    return _subscribe(cluster, "solanaLogs", [] if isinstance(filter, str) else filter["mentions"])
+
+
+@methods.method("signatureSubscribe")
+def subscribe_to_signature(cluster: Cluster, signature: str, options: SignatureOptions = {}) -> int:  # noqa: B006
+    """Be told once when a transaction is as settled as is asked for."""
+    return _subscribe(cluster, "signature", signature, options.get("commitment", "finalized"))
+
+
+@methods.method(
+    "slotUnsubscribe", "rootUnsubscribe", "accountUnsubscribe", "logsUnsubscribe", "signatureUnsubscribe"
+)
+def unsubscribe_from(cluster: Cluster, id: int) -> bool:
+    """End a subscription."""
+    return unsubscribe(cluster.project, id)
+
+
+def _subscribe(cluster: Cluster, kind: str, *about: object) -> int:
+    wanted = Subscription("", cluster.name, kind, orjson.dumps(about).decode())
+    return subscribe(cluster.project, wanted, _ID_BYTES)
+
+
+@watcher("slot", "slotNotification", SLOT_MS)
+def watch_slots(project: Project, wanted: Subscription) -> News:
+    """The latest slot, if it is a new one."""
+    cluster, told = Cluster(project, wanted.place), -1
+    while True:
+        slot = cluster.slot
+        yield [{"parent": slot - 1, "root": max(0, slot - FINAL_SLOTS), "slot": slot}] if told != slot else []
+        told = slot
+
+
+@watcher("root", "rootNotification", SLOT_MS)
+def watch_roots(project: Project, wanted: Subscription) -> News:
+    """The latest slot that is final, if it is a new one."""
+    cluster, told = Cluster(project, wanted.place), -1
+    while True:
+        slot = cluster.slot
+        yield [max(0, slot - FINAL_SLOTS)] if told != slot else []
+        told = slot
+
+
+@watcher("account", "accountNotification")
+def watch_account(project: Project, wanted: Subscription) -> News:
+    """An account, whenever it has changed."""
+    cluster = Cluster(project, wanted.place)
+    address, options = orjson.loads(wanted.about)
+    told = cluster.state_of(address)
+    while True:
+        state = cluster.state_of(address)
+        yield [cluster.in_context(show_account(cluster, state, options))] if state != told else []
+        told = state
+
+
+@watcher("solanaLogs", "logsNotification")
+def watch_logs(project: Project, wanted: Subscription) -> News:
+    """Transactions with their logs."""
+    cluster = Cluster(project, wanted.place)
+    (mentions,) = orjson.loads(wanted.about)
+    records = project.chains.solana_records
+    told = len(records.find("cluster", cluster.name))
+    found: list[dict[str, Any]] = []
+    while True:
+        yield found
+        rows = records.find("cluster", cluster.name)
+        found = []
+        for row in rows[min(told, len(rows)) :]:
+            if not mentions or not set(mentions).isdisjoint(parse_transaction(row.raw)[2].keys):
+                error = row.error and orjson.loads(row.error)
+                shown = {"signature": row.id.partition(":")[2], "err": error, "logs": list(row.logs)}
+                found.append({"context": {"slot": row.slot}, "value": shown})
+        told = len(rows)
+
+
+@watcher("signature", "signatureNotification", SLOT_MS)
+def watch_signature(project: Project, wanted: Subscription) -> News:
+    """A transaction once it is as settled as is asked for, and nothing afterwards."""
+    cluster = Cluster(project, wanted.place)
+    signature, commitment = orjson.loads(wanted.about)
+    while True:
+        record = find_record(cluster, signature)
+        if record is not None and _reaches(cluster.commitment_of(record.slot), commitment):
+            yield [cluster.in_context({"err": record.error and orjson.loads(record.error)})]
+            return
+        yield []
+
+
+def _reaches(reached: str, wanted: str) -> bool:
+    return _COMMITMENTS.index(reached) >= _COMMITMENTS.index(wanted)
