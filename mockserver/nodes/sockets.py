@@ -228,19 +228,22 @@ class Audiences:
             self._app.waits.check(audience.project)
 
     def _join(self, socket: Socket, project: Project, row: Subscription) -> None:
-        audience = self._of.setdefault(project, _Audience(project))
-        audience.add(socket, row)
-        if audience.task is None:
+        audience = self._of.get(project)
+        if audience is None:
+            audience = self._of[project] = _Audience(project)
+            project.listeners += 1
             audience.task = asyncio.ensure_future(self._watch(audience))
+        audience.add(socket, row)
 
     async def _watch(self, audience: _Audience) -> None:
         """Send what is new for as long as there are clients that want to know."""
         project, waits = audience.project, self._app.waits
-        project.listeners += 1
         try:
-            while audience.feeds and not (project.is_deleted or waits.are_over):
+            while True:
                 state = audience.state()
                 audience.tell()
+                if not audience.feeds or project.is_deleted or waits.are_over:
+                    return
                 is_new = _differs(audience.state, state)
                 await waits.wait(project, Until(is_new, due_ms=audience.next_ms()))
                 await waits.wait(project, Until(lambda: project.is_deleted, real_ms=_GATHER_MS))

@@ -12,6 +12,9 @@ from mockserver.state.project import Project
 MOST_SUBSCRIPTIONS = 10_000
 """The most of a project; the oldest are forgotten."""
 
+ONLY_BY_WEBSOCKET = (errors.RPC_NOT_SUPPORTED,)
+"""The errors of what needs a WebSocket."""
+
 News = Iterator[list[Any]]
 """What is new since it was asked the last time. It ends when nothing more can come."""
 

@@ -3,15 +3,16 @@
 import json
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.chain.evm import machines
 from tests.clients.installing import installed
 from tests.nodes.node import CHAIN
-from tests.tables import cases
 
 pytestmark = pytest.mark.clients
 
@@ -20,25 +21,43 @@ CONTRACTS = Path(machines.__file__).with_name("contracts.json")
 RULE = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
 
 
-@cases("mode", "frozen", "ticking")
-def test_clients_of_nodes_and_bundlers_work_unchanged(tmp_path: Path, mode: str) -> None:
-    (tmp_path / "node_modules").symlink_to(installed(HERE), target_is_directory=True)
-    shutil.copy(HERE / "flows.mjs", tmp_path)
+CLOCKS: dict[str, dict[str, str | int]] = {
+    "frozen": {"mode": "frozen"},
+    "ticking": {"mode": "ticking", "rate": 20},
+}
+"""A ticking clock has a block every 0.1 seconds of real time."""
+
+
+@pytest.fixture(params=CLOCKS)
+def project(request: pytest.FixtureRequest) -> Iterator[MockProject]:
+    """A project of a server, with what its paymaster needs."""
     with LiveServer() as server:
-        project = server.control.create_project(name="chains", clock={"mode": mode})
+        project = server.control.create_project(name="chains", clock=CLOCKS[request.param])
         with project.connect() as api:
             policy = api.post("/v2/policies", json={"scope": "project", "rules": [RULE]}).json()
             sponsorship = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy["id"]}
             assert api.post("/v2/fee-sponsorship", json=sponsorship).is_success
-        node = f"{server.url}/_mock/projects/{project.id}/chains/{CHAIN}/rpc"
-        bundler = f"{server.url}/rpc/{CHAIN}"
-        ran = subprocess.run(
-            ["node", "flows.mjs", node, bundler, project.publishable_key, str(CONTRACTS)],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        yield project
+
+
+def failed_flows(folder: Path, script: str, *arguments: str) -> list[str]:
+    """What failed of the flows of a script."""
+    (folder / "node_modules").symlink_to(installed(HERE), target_is_directory=True)
+    for name in (script, "flow.mjs"):
+        shutil.copy(HERE / name, folder)
+    ran = subprocess.run(
+        ["node", script, *arguments], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+    )
     assert ran.returncode == 0, ran.stderr
-    assert json.loads(ran.stdout.splitlines()[-1]) == []
+    failed: list[str] = json.loads(ran.stdout.splitlines()[-1])
+    return failed
+
+
+def test_clients_of_nodes_and_bundlers_work_unchanged(tmp_path: Path, project: MockProject) -> None:
+    bundler, key = f"{project.url}/rpc/{CHAIN}", project.publishable_key
+    assert failed_flows(tmp_path, "evm.mjs", project.rpc_url(CHAIN), bundler, key, str(CONTRACTS)) == []
+
+
+def test_clients_of_solana_work_unchanged(tmp_path: Path, project: MockProject) -> None:
+    node = f"{project.url}/_mock/projects/{project.id}/solana/devnet/rpc"
+    assert failed_flows(tmp_path, "solana.mjs", node) == []

@@ -9,7 +9,14 @@ from mockserver.nodes.evm.blocks import show_block, show_logs, show_transaction
 from mockserver.nodes.evm.chain import Chain, ask_chain, position
 from mockserver.nodes.evm.logs import LogCriteria, latest_position, make_filter, match_log
 from mockserver.nodes.methods import Methods
-from mockserver.nodes.subscriptions import News, ask_by_websocket, subscribe, unsubscribe, watcher
+from mockserver.nodes.subscriptions import (
+    ONLY_BY_WEBSOCKET,
+    News,
+    ask_by_websocket,
+    subscribe,
+    unsubscribe,
+    watcher,
+)
 from mockserver.nodes.values import Quantity
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import Subscription
@@ -32,7 +39,7 @@ def _ask(call: ControlCall) -> Chain:
 methods = Methods("JSON-RPC", _ask, NODE)
 
 
-@methods.method("eth_subscribe")
+@methods.method("eth_subscribe", errors=ONLY_BY_WEBSOCKET)
 def subscribe_to(
     chain: Chain,
     kind: Literal["newHeads", "logs", "newPendingTransactions", "syncing"],
@@ -44,7 +51,7 @@ def subscribe_to(
     return hex(subscribe(chain.project, Subscription("", str(chain.id), kind, about, logs), 16))
 
 
-@methods.method("eth_unsubscribe")
+@methods.method("eth_unsubscribe", errors=ONLY_BY_WEBSOCKET)
 def unsubscribe_from(chain: Chain, id: Quantity) -> bool:
     """End a subscription."""
     return unsubscribe(chain.project, id)

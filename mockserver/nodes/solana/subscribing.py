@@ -11,7 +11,14 @@ from mockserver.nodes.methods import Methods
 from mockserver.nodes.solana.accounts import Pubkey, show_account
 from mockserver.nodes.solana.cluster import FINAL_SLOTS, SLOT_MS, Cluster, Commitment, ask_cluster
 from mockserver.nodes.solana.sending import find_record
-from mockserver.nodes.subscriptions import News, ask_by_websocket, subscribe, unsubscribe, watcher
+from mockserver.nodes.subscriptions import (
+    ONLY_BY_WEBSOCKET,
+    News,
+    ask_by_websocket,
+    subscribe,
+    unsubscribe,
+    watcher,
+)
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import Subscription
 from mockserver.state.project import Project
@@ -41,25 +48,25 @@ class SignatureOptions(TypedDict, total=False):
     enableReceivedNotification: bool
 
 
-@methods.method("slotSubscribe")
+@methods.method("slotSubscribe", errors=ONLY_BY_WEBSOCKET)
 def subscribe_to_slots(cluster: Cluster) -> int:
     """Be told of new slots."""
     return _subscribe(cluster, "slot")
 
 
-@methods.method("rootSubscribe")
+@methods.method("rootSubscribe", errors=ONLY_BY_WEBSOCKET)
 def subscribe_to_roots(cluster: Cluster) -> int:
     """Be told of slots that are final."""
     return _subscribe(cluster, "root")
 
 
-@methods.method("accountSubscribe")
+@methods.method("accountSubscribe", errors=ONLY_BY_WEBSOCKET)
 def subscribe_to_account(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> int:  # noqa: B006
     """Be told when an account changes."""
     return _subscribe(cluster, "account", address, options)
 
 
-@methods.method("logsSubscribe")
+@methods.method("logsSubscribe", errors=ONLY_BY_WEBSOCKET)
 def subscribe_to_logs(
     cluster: Cluster,
     filter: Literal["all", "allWithVotes"] | Mentions,
@@ -69,14 +76,19 @@ def subscribe_to_logs(
     return _subscribe(cluster, "solanaLogs", [] if isinstance(filter, str) else filter["mentions"])
 
 
-@methods.method("signatureSubscribe")
+@methods.method("signatureSubscribe", errors=ONLY_BY_WEBSOCKET)
 def subscribe_to_signature(cluster: Cluster, signature: str, options: SignatureOptions = {}) -> int:  # noqa: B006
     """Be told once when a transaction is as settled as is asked for."""
     return _subscribe(cluster, "signature", signature, options.get("commitment", "finalized"))
 
 
 @methods.method(
-    "slotUnsubscribe", "rootUnsubscribe", "accountUnsubscribe", "logsUnsubscribe", "signatureUnsubscribe"
+    "slotUnsubscribe",
+    "rootUnsubscribe",
+    "accountUnsubscribe",
+    "logsUnsubscribe",
+    "signatureUnsubscribe",
+    errors=ONLY_BY_WEBSOCKET,
 )
 def unsubscribe_from(cluster: Cluster, id: int) -> bool:
     """End a subscription."""

@@ -172,7 +172,7 @@ class _BoundedProtocol(HttpToolsProtocol):
             try:
                 self.parser.feed_data(data)
             except httptools.HttpParserUpgrade as offer:
-                if self._get_upgrade() == b"websocket" and self._may_open_websocket():
+                if self._may_open_websocket():
                     self.handle_websocket_upgrade()
                 elif self._should_upgrade():
                     data = memoryview(data)[offer.args[0] :]
@@ -188,7 +188,10 @@ class _BoundedProtocol(HttpToolsProtocol):
         return bool(self.parser.get_method() != b"CONNECT")
 
     def _may_open_websocket(self) -> bool:
-        """Whether the application takes one here, and owes no answer to an earlier request."""
+        """Whether one is offered, the application takes it here, and owes no answer to an earlier request."""
+        offered = dict(self.scope["headers"]).get(b"upgrade", b"").lower()
+        if offered != b"websocket":
+            return False
         path = self.url.partition(b"?")[0].decode("latin-1")
         return not self._owes_another_answer() and self._application.takes_websocket(path)
 

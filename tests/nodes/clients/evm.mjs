@@ -12,6 +12,7 @@ import {
   getContract,
   http,
   parseEther,
+  webSocket,
 } from "viem";
 import {
   createBundlerClient,
@@ -23,13 +24,13 @@ import {
 } from "viem/account-abstraction";
 import { privateKeyToAccount } from "viem/accounts";
 import { baseSepolia as chain } from "viem/chains";
+import { failed, flow, report, timeout, until } from "./flow.mjs";
 
 const [nodeUrl, bundlerUrl, publishableKey, contracts] = process.argv.slice(2);
 const { Token } = JSON.parse(readFileSync(contracts, "utf8")).contracts;
 const BYTECODE = `0x${Token.creation_cancun.replace("0x", "")}`;
 const KEY = `0x${"37".repeat(32)}`;
 const OTHER = `0x${"ab".repeat(20)}`;
-const timeout = 20_000;
 const owner = privateKeyToAccount(KEY);
 const transport = http(nodeUrl, { batch: true });
 const bundlerTransport = http(bundlerUrl, {
@@ -40,15 +41,6 @@ const wallet = createWalletClient({ account: owner, chain, transport });
 const test = createTestClient({ chain, mode: "anvil", transport });
 const paymaster = createPaymasterClient({ transport: bundlerTransport });
 const entryPoint = { address: entryPoint07Address, version: "0.7" };
-
-const failed = [];
-async function flow(name, play) {
-  try {
-    await play();
-  } catch (error) {
-    failed.push(`${name}: ${error.stack ?? error}`);
-  }
-}
 
 const receiptOf = (hash) => client.waitForTransactionReceipt({ hash, timeout });
 
@@ -181,5 +173,52 @@ await flow("ethers", async () => {
   }
 });
 
-console.log(JSON.stringify(failed));
-process.exit(0);
+await flow("watching by WebSocket", async () => {
+  const socket = webSocket(nodeUrl.replace("http", "ws"), { keepAlive: false });
+  const live = createPublicClient({ chain, transport: socket });
+  const token = await deploy();
+  const heads = [];
+  const events = [];
+  const stops = [
+    live.watchBlocks({ onBlock: (block) => heads.push(block), onError: (error) => failed.push(`${error}`) }),
+    live.watchContractEvent({
+      address: token.address,
+      abi: Token.abi,
+      eventName: "Transfer",
+      onLogs: (logs) => events.push(...logs),
+      onError: (error) => failed.push(`${error}`),
+    }),
+  ];
+  // The subscriptions are made one after the other, and an answer says that they were.
+  await live.getBlockNumber();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const hash = await wallet.writeContract({
+    address: token.address,
+    abi: Token.abi,
+    functionName: "transfer",
+    args: [OTHER, 7n],
+  });
+  const receipt = await live.waitForTransactionReceipt({ hash, timeout });
+  await until(() => events.length === 1 && heads.some((head) => head.number >= receipt.blockNumber));
+  assert.equal(events[0].args.value ?? events[0].args.amount, 7n);
+  const replaced = heads.find((head) => head.number === receipt.blockNumber);
+  await wallet.transport.request({ method: "anvil_reorg", params: [100, []] });
+  await until(() => heads.some((head) => head.number === replaced.number && head.hash !== replaced.hash));
+  await until(() => events.some((event) => event.removed));
+  for (const stop of stops) stop();
+  (await socket({ chain }).value.getRpcClient()).close();
+});
+
+await flow("ethers by WebSocket", async () => {
+  const provider = new ethers.WebSocketProvider(nodeUrl.replace("http", "ws"));
+  const signer = new ethers.Wallet(KEY, provider);
+  const seen = [];
+  await provider.on("block", (number) => seen.push(number));
+  const sent = await signer.sendTransaction({ to: OTHER, value: 1n });
+  const receipt = await sent.wait(1, timeout);
+  assert.equal(receipt.status, 1);
+  await until(() => seen.some((number) => number >= receipt.blockNumber));
+  await provider.destroy();
+});
+
+report();

@@ -1,0 +1,96 @@
+// What applications do with a Solana node, by @solana/web3.js, @solana/spl-token and @solana/kit. Prints what failed.
+import assert from "node:assert/strict";
+import * as kit from "@solana/kit";
+import { getTransferSolInstruction } from "@solana-program/system";
+import { createMint, getAccount, getOrCreateAssociatedTokenAccount, mintTo, transfer } from "@solana/spl-token";
+import {
+  Connection,
+  Keypair,
+  LAMPORTS_PER_SOL,
+  SystemProgram,
+  Transaction,
+  sendAndConfirmTransaction,
+} from "@solana/web3.js";
+import { flow, report, until } from "./flow.mjs";
+
+const [url] = process.argv.slice(2);
+const wsEndpoint = url.replace("http", "ws");
+const connection = new Connection(url, { commitment: "confirmed", wsEndpoint });
+const payer = Keypair.generate();
+const other = Keypair.generate();
+
+const funded = await connection.requestAirdrop(payer.publicKey, 10 * LAMPORTS_PER_SOL);
+await connection.confirmTransaction({ signature: funded, ...(await connection.getLatestBlockhash()) });
+
+function transferOf(lamports) {
+  const { publicKey: fromPubkey } = payer;
+  return new Transaction().add(SystemProgram.transfer({ fromPubkey, toPubkey: other.publicKey, lamports }));
+}
+
+await flow("a transfer of SOL that is waited for by WebSocket", async () => {
+  const changes = [];
+  const logs = [];
+  const listening = [
+    connection.onAccountChange(other.publicKey, (account) => changes.push(account.lamports)),
+    connection.onLogs(payer.publicKey, ({ err, signature }) => logs.push([err, signature])),
+  ];
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const signature = await sendAndConfirmTransaction(connection, transferOf(LAMPORTS_PER_SOL), [payer]);
+  await until(() => changes.length > 0 && logs.length > 0);
+  assert.deepEqual(changes, [LAMPORTS_PER_SOL]);
+  assert.deepEqual(logs, [[null, signature]]);
+  await connection.removeAccountChangeListener(listening[0]);
+  await connection.removeOnLogsListener(listening[1]);
+  assert.equal(await connection.getBalance(other.publicKey), LAMPORTS_PER_SOL);
+});
+
+await flow("a transfer that fails", async () => {
+  await assert.rejects(sendAndConfirmTransaction(connection, transferOf(1000 * LAMPORTS_PER_SOL), [payer]), (error) => {
+    return error.message.includes("custom program error: 0x1") && error.logs.length > 0;
+  });
+});
+
+await flow("slots", async () => {
+  const slots = [];
+  const id = connection.onSlotChange(({ slot }) => slots.push(slot));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await sendAndConfirmTransaction(connection, transferOf(1), [payer]);
+  await until(() => slots.length > 0);
+  await connection.removeSlotChangeListener(id);
+});
+
+await flow("tokens", async () => {
+  const mint = await createMint(connection, payer, payer.publicKey, null, 6);
+  const [from, to] = await Promise.all(
+    [payer, other].map((owner) => getOrCreateAssociatedTokenAccount(connection, payer, mint, owner.publicKey)),
+  );
+  await mintTo(connection, payer, mint, from.address, payer, 1_000_000);
+  await transfer(connection, payer, from.address, to.address, payer, 400_000);
+  assert.equal((await getAccount(connection, to.address)).amount, 400_000n);
+});
+
+await flow("kit", async () => {
+  const rpc = kit.createSolanaRpc(url);
+  const rpcSubscriptions = kit.createSolanaRpcSubscriptions(wsEndpoint);
+  const signer = await kit.createKeyPairSignerFromBytes(payer.secretKey);
+  const { value: latest } = await rpc.getLatestBlockhash().send();
+  const destination = kit.address(other.publicKey.toBase58());
+  const message = kit.pipe(
+    kit.createTransactionMessage({ version: 0 }),
+    (each) => kit.setTransactionMessageFeePayerSigner(signer, each),
+    (each) => kit.setTransactionMessageLifetimeUsingBlockhash(latest, each),
+    (each) =>
+      kit.appendTransactionMessageInstruction(
+        getTransferSolInstruction({ source: signer, destination, amount: 5n }),
+        each,
+      ),
+  );
+  const signed = await kit.signTransactionMessageWithSigners(message);
+  await kit.sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions })(signed, { commitment: "confirmed" });
+  const signature = kit.getSignatureFromTransaction(signed);
+  const options = { maxSupportedTransactionVersion: 0, encoding: "json" };
+  const found = await rpc.getTransaction(signature, { ...options, commitment: "confirmed" }).send();
+  assert.equal(found.meta.err, null);
+});
+
+report();

@@ -1,0 +1,250 @@
+"""WebSockets of nodes: messages are requests, and what is subscribed to is told."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
+from tests.live import listening, project_of
+from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
+from tests.nodes.web_socket import Closed, WebSocket, connected
+from tests.replay.runs import play
+from tests.tables import cases
+
+TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+HERE = f"/chains/{CHAIN}/rpc"
+
+
+@dataclass
+class Stage:
+    """A project of a server, its node by HTTP, and connections by WebSocket."""
+
+    server: LiveServer
+    mock: MockProject
+    node: Node
+    stack: ExitStack
+
+    def connect(self, path: str = HERE) -> WebSocket:
+        """A new connection to a path of the project."""
+        return self.stack.enter_context(connected(self.mock, f"/_mock/projects/{self.mock.id}{path}"))
+
+
+@pytest.fixture(params=["httptools", "h11"])
+def stage(request: pytest.FixtureRequest) -> Iterator[Stage]:
+    with listening(request.param) as server, ExitStack() as stack:
+        mock = server.control.create_project(name="chains")
+        node = Node(stack.enter_context(mock.connect()), project_of(server, mock))
+        yield Stage(server, mock, node, stack)
+
+
+def test_a_message_is_a_request(stage: Stage) -> None:
+    socket = stage.connect()
+    assert socket.ask("eth_blockNumber") == stage.node.ask("eth_blockNumber")
+    assert socket.ask("eth_nope")["code"] == -32601
+    socket.send([{"id": 1, "method": "eth_chainId"}, {"id": 2, "method": "net_version"}])
+    assert [each["result"] for each in socket.receive()] == [hex(CHAIN), str(CHAIN)]
+    socket.send("nonsense")
+    assert socket.receive()["error"]["code"] == -32600
+    journal = stage.mock.call("GET", "/journal")["data"]
+    assert "eth_blockNumber" in [entry["operation"] for entry in journal]
+
+
+def test_new_blocks_are_told_with_their_numbers(stage: Stage) -> None:
+    socket = stage.connect()
+    named = socket.ask("eth_subscribe", "newHeads")
+    stage.node.ask("anvil_mine", "0x3")
+    told = [socket.tell() for _ in range(3)]
+    assert {each["subscription"] for each in told} == {named}
+    numbers = [int(each["result"]["number"], 16) for each in told]
+    assert numbers == [numbers[0], numbers[0] + 1, numbers[0] + 2]
+    assert told[2]["result"]["hash"] == stage.node.ask("eth_getBlockByNumber", "latest")["hash"]
+    assert "transactions" not in told[0]["result"]
+
+
+def test_after_a_reorganization_blocks_are_told_anew(stage: Stage) -> None:
+    socket = stage.connect()
+    socket.ask("eth_subscribe", "newHeads")
+    stage.node.ask("anvil_mine", "0x2")
+    before = [socket.tell()["result"] for _ in range(2)]
+    stage.node.ask("anvil_reorg", 2, [])
+    after = [socket.tell()["result"] for _ in range(2)]
+    assert [each["number"] for each in before] == [each["number"] for each in after]
+    assert not {each["hash"] for each in before} & {each["hash"] for each in after}
+    assert after[1]["parentHash"] == after[0]["hash"]
+
+
+def test_logs_are_told_and_taken_back(stage: Stage) -> None:
+    token = stage.node.deploy_token()
+    socket = stage.connect()
+    socket.ask("eth_subscribe", "logs", {"address": token, "topics": [TRANSFER]})
+    other = socket.ask("eth_subscribe", "logs", {"address": BOB.address})
+    receipt = stage.node.transact(to=token, data=calldata("transfer", BOB.address, 5))
+    told = socket.tell()
+    assert told["result"] == receipt["logs"][0]
+    assert told["subscription"] != other
+    stage.node.ask("anvil_reorg", 1, [])
+    assert socket.tell()["result"] == {**receipt["logs"][0], "removed": True}
+
+
+def test_transactions_are_told_when_they_are_sent(stage: Stage) -> None:
+    stage.node.fund(ALICE.address)
+    socket = stage.connect()
+    hashes = socket.ask("eth_subscribe", "newPendingTransactions")
+    whole = socket.ask("eth_subscribe", "newPendingTransactions", True)
+    receipt = stage.node.transact(to=BOB.address, value=1)
+    told = {each["subscription"]: each["result"] for each in (socket.tell(), socket.tell())}
+    assert told[hashes] == receipt["transactionHash"] == told[whole]["hash"]
+
+
+def test_after_the_end_of_a_subscription_nothing_is_told(stage: Stage) -> None:
+    socket = stage.connect()
+    first, second = socket.ask("eth_subscribe", "newHeads"), socket.ask("eth_subscribe", "newHeads")
+    assert socket.ask("eth_unsubscribe", first) is True
+    assert socket.ask("eth_unsubscribe", first) is False
+    stage.node.ask("evm_mine")
+    assert socket.tell()["subscription"] == second
+    assert socket.ask("eth_chainId") == hex(CHAIN)
+    assert socket.told == []
+
+
+def test_a_subscription_outlives_a_snapshot_that_is_restored(stage: Stage) -> None:
+    snapshot = stage.node.ask("evm_snapshot")
+    socket = stage.connect()
+    first = socket.ask("eth_subscribe", "newHeads")
+    assert stage.node.ask("evm_revert", snapshot) is True
+    second = socket.ask("eth_subscribe", "newHeads")
+    assert first != second
+    stage.node.ask("evm_mine")
+    assert {socket.tell()["subscription"], socket.tell()["subscription"]} == {first, second}
+
+
+def test_a_ticking_clock_tells_of_its_blocks(stage: Stage) -> None:
+    stage.mock.clock.tick(rate=100)
+    socket = stage.connect()
+    socket.ask("eth_subscribe", "newHeads")
+    first, second = (int(socket.tell()["result"]["number"], 16) for _ in range(2))
+    assert second == first + 1
+
+
+def test_a_client_that_has_left_is_forgotten(stage: Stage) -> None:
+    project = stage.node.project
+    with connected(stage.mock, f"/_mock/projects/{stage.mock.id}{HERE}") as socket:
+        socket.ask("eth_subscribe", "newHeads")
+        assert project.listeners == 1
+    until = time.monotonic() + 10
+    while project.listeners and time.monotonic() < until:
+        stage.node.ask("eth_chainId")
+    assert project.listeners == 0
+
+
+def test_by_http_nothing_is_subscribed_to(stage: Stage) -> None:
+    answer = stage.node.ask("eth_subscribe", "newHeads")
+    assert (answer["code"], "connect by WebSocket" in answer["message"]) == (-32004, True)
+    assert len(stage.node.project.chains.subscriptions) == 0
+
+
+@cases("criteria", ["newHead"], ["logs", {"address": "0x12"}], ["logs", 5], [])
+def test_a_subscription_to_what_there_is_not_is_refused(stage: Stage, criteria: list[object]) -> None:
+    assert stage.connect().ask("eth_subscribe", *criteria)["code"] == -32602
+
+
+@cases("path", "/v2/users", "/_mock/projects", "/_mock/projects/x/journal")
+def test_elsewhere_an_offer_of_a_websocket_is_ignored(stage: Stage, path: str) -> None:
+    with pytest.raises(Closed) as refused, connected(stage.mock, path):
+        pass
+    assert refused.value.args[0] in (200, 401, 403, 404)
+
+
+def test_a_rule_answers_a_message_and_a_fault_ends_the_connection(stage: Stage) -> None:
+    answer = 'answer: {status: 200, body: {jsonrpc: "2.0", id: 7, result: "0x1"}}'
+    stage.mock.load(
+        f"""rules:
+  - {{when: eth_gasPrice, then: {{fault: connection_reset_by_peer}}}}
+  - {{when: eth_chainId, then: {{{answer}}}}}
+"""
+    )
+    socket = stage.connect()
+    assert socket.ask("eth_chainId") == "0x1"
+    with pytest.raises(Closed):
+        socket.ask("eth_gasPrice")
+
+
+def test_what_waits_does_not_hold_up_other_messages(stage: Stage) -> None:
+    stage.node.fund(ALICE.address)
+    stage.node.ask("evm_setAutomine", False)
+    socket = stage.connect()
+    raw = stage.node.sign(to=BOB.address, value=1, gas=21_000).raw_transaction.to_0x_hex()
+    stage.mock.clock.tick()
+    socket.send({"id": 1, "method": "eth_sendRawTransactionSync", "params": [raw, 60_000]})
+    socket.send({"id": 2, "method": "eth_chainId"})
+    assert socket.receive()["id"] == 2
+    stage.mock.clock.advance(10)
+    assert socket.receive()["result"]["status"] == "0x1"
+
+
+def test_a_client_that_does_not_read_is_dropped(stage: Stage) -> None:
+    socket = stage.connect()
+    socket.ask("eth_subscribe", "newHeads")
+    dropped = False
+    for _ in range(200):
+        stage.node.ask("anvil_mine", "0xff")
+        dropped = dropped or stage.node.project.listeners == 0
+        if dropped:
+            break
+        time.sleep(0.02)
+    assert dropped
+
+
+def test_the_control_api_is_not_open_to_the_pages_of_other_sites(stage: Stage) -> None:
+    path = f"/_mock/projects/{stage.mock.id}{HERE}"
+    with connected(stage.mock, path, ((b"origin", b"https://evil.example"),)) as socket:
+        assert socket.ask("eth_chainId") == hex(CHAIN)
+        assert "evil.example" in str(socket.ask("anvil_setBalance", ALICE.address, "0x1"))
+        assert stage.node.number("eth_getBalance", ALICE.address) == 0
+
+
+def test_a_recording_with_websockets_replays(stage: Stage) -> None:
+    stage.server.control.start_recording()
+    socket = stage.connect()
+    named = socket.ask("eth_subscribe", "newHeads")
+    stage.node.ask("evm_mine")
+    socket.tell()
+    socket.ask("eth_unsubscribe", named)
+    _, found = play(stage.server.control.stop_recording())
+    assert found == []
+
+
+def test_many_clients_share_what_they_subscribed_to(stage: Stage) -> None:
+    sockets = [stage.connect() for _ in range(200)]
+    for socket in sockets:
+        socket.ask("eth_subscribe", "newHeads")
+    assert len(stage.node.project.chains.subscriptions) == 200
+    stage.node.ask("evm_mine")
+    assert len({socket.tell()["result"]["hash"] for socket in sockets}) == 1
+
+
+def test_solana_tells_of_slots_accounts_logs_and_signatures(stage: Stage) -> None:
+    socket = stage.connect("/solana/devnet/rpc")
+    address = "1" * 31 + "2"
+    names = {
+        socket.ask("slotSubscribe"): "slot",
+        socket.ask("accountSubscribe", address, {"encoding": "base64"}): "account",
+        socket.ask("logsSubscribe", {"mentions": [address]}): "logs",
+    }
+    socket.told.clear()
+    signature = socket.ask("requestAirdrop", address, 10**9)
+    told: dict[str, Any] = {}
+    while len(told) < 3:
+        each = socket.tell()
+        told[names[each["subscription"]]] = each["result"]
+    assert told["account"]["value"]["lamports"] == 10**9
+    assert told["logs"]["value"]["signature"] == signature
+    assert told["slot"]["slot"] == socket.ask("getSlot")
+    named = socket.ask("signatureSubscribe", signature, {"commitment": "finalized"})
+    assert socket.tell() == {"subscription": named, "result": {**told["account"], "value": {"err": None}}}
+    assert socket.ask("slotUnsubscribe", next(iter(names))) is True
