@@ -22,7 +22,7 @@ FOREIGN = [
 ]
 FOREIGN += ["http://192.168.1.66", "chrome-extension://abcdefgh", "http://evil.example:4242", "file://"]
 CONTROL = [endpoint for endpoint in ENDPOINTS if not endpoint.family.public]
-WRITES = [endpoint for endpoint in CONTROL if endpoint.method != "GET"]
+WRITES = [endpoint for endpoint in CONTROL if endpoint.method != "GET" and not endpoint.family.is_rpc]
 
 
 @pytest.fixture(params=FOREIGN)
@@ -92,6 +92,17 @@ def test_a_page_changes_nothing_by_fetch(
         ):
             assert seen.text is None
         assert unharmed(), endpoint.operation
+
+
+def test_a_page_may_ask_a_node_and_not_control_it(
+    page: Page, server: LiveServer, victim: MockProject, unharmed: Callable[[], bool]
+) -> None:
+    json = {"content-type": "application/json"}
+    ask = b'{"id": 1, "method": "%s"}'
+    for method, is_allowed in ((b"eth_chainId", True), (b"evm_mine", False), (b"evm_snapshot", False)):
+        seen = page.fetch(victim.rpc_url(84532), "POST", headers=json, body=ask % method)
+        assert ("result" in (seen.text or "")) == is_allowed
+    assert unharmed()
 
 
 @cases("encoding", *SIMPLE_TYPES, f"{SIMPLE_TYPES[2]}; application/json")

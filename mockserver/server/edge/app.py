@@ -63,8 +63,8 @@ class App:
         self._on_start = on_start
         self._failure: Exception | None = None
         self.waits = Waits(pipeline.tick)
-        self.websockets: ASGIApp | None = None
-        """What serves WebSockets, to which the paths of JSON-RPC are open."""
+        self.websockets: ASGIApp = reject
+        """What serves WebSockets at the paths of JSON-RPC."""
 
     @property
     def limits(self) -> RequestLimits:
@@ -73,8 +73,8 @@ class App:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            app = self.websockets if self.takes_websocket(_path_of(scope)) else None
-            await (app or reject)(scope, receive, send)
+            is_taken = scope["type"] == "websocket" and self.takes_websocket(_path_of(scope))
+            await (self.websockets if is_taken else reject)(scope, receive, send)
             return
         # Only browsers send Origin; other clients need not pay for the middleware.
         if b"origin" in dict(scope["headers"]):
@@ -84,7 +84,7 @@ class App:
 
     def takes_websocket(self, path: str) -> bool:
         """Whether a WebSocket may be opened at a path."""
-        return self.websockets is not None and family_of(path).is_rpc
+        return self.websockets is not reject and family_of(path).is_rpc
 
     def answer_at_once(self, cycle: Cycle) -> ASGIApp | None:
         """Answer a request that has come whole, without a task. What is to answer it otherwise, or None."""
