@@ -353,7 +353,7 @@ def test_a_protocol_that_is_not_http_is_an_error_of_the_server(world: World) -> 
     async def send(message: MutableMapping[str, object]) -> None:
         pytest.fail(f"answered with {message}")
 
-    with pytest.raises(RuntimeError, match="serves HTTP, not gopher"):
+    with pytest.raises(RuntimeError, match="serves HTTP and WebSocket, not gopher"):
         asyncio.run(assemble(world)({"type": "gopher"}, receive, send))
 
 
