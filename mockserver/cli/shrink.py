@@ -14,7 +14,8 @@ EXIT_CODES = {
 }
 
 
-def _read_span(text: str) -> int:
+def read_span(text: str) -> int:
+    """A time span in milliseconds, such as 90s or 5m. ValueError for anything else."""
     # Imported on first use: it takes pydantic, and few commands read a time span.
     from mockserver.scenario.grammar.parts import read_duration_ms
 
@@ -36,7 +37,7 @@ def add_arguments(parser: Parser) -> None:
     add(
         "--budget",
         default=60_000,
-        type=shown(_read_span),
+        type=shown(read_span),
         metavar="TIME",
         help="how long to try, such as 90s or 5m (60s)",
     )

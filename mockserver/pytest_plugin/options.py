@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import pytest
 
 from mockserver.kernel.spelling import did_you_mean, nearest, quote
+from mockserver.pytest_plugin.observing import add_observing_options, observe_tests
 from mockserver.pytest_plugin.recording import add_options, record_tests
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and what records tests if that is asked for."""
     config.addinivalue_line("markers", _MARKER)
     record_tests(config)
+    observe_tests(config)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,6 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="let the workers of pytest-xdist share one mock server instead of starting one each",
     )
     add_options(parser, group)
+    add_observing_options(parser, group)
     parser.addini(
         "mockserver_unused_rules",
         "what becomes of a test whose scenarios have rules that never fired: fail or allow",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mockserver.pytest_plugin.observers import OBSERVERS
 from mockserver.pytest_plugin.options import read_marker
 from mockserver.pytest_plugin.recording import RECORDED
 from mockserver.pytest_plugin.sessions import SESSION, PluginSession
@@ -89,8 +90,12 @@ def open_project(request: pytest.FixtureRequest) -> "Iterator[MockProject]":
     try:
         if begin.scenario is not None:
             _load(node, project, begin.scenario)
+        for observer in request.config.stash.get(OBSERVERS, ()):
+            observer.on_open(node, project)
         yield project
     finally:
+        for observer in request.config.stash.get(OBSERVERS, ()):
+            observer.on_close(project)
         if recorded is not None:
             recorded.save()
         session.projects.remove(project)

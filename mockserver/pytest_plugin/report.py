@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mockserver.pytest_plugin.observers import EXPLORES
 from mockserver.pytest_plugin.options import fails_undeclared_keys, fails_unused_rules, read_marker
 from mockserver.pytest_plugin.projects import OWN_PROJECT
 from mockserver.pytest_plugin.sessions import SESSION, PluginSession, Watch, uses_server
@@ -30,7 +31,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Fail a test that passed if its rules never fired, or if its calls went to undeclared keys."""
     result = yield
     session = item.config.stash.get(SESSION, None)
-    if session is not None:
+    if session is not None and not item.config.stash.get(EXPLORES, False):
         _fail_if_any(session, _find_unused_rules(item), _RULES_HELP)
         if uses_server(item) and fails_undeclared_keys(item.config, read_marker(item)):
             _fail_if_any(session, session.find_undeclared())
@@ -59,7 +60,7 @@ def pytest_runtest_makereport(
     """Add what the projects recorded to the report of a failed test."""
     report = yield
     session = item.config.stash.get(SESSION, None)
-    if session is not None:
+    if session is not None and not item.config.stash.get(EXPLORES, False):
         if report.failed:
             told = session.watch.told
             report.sections += [section for section in _find_sections(item, session) if section[0] != told]

@@ -29,7 +29,7 @@ class RecordedRequest(NamedTuple):
     root_path: str = ""
     """The prefix that the application was mounted under."""
     scheme: str = "http"
-    """`http` or `https`."""
+    """`http` or `https`; `ws` or `wss` of a message by WebSocket."""
     body: Any = ""
     """A text where the bytes are UTF-8, else an object with their `base64`."""
 

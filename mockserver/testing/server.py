@@ -44,16 +44,16 @@ class LiveServer:
     ) -> None:
         self.world = World(real_ms=Ticker().real_ms) if world is None else world
         self._address = (host, port)
-        self._app = assemble(self.world, control=ControlAccess(token=control_token))
+        self.app = assemble(self.world, control=ControlAccess(token=control_token))
         self._loop = _new_loop()
         self._thread = threading.Thread(target=self._run, name="mockserver", daemon=True)
         self._thread.start()
         self._url: str | None = None
         self._listening = threading.Lock()
         self._stop_listening = _nothing
-        self.asgi = CrossLoopApp(self._app, self._loop)
+        self.asgi = CrossLoopApp(self.app, self._loop)
         """The application, for `httpx.ASGITransport` and the like."""
-        self.transport = CrossLoopTransport(self._app, self._loop)
+        self.transport = CrossLoopTransport(self.app, self._loop)
         """A transport for `httpx.Client`, without a socket."""
         self.control = MockServer(
             lambda: self.url,
@@ -73,16 +73,16 @@ class LiveServer:
 
     def start_recording(self, file: Path) -> None:
         """Record every call in a file from now on, masked. ApiError for what `Recordings.start` refuses."""
-        self._run_there(lambda: self._app.recordings.start(file, masked=True))
+        self._run_there(lambda: self.app.recordings.start(file, masked=True))
 
     def stop_recording(self, *, is_kept: bool = True) -> None:
         """End the recording and close its file; of one that is kept, every line is looked at once more."""
-        self._run_there(lambda: self._app.recordings.close(is_kept=is_kept))
+        self._run_there(lambda: self.app.recordings.close(is_kept=is_kept))
 
     @property
     def recorded_exchanges(self) -> int:
         """How many requests the recording has."""
-        return self._app.recordings.status().exchanges
+        return self.app.recordings.status().exchanges
 
     def stop(self) -> None:
         """Stop the server, idempotently."""
@@ -112,7 +112,7 @@ class LiveServer:
 
         listener = bind(*self._address)
         ready = threading.Event()
-        server = Listener(self._app, ready.set)
+        server = Listener(self.app, ready.set)
         serving = asyncio.run_coroutine_threadsafe(server.serve([listener]), self._loop)
 
         async def stop() -> None:

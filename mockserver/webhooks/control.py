@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.wire import Text
+from mockserver.crypto.webhook_signatures import SIGNATURE_HEADER, sign_webhook
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.secrecy import Secret
@@ -36,7 +37,7 @@ from mockserver.state.outbox import (
 )
 from mockserver.webhooks import deliveries
 from mockserver.webhooks.deliveries import LIFECYCLE, Result
-from mockserver.webhooks.signing import SIGNATURE_HEADER, key_of, sent_body, sign
+from mockserver.webhooks.signing import key_of, sent_body
 from mockserver.webhooks.targets import inbox_of
 from mockserver.webhooks.topics import TopicName
 
@@ -289,7 +290,7 @@ def _require(call: ControlCall[Any, Any]) -> Delivery:
 def _answer(call: ControlCall[Any, Any], row: Delivery) -> DeliveryAnswer:
     project, sent = call.project, sent_body(row)
     key = key_of(call.world, project)
-    signature = sign(key, row.body.encode())
+    signature = sign_webhook(key, row.body.encode())
     headers = {"content-type": "application/json", SIGNATURE_HEADER: signature}
     return {
         "id": row.id,
@@ -306,7 +307,7 @@ def _answer(call: ControlCall[Any, Any], row: Delivery) -> DeliveryAnswer:
         "payload": from_json(row.body),
         "body": sent.decode(),
         "headers": headers,
-        "verified": hmac.compare_digest(signature, sign(key, sent)),
+        "verified": hmac.compare_digest(signature, sign_webhook(key, sent)),
         "attempts": [_attempt_answer(each) for each in project.webhooks.attempts.find("delivery_id", row.id)],
     }
 

@@ -12,12 +12,13 @@ from weakref import WeakKeyDictionary
 from mockserver.api.call import Request
 from mockserver.api.values import to_json
 from mockserver.api.waiting import Until
+from mockserver.crypto.webhook_signatures import SIGNATURE_HEADER, sign_webhook
 from mockserver.server.answering.control_token import TOKEN_HEADER
 from mockserver.server.edge.app import App
 from mockserver.state.outbox import Delivery
 from mockserver.state.project import Project
 from mockserver.webhooks.deliveries import Result
-from mockserver.webhooks.signing import SIGNATURE_HEADER, key_of, sent_body, sign
+from mockserver.webhooks.signing import key_of, sent_body
 
 if TYPE_CHECKING:
     import httpx
@@ -148,7 +149,7 @@ class Sender:
 
         client = self._client(tls=row.target.startswith("https:"))
         body = sent_body(row)
-        signature = sign(key_of(self._app.pipeline.world, project), row.body.encode())
+        signature = sign_webhook(key_of(self._app.pipeline.world, project), row.body.encode())
         headers = {"content-type": "application/json", SIGNATURE_HEADER: signature}
         try:
             async with (

@@ -160,7 +160,7 @@ def test_elsewhere_an_offer_of_a_websocket_is_ignored(stage: Stage, path: str) -
     assert refused.value.args[0] in (200, 401, 403, 404)
 
 
-def test_a_rule_answers_a_message_and_a_fault_ends_the_connection(stage: Stage) -> None:
+def test_a_rule_answers_and_a_fault_ends_the_connection(stage: Stage) -> None:
     answer = 'answer: {status: 200, body: {jsonrpc: "2.0", id: 7, result: "0x1"}}'
     stage.mock.load(
         f"""rules:
@@ -200,7 +200,7 @@ def test_a_client_that_does_not_read_is_dropped(stage: Stage) -> None:
     assert dropped
 
 
-def test_the_control_api_is_not_open_to_the_pages_of_other_sites(stage: Stage) -> None:
+def test_a_page_of_another_site_controls_nothing(stage: Stage) -> None:
     path = f"/_mock/projects/{stage.mock.id}{HERE}"
     with connected(stage.mock, path, ((b"origin", b"https://evil.example"),)) as socket:
         assert socket.ask("eth_chainId") == hex(CHAIN)

@@ -6,16 +6,9 @@ from httpx import Client, Response
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.api.access import secret_key
-from mockserver.api.call import Request
-from mockserver.api.endpoint import Endpoint, Routes
-from mockserver.scenario.checking.load import read
-from mockserver.scenario.running.apply import apply
 from mockserver.scenario.running.effects import RuleEffects, merge
-from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
-from mockserver.state.world import World
 from tests.scenario.conftest import Load
 from tests.tables import cases
 from tests.transport import InProcessTransport
@@ -276,17 +269,6 @@ def test_the_journal_names_the_rule(load: Load, api: Client, project: Project) -
     load("rules:\n  - {name: outage, then: {answer: 503}}\n")
     api.get("/v1/contracts")
     assert [exchange.rule for exchange in project.history.answered_since(0)] == ["outage"]
-
-
-def test_a_scenario_may_stand_in_for_an_unbuilt_operation(world: World, project: Project) -> None:
-    planned = Endpoint("Later", "GET", "/v1/later", secret_key(None), "Later")
-    routes = Routes([planned])
-    pipeline = Pipeline(world, routes, print)
-    request = Request("GET", "/v1/later", "", {"authorization": f"Bearer {project.secret_key}"})
-    assert pipeline.answer(request).status == 501  # type: ignore[union-attr]
-    text = "rules:\n  - {when: Later, then: {answer: {status: 200, body: {stood: in}}}}\n"
-    apply(world, project, read(text, "test.yaml", routes), pipeline.answer)
-    assert pipeline.answer(request).status == 200  # type: ignore[union-attr]
 
 
 def test_a_patch_leaves_a_success_alone_that_is_not_json(project: Project) -> None:

@@ -15,7 +15,7 @@ __all__ = ["mock", "server"]
 
 def record(server: LiveServer, mock: MockProject, file: Path, url: str, *, masked: bool = False) -> bytes:
     """A recording with a webhook that fails, is sent again, and of which one is lost."""
-    server._run_there(lambda: server._app.recordings.start(file, masked=masked))
+    server._run_there(lambda: server.app.recordings.start(file, masked=masked))
     mock.webhooks.subscribe(url, "test", "user.created")
     mock.webhooks.subscribe(mock.webhooks.inbox("a"), "test")
     mock.webhooks.fate("lost", topic="user.created")

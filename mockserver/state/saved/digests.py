@@ -58,7 +58,11 @@ def _name_changes(
             continue
         if id(holder) in tables:
             name, table = tables[id(holder)]
-            row_id = (before or after).id
+            changed = before or after
+            if changed is None:
+                # Made and removed again by one step, as the fate of a rule is.
+                continue
+            row_id = changed.id
             row = table.get(row_id)
             raw = None if row is None else to_bytes(encode_row(name, row))
             yield f"{name}/{row_id}", None if raw is None else digest_of(raw, _ROW_DIGEST_SIZE)

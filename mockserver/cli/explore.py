@@ -1,0 +1,71 @@
+"""`mockserver explore`."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from mockserver.cli.exec import command_of
+from mockserver.cli.parser import Parser, shown
+from mockserver.cli.shrink import read_span
+from mockserver.launch.streams import complain
+
+EXAMPLE = "mockserver explore -- npm test"
+EXIT_CODES = {
+    "0": "every failure that was tried is noticed or survived",
+    "1": "there are findings",
+    "3": "the command cannot be explored",
+}
+
+
+def add_arguments(parser: Parser) -> None:
+    """See `Command`."""
+    add = parser.add_argument
+    add("--budget", default=60_000, type=shown(read_span), metavar="TIME", help="how long to try (60s)")
+    add(
+        "--out",
+        type=Path,
+        default=Path(".mockserver/explore"),
+        metavar="DIR",
+        help="where findings go (%(default)s)",
+    )
+    add("--check", type=Path, metavar="FILE", help="try the failure of a finding only")
+    add("--noticed", action="append", default=[], metavar="NAME", help="an exception of the command's own")
+    # All that follows the command is its own, also what looks like an option of this program.
+    add("argv", nargs=argparse.REMAINDER, metavar="COMMAND", help="the command and its arguments")
+
+
+def run(options: argparse.Namespace) -> int:
+    """See `Command`."""
+    command = command_of(options)
+    if not command:
+        options.parser.error("the following arguments are required: COMMAND")
+    if "pytest" in Path(command[0]).name or command[1:3] == ["-m", "pytest"]:
+        return _run_pytest(command, options)
+    from mockserver.exploring.commands import CannotExplore, Settings, check, explore
+    from mockserver.exploring.judging import FINDINGS
+    from mockserver.exploring.report import Result, lines_of, trial_of
+
+    def tell(result: Result, number: int, total: int) -> None:
+        print(f"{number} of {total}: {result.judgement.verdict}: {result.trial.id}", file=sys.stderr)
+
+    settings = Settings(command, options.budget / 1000, options.out, frozenset(options.noticed), tell)
+    try:
+        if options.check is None:
+            results, untried = explore(settings)
+        else:
+            results, untried = [check(settings, trial_of(options.check))], 0
+    except (CannotExplore, OSError, ValueError) as error:
+        complain(str(error))
+        return 3
+    print("\n".join(lines_of(results, untried)))
+    return int(any(each.judgement.verdict in FINDINGS for each in results))
+
+
+def _run_pytest(command: list[str], options: argparse.Namespace) -> int:
+    """Let pytest explore its tests in its own process, which is faster."""
+    given = [f"--mockserver-explore={options.budget / 1000:g}", f"--mockserver-explore-dir={options.out}"]
+    if options.check is not None:
+        given = [f"--mockserver-explore-check={options.check}"]
+    sys.stdout.flush()
+    os.execvp(command[0], [*command, *given])

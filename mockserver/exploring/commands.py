@@ -1,0 +1,212 @@
+"""Exploring any command: it is run again against a server of this process, with one failure at a time."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mockserver.api.call import Request
+from mockserver.exploring.judging import FINDINGS, Ending, judge
+from mockserver.exploring.plan import RULE, Trial, plan
+from mockserver.exploring.report import Result, write_report
+from mockserver.exploring.world import World, compare, look_at
+from mockserver.server.answering.pipeline import Outcome, WaitingCall
+from mockserver.server.answering.render import Response
+from mockserver.server.edge.ticker import Ticker
+from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
+
+DEFAULT_KEY = "sk_test_default"
+_LEAST_LIMIT_S = 10.0
+_SLOWER = 10
+_ASSERTION = re.compile(r"Assert\w*(?:Error|Exception|Failed)|ERR_ASSERTION|AssertionError|expect\(")
+_EXCEPTION = re.compile(r"^(?:Uncaught )?([A-Za-z_][\w.]*(?:Error|Exception|Timeout))\b", re.MULTILINE)
+_PROJECTS = "/_mock/projects"
+
+
+class Ran(NamedTuple):
+    """A run of the command."""
+
+    returncode: int
+    output: str
+    is_hung: bool
+    seconds: float
+
+
+@dataclass(slots=True)
+class Seen:
+    """A project after a run."""
+
+    world: World
+    entries: list[dict[str, Any]]
+    reached: bool
+
+
+@dataclass(slots=True)
+class Settings:
+    """How a command is explored."""
+
+    command: Sequence[str]
+    budget_s: float
+    folder: Path
+    noticed: frozenset[str] = frozenset()
+    """The names of exceptions by which the consumer notices a failure."""
+    tell: Callable[[Result, int, int], None] = field(default=lambda result, number, total: None)
+    """Is told of each result, with its number and how many there are."""
+
+
+class CannotExplore(Exception):
+    """The command fails without any failure, or asks nothing. The message says which."""
+
+
+def explore(settings: Settings) -> tuple[list[Result], int]:
+    """Run a command with each failure; what it has shown, and how many were not tried. CannotExplore."""
+    read_ms = Ticker().real_ms
+    until_ms = read_ms() + 1000 * settings.budget_s
+    ran, before = _run(settings, None, settings.budget_s)
+    if ran.returncode:
+        raise CannotExplore(
+            f"the command fails without any failure: status {ran.returncode}\n{ran.output[-2000:]}"
+        )
+    trials = [trial for name, seen in before.items() for trial in plan(name, seen.entries)]
+    if not trials:
+        raise CannotExplore("the command has asked nothing of the API: does it read the environment?")
+    trials.sort(key=lambda trial: trial.rank)
+    results: list[Result] = []
+    limit_s = max(_LEAST_LIMIT_S, _SLOWER * ran.seconds)
+    for number, trial in enumerate(trials, 1):
+        if read_ms() > until_ms:
+            break
+        result = _try(settings, trial, before[trial.test].world, limit_s)
+        if result.judgement.verdict in FINDINGS:
+            again = _try(settings, trial, before[trial.test].world, limit_s)
+            result = result._replace(is_stable=again.judgement == result.judgement)
+        results.append(result)
+        settings.tell(result, number, len(trials))
+    write_report(settings.folder, results, len(trials) - len(results))
+    return results, len(trials) - len(results)
+
+
+def check(settings: Settings, trial: Trial) -> Result:
+    """Run a command with one failure. CannotExplore."""
+    ran, before = _run(settings, None, settings.budget_s)
+    if ran.returncode or trial.test not in before:
+        raise CannotExplore("the command fails without any failure, or has no such project")
+    return _try(settings, trial, before[trial.test].world, max(_LEAST_LIMIT_S, _SLOWER * ran.seconds))
+
+
+def _try(settings: Settings, trial: Trial, before: World, limit_s: float) -> Result:
+    ran, after = _run(settings, trial, limit_s)
+    seen = after.get(trial.test)
+    ending = Ending(
+        passed=ran.returncode == 0,
+        raised=_raised(ran.output),
+        is_own=_is_own(ran.output, settings.noticed),
+        is_hung=ran.is_hung,
+        is_reached=seen is not None and seen.reached,
+    )
+    wrong = [] if seen is None else compare(before, seen.world, trial)
+    return Result(trial, judge(ending, wrong))
+
+
+def _run(settings: Settings, trial: Trial | None, limit_s: float) -> tuple[Ran, dict[str, Seen]]:
+    """Run the command against an empty server; how it went, and each of its projects by name."""
+    with LiveServer() as server:
+        default = server.control.project(DEFAULT_KEY)
+        injection = _Injection(server, trial)
+        if trial is not None and trial.test == default.name:
+            injection.inject(default.id)
+        ran = _run_command(
+            settings.command, {**os.environ, **default.env, "MOCKSERVER_URL": server.url}, limit_s
+        )
+        injection.end()
+        found = {project.name: _look(project) for project in server.control.projects()}
+    return ran, found
+
+
+def _look(project: MockProject) -> Seen:
+    reached = any(
+        rule["name"] == RULE and rule["fired"]
+        for scenario in project.call("GET", "/scenarios")["data"]
+        for rule in scenario["rules"]
+    )
+    return Seen(look_at(project), [*project.journal], reached)
+
+
+class _Injection:
+    """Scripts the failure in the project of its test as soon as it is made, and keeps projects for a look."""
+
+    def __init__(self, server: LiveServer, trial: Trial | None) -> None:
+        self._pipeline = server.app.pipeline
+        self._trial = trial
+        self._pipeline.observer = self
+
+    def answer(self, request: Request, make: Callable[[Request], Outcome]) -> Outcome:
+        """See `Observer`."""
+        place, _, _ = request.path.rpartition("/")
+        if (request.method, place) == ("DELETE", _PROJECTS):
+            return Response(204, (), b"")
+        outcome = make(request)
+        if (request.method, request.path) == ("POST", _PROJECTS) and isinstance(outcome, Response):
+            made = json.loads(outcome.body or b"{}")
+            if self._trial is not None and made.get("name") == self._trial.test:
+                self.inject(made["id"])
+        return outcome
+
+    def resume(self, waiting: WaitingCall, make: Callable[[WaitingCall], Outcome]) -> Outcome:
+        """See `Observer`."""
+        return make(waiting)
+
+    def tick(self, project: Any, make: Callable[[Any], None]) -> None:
+        """See `Observer`."""
+        make(project)
+
+    def inject(self, project_id: str) -> None:
+        """Load the scenario of the failure."""
+        assert self._trial is not None
+        yaml = {"content-type": "application/yaml"}
+        path, body = f"{_PROJECTS}/{project_id}/scenarios", self._trial.scenario.encode()
+        self._pipeline.finish(self._pipeline.answer_aside(Request("POST", path, "", yaml, body)))
+
+    def end(self) -> None:
+        """Let projects be deleted."""
+        self._pipeline.observer = None
+
+
+def _run_command(command: Sequence[str], environment: Mapping[str, str], limit_s: float) -> Ran:
+    read_ms = Ticker().real_ms
+    began_ms = read_ms()
+    process = subprocess.Popen(
+        command,
+        env=dict(environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        output, _ = process.communicate(timeout=limit_s)
+        is_hung = False
+    except subprocess.TimeoutExpired:
+        with suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+        output, _ = process.communicate()
+        is_hung = True
+    seconds = (read_ms() - began_ms) / 1000
+    return Ran(process.returncode, output.decode("utf-8", "replace"), is_hung, seconds)
+
+
+def _raised(output: str) -> str | None:
+    found = _EXCEPTION.findall(output)
+    return found[-1] if found else None
+
+
+def _is_own(output: str, noticed: frozenset[str]) -> bool:
+    """Whether a command failed at an assertion, with a named exception, or without any that it shows."""
+    raised = _raised(output)
+    return raised is None or raised in noticed or _ASSERTION.search(output) is not None

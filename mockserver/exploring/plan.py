@@ -1,0 +1,67 @@
+"""What is tried with a test: each call that it makes, and each unhappy path of it."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mockserver.exploring.paths import UnhappyPath, unhappy_paths
+
+Entry = Mapping[str, Any]
+
+RULE = "the failure"
+
+
+class Trial(NamedTuple):
+    """One unhappy path of one call of a test."""
+
+    test: str
+    operation: str
+    place: int
+    """Which of the calls of the operation, beginning with 1."""
+    path: UnhappyPath
+    rank: int
+    """How likely it is beside others, 0 first."""
+    makes: frozenset[str] = frozenset()
+    """The tables in which the call makes rows."""
+
+    @property
+    def id(self) -> str:
+        """Names it in reports and files."""
+        return f"{self.test} / {self.operation} {self.place} / {self.path.id}"
+
+    @property
+    def scenario(self) -> str:
+        """The scenario that makes it happen."""
+        nth = f"{{from: {self.place}}}" if self.path.is_lasting else str(self.place)
+        when = f"{{call: {self.operation}, nth: {nth}}}"
+        rule = f"{{name: {RULE}, optional: true, when: {when}, then: {self.path.then}}}"
+        return f"name: {self.path.id} at {self.operation}\nrules:\n  - {rule}\n"
+
+
+def plan(test: str, entries: Sequence[Entry]) -> Iterator[Trial]:
+    """What is tried with a test, by the journal of a run without a failure, oldest entry first."""
+    places: Counter[str] = Counter()
+    found: dict[str, list[tuple[int, Entry]]] = {}
+    for entry in entries:
+        operation = entry["operation"]
+        if operation is not None and entry["rule"] is None:
+            places[operation] += 1
+            found.setdefault(operation, []).append((places[operation], entry))
+    for operation, calls in found.items():
+        # Of many equal calls, as of one that polls, the first and the last stand for all.
+        tried = calls if _makes_rows(calls) else dict([calls[0], calls[-1]]).items()
+        for place, entry in tried:
+            makes = frozenset(row["table"] for row in entry["effects"]["rows"] if row["change"] == "created")
+            for rank, path in enumerate(unhappy_paths(operation)):
+                if path.id != "session expired" or _is_of_user(entry):
+                    yield Trial(test, operation, place, path, rank, makes)
+
+
+def _makes_rows(calls: Sequence[tuple[int, Entry]]) -> bool:
+    return any(entry["effects"]["rows"] for _, entry in calls)
+
+
+def _is_of_user(entry: Entry) -> bool:
+    headers = entry["request"]["headers"]
+    token = headers.get("authorization", "").removeprefix("Bearer ")
+    return bool(token and not token.startswith(("sk_", "pk_"))) or "cookie" in headers

@@ -1,0 +1,210 @@
+"""Sends a handler of webhooks what it has to survive, and says what it took wrongly."""
+
+import json
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import httpx
+
+from mockserver.crypto.webhook_signatures import SIGNATURE_HEADER, sign_webhook
+
+_TIMEOUT_S = 10.0
+_HUGE = 1024 * 1024
+_DATA = {"id": "tin_00000000-0000-4000-8000-000000000001", "object": "transaction", "status": "successful"}
+_PAYLOAD = {"type": "transaction_intent.successful", "data": _DATA}
+
+
+class Sent(NamedTuple):
+    """What a handler answered."""
+
+    status: int
+    """0 if it did not answer."""
+    error: str = ""
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it took the delivery."""
+        return 200 <= self.status < 300
+
+
+class Trial(NamedTuple):
+    """What was sent, what has to become of it, and what did."""
+
+    name: str
+    expected: str
+    got: str
+    is_right: bool
+    advice: str
+
+
+Deliver = Callable[[bytes, dict[str, str]], Sent]
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    name: str
+    run: Callable[[Deliver, str], Sequence[Sent]]
+    is_to_be_accepted: bool
+    advice: str
+
+
+def _body(**changed: object) -> bytes:
+    return json.dumps({**_PAYLOAD, **changed}).encode()
+
+
+def _signed(deliver: Deliver, key: str, body: bytes, **headers: str) -> Sent:
+    return deliver(body, {SIGNATURE_HEADER: sign_webhook(key, body), **headers})
+
+
+def _twice(deliver: Deliver, key: str) -> Sequence[Sent]:
+    return [_signed(deliver, key, _body()) for _ in range(2)]
+
+
+def _out_of_order(deliver: Deliver, key: str) -> Sequence[Sent]:
+    data = {**_DATA, "id": "tin_00000000-0000-4000-8000-000000000002"}
+    states = ("successful", "broadcast")
+    return [
+        _signed(deliver, key, _body(type=f"transaction_intent.{state}", data={**data, "status": state}))
+        for state in states
+    ]
+
+
+_CASES = (
+    _Case(
+        "a delivery as the service sends it",
+        lambda deliver, key: [_signed(deliver, key, _body())],
+        True,
+        "check that the handler verifies the raw body with the key that --key names",
+    ),
+    _Case(
+        "no signature",
+        lambda deliver, key: [deliver(_body(), {})],
+        False,
+        "refuse what has no signature: anybody can send it",
+    ),
+    _Case(
+        "a wrong signature",
+        lambda deliver, key: [deliver(_body(), {SIGNATURE_HEADER: sign_webhook("another key", _body())})],
+        False,
+        "verify the signature before anything else",
+    ),
+    _Case(
+        "a signature that is no hexadecimal text",
+        lambda deliver, key: [deliver(_body(), {SIGNATURE_HEADER: "undefined"})],
+        False,
+        "a signature of another length is wrong, too: refuse it before it is compared",
+    ),
+    _Case(
+        "a body that was changed after it was signed",
+        lambda deliver, key: [
+            deliver(_body(type="user.deleted"), {SIGNATURE_HEADER: sign_webhook(key, _body())})
+        ],
+        False,
+        "sign the bytes that came, and compare",
+    ),
+    _Case(
+        "the signature of an earlier delivery",
+        lambda deliver, key: [
+            deliver(_body(data={"id": "tin_other"}), {SIGNATURE_HEADER: sign_webhook(key, _body())})
+        ],
+        False,
+        "compare with the signature of this body, not with one that you have seen",
+    ),
+    _Case(
+        "a body in other spelling, signed as it is",
+        lambda deliver, key: [_signed(deliver, key, json.dumps(_PAYLOAD, indent=1).encode())],
+        True,
+        "verify the raw body: to parse it and write it anew makes other bytes",
+    ),
+    _Case(
+        "the same delivery twice",
+        _twice,
+        True,
+        "answer 2xx to one that came before, and do nothing: remember `data.id` with the type",
+    ),
+    _Case(
+        "deliveries out of order",
+        _out_of_order,
+        True,
+        "an old state may come late: look at the resource itself",
+    ),
+    _Case(
+        "an unknown topic",
+        lambda deliver, key: [_signed(deliver, key, _body(type="something.new", data={}))],
+        True,
+        "answer 2xx to topics that you do not know: they are told again otherwise, until the trigger ends",
+    ),
+    _Case(
+        "an unknown member",
+        lambda deliver, key: [_signed(deliver, key, _body(newMember={"a": 1}))],
+        True,
+        "ignore members that you do not know",
+    ),
+    _Case(
+        "a body of 1 MiB",
+        lambda deliver, key: [_signed(deliver, key, _body(data={**_DATA, "note": "x" * _HUGE}))],
+        True,
+        "take bodies of a few megabytes: lists of logs are long",
+    ),
+    _Case(
+        "a signed body that is no JSON",
+        lambda deliver, key: [_signed(deliver, key, b"{")],
+        False,
+        "answer 400 to what cannot be read",
+    ),
+)
+
+
+_AFTER_BROKEN = _Case(
+    "a delivery after a connection that broke",
+    lambda deliver, key: [_signed(deliver, key, _body())],
+    True,
+    "a client that goes away must not end the server",
+)
+
+
+def probe(url: str, key: str) -> list[Trial]:
+    """Send a handler each case; what became of it. ValueError for a URL that is none."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"{url!r} is no URL of a handler, such as http://127.0.0.1:3000/webhooks")
+    with httpx.Client(timeout=_TIMEOUT_S, trust_env=False) as client:
+
+        def deliver(body: bytes, headers: dict[str, str]) -> Sent:
+            given = {"content-type": "application/json", **headers}
+            try:
+                return Sent(client.post(url, content=body, headers=given).status_code)
+            except httpx.HTTPError as error:
+                return Sent(0, type(error).__name__)
+
+        trials = [_judge(case, case.run(deliver, key)) for case in _CASES]
+        _break_connection(parts.hostname, parts.port or (443 if parts.scheme == "https" else 80))
+        return [*trials, _judge(_AFTER_BROKEN, _AFTER_BROKEN.run(deliver, key))]
+
+
+def _break_connection(host: str, port: int) -> None:
+    """Go away within a delivery."""
+    # What became of it, the next delivery shows.
+    with suppress(OSError), socket.create_connection((host, port), timeout=_TIMEOUT_S) as connection:
+        connection.sendall(b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{")
+
+
+def _judge(case: _Case, sent: Sequence[Sent]) -> Trial:
+    # A 5xx is no refusal: the handler fell over, and is told again.
+    right = all(each.accepted if case.is_to_be_accepted else 400 <= each.status < 500 for each in sent)
+    expected = "2xx" if case.is_to_be_accepted else "4xx"
+    got = ", ".join(str(each.status) if each.status else f"no answer ({each.error})" for each in sent)
+    return Trial(case.name, expected, got, right, "" if right else case.advice)
+
+
+def lines_of(trials: Sequence[Trial]) -> list[str]:
+    """What a terminal shows."""
+    wrong = [trial for trial in trials if not trial.is_right]
+    lines = [f"{'ok   ' if trial.is_right else 'WRONG'} {trial.name}: {trial.got}" for trial in trials]
+    for trial in wrong:
+        lines += ["", f"{trial.name}: {trial.got} in place of {trial.expected}", f"  {trial.advice}"]
+    return [*lines, "", f"the handler took {len(trials) - len(wrong)} of {len(trials)} rightly"]

@@ -1,0 +1,183 @@
+"""What exploring comes to: lines for a terminal, and files: a report, and a scenario for each finding."""
+
+import html
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mockserver.exploring.judging import EXPLAINED, FINDINGS, VERDICTS, Judgement
+from mockserver.exploring.paths import unhappy_paths
+from mockserver.exploring.plan import Trial
+
+_ADVICE = {
+    "paid twice": "send an idempotency key that is the same for each attempt",
+    "made twice": "send an idempotency key that is the same for each attempt, or look whether it is there",
+    "left pending": "wait until it is settled, and say so when it is not in time",
+    "kept": "check that signing out succeeded, and try it again",
+    "left behind": "check the answer of what removes it",
+    "lost": "check the status of the answer before you go on",
+    "hung": "bound the attempts and their time",
+    "crashed": "catch it where the call is made, and answer with an error of your own",
+}
+_SHOWN = 20
+
+
+class Result(NamedTuple):
+    """What a trial has shown."""
+
+    trial: Trial
+    judgement: Judgement
+    recording: str | None = None
+    """The name of its recording."""
+    is_stable: bool = True
+    """Whether a second run has shown the same."""
+
+    @property
+    def advice(self) -> str:
+        """What to do about a finding."""
+        verdict, reasons = self.judgement
+        text = " ".join(reasons) if verdict == "missed" else verdict
+        return next((advice for word, advice in _ADVICE.items() if word in text), "")
+
+
+def ranked(results: Sequence[Result]) -> list[Result]:
+    """The findings, the most harmful and then the most likely first."""
+    found = [each for each in results if each.judgement.verdict in FINDINGS]
+    return sorted(
+        found, key=lambda each: (VERDICTS.index(each.judgement.verdict), each.trial.rank, each.trial.id)
+    )
+
+
+def lines_of(results: Sequence[Result], untried: int, folder: Path | None = None) -> list[str]:
+    """What a terminal shows."""
+    counts = Counter(each.judgement.verdict for each in results)
+    reached = len(results) - counts["not reached"]
+    good = counts["noticed"] + counts["survived"]
+    lines = [f"your client survives {good} of {reached} failures"]
+    more = [f"{count} {name}" for name in VERDICTS if (count := counts[name])]
+    lines += [", ".join(more)] if more else []
+    found = ranked(results)
+    for number, each in enumerate(found[:_SHOWN], 1):
+        trial = each.trial
+        lines += [
+            "",
+            f"{number}. {each.judgement.verdict}: {trial.path.title} ({trial.operation} {trial.place})",
+        ]
+        lines += [f"   {trial.test}"]
+        lines += [f"   {reason}" for reason in each.judgement.reasons]
+        lines += [f"   {each.advice}"] if each.advice else []
+        lines += ["   another run has shown something else"] if not each.is_stable else []
+        if folder is not None:
+            lines.append(f"   pytest --mockserver-explore-check {_shown(folder / _scenario_name(number))}")
+    lines += [f"and {len(found) - _SHOWN} more, in the report"] if len(found) > _SHOWN else []
+    lines += [f"{untried} more were not tried: give it more time"] if untried else []
+    return lines
+
+
+def write_report(folder: Path, results: Sequence[Result], untried: int) -> None:
+    """Write `report.json`, `report.html`, and a scenario for each finding, in place of earlier ones."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in (*folder.glob("finding-*.yaml"), *folder.glob("finding-*.jsonl")):
+        old.unlink()
+    shown: list[dict[str, Any]] = []
+    for number, each in enumerate(ranked(results), 1):
+        file = folder / _scenario_name(number)
+        recording = None if each.recording is None else folder / each.recording
+        if recording is not None and recording.exists():
+            recording = recording.rename(file.with_suffix(".jsonl"))
+        file.write_text(_finding_text(each), encoding="utf-8")
+        shown.append(
+            {"scenario": file.name, "recording": recording and recording.name, **_shown_result(each)}
+        )
+    counts = Counter(each.judgement.verdict for each in results)
+    report = {
+        "results": {name: counts[name] for name in VERDICTS},
+        "untried": untried,
+        "findings": shown,
+        "tried": [_shown_result(each) for each in sorted(results, key=lambda each: each.trial.id)],
+    }
+    (folder / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    (folder / "report.html").write_text(_page(results, untried), encoding="utf-8")
+
+
+def trial_of(file: Path) -> Trial:
+    """The trial of a finding's file. ValueError for another file, OSError for none."""
+    text = file.read_text(encoding="utf-8")
+    pairs = (line[2:].partition(": ") for line in text.splitlines() if line.startswith("# "))
+    told = {name: value for name, _, value in pairs}
+    try:
+        operation, place, path_id = told["operation"], int(told["place"]), told["failure"]
+        paths = {path.id: path for path in unhappy_paths(operation)}
+        return Trial(told["test"], operation, place, paths[path_id], [*paths].index(path_id))
+    except (KeyError, ValueError):
+        raise ValueError(f"{file} is not the file of a finding, such as finding-0001.yaml") from None
+
+
+def _finding_text(result: Result) -> str:
+    trial, judgement = result.trial, result.judgement
+    head = {
+        "test": trial.test,
+        "operation": trial.operation,
+        "place": trial.place,
+        "failure": trial.path.id,
+        "verdict": f"{judgement.verdict}: {EXPLAINED[judgement.verdict]}",
+        "reasons": "; ".join(judgement.reasons),
+        "advice": result.advice,
+    }
+    return "".join(f"# {name}: {value}\n" for name, value in head.items()) + trial.scenario
+
+
+def _shown_result(result: Result) -> dict[str, Any]:
+    trial, judgement = result.trial, result.judgement
+    return {
+        "test": trial.test,
+        "operation": trial.operation,
+        "place": trial.place,
+        "failure": trial.path.id,
+        "verdict": judgement.verdict,
+        "reasons": list(judgement.reasons),
+        "advice": result.advice,
+        "stable": result.is_stable,
+    }
+
+
+def _page(results: Sequence[Result], untried: int) -> str:
+    head, *_ = lines_of(results, untried)
+    rows = "".join(
+        f"<tr>{''.join(f'<td>{cell}</td>' for cell in _cells(each))}</tr>\n" for each in _ordered(results)
+    )
+    return (
+        "<!doctype html><html lang=en><meta charset=utf-8><title>mockserver explore</title>\n"
+        "<style>body{font:15px system-ui;margin:2em}td,th{text-align:left;padding:.3em .8em;"
+        "border-bottom:1px solid #ccc;vertical-align:top}</style>\n"
+        f"<h1>{html.escape(head)}</h1>\n<table><thead><tr><th>Verdict<th>Failure<th>Call<th>Test<th>Why"
+        f"<th>What to do</tr></thead><tbody>\n{rows}</tbody></table></html>\n"
+    )
+
+
+def _ordered(results: Sequence[Result]) -> list[Result]:
+    others = [each for each in results if each.judgement.verdict not in FINDINGS]
+    return ranked(results) + sorted(others, key=lambda each: each.trial.id)
+
+
+def _cells(result: Result) -> Iterator[str]:
+    trial, judgement = result.trial, result.judgement
+    cells = (
+        judgement.verdict,
+        trial.path.title,
+        f"{trial.operation} {trial.place}",
+        trial.test,
+        "; ".join(judgement.reasons),
+        result.advice,
+    )
+    return map(html.escape, cells)
+
+
+def _scenario_name(number: int) -> str:
+    return f"finding-{number:04}.yaml"
+
+
+def _shown(file: Path) -> Path:
+    return file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file

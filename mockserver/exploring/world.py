@@ -1,0 +1,153 @@
+"""What became of a project's world: what it has, and how that differs from a run without the failure."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from mockserver.exploring.plan import Trial
+from mockserver.testing.project import MockProject
+
+Row = Mapping[str, Any]
+
+
+class Thing(NamedTuple):
+    """Something in a world, as far as runs can be compared: ids and times are others in each."""
+
+    kind: str
+    what: str
+    """What tells it apart from others of its kind."""
+    state: str
+
+
+class Kind(NamedTuple):
+    """A kind of things: the table of its rows, what tells them apart, and what their states mean."""
+
+    name: str
+    table: str
+    told_apart_by: tuple[str, ...]
+    state: str = ""
+    """The column with the state."""
+    done: frozenset[str] = frozenset({""})
+    """The states in which it is as it was wanted."""
+    open: frozenset[str] = frozenset()
+    """The states that it should not stay in."""
+    twice: str = "made twice"
+    kept: str = "left behind"
+    """What it is when there is one that is not there without the failure."""
+
+
+_KINDS = (
+    Kind(
+        "transaction",
+        "onchain.transactions",
+        ("chain_id", "calls"),
+        "status",
+        frozenset({"successful"}),
+        frozenset({"new", "awaiting_signature", "sent"}),
+        "paid twice",
+    ),
+    Kind(
+        "Solana transaction",
+        "onchain.solana_transactions",
+        ("raw_transactions", "external_id"),
+        "status",
+        frozenset({"confirmed"}),
+        frozenset({"sent"}),
+        "paid twice",
+    ),
+    Kind("user", "identity.users", ("email", "phone_number", "is_anonymous", "name")),
+    Kind("linked account", "identity.linked_accounts", ("provider", "chain_type")),
+    Kind("session", "identity.sessions", (), kept="kept"),
+    Kind("account", "wallets.accounts", ("account_type", "chain_type", "chain_id", "disabled")),
+    Kind("contract", "onchain.contracts", ("name", "chain_id", "address", "deleted")),
+    Kind("session key", "session_keys.rows", ("chain_id", "address", "state")),
+    Kind("policy", "guardrails.policies", ("scope", "description", "enabled", "deleted")),
+    Kind("fee sponsorship", "guardrails.fee_sponsorships", ("name", "chain_id", "enabled", "deleted")),
+    Kind("webhook subscription", "webhooks.subscriptions", ("topic",)),
+    Kind("webhook trigger", "webhooks.triggers", ("target", "active")),
+    Kind(
+        "funding session",
+        "funding.sessions",
+        ("chain", "currency", "amount"),
+        "status",
+        frozenset({"succeeded"}),
+    ),
+)
+KIND_OF = {kind.table: kind.name for kind in _KINDS}
+"""The names of the kinds, by table."""
+_BY_NAME = {kind.name: kind for kind in _KINDS}
+_UNTOLD = ("requested", "gas")
+"""The members of a call that depend on when it was made."""
+
+World = Counter[Thing]
+
+
+def look_at(project: MockProject) -> World:
+    """What a project has."""
+    sizes = {entry["name"]: entry["rows"] for entry in project.call("GET", "/tables")["data"]}
+    found: World = Counter()
+    for kind in _KINDS:
+        for row in _rows(project, kind.table) if sizes.get(kind.table) else ():
+            state = str(row[kind.state]) if kind.state else ""
+            found[Thing(kind.name, _what(kind, row), state)] += 1
+    return found
+
+
+def _rows(project: MockProject, table: str) -> Iterator[Row]:
+    for entry in project.call("GET", f"/tables/{table}", params={"limit": 1000})["data"]:
+        yield entry["row"]
+
+
+def _what(kind: Kind, row: Row) -> str:
+    values = [row.get(name) for name in kind.told_apart_by]
+    return json.dumps(_without(values), sort_keys=True)
+
+
+def _without(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without(each) for name, each in value.items() if name not in _UNTOLD}
+    return [_without(each) for each in value] if isinstance(value, list) else value
+
+
+def compare(before: World, after: World, trial: Trial) -> list[str]:
+    """What is wrong in a world, beside that of a run without the failure; empty if nothing is.
+
+    More of what the call makes are explained where it has no idempotency key, as signing in has none; and
+    fewer if the failure says that it is there already.
+    """
+    made = {KIND_OF[table] for table in trial.makes & KIND_OF.keys()}
+    may_repeat = {KIND_OF[table] for table in trial.makes & KIND_OF.keys() if table.startswith("identity.")}
+    may_lack = made if trial.path.is_there else set()
+    wrong: list[str] = []
+    names = sorted({(thing.kind, thing.what) for thing in (*before, *after)})
+    for kind, what in ((_BY_NAME[name], what) for name, what in names):
+        was, now = _states(before, kind, what), _states(after, kind, what)
+        done, due = _count(now, kind.done), _count(was, kind.done)
+        is_open, was_open = _count(now, kind.open), _count(was, kind.open)
+        if done > due and kind.name not in may_repeat:
+            word = kind.twice if due else kind.kept
+            wrong.append(f"{_name(kind, what)}: {word} ({done} in place of {due})")
+        if is_open > was_open:
+            wrong.append(f"{_name(kind, what)}: left pending ({next(iter(kind.open & now.keys()))})")
+        elif done < due and kind.name not in may_lack:
+            states = ", ".join(f"{count} {state}" for state, count in now.items()) if kind.state else ""
+            wrong.append(f"{_name(kind, what)}: lost ({states or done} in place of {due})")
+    return wrong
+
+
+def _states(world: World, kind: Kind, what: str) -> Counter[str]:
+    return Counter(
+        {thing.state: count for thing, count in world.items() if thing[:2] == (kind.name, what) and count}
+    )
+
+
+def _count(states: Counter[str], wanted: frozenset[str]) -> int:
+    return sum(states[state] for state in wanted)
+
+
+def _name(kind: Kind, what: str) -> str:
+    known = [
+        str(each) for each in json.loads(what) if isinstance(each, (str, int)) and each not in (True, False)
+    ]
+    return " ".join([kind.name, *known[:2]])

@@ -1,0 +1,272 @@
+"""Running tests again with one failure at a time, for `--mockserver-explore`."""
+
+import signal
+import sys
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from mockserver.exploring.judging import FINDINGS, Ending, Judgement, judge
+from mockserver.exploring.plan import RULE, Trial, plan
+from mockserver.exploring.report import Result, lines_of, trial_of, write_report
+from mockserver.exploring.world import World, compare, look_at
+from mockserver.pytest_plugin.observers import EXPLORES
+from mockserver.pytest_plugin.projects import OWN_PROJECT
+from mockserver.pytest_plugin.sessions import SESSION
+from mockserver.server.edge.ticker import Ticker
+
+if TYPE_CHECKING:
+    from mockserver.testing.project import MockProject
+
+_LEAST_LIMIT_S = 5.0
+_SLOWER = 10
+"""A run takes at most so many times as long as without a failure."""
+_PER_LINE = 60
+_LETTERS = {"missed": "M", "hung": "H", "crashed": "C", "noticed": ".", "survived": ".", "not reached": "-"}
+_CHECKED_S = 600
+
+Reported = Generator[None, pytest.TestReport, pytest.TestReport]
+
+
+class _Hung(BaseException):
+    """A test takes too long. No `except Exception` of a consumer takes it."""
+
+
+class _Parents:
+    """In place of the test that comes next: only what is of a test itself is torn down."""
+
+    def __init__(self, item: pytest.Item) -> None:
+        self._item = item
+
+    def listchain(self) -> list[Any]:
+        """See `pytest.Item`."""
+        return self._item.listchain()[:-1]
+
+
+@dataclass(slots=True)
+class _Baseline:
+    """A test as it runs without a failure."""
+
+    item: pytest.Function
+    world: World
+    seconds: float
+    trials: list[Trial]
+
+
+@dataclass(slots=True)
+class _Run:
+    """What is known of a run while it goes on."""
+
+    trial: Trial | None = None
+    began: int = 0
+    """The number of the last exchange before the test."""
+    ending: Ending | None = None
+    world: World = field(default_factory=World)
+    project: "MockProject | None" = None
+
+
+class Explorer:
+    """Runs the tests once, and then those that passed again: for each call and each of its unhappy paths."""
+
+    def __init__(self, config: pytest.Config, folder: Path, budget_s: float, checked: Path | None) -> None:
+        try:
+            self._only = None if checked is None else trial_of(checked)
+        except (OSError, ValueError) as error:
+            raise pytest.UsageError(f"--mockserver-explore-check: {error}") from None
+        self._config = config
+        self._folder = folder
+        self._budget_s = budget_s
+        self._noticed: Sequence[str] = config.getini("mockserver_noticed")
+        self._run = _Run()
+        self._baselines: dict[str, _Baseline] = {}
+        self._results: list[Result] = []
+        self._untried = 0
+
+    # --- what runs -----------------------------------------------------------------------------------
+
+    def on_open(self, node: pytest.Item | pytest.Collector, project: "MockProject") -> None:
+        """See `Observer`: script the failure of the run."""
+        if not isinstance(node, pytest.Item):
+            return
+        run = self._run
+        run.project, run.began = project, project.journal.last_number
+        if run.trial is not None:
+            yaml = {"content-type": "application/yaml"}
+            project.call("POST", "/scenarios", content=run.trial.scenario.encode(), headers=yaml)
+
+    def on_close(self, project: "MockProject") -> None:
+        """See `Observer`."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Reported:
+        """Look at the world while it is there."""
+        report = yield
+        run, project = self._run, item.stash.get(OWN_PROJECT, None)
+        if project is not None and (call.when == "call" or (call.when == "setup" and report.failed)):
+            run.ending = self._ending_of(call, report, project)
+            run.world = look_at(project)
+            if run.trial is None and report.passed and isinstance(item, pytest.Function):
+                entries = project.journal.list(since=run.began)
+                trials = [*plan(item.nodeid, entries)]
+                self._baselines[item.nodeid] = _Baseline(item, run.world, call.duration, trials)
+        return report
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Explore after all tests have run."""
+        result = yield
+        if not session.config.option.collectonly:
+            self._config.stash[EXPLORES] = True
+            # Tracebacks are not shown, and take as long as most tests.
+            self._config.option.tbstyle = "no"
+            self._explore()
+            session._setupstate.teardown_exact(None)
+        return result
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Run the test of a finding only, if one is to be checked."""
+        if self._only is not None:
+            others = [item for item in items if item.nodeid != self._only.test]
+            items[:] = [item for item in items if item.nodeid == self._only.test]
+            config.hook.pytest_deselected(items=others)
+
+    # --- exploring -----------------------------------------------------------------------------------
+
+    def _explore(self) -> None:
+        planned = [(base, trial) for base in self._baselines.values() for trial in base.trials]
+        if self._only is not None:
+            planned = [(base, trial) for base, trial in planned if trial.id == self._only.id]
+        else:
+            planned.sort(key=lambda each: each[1].rank)
+        read_ms = Ticker().real_ms
+        until_ms = read_ms() + 1000 * (self._budget_s if self._only is None else _CHECKED_S)
+        terminal = self._config.pluginmanager.getplugin("terminalreporter")
+        for number, (base, trial) in enumerate(planned):
+            if read_ms() > until_ms:
+                self._untried = len(planned) - number
+                break
+            judgement = self._try(base, trial)
+            result = Result(trial, judgement)
+            if judgement.verdict in FINDINGS:
+                result = self._record(base, trial, judgement, len(self._results))
+            self._results.append(result)
+            if terminal is not None:
+                _show_progress(terminal, result, number + 1, len(planned), (until_ms - read_ms()) / 1000)
+
+    def _try(self, base: _Baseline, trial: Trial) -> Judgement:
+        """Run a test with a failure."""
+        self._run = run = _Run(trial)
+        # What fixtures of wider scopes have made stays for the next run, if its test has the same.
+        base.item.session._setupstate.teardown_exact(base.item)
+        base.item._initrequest()
+        with _time_limit(max(_LEAST_LIMIT_S, _SLOWER * base.seconds)) as limit:
+            runtestprotocol(base.item, log=False, nextitem=cast(pytest.Item, _Parents(base.item)))
+        self._run = _Run()
+        ending = run.ending or Ending(passed=False, is_reached=False)
+        if limit.is_over:
+            ending = ending._replace(is_hung=True)
+        return judge(ending, compare(base.world, run.world, trial))
+
+    def _record(self, base: _Baseline, trial: Trial, judgement: Judgement, number: int) -> Result:
+        """Run it once more for a recording, and to see whether it happens again."""
+        from mockserver.testing.server import LiveServer
+
+        session = self._config.stash.get(SESSION, None)
+        server = None if session is None else session.server
+        if not isinstance(server, LiveServer):
+            return Result(trial, judgement)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        file = self._folder / f"{number:04}.jsonl"
+        server.start_recording(file)
+        try:
+            again = self._try(base, trial)
+        finally:
+            if session is self._config.stash.get(SESSION, None):
+                server.stop_recording()
+        return Result(trial, judgement, file.name, is_stable=again == judgement)
+
+    def _ending_of(
+        self, call: pytest.CallInfo[None], report: pytest.TestReport, project: "MockProject"
+    ) -> Ending:
+        reached = any(
+            rule["name"] == RULE and rule["fired"]
+            for scenario in project.call("GET", "/scenarios")["data"]
+            for rule in scenario["rules"]
+        )
+        if call.excinfo is None:
+            return Ending(report.passed, is_reached=reached)
+        kind = call.excinfo.type
+        raised = f"{kind.__module__}.{kind.__qualname__}"
+        return Ending(False, raised, self._is_own(kind), kind is _Hung, reached)
+
+    def _is_own(self, kind: type[BaseException]) -> bool:
+        """Whether an exception is an assertion's, the consumer's own, or named in the configuration."""
+        if issubclass(kind, (AssertionError, pytest.fail.Exception)):
+            return True
+        if any(f"{each.__module__}.{each.__qualname__}" in self._noticed for each in kind.__mro__):
+            return True
+        file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+        return (
+            file is not None
+            and Path(file).is_relative_to(self._config.rootpath)
+            and "site-packages" not in Path(file).parts
+        )
+
+    # --- what it comes to ----------------------------------------------------------------------------
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the report; fail the check of a finding that is still one."""
+        if self._only is None:
+            write_report(self._folder, self._results, self._untried)
+        elif any(each.judgement.verdict in FINDINGS for each in self._results) or not self._results:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Show the findings."""
+        terminalreporter.section("mockserver explore")
+        for line in lines_of(self._results, self._untried, self._folder):
+            terminalreporter.line(line)
+
+
+def _show_progress(terminal: Any, result: Result, number: int, total: int, left_s: float) -> None:
+    if number == 1:
+        terminal.ensure_newline()
+        terminal.write("exploring: ")
+    terminal.write(_LETTERS[result.judgement.verdict])
+    if number % _PER_LINE == 0 or number == total:
+        terminal.write_line(f" {number} of {total}, {max(0, left_s):.0f} s left")
+
+
+@dataclass(slots=True)
+class _Limit:
+    is_over: bool = False
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[_Limit]:
+    """End what takes longer, where the system can."""
+    limit = _Limit()
+    if not hasattr(signal, "setitimer"):
+        yield limit
+        return
+
+    def end(number: int, frame: FrameType | None) -> None:
+        limit.is_over = True
+        raise _Hung
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield limit
+    except _Hung:
+        # It came between two parts of the test.
+        pass
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

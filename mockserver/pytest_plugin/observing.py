@@ -1,0 +1,74 @@
+"""Options about errors that tests have not met: coverage, exploring, linting."""
+
+from pathlib import Path
+
+import pytest
+
+from mockserver.pytest_plugin.observers import OBSERVERS, Observer
+
+
+def add_observing_options(parser: pytest.Parser, group: pytest.OptionGroup) -> None:
+    """Declare the options."""
+    group.addoption(
+        "--mockserver-error-coverage",
+        nargs="?",
+        const=0,
+        type=int,
+        metavar="PERCENT",
+        help="show which errors of the operations they call the tests have met; fail below this much",
+    )
+    group.addoption(
+        "--mockserver-explore",
+        nargs="?",
+        const=60,
+        type=float,
+        metavar="SECONDS",
+        help="run the tests again with one failure at a time, for so long (60), and show what is missed",
+    )
+    group.addoption(
+        "--mockserver-explore-check",
+        metavar="FILE",
+        help="run the test of a finding again with its failure, and fail if it is still missed",
+    )
+    group.addoption("--mockserver-explore-dir", metavar="DIR", help="where findings go (.mockserver/explore)")
+    group.addoption(
+        "--mockserver-lint", action="store_true", help="show what a client does that hurts in production"
+    )
+    parser.addini(
+        "mockserver_not_applicable",
+        "a YAML file of errors that the tests cannot meet, with reasons",
+        default="",
+    )
+    parser.addini(
+        "mockserver_noticed",
+        "exceptions by which a test notices a failure, such as httpx.HTTPError",
+        type="linelist",
+    )
+    parser.addini("mockserver_lint_ignore", "the findings of the linter that are not shown", type="linelist")
+
+
+def observe_tests(config: pytest.Config) -> None:
+    """Register what the options ask for."""
+    explored, checked = (
+        config.getoption("--mockserver-explore"),
+        config.getoption("--mockserver-explore-check"),
+    )
+    coverage, lints = config.getoption("--mockserver-error-coverage"), config.getoption("--mockserver-lint")
+    if coverage is not None or lints:
+        from mockserver.pytest_plugin.seen_calls import SeenCalls
+
+        _register(config, SeenCalls(config, least_percent=coverage, lints=lints))
+    if explored is not None or checked is not None:
+        if config.getoption("numprocesses", None):
+            raise pytest.UsageError("--mockserver-explore runs tests again in this process: leave out -n")
+        from mockserver.pytest_plugin.exploring import Explorer
+
+        folder = Path(
+            config.getoption("--mockserver-explore-dir") or config.rootpath / ".mockserver" / "explore"
+        )
+        _register(config, Explorer(config, folder, explored or 0, None if checked is None else Path(checked)))
+
+
+def _register(config: pytest.Config, observer: Observer) -> None:
+    config.stash.setdefault(OBSERVERS, []).append(observer)
+    config.pluginmanager.register(observer)

@@ -1,0 +1,76 @@
+"""What the calls of all tests show at the end of a run: error coverage, and findings of the linter."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mockserver.exploring.coverage import ErrorCoverage, read_not_applicable
+from mockserver.exploring.lint import Finding, lines_of, lint
+from mockserver.pytest_plugin.observers import EXPLORES
+
+if TYPE_CHECKING:
+    from mockserver.testing.project import MockProject
+
+_OUTPUT = "mockserver_seen_calls"
+
+
+class SeenCalls:
+    """Reads the journal of each project before it is deleted. Workers of pytest-xdist hand theirs over."""
+
+    def __init__(self, config: pytest.Config, *, least_percent: int | None, lints: bool) -> None:
+        given = str(config.getini("mockserver_not_applicable"))
+        try:
+            left_out = read_not_applicable(config.rootpath / given) if given else None
+        except ValueError as error:
+            raise pytest.UsageError(f"mockserver_not_applicable: {error}") from None
+        self._config = config
+        self._least_percent = least_percent
+        self._lints = lints
+        self._ignored = frozenset(config.getini("mockserver_lint_ignore"))
+        self._coverage = ErrorCoverage(left_out)
+        self._findings: list[Finding] = []
+
+    def on_open(self, node: "pytest.Item | pytest.Collector", project: "MockProject") -> None:
+        """See `Observer`."""
+
+    def on_close(self, project: "MockProject") -> None:
+        """See `Observer`."""
+        if self._config.stash.get(EXPLORES, False):
+            return
+        entries = [*project.journal]
+        self._coverage.see(entries)
+        if self._lints:
+            self._findings += lint(project.name, entries, self._ignored)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Take what a worker has seen."""
+        seen = json.loads(getattr(node, "workeroutput", {}).get(_OUTPUT, "{}"))
+        self._coverage.add(seen.get("met", {}))
+        self._findings += [Finding(*each) for each in seen.get("findings", ())]
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Hand over what a worker has seen, or fail a run that has met too little."""
+        output: dict[str, str] | None = getattr(self._config, "workeroutput", None)
+        if output is not None:
+            output[_OUTPUT] = json.dumps({"met": self._coverage.to_json(), "findings": self._findings})
+        elif self._is_too_low and not session.exitstatus:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Show what was seen."""
+        if self._least_percent is not None:
+            terminalreporter.section("mockserver error coverage")
+            for line in self._coverage.lines():
+                terminalreporter.line(line)
+            if self._is_too_low:
+                terminalreporter.line(f"that is less than {self._least_percent} %", red=True)
+        if self._lints:
+            terminalreporter.section("mockserver lint")
+            for line in lines_of(self._findings):
+                terminalreporter.line(line)
+
+    @property
+    def _is_too_low(self) -> bool:
+        return self._coverage.percent < (self._least_percent or 0)
