@@ -15,7 +15,7 @@ from mockserver.api.call import Request
 from mockserver.exploring.judging import FINDINGS, Ending, judge
 from mockserver.exploring.plan import RULE, Trial, plan
 from mockserver.exploring.report import Result, write_report
-from mockserver.exploring.world import World, compare, look_at
+from mockserver.exploring.world import World, blur, compare, find_random, look_at
 from mockserver.server.answering.pipeline import Outcome, WaitingCall
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.ticker import Ticker
@@ -25,6 +25,7 @@ from mockserver.testing.server import LiveServer
 DEFAULT_KEY = "sk_test_default"
 _LEAST_LIMIT_S = 10.0
 _SLOWER = 10
+_SHOWN = 2_000
 _ASSERTION = re.compile(r"Assert\w*(?:Error|Exception|Failed)|ERR_ASSERTION|AssertionError|expect\(")
 _EXCEPTION = re.compile(r"^(?:Uncaught )?([A-Za-z_][\w.]*(?:Error|Exception|Timeout))\b", re.MULTILINE)
 _PROJECTS = "/_mock/projects"
@@ -65,27 +66,32 @@ class CannotExplore(Exception):
     """The command fails without any failure, or asks nothing. The message says which."""
 
 
+@dataclass(slots=True)
+class _Baseline:
+    """The command as it runs without a failure."""
+
+    seen: Mapping[str, Seen]
+    random: Mapping[str, frozenset[str]]
+    """By project: the kinds of things that are told apart by random data."""
+    limit_s: float
+
+
 def explore(settings: Settings) -> tuple[list[Result], int]:
     """Run a command with each failure; what it has shown, and how many were not tried. CannotExplore."""
     read_ms = Ticker().real_ms
     until_ms = read_ms() + 1000 * settings.budget_s
-    ran, before = _run(settings, None, settings.budget_s)
-    if ran.returncode:
-        raise CannotExplore(
-            f"the command fails without any failure: status {ran.returncode}\n{ran.output[-2000:]}"
-        )
-    trials = [trial for name, seen in before.items() for trial in plan(name, seen.entries)]
+    base = _run_without(settings)
+    trials = [trial for name, seen in base.seen.items() for trial in plan(name, seen.entries)]
     if not trials:
         raise CannotExplore("the command has asked nothing of the API: does it read the environment?")
     trials.sort(key=lambda trial: trial.rank)
     results: list[Result] = []
-    limit_s = max(_LEAST_LIMIT_S, _SLOWER * ran.seconds)
     for number, trial in enumerate(trials, 1):
         if read_ms() > until_ms:
             break
-        result = _try(settings, trial, before[trial.test].world, limit_s)
+        result = _try(settings, trial, base)
         if result.judgement.verdict in FINDINGS:
-            again = _try(settings, trial, before[trial.test].world, limit_s)
+            again = _try(settings, trial, base)
             result = result._replace(is_stable=again.judgement == result.judgement)
         results.append(result)
         settings.tell(result, number, len(trials))
@@ -95,15 +101,28 @@ def explore(settings: Settings) -> tuple[list[Result], int]:
 
 def check(settings: Settings, trial: Trial) -> Result:
     """Run a command with one failure. CannotExplore."""
-    ran, before = _run(settings, None, settings.budget_s)
-    if ran.returncode or trial.test not in before:
-        raise CannotExplore("the command fails without any failure, or has no such project")
-    return _try(settings, trial, before[trial.test].world, max(_LEAST_LIMIT_S, _SLOWER * ran.seconds))
+    base = _run_without(settings)
+    if trial.test not in base.seen:
+        raise CannotExplore(f"the command has no project {trial.test}")
+    return _try(settings, trial, base)
 
 
-def _try(settings: Settings, trial: Trial, before: World, limit_s: float) -> Result:
-    ran, after = _run(settings, trial, limit_s)
-    seen = after.get(trial.test)
+def _run_without(settings: Settings) -> _Baseline:
+    """Run the command twice without a failure. CannotExplore if it fails."""
+    ran, seen = _run(settings, None, settings.budget_s)
+    if ran.returncode:
+        shown = f"status {ran.returncode}\n{ran.output[-_SHOWN:]}"
+        raise CannotExplore(f"the command fails without any failure: {shown}")
+    _, again = _run(settings, None, settings.budget_s)
+    random = {
+        name: find_random(each.world, again[name].world) for name, each in seen.items() if name in again
+    }
+    return _Baseline(seen, random, max(_LEAST_LIMIT_S, _SLOWER * ran.seconds))
+
+
+def _try(settings: Settings, trial: Trial, base: _Baseline) -> Result:
+    ran, after = _run(settings, trial, base.limit_s)
+    seen, random = after.get(trial.test), base.random.get(trial.test, frozenset())
     ending = Ending(
         passed=ran.returncode == 0,
         raised=_raised(ran.output),
@@ -111,7 +130,8 @@ def _try(settings: Settings, trial: Trial, before: World, limit_s: float) -> Res
         is_hung=ran.is_hung,
         is_reached=seen is not None and seen.reached,
     )
-    wrong = [] if seen is None else compare(before, seen.world, trial)
+    before = blur(base.seen[trial.test].world, random)
+    wrong = [] if seen is None else compare(before, blur(seen.world, random), trial)
     return Result(trial, judge(ending, wrong))
 
 

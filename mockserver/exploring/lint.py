@@ -88,6 +88,13 @@ def _retries_without_key(entries: Sequence[Entry]) -> Iterator[tuple[str, list[E
             yield f"{operation} is tried again with another idempotency key", attempts
 
 
+@_check("other-idempotency-header", "the header of this service is `X-Idempotency-Key`")
+def _other_idempotency_headers(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
+    for entry in entries:
+        if "idempotency-key" in entry["request"]["headers"]:
+            yield f"{entry['operation']} has an Idempotency-Key, which the service does not read", [entry]
+
+
 @_check(
     "retry-after-refusal",
     "a refusal stays one: mend the request, and try again after 408, 425, 429 and 5xx only",

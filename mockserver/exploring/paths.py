@@ -60,8 +60,7 @@ _UNREADABLE = UnhappyPath(
 _EXPIRED = UnhappyPath(
     "session expired",
     "the user's session has expired by then",
-    "[{clock: +400d}, {effect: done}]",
-    True,
+    "[{clock: +60d}, {effect: done}]",
     statuses=(401,),
 )
 _FATES = tuple(
@@ -134,8 +133,10 @@ def _errors_of(endpoint: Endpoint) -> Iterator[UnhappyPath]:
 
 def is_met(path: UnhappyPath, entry: Mapping[str, Any]) -> bool:
     """Whether an entry of a journal shows that its client has met a path."""
-    if entry["lost"] and path in (_LOST, _BROKEN, _UNREADABLE):
-        return path is not _BROKEN or not entry["effects"]["rows"]
+    if entry["lost"] or entry["fault"] is not None:
+        was_done = bool(entry["effects"]["rows"])
+        shown = _UNREADABLE if not entry["lost"] else _LOST if was_done else _BROKEN
+        return path in (_FAILS_ONCE, _AWAY) if entry["fault"] == "server_error" else path is shown
     if path.statuses and entry["status"] in path.statuses:
         return True
     answer = (entry["response"] or {}).get("body")

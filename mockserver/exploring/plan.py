@@ -38,14 +38,19 @@ class Trial(NamedTuple):
         return f"name: {self.path.id} at {self.operation}\nrules:\n  - {rule}\n"
 
 
-def plan(test: str, entries: Sequence[Entry]) -> Iterator[Trial]:
-    """What is tried with a test, by the journal of a run without a failure, oldest entry first."""
+def plan(test: str, entries: Sequence[Entry], since: int = 0) -> Iterator[Trial]:
+    """What is tried with a test, by the journal of a run without a failure, oldest entry first.
+
+    Calls up to the number `since` are those of its fixtures: they are counted, and not tried.
+    """
     places: Counter[str] = Counter()
     found: dict[str, list[tuple[int, Entry]]] = {}
     for entry in entries:
         operation = entry["operation"]
         if operation is not None and entry["rule"] is None:
             places[operation] += 1
+            if entry["n"] <= since:
+                continue
             found.setdefault(operation, []).append((places[operation], entry))
     for operation, calls in found.items():
         # Of many equal calls, as of one that polls, the first and the last stand for all.

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from mockserver.exploring.plan import Trial
@@ -85,11 +85,15 @@ World = Counter[Thing]
 
 def look_at(project: MockProject) -> World:
     """What a project has."""
+    now_ms = 1000 * project.clock.now_s
     sizes = {entry["name"]: entry["rows"] for entry in project.call("GET", "/tables")["data"]}
     found: World = Counter()
     for kind in _KINDS:
         for row in _rows(project, kind.table) if sizes.get(kind.table) else ():
             state = str(row[kind.state]) if kind.state else ""
+            # What has expired is gone, and only its row is still there.
+            if row.get("expires_ms", now_ms + 1) <= now_ms:
+                continue
             found[Thing(kind.name, _what(kind, row), state)] += 1
     return found
 
@@ -108,6 +112,19 @@ def _without(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _without(each) for name, each in value.items() if name not in _UNTOLD}
     return [_without(each) for each in value] if isinstance(value, list) else value
+
+
+def find_random(first: World, second: World) -> frozenset[str]:
+    """The kinds whose things are told apart by random data: two runs without a failure differ in them."""
+    return frozenset(thing.kind for thing in (first - second) + (second - first))
+
+
+def blur(world: World, kinds: Collection[str]) -> World:
+    """A world in which the things of some kinds are only counted."""
+    blurred: World = Counter()
+    for thing, count in world.items():
+        blurred[thing._replace(what="[]") if thing.kind in kinds else thing] += count
+    return blurred
 
 
 def compare(before: World, after: World, trial: Trial) -> list[str]:

@@ -15,16 +15,15 @@ from _pytest.runner import runtestprotocol
 from mockserver.exploring.judging import FINDINGS, Ending, Judgement, judge
 from mockserver.exploring.plan import RULE, Trial, plan
 from mockserver.exploring.report import Result, lines_of, trial_of, write_report
-from mockserver.exploring.world import World, compare, look_at
+from mockserver.exploring.world import World, blur, compare, find_random, look_at
 from mockserver.pytest_plugin.observers import EXPLORES
-from mockserver.pytest_plugin.projects import OWN_PROJECT
-from mockserver.pytest_plugin.sessions import SESSION
+from mockserver.pytest_plugin.sessions import OWN_PROJECT, SESSION
 from mockserver.server.edge.ticker import Ticker
 
 if TYPE_CHECKING:
     from mockserver.testing.project import MockProject
 
-_LEAST_LIMIT_S = 5.0
+_LEAST_LIMIT_S = 1.0
 _SLOWER = 10
 """A run takes at most so many times as long as without a failure."""
 _PER_LINE = 60
@@ -57,6 +56,8 @@ class _Baseline:
     world: World
     seconds: float
     trials: list[Trial]
+    random: frozenset[str] = frozenset()
+    """The kinds of things that are told apart by random data."""
 
 
 @dataclass(slots=True)
@@ -66,6 +67,8 @@ class _Run:
     trial: Trial | None = None
     began: int = 0
     """The number of the last exchange before the test."""
+    set_up: int = 0
+    """That of the last one of its fixtures."""
     ending: Ending | None = None
     world: World = field(default_factory=World)
     project: "MockProject | None" = None
@@ -108,12 +111,15 @@ class Explorer:
         """Look at the world while it is there."""
         report = yield
         run, project = self._run, item.stash.get(OWN_PROJECT, None)
+        if project is not None and call.when == "setup" and report.passed:
+            run.set_up = project.journal.last_number
         if project is not None and (call.when == "call" or (call.when == "setup" and report.failed)):
             run.ending = self._ending_of(call, report, project)
             run.world = look_at(project)
-            if run.trial is None and report.passed and isinstance(item, pytest.Function):
+            is_first = item.nodeid not in self._baselines
+            if is_first and report.passed and isinstance(item, pytest.Function):
                 entries = project.journal.list(since=run.began)
-                trials = [*plan(item.nodeid, entries)]
+                trials = [*plan(item.nodeid, entries, run.set_up)]
                 self._baselines[item.nodeid] = _Baseline(item, run.world, call.duration, trials)
         return report
 
@@ -139,6 +145,11 @@ class Explorer:
     # --- exploring -----------------------------------------------------------------------------------
 
     def _explore(self) -> None:
+        for base in self._baselines.values():
+            if base.trials:
+                self._run = again = _Run()
+                self._play(base, _CHECKED_S)
+                base.random = find_random(base.world, again.world)
         planned = [(base, trial) for base in self._baselines.values() for trial in base.trials]
         if self._only is not None:
             planned = [(base, trial) for base, trial in planned if trial.id == self._only.id]
@@ -162,16 +173,20 @@ class Explorer:
     def _try(self, base: _Baseline, trial: Trial) -> Judgement:
         """Run a test with a failure."""
         self._run = run = _Run(trial)
+        is_hung = self._play(base, max(_LEAST_LIMIT_S, _SLOWER * base.seconds))
+        self._run = _Run()
+        ending = run.ending or Ending(passed=False, is_reached=False)
+        before, after = blur(base.world, base.random), blur(run.world, base.random)
+        return judge(ending._replace(is_hung=is_hung), compare(before, after, trial))
+
+    def _play(self, base: _Baseline, limit_s: float) -> bool:
+        """Run a test. Whether it had to be ended."""
         # What fixtures of wider scopes have made stays for the next run, if its test has the same.
         base.item.session._setupstate.teardown_exact(base.item)
         base.item._initrequest()
-        with _time_limit(max(_LEAST_LIMIT_S, _SLOWER * base.seconds)) as limit:
+        with _time_limit(limit_s) as limit:
             runtestprotocol(base.item, log=False, nextitem=cast(pytest.Item, _Parents(base.item)))
-        self._run = _Run()
-        ending = run.ending or Ending(passed=False, is_reached=False)
-        if limit.is_over:
-            ending = ending._replace(is_hung=True)
-        return judge(ending, compare(base.world, run.world, trial))
+        return limit.is_over
 
     def _record(self, base: _Baseline, trial: Trial, judgement: Judgement, number: int) -> Result:
         """Run it once more for a recording, and to see whether it happens again."""

@@ -10,7 +10,7 @@ import pytest
 from mockserver.pytest_plugin.observers import OBSERVERS
 from mockserver.pytest_plugin.options import read_marker
 from mockserver.pytest_plugin.recording import RECORDED
-from mockserver.pytest_plugin.sessions import SESSION, PluginSession
+from mockserver.pytest_plugin.sessions import OWN_PROJECT, SESSION, PluginSession
 from mockserver.pytest_plugin.sharing import worker_id
 from mockserver.testing.names import name_of_test
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from mockserver.testing.clock import ClockStart
     from mockserver.testing.connection import Json
     from mockserver.testing.project import MockProject
-
-OWN_PROJECT: "pytest.StashKey[MockProject]" = pytest.StashKey()
-"""The project of a test, which no other test uses."""
 
 
 class ProjectFactory:

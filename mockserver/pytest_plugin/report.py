@@ -7,8 +7,7 @@ import pytest
 
 from mockserver.pytest_plugin.observers import EXPLORES
 from mockserver.pytest_plugin.options import fails_undeclared_keys, fails_unused_rules, read_marker
-from mockserver.pytest_plugin.projects import OWN_PROJECT
-from mockserver.pytest_plugin.sessions import SESSION, PluginSession, Watch, uses_server
+from mockserver.pytest_plugin.sessions import OWN_PROJECT, SESSION, PluginSession, Watch, uses_server
 
 if TYPE_CHECKING:
     from mockserver.testing.connection import Entry

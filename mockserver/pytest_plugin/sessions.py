@@ -78,6 +78,9 @@ def _last_number(project: "MockProject") -> int:
         return 0
 
 
+OWN_PROJECT: "pytest.StashKey[MockProject]" = pytest.StashKey()
+"""The project of a test, which no other test uses."""
+
 SESSION: pytest.StashKey[PluginSession] = pytest.StashKey()
 
 

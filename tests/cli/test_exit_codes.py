@@ -28,6 +28,9 @@ ELSEWHERE = {
     ("fleet", "0"): "tests/fleet/test_balancers.py",
     ("fleet", "1"): "tests/fleet/test_balancers.py",
     ("fleet", "3"): "tests/fleet/test_balancers.py",
+    **{("explore", code): "tests/exploring/test_commands.py" for code in "013"},
+    **{("lint", code): "tests/exploring/test_commands.py" for code in "013"},
+    **{("probe", code): "tests/exploring/test_commands.py" for code in "013"},
 }
 """The codes whose tests need a server, a signal or a masked file, and where they are."""
 
@@ -95,7 +98,7 @@ def test_a_command_ends_with_the_code_that_it_documents(name: str, code: str) ->
 @cases("name", *cli.COMMANDS)
 @pytest.mark.usefixtures("files")
 def test_wrong_arguments_are_2_and_say_what_is_near(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--hlep", "--", "true"] if name == "exec" else ["--hlep"]
+    words = ["--hlep", "--", "true"] if name in ("exec", "explore") else ["--hlep"]
     assert code_of(name, words) == 2
     assert f"mockserver {name}" in capsys.readouterr().err
 

@@ -38,6 +38,7 @@ import yaml
 import mockserver.server.edge.listening
 import mockserver.testing.client  # noqa: F401
 from mockserver import __version__, cli
+from mockserver.exploring.coverage import read_not_applicable
 from mockserver.launch.application import DEFAULT_PROJECT
 from mockserver.launch.play import PASSED, play_file
 from mockserver.scenario.checking.load import read
@@ -133,7 +134,7 @@ def pages_with(chosen: list[Block]) -> list[Any]:
 
 
 _TESTED_ELSEWHERE = ("start", "test", "way")
-_NO_SCENARIO = ("actions", "compose", "gitlab", "hooks", "steps")
+_NO_SCENARIO = ("actions", "compose", "gitlab", "hooks", "not-applicable", "steps")
 TESTS = [block for block in BLOCKS if block.is_test]
 SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not (block.is_test or block.word)]
 SCENARIOS = [
@@ -144,6 +145,7 @@ COMPOSE = [block for block in BLOCKS if block.kind == "yaml" and block.word == "
 PARTS = [block for block in BLOCKS if block.is_part]
 PIPELINES = [block for block in BLOCKS if block.kind == "yaml" and block.word in ("actions", "gitlab")]
 HOOKS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "hooks"]
+LEFT_OUT = [block for block in BLOCKS if block.kind == "yaml" and block.word == "not-applicable"]
 MAPPINGS = [block for block in BLOCKS if block.kind == "json" and block.word == "wiremock"]
 COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in _TESTED_ELSEWHERE]
 
@@ -274,6 +276,13 @@ def test_a_scenario_loads(block: Block, world: World, app: App) -> None:
         if other.page == block.page and other.word in scenario.requires:
             apply(world, project, read(other.text, other.word, ROUTES), app.pipeline.answer)
     assert len(apply(world, project, scenario, app.pipeline.answer).rules) == block.text.count("then:")
+
+
+@cases("block", *LEFT_OUT, ids=str)
+def test_what_error_coverage_leaves_out_is_read(block: Block, tmp_path: Path) -> None:
+    file = tmp_path / "not-applicable.yaml"
+    file.write_text(block.text, encoding="utf-8")
+    assert "CreateTransaction" in read_not_applicable(file)
 
 
 @cases("block", *MAPPINGS, ids=str)

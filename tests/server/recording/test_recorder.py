@@ -14,6 +14,7 @@ from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import ProjectDefaults, World
+from mockserver.testing.server import LiveServer
 from tests.replay.runs import play
 from tests.server.recording.held import ask, ask_and_wait, load, steps_of
 from tests.tables import cases
@@ -258,3 +259,18 @@ def test_a_clock_that_is_looked_at_is_recorded_if_it_has_moved() -> None:
     app.pipeline.tick(project)
     ticks = [json.loads(line) for line in end(app).splitlines() if b'"tick"' in line]
     assert ticks == [{"tick": project.id, "now_ms": began_ms + 5, "real_ms": 1_800_000_000_005}]
+
+
+@cases("outcome", "reverted", "successful")
+def test_the_fate_of_a_rule_is_recorded(outcome: str) -> None:
+    """Its row is made and removed by one step."""
+    with LiveServer() as server:
+        mock = server.control.create_project(name="shop")
+        wallet = mock.given.sponsored_wallet(chain_id=84532)
+        server.control.start_recording(mask=True)
+        mock.load(f"rules: [{{when: CreateTransaction, then: {{fate: {outcome}}}}}]")
+        body = {"chainId": 84532, "accountId": wallet.id, "calls": [{"to": "0x" + "ab" * 20, "value": "7"}]}
+        with mock.connect() as api:
+            assert api.post("/v2/transactions", json=body).json()["status"] == outcome
+        _, found = play(server.control.stop_recording())
+    assert found == []

@@ -1,0 +1,195 @@
+"""The commands: exploring what any program does, linting recordings, probing handlers of webhooks."""
+
+import json
+import shutil
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from mockserver.cli import main
+from mockserver.crypto.webhook_signatures import SIGNATURE_HEADER, sign_webhook
+from mockserver.testing.server import LiveServer
+from tests.tables import cases
+
+PYTHON = """
+import os, sys, httpx
+api = httpx.Client(base_url=os.environ["MOCKSERVER_URL"], trust_env=False)
+api.headers["authorization"] = "Bearer " + os.environ["OPENFORT_SECRET_KEY"]
+body = {"name": "Token", "chainId": 84532, "address": "0x" + "cd" * 20}
+for attempt in range(3):
+    try:
+        answer = api.post("/v1/contracts", json=body, headers={"x-idempotency-key": "contract"})
+        if answer.status_code < 500 and answer.status_code != 429:
+            answer.raise_for_status().json()
+            break
+    except httpx.TransportError:
+        pass
+    except ValueError:
+        pass
+else:
+    sys.exit(%s)
+"""
+PROJECT = """
+import os
+from mockserver.testing.client import MockServer
+server = MockServer(os.environ["MOCKSERVER_URL"])
+project = server.create_project(name="shop")
+with project.connect() as api:
+    api.post("/v1/contracts", json={"name": "Token", "chainId": 84532, "address": "0x" + "cd" * 20})
+project.delete()
+"""
+FETCH = """
+const authorization = `Bearer ${process.env.OPENFORT_SECRET_KEY}`;
+const headers = { authorization, "content-type": "application/json" };
+const body = JSON.stringify({ name: "Token", chainId: 84532, address: `0x${"cd".repeat(20)}` });
+for (let attempt = 0; attempt < 3; attempt++) {
+  try {
+    await fetch(`${process.env.MOCKSERVER_URL}/v1/contracts`, { method: "POST", headers, body });
+    break;
+  } catch {}
+}
+"""
+
+
+def explore(folder: Path, *command: str, check: Path | None = None) -> int:
+    """The exit code of exploring a command."""
+    options = ["--out", str(folder), "--budget", "60s"]
+    options += ["--check", str(check)] if check else []
+    return main(["explore", *options, "--", *command])
+
+
+@cases("status, verdicts", ("1", {"noticed", "survived"}), ("0", {"missed", "noticed", "survived"}))
+def test_a_program_is_explored(tmp_path: Path, status: str, verdicts: set[str]) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PYTHON % status)
+    code = explore(tmp_path / "out", sys.executable, str(program))
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert {each["verdict"] for each in report["tried"]} <= verdicts | {"crashed"}
+    missed = [each for each in report["findings"] if each["verdict"] == "missed"]
+    assert (code, bool(missed)) == ((1, True) if status == "0" else (code, False))
+    if missed:
+        finding = tmp_path / "out" / missed[0]["scenario"]
+        assert explore(tmp_path / "out", sys.executable, str(program), check=finding) == 1
+        program.write_text(PYTHON % 1)
+        assert explore(tmp_path / "out", sys.executable, str(program), check=finding) == 0
+
+
+def test_projects_that_a_program_deletes_are_explored(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROJECT)
+    assert explore(tmp_path, sys.executable, str(program)) == 1
+    findings = json.loads((tmp_path / "report.json").read_text())["findings"]
+    assert {each["test"] for each in findings} == {"shop"}
+    assert "lost (0 in place of 1)" in str(findings[0]["reasons"])
+
+
+@pytest.mark.clients
+def test_a_program_of_node_is_explored(tmp_path: Path) -> None:
+    if shutil.which("node") is None:
+        pytest.skip("there is no node")
+    (tmp_path / "program.mjs").write_text(FETCH)
+    assert explore(tmp_path, "node", str(tmp_path / "program.mjs")) == 1
+    report = json.loads((tmp_path / "report.json").read_text())
+    paths = {each["failure"]: each["verdict"] for each in report["tried"]}
+    assert paths["503 once"] == paths["429"] == paths["500"] == "missed"
+
+
+@cases(
+    "program, finding", ("import sys; sys.exit(3)", "fails without any failure"), ("1", "has asked nothing")
+)
+def test_what_cannot_be_explored_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], program: str, finding: str
+) -> None:
+    assert explore(tmp_path, sys.executable, "-c", program) == 3
+    assert finding in capsys.readouterr().err
+
+
+def test_a_recording_is_linted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "run.jsonl"
+    with LiveServer() as server:
+        server.start_recording(file)
+        with server.control.create_project(name="shop").connect() as api:
+            for _ in range(2):
+                api.post("/v1/contracts", json={})
+        server.stop_recording()
+    assert main(["lint", "--errors", str(file)]) == 1
+    shown = capsys.readouterr().out
+    assert "retry-after-refusal: CreateContract is tried again after 400" in shown
+    assert "CreateContract  0/" in shown
+    assert main(["lint", "--ignore", "retry-after-refusal", str(file)]) == 0
+    file.write_text("{")
+    assert main(["lint", str(file)]) == 3
+
+
+class Careful(BaseHTTPRequestHandler):
+    """A handler that takes everything rightly."""
+
+    key = "whsec_test"
+
+    def do_POST(self) -> None:
+        """Verify, then read."""
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        is_right = self.headers.get(SIGNATURE_HEADER) == sign_webhook(self.key, body)
+        try:
+            json.loads(body)
+        except ValueError:
+            is_right = False
+        self.send_response(200 if is_right else 400)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+class Careless(Careful):
+    """A handler that takes everything."""
+
+    def do_POST(self) -> None:
+        """Read, and fall over what is no JSON."""
+        json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))
+        self.send_response(200)
+        self.end_headers()
+
+
+@contextmanager
+def handling(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """The URL of a handler."""
+    server = HTTPServer(("127.0.0.1", 0), handler)
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/hooks"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_a_handler_that_takes_everything_rightly(capsys: pytest.CaptureFixture[str]) -> None:
+    with handling(Careful) as url:
+        assert main(["probe", "webhook", url, "--key", Careful.key]) == 0
+    assert "the handler took 14 of 14 rightly" in capsys.readouterr().out
+
+
+def test_what_a_handler_takes_wrongly_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENFORT_WEBHOOK_SECRET", Careful.key)
+    with handling(Careless) as url:
+        assert main(["probe", "webhook", url]) == 1
+    shown = capsys.readouterr().out
+    assert "WRONG no signature: 200" in shown
+    assert "verify the signature before anything else" in shown
+    assert "the handler took 8 of 14 rightly" in shown
+
+
+def test_a_handler_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["probe", "webhook", "http://127.0.0.1:9/", "--key", "k"]) == 1
+    assert "no answer (ConnectError)" in capsys.readouterr().out
+    assert main(["probe", "webhook", "localhost", "--key", "k"]) == 3

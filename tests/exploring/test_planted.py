@@ -1,0 +1,140 @@
+"""Consumers with planted mistakes: each is found, and nothing in the one without."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.tables import cases
+
+PLANTED = Path(__file__).parent / "planted"
+ROOT = PLANTED.parents[2]
+
+MISTAKES = {
+    "retries_without_a_key": ("missed", "paid twice"),
+    "retries_with_another_key": ("missed", "paid twice"),
+    "does_not_look_whether_it_reverted": ("missed", "1 reverted in place of 1"),
+    "takes_a_dropped_one_for_paid": ("missed", "1 failed in place of 1"),
+    "takes_one_that_is_sent_for_paid": ("missed", "left pending"),
+    "polls_without_an_end": ("hung", ""),
+    "tries_again_for_ever": ("hung", ""),
+    "swallows_an_outage": ("missed", "lost"),
+    "swallows_a_rate_limit": ("missed", "lost"),
+    "swallows_a_server_error": ("missed", "lost"),
+    "swallows_a_broken_connection": ("missed", "lost"),
+    "swallows_any_exception": ("missed", "lost"),
+    "does_not_catch_a_broken_answer": ("crashed", "JSONDecodeError"),
+    "reads_a_member_that_an_error_lacks": ("crashed", "KeyError"),
+    "reads_the_text_of_an_error": ("crashed", "JSONDecodeError"),
+    "does_not_look_whether_signing_out_succeeded": ("missed", "session: kept"),
+    "does_not_look_whether_a_policy_is_off": ("missed", "policy"),
+    "does_not_look_whether_a_contract_is_gone": ("missed", "contract"),
+    "expects_a_session_to_last": ("crashed", "KeyError"),
+}
+"""The verdict about each mistake, and what its reasons say."""
+LINTED = (
+    "no-idempotency-key",
+    "retry-after-refusal",
+    "no-backoff",
+    "polling",
+    "chatty-reads",
+    "no-paging",
+    "secret-key-in-browser",
+    "expired-token",
+    "wrong-key",
+    "deprecated",
+    "unknown-members",
+    "other-idempotency-header",
+    "unchecked-status",
+)
+
+
+def run(*arguments: str, cwd: Path = ROOT) -> tuple[int, str]:
+    """Run a module; the exit code, and what was shown."""
+    environment = {"PYTHONPATH": str(ROOT), "PATH": ""}
+    command = [sys.executable, "-m", *arguments]
+    ran = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    return ran.returncode, ran.stdout + ran.stderr
+
+
+def play(file: str, *options: str) -> tuple[int, str]:
+    """Run the tests of a consumer."""
+    return run("pytest", "-q", "-p", "no:cacheprovider", file, *options, cwd=PLANTED)
+
+
+def test_each_mistake_is_found_and_kept_to_be_checked(tmp_path: Path) -> None:
+    options = "--mockserver-explore=300", f"--mockserver-explore-dir={tmp_path}"
+    code, shown = play("mistakes.py", "-k", "not lint", *options)
+    assert code == 0, shown
+    report = json.loads((tmp_path / "report.json").read_text())
+    findings = report["findings"]
+    for mistake, (verdict, reason) in MISTAKES.items():
+        found = [each for each in findings if each["test"].endswith(f"::test_{mistake}")]
+        shown_by = [" ".join(each["reasons"]) for each in found if each["verdict"] == verdict]
+        assert any(reason in each for each in shown_by), (mistake, found)
+        assert all(each["stable"] for each in found), (mistake, found)
+
+    places = [("missed", "hung", "crashed").index(each["verdict"]) for each in findings]
+    assert (places, report["untried"]) == (sorted(places), 0)
+
+    first = tmp_path / findings[0]["scenario"]
+    assert run("mockserver", "validate", str(first))[0] == 0
+    assert run("mockserver", "replay", "--keep-going", str(tmp_path / findings[0]["recording"]))[0] in (0, 4)
+    code, shown = play("mistakes.py", f"--mockserver-explore-check={first}")
+    assert (code, "your client survives 0 of 1 failures" in shown) == (1, True), shown
+    mended = tmp_path / "mended.yaml"
+    mended.write_text(
+        first.read_text().replace(findings[0]["test"], "tests/exploring/planted/clean.py::test_pays")
+    )
+    code, shown = play("clean.py", f"--mockserver-explore-check={mended}")
+    assert (code, "your client survives 1 of 1 failures" in shown) == (0, True), shown
+
+
+def test_the_same_code_gives_the_same_report(tmp_path: Path) -> None:
+    reports = []
+    for number in "12":
+        options = "--mockserver-explore=60", f"--mockserver-explore-dir={tmp_path / number}"
+        code, shown = play("mistakes.py", "-k", "key and not lint", *options)
+        assert code == 0, shown
+        reports.append((tmp_path / number / "report.json").read_bytes())
+    assert reports[0] == reports[1]
+
+
+def test_nothing_is_found_in_the_consumer_without_mistakes(tmp_path: Path) -> None:
+    options = "--mockserver-explore=120", f"--mockserver-explore-dir={tmp_path}", "--mockserver-lint"
+    code, shown = play("clean.py", *options)
+    assert code == 0, shown
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["findings"] == [], shown
+    assert report["results"]["survived"] > 40
+    assert "nothing to mend" in shown
+
+
+def test_the_linter_finds_each_of_its_mistakes() -> None:
+    code, shown = play("mistakes.py", "-k", "lint", "--mockserver-lint")
+    assert code == 0, shown
+    assert [rule for rule in LINTED if f"\n{rule}: " not in shown] == []
+
+
+def test_error_coverage_fails_a_run_that_has_met_too_little() -> None:
+    for least, expected in ((0, 0), (90, 1)):
+        code, shown = play("mistakes.py", "-k", "lint", f"--mockserver-error-coverage={least}")
+        assert (code, "of the errors that these operations can give were met" in shown) == (expected, True)
+
+
+def test_the_coverage_of_workers_adds_up() -> None:
+    one = play("mistakes.py", "-k", "lint", "--mockserver-error-coverage")[1]
+    two = play("mistakes.py", "-k", "lint", "--mockserver-error-coverage", "-n", "2")[1]
+    tables = [text[text.index("operation ") : text.index("% of the errors")] for text in (one, two)]
+    assert tables[0] == tables[1]
+
+
+@cases(
+    "options, finding",
+    (["--mockserver-explore", "-n", "2"], "leave out -n"),
+    (["--mockserver-explore-check=nothing.yaml"], "nothing.yaml"),
+    (["--mockserver-error-coverage", "-o", "mockserver_not_applicable=none.yaml"], "none.yaml"),
+)
+def test_an_option_that_cannot_be_is_refused(options: list[str], finding: str) -> None:
+    code, shown = play("clean.py", *options)
+    assert (code, finding in shown) == (4, True), shown
