@@ -27,7 +27,7 @@ class Trial(NamedTuple):
     @property
     def id(self) -> str:
         """Names it in reports and files."""
-        return f"{self.test} / {self.operation} {self.place} / {self.path.id}"
+        return trial_id(self.test, self.operation, self.place, self.path.id)
 
     @property
     def scenario(self) -> str:
@@ -36,6 +36,11 @@ class Trial(NamedTuple):
         when = f"{{call: {self.operation}, nth: {nth}}}"
         rule = f"{{name: {RULE}, optional: true, when: {when}, then: {self.path.then}}}"
         return f"name: {self.path.id} at {self.operation}\nrules:\n  - {rule}\n"
+
+
+def trial_id(test: str, operation: str, place: int, path_id: str) -> str:
+    """What a trial is named by."""
+    return f"{test} / {operation} {place} / {path_id}"
 
 
 def plan(test: str, entries: Sequence[Entry], since: int = 0) -> Iterator[Trial]:

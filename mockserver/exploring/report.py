@@ -4,12 +4,13 @@ import html
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockserver.exploring.judging import EXPLAINED, FINDINGS, VERDICTS, Judgement
 from mockserver.exploring.paths import unhappy_paths
-from mockserver.exploring.plan import Trial
+from mockserver.exploring.plan import Trial, trial_id
 
 _ADVICE = {
     "paid twice": "send an idempotency key that is the same for each attempt",
@@ -42,12 +43,23 @@ class Result(NamedTuple):
         return next((advice for word, advice in _ADVICE.items() if word in text), "")
 
 
-def ranked(results: Sequence[Result]) -> list[Result]:
+class Finding(NamedTuple):
+    """Something to mend: a result, and others of the same test and operation that show the same."""
+
+    first: Result
+    others: tuple[Result, ...] = ()
+
+
+def find(results: Sequence[Result]) -> list[Finding]:
     """The findings, the most harmful and then the most likely first."""
     found = [each for each in results if each.judgement.verdict in FINDINGS]
-    return sorted(
-        found, key=lambda each: (VERDICTS.index(each.judgement.verdict), each.trial.rank, each.trial.id)
-    )
+    found.sort(key=_harm)
+    alike: dict[tuple[object, ...], list[Result]] = {}
+    for each in found:
+        alike.setdefault((each.trial.test, each.trial.operation, each.judgement, each.is_stable), []).append(
+            each
+        )
+    return [Finding(first, tuple(others)) for first, *others in alike.values()]
 
 
 def lines_of(results: Sequence[Result], untried: int, folder: Path | None = None) -> list[str]:
@@ -58,22 +70,27 @@ def lines_of(results: Sequence[Result], untried: int, folder: Path | None = None
     lines = [f"your client survives {good} of {reached} failures"]
     more = [f"{count} {name}" for name in VERDICTS if (count := counts[name])]
     lines += [", ".join(more)] if more else []
-    found = ranked(results)
-    for number, each in enumerate(found[:_SHOWN], 1):
-        trial = each.trial
-        lines += [
-            "",
-            f"{number}. {each.judgement.verdict}: {trial.path.title} ({trial.operation} {trial.place})",
-        ]
-        lines += [f"   {trial.test}"]
-        lines += [f"   {reason}" for reason in each.judgement.reasons]
-        lines += [f"   {each.advice}"] if each.advice else []
-        lines += ["   another run has shown something else"] if not each.is_stable else []
+    found = find(results)
+    for number, finding in enumerate(found[:_SHOWN], 1):
+        lines += ["", *_lines_of_finding(number, finding)]
         if folder is not None:
             lines.append(f"   pytest --mockserver-explore-check {_shown(folder / _scenario_name(number))}")
     lines += [f"and {len(found) - _SHOWN} more, in the report"] if len(found) > _SHOWN else []
     lines += [f"{untried} more were not tried: give it more time"] if untried else []
     return lines
+
+
+def _lines_of_finding(number: int, finding: Finding) -> Iterator[str]:
+    result, trial = finding.first, finding.first.trial
+    yield f"{number}. {result.judgement.verdict}: {trial.path.title} ({trial.operation} {trial.place})"
+    yield f"   {trial.test}"
+    yield from (f"   {reason}" for reason in result.judgement.reasons)
+    if finding.others:
+        yield f"   the same with {', '.join(dict.fromkeys(each.trial.path.id for each in finding.others))}"
+    if result.advice:
+        yield f"   {result.advice}"
+    if not result.is_stable:
+        yield "   another run has shown something else"
 
 
 def write_report(folder: Path, results: Sequence[Result], untried: int) -> None:
@@ -82,15 +99,15 @@ def write_report(folder: Path, results: Sequence[Result], untried: int) -> None:
     for old in (*folder.glob("finding-*.yaml"), *folder.glob("finding-*.jsonl")):
         old.unlink()
     shown: list[dict[str, Any]] = []
-    for number, each in enumerate(ranked(results), 1):
+    for number, (each, others) in enumerate(find(results), 1):
         file = folder / _scenario_name(number)
         recording = None if each.recording is None else folder / each.recording
         if recording is not None and recording.exists():
             recording = recording.rename(file.with_suffix(".jsonl"))
         file.write_text(_finding_text(each), encoding="utf-8")
-        shown.append(
-            {"scenario": file.name, "recording": recording and recording.name, **_shown_result(each)}
-        )
+        names = {"scenario": file.name, "recording": recording and recording.name}
+        also = [f"{other.trial.operation} {other.trial.place} / {other.trial.path.id}" for other in others]
+        shown.append({**names, **_shown_result(each), "also": also})
     counts = Counter(each.judgement.verdict for each in results)
     report = {
         "results": {name: counts[name] for name in VERDICTS},
@@ -99,7 +116,20 @@ def write_report(folder: Path, results: Sequence[Result], untried: int) -> None:
         "tried": [_shown_result(each) for each in sorted(results, key=lambda each: each.trial.id)],
     }
     (folder / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    for left in folder.glob("[0-9]*.jsonl"):
+        left.unlink()
     (folder / "report.html").write_text(_page(results, untried), encoding="utf-8")
+
+
+def read_known(folder: Path) -> frozenset[str]:
+    """The ids of what an earlier report has shown to be survived or noticed; none without a report."""
+    with suppress(OSError, ValueError, KeyError):
+        tried = json.loads((folder / "report.json").read_text(encoding="utf-8"))["tried"]
+        good = (each for each in tried if each["verdict"] in ("noticed", "survived"))
+        return frozenset(
+            trial_id(each["test"], each["operation"], each["place"], each["failure"]) for each in good
+        )
+    return frozenset()
 
 
 def trial_of(file: Path) -> Trial:
@@ -145,9 +175,9 @@ def _shown_result(result: Result) -> dict[str, Any]:
 
 def _page(results: Sequence[Result], untried: int) -> str:
     head, *_ = lines_of(results, untried)
-    rows = "".join(
-        f"<tr>{''.join(f'<td>{cell}</td>' for cell in _cells(each))}</tr>\n" for each in _ordered(results)
-    )
+    shown = sorted(results, key=_harm)
+    lines = (f"<tr>{''.join(f'<td>{cell}</td>' for cell in _cells(each))}</tr>\n" for each in shown)
+    rows = "".join(lines)
     return (
         "<!doctype html><html lang=en><meta charset=utf-8><title>mockserver explore</title>\n"
         "<style>body{font:15px system-ui;margin:2em}td,th{text-align:left;padding:.3em .8em;"
@@ -157,9 +187,8 @@ def _page(results: Sequence[Result], untried: int) -> str:
     )
 
 
-def _ordered(results: Sequence[Result]) -> list[Result]:
-    others = [each for each in results if each.judgement.verdict not in FINDINGS]
-    return ranked(results) + sorted(others, key=lambda each: each.trial.id)
+def _harm(result: Result) -> tuple[int, int, str]:
+    return VERDICTS.index(result.judgement.verdict), result.trial.rank, result.trial.id
 
 
 def _cells(result: Result) -> Iterator[str]:

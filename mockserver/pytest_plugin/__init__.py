@@ -16,7 +16,7 @@ from mockserver.pytest_plugin.fixtures import (
     mock_session_project,
     mockserver,
 )
-from mockserver.pytest_plugin.options import pytest_addoption, pytest_configure
+from mockserver.pytest_plugin.options import pytest_addhooks, pytest_addoption, pytest_configure
 from mockserver.pytest_plugin.report import (
     pytest_runtest_call,
     pytest_runtest_makereport,
@@ -35,6 +35,7 @@ __all__ = [
     "mock_project_factory",
     "mock_session_project",
     "mockserver",
+    "pytest_addhooks",
     "pytest_addoption",
     "pytest_configure",
     "pytest_configure_node",

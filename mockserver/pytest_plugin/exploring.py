@@ -14,7 +14,7 @@ from _pytest.runner import runtestprotocol
 
 from mockserver.exploring.judging import FINDINGS, Ending, Judgement, judge
 from mockserver.exploring.plan import RULE, Trial, plan
-from mockserver.exploring.report import Result, lines_of, trial_of, write_report
+from mockserver.exploring.report import Result, lines_of, read_known, trial_of, write_report
 from mockserver.exploring.world import World, blur, compare, find_random, look_at
 from mockserver.pytest_plugin.observers import EXPLORES
 from mockserver.pytest_plugin.sessions import OWN_PROJECT, SESSION
@@ -56,6 +56,8 @@ class _Baseline:
     world: World
     seconds: float
     trials: list[Trial]
+    wrong: frozenset[str]
+    """What the consumer finds wrong without a failure."""
     random: frozenset[str] = frozenset()
     """The kinds of things that are told apart by random data."""
 
@@ -71,6 +73,8 @@ class _Run:
     """That of the last one of its fixtures."""
     ending: Ending | None = None
     world: World = field(default_factory=World)
+    wrong: tuple[str, ...] = ()
+    """What the consumer finds wrong."""
     project: "MockProject | None" = None
 
 
@@ -89,6 +93,7 @@ class Explorer:
         self._run = _Run()
         self._baselines: dict[str, _Baseline] = {}
         self._results: list[Result] = []
+        self._known = read_known(folder) if config.getoption("--mockserver-explore-resume") else frozenset()
         self._untried = 0
 
     # --- what runs -----------------------------------------------------------------------------------
@@ -116,11 +121,15 @@ class Explorer:
         if project is not None and (call.when == "call" or (call.when == "setup" and report.failed)):
             run.ending = self._ending_of(call, report, project)
             run.world = look_at(project)
+            checked = item.ihook.pytest_mockserver_check_world(project=project)
+            run.wrong = tuple(text for each in checked for text in each or ())
             is_first = item.nodeid not in self._baselines
             if is_first and report.passed and isinstance(item, pytest.Function):
                 entries = project.journal.list(since=run.began)
                 trials = [*plan(item.nodeid, entries, run.set_up)]
-                self._baselines[item.nodeid] = _Baseline(item, run.world, call.duration, trials)
+                self._baselines[item.nodeid] = _Baseline(
+                    item, run.world, call.duration, trials, frozenset(run.wrong)
+                )
         return report
 
     @pytest.hookimpl(wrapper=True)
@@ -154,6 +163,7 @@ class Explorer:
         if self._only is not None:
             planned = [(base, trial) for base, trial in planned if trial.id == self._only.id]
         else:
+            planned = [(base, trial) for base, trial in planned if trial.id not in self._known]
             planned.sort(key=lambda each: each[1].rank)
         read_ms = Ticker().real_ms
         until_ms = read_ms() + 1000 * (self._budget_s if self._only is None else _CHECKED_S)
@@ -177,7 +187,8 @@ class Explorer:
         self._run = _Run()
         ending = run.ending or Ending(passed=False, is_reached=False)
         before, after = blur(base.world, base.random), blur(run.world, base.random)
-        return judge(ending._replace(is_hung=is_hung), compare(before, after, trial))
+        wrong = [*compare(before, after, trial), *(text for text in run.wrong if text not in base.wrong)]
+        return judge(ending._replace(is_hung=is_hung), wrong)
 
     def _play(self, base: _Baseline, limit_s: float) -> bool:
         """Run a test. Whether it had to be ended."""

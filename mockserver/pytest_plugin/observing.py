@@ -30,6 +30,11 @@ def add_observing_options(parser: pytest.Parser, group: pytest.OptionGroup) -> N
         metavar="FILE",
         help="run the test of a finding again with its failure, and fail if it is still missed",
     )
+    group.addoption(
+        "--mockserver-explore-resume",
+        action="store_true",
+        help="leave out what an earlier report in the directory has shown to be survived or noticed",
+    )
     group.addoption("--mockserver-explore-dir", metavar="DIR", help="where findings go (.mockserver/explore)")
     group.addoption(
         "--mockserver-lint", action="store_true", help="show what a client does that hurts in production"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import pytest
 
 from mockserver.kernel.spelling import did_you_mean, nearest, quote
+from mockserver.pytest_plugin import hooks
 from mockserver.pytest_plugin.observing import add_observing_options, observe_tests
 from mockserver.pytest_plugin.recording import add_options, record_tests
 
@@ -29,6 +30,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", _MARKER)
     record_tests(config)
     observe_tests(config)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Declare the hooks that a consumer may implement."""
+    pluginmanager.add_hookspecs(hooks)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -9,6 +9,17 @@ from tests.tables import cases
 
 PLANTED = Path(__file__).parent / "planted"
 ROOT = PLANTED.parents[2]
+EXAMPLES = ROOT / "examples" / "python"
+NOTICED = "-o", "mockserver_noticed=httpx.HTTPError"
+
+CHECK = """
+def pytest_mockserver_check_world(project):
+    return [f"{each['operation']} was answered 503" for each in project.journal if each["status"] == 503]
+"""
+READS = """
+def test_reads(mock_api):
+    mock_api.get("/v1/contracts")
+"""
 
 MISTAKES = {
     "retries_without_a_key": ("missed", "paid twice"),
@@ -108,6 +119,26 @@ def test_nothing_is_found_in_the_consumer_without_mistakes(tmp_path: Path) -> No
     assert report["findings"] == [], shown
     assert report["results"]["survived"] > 40
     assert "nothing to mend" in shown
+
+
+def test_what_a_consumer_checks_is_judged(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(CHECK)
+    (tmp_path / "test_shop.py").write_text(READS)
+    options = "-q", "-p", "no:cacheprovider", "--mockserver-explore", f"--mockserver-explore-dir={tmp_path}"
+    code, shown = run("pytest", *options, cwd=tmp_path)
+    assert (code, "missed: the service is away for one call (GetContracts 1)" in shown) == (0, True), shown
+    assert "GetContracts was answered 503" in shown
+    code, shown = run("pytest", *options, "--mockserver-explore-resume", cwd=tmp_path)
+    # What was survived is left out, and what was not is tried again.
+    assert "your client survives 0 of 3 failures" in shown, shown
+
+
+def test_the_examples_miss_nothing(tmp_path: Path) -> None:
+    options = "--mockserver-explore=100", f"--mockserver-explore-dir={tmp_path}", *NOTICED
+    code, shown = run("pytest", "-q", "-p", "no:cacheprovider", "test_httpx.py", *options, cwd=EXAMPLES)
+    assert code == 0, shown
+    results = json.loads((tmp_path / "report.json").read_text())["results"]
+    assert (results["missed"], results["hung"], results["noticed"] > 50) == (0, 0, True), shown
 
 
 def test_the_linter_finds_each_of_its_mistakes() -> None:
