@@ -1,7 +1,9 @@
 """The page in a browser that the machine has: nothing is downloaded; without one the tests are skipped."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,6 +27,20 @@ ARGUMENTS = [
     # A name of another owner that leads to this machine: a foreign page, or a rebound name.
     "--host-resolver-rules=MAP foreign.example 127.0.0.1",
 ]
+
+
+SAMPLE = "MOCKSERVER_PAGE_SAMPLE"
+"""The variable with which only every so many of these tests run."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave tests out where a sample is asked for; whatever they are, each file keeps its first."""
+    every = int(os.environ.get(SAMPLE, "1"))
+    here = [item for item in items if item.path.parent == Path(__file__).parent]
+    firsts = {item.path: item for item in reversed(here)}.values()
+    left_out = [item for place, item in enumerate(here) if place % every and item not in firsts]
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture(scope="module")
