@@ -20,6 +20,7 @@ from mockserver.server.edge.start_up import CannotStart
 
 if TYPE_CHECKING:
     from mockserver.launch.announcement import Ready
+    from mockserver.launch.redirecting import Places
     from mockserver.server.edge.listening import Listener
 
 EXAMPLE = "mockserver exec --clock frozen -- npm test"
@@ -45,6 +46,12 @@ def add_arguments(parser: Parser) -> None:
         metavar="FILE",
         help="record every call, and keep the recording if the command fails",
     )
+    parser.add_argument(
+        "--redirect-hosts",
+        type=Path,
+        metavar="FILE",
+        help="lead what a program of Node asks of these hosts to the nodes of this server: host: chain id",
+    )
     # All that follows the command is its own, also what looks like an option of this program.
     parser.add_argument(
         "argv", nargs=argparse.REMAINDER, metavar="COMMAND", help="the command and its arguments"
@@ -63,16 +70,25 @@ def run(options: argparse.Namespace) -> int:
     command = command_of(options)
     if not command:
         options.parser.error("the following arguments are required: COMMAND")
+    places: Places = {}
+    if options.redirect_hosts is not None:
+        from mockserver.launch.redirecting import read_hosts
+
+        try:
+            places = read_hosts(options.redirect_hosts)
+        except ValueError as error:
+            options.parser.error(str(error))
+        complain(f"what Node asks of {', '.join(places)} is answered here, and not by those hosts")
     kept: Path | None = options.record_on_failure
     if kept is None:
-        return run_command(server, command)
+        return run_command(server, command, places)
     if not kept.parent.is_dir() or kept.is_dir():
         reason = "it is a directory" if kept.is_dir() else f"there is no directory {kept.parent}"
         complain(f"cannot record in {kept}: {reason}")
         return CANNOT_START
     draft = kept.with_name(f".{kept.name}.{os.getpid()}")
     try:
-        status = run_command(replace(server, record=draft), command)
+        status = run_command(replace(server, record=draft), command, places)
         if status and draft.exists():
             os.replace(draft, kept)
             complain(f"the recording is in {kept}: mockserver replay {quote(str(kept))}")
@@ -81,9 +97,9 @@ def run(options: argparse.Namespace) -> int:
     return status
 
 
-def run_command(options: ServeOptions, command: list[str]) -> int:
-    """Start a server, and run a command until it ends; the exit status."""
-    runner = _Runner(command)
+def run_command(options: ServeOptions, command: list[str], places: "Places") -> int:
+    """Start a server, and run a command until it ends; the exit status. Its hosts may be led to `places`."""
+    runner = _Runner(command, places)
     before = {number: signal.signal(number, runner.take_signal) for number in _FORWARDED}
     try:
         run_server(options, runner.start, runner.forward)
@@ -99,11 +115,12 @@ def run_command(options: ServeOptions, command: list[str]) -> int:
 class _Runner:
     """Runs a command as soon as a server is ready, and ends the server with it."""
 
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, command: list[str], places: "Places") -> None:
         # Imported on first use: other commands start no processes.
         from mockserver.launch.child import Child
 
         self._command = command
+        self._places = places
         self._child = Child(self._stop)
         self._listener: Listener | None = None
         self._stopped_by = 0
@@ -116,8 +133,13 @@ class _Runner:
     def start(self, ready: "Ready", listener: "Listener") -> None:
         """Start the command, or say why it cannot be run."""
         self._listener = listener
+        clients = ready.environment()
+        if self._places:
+            from mockserver.launch.redirecting import redirect
+
+            clients |= redirect(self._places, clients, os.environ)
         try:
-            self._child.start(self._command, command_environment(ready.environment(), os.environ))
+            self._child.start(self._command, command_environment(clients, os.environ))
         except OSError as error:
             complain(f"cannot run {self._command[0]}: {reason_of(error)}")
             self._stop()

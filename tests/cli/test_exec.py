@@ -270,3 +270,21 @@ def test_a_command_is_needed(given: list[str], capsys: pytest.CaptureFixture[str
         cli.main(["exec", *given])
     assert ended.value.code == 2
     assert "required: COMMAND" in capsys.readouterr().err
+
+
+@cases(
+    "text, finding",
+    ("- sepolia.base.org", "is to map hosts to chains"),
+    ("https://sepolia.base.org: 84532", "is no host"),
+    ("sepolia.base.org: base", "is neither a chain id nor a cluster"),
+    ("sepolia.base.org: true", "is neither a chain id nor a cluster"),
+    ("a: {", "while parsing"),
+)
+def test_hosts_that_cannot_be_redirected_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, finding: str
+) -> None:
+    file = tmp_path / "hosts.yaml"
+    file.write_text(text)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["exec", "--redirect-hosts", str(file), "--", "true"])
+    assert (ended.value.code, finding in capsys.readouterr().err) == (2, True)

@@ -41,6 +41,7 @@ from mockserver import __version__, cli
 from mockserver.exploring.coverage import read_not_applicable
 from mockserver.launch.application import DEFAULT_PROJECT
 from mockserver.launch.play import PASSED, play_file
+from mockserver.launch.redirecting import read_hosts
 from mockserver.scenario.checking.load import read
 from mockserver.scenario.running.apply import apply
 from mockserver.server.answering.control_access import read_control_token
@@ -134,7 +135,7 @@ def pages_with(chosen: list[Block]) -> list[Any]:
 
 
 _TESTED_ELSEWHERE = ("start", "test", "way")
-_NO_SCENARIO = ("actions", "compose", "gitlab", "hooks", "not-applicable", "steps")
+_NO_SCENARIO = ("actions", "compose", "gitlab", "hooks", "hosts", "not-applicable", "steps")
 TESTS = [block for block in BLOCKS if block.is_test]
 SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not (block.is_test or block.word)]
 SCENARIOS = [
@@ -145,6 +146,7 @@ COMPOSE = [block for block in BLOCKS if block.kind == "yaml" and block.word == "
 PARTS = [block for block in BLOCKS if block.is_part]
 PIPELINES = [block for block in BLOCKS if block.kind == "yaml" and block.word in ("actions", "gitlab")]
 HOOKS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "hooks"]
+HOSTS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "hosts"]
 LEFT_OUT = [block for block in BLOCKS if block.kind == "yaml" and block.word == "not-applicable"]
 MAPPINGS = [block for block in BLOCKS if block.kind == "json" and block.word == "wiremock"]
 COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in _TESTED_ELSEWHERE]
@@ -276,6 +278,13 @@ def test_a_scenario_loads(block: Block, world: World, app: App) -> None:
         if other.page == block.page and other.word in scenario.requires:
             apply(world, project, read(other.text, other.word, ROUTES), app.pipeline.answer)
     assert len(apply(world, project, scenario, app.pipeline.answer).rules) == block.text.count("then:")
+
+
+@cases("block", *HOSTS, ids=str)
+def test_hosts_that_are_redirected_are_read(block: Block, tmp_path: Path) -> None:
+    file = tmp_path / "hosts.yaml"
+    file.write_text(block.text, encoding="utf-8")
+    assert read_hosts(file)["sepolia.base.org"] == 84532
 
 
 @cases("block", *LEFT_OUT, ids=str)

@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from tests.nodes.node import CHAIN
 pytestmark = pytest.mark.clients
 
 HERE = Path(__file__).parent / "clients"
+ROOT = Path(__file__).parents[2]
 CONTRACTS = Path(machines.__file__).with_name("contracts.json")
 RULE = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
 
@@ -40,14 +42,13 @@ def project(request: pytest.FixtureRequest) -> Iterator[MockProject]:
         yield project
 
 
-def failed_flows(folder: Path, script: str, *arguments: str) -> list[str]:
-    """What failed of the flows of a script."""
+def failed_flows(folder: Path, script: str, *arguments: str, within: tuple[str, ...] = ()) -> list[str]:
+    """What failed of the flows of a script, which another command may run."""
     (folder / "node_modules").symlink_to(installed(HERE), target_is_directory=True)
     for name in (script, "flow.mjs"):
         shutil.copy(HERE / name, folder)
-    ran = subprocess.run(
-        ["node", script, *arguments], cwd=folder, capture_output=True, text=True, timeout=120, check=False
-    )
+    command = [*within, "node", script, *arguments]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
     assert ran.returncode == 0, ran.stderr
     failed: list[str] = json.loads(ran.stdout.splitlines()[-1])
     return failed
@@ -61,3 +62,12 @@ def test_clients_of_nodes_and_bundlers_work_unchanged(tmp_path: Path, project: M
 def test_clients_of_solana_work_unchanged(tmp_path: Path, project: MockProject) -> None:
     node = f"{project.url}/_mock/projects/{project.id}/solana/devnet/rpc"
     assert failed_flows(tmp_path, "solana.mjs", node) == []
+
+
+def test_programs_with_fixed_hosts_work_unchanged(tmp_path: Path) -> None:
+    hosts = tmp_path / "hosts.yaml"
+    hosts.write_text("sepolia.base.org: 84532\napi.devnet.solana.com: solana/devnet\n")
+    exec_ = (sys.executable, "-m", "mockserver", "exec", "--redirect-hosts", str(hosts), "--")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        assert failed_flows(tmp_path, "redirected.mjs", within=exec_) == []
