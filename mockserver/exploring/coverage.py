@@ -1,6 +1,8 @@
 """Error coverage: which unhappy paths of the operations that a consumer calls its tests have met."""
 
+import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,17 @@ class ErrorCoverage:
         """Add that of another run or worker, as `to_json` gives it."""
         for operation, paths in met.items():
             self._met.setdefault(operation, set()).update(paths)
+
+    def merge_into(self, file: Path) -> None:
+        """Add what a file has of earlier runs, and write all of it there. ValueError for another file."""
+        with suppress(FileNotFoundError):
+            try:
+                self.add(json.loads(file.read_text(encoding="utf-8"))["met"])
+            except (ValueError, KeyError, TypeError, AttributeError):
+                raise ValueError(f"{file} is not what an earlier run has written") from None
+        missing = {operation: self.missing(operation) for operation in sorted(self._met)}
+        written = {"percent": round(self.percent, 1), "met": self.to_json(), "missing": missing}
+        file.write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
 
     def to_json(self) -> dict[str, list[str]]:
         """What was met, by operation."""

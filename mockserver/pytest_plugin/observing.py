@@ -18,6 +18,11 @@ def add_observing_options(parser: pytest.Parser, group: pytest.OptionGroup) -> N
         help="show which errors of the operations they call the tests have met; fail below this much",
     )
     group.addoption(
+        "--mockserver-error-coverage-file",
+        metavar="FILE",
+        help="add to what earlier runs have met, and write it there as JSON",
+    )
+    group.addoption(
         "--mockserver-explore",
         nargs="?",
         const=60,
@@ -59,10 +64,12 @@ def observe_tests(config: pytest.Config) -> None:
         config.getoption("--mockserver-explore-check"),
     )
     coverage, lints = config.getoption("--mockserver-error-coverage"), config.getoption("--mockserver-lint")
-    if coverage is not None or lints:
+    file = config.getoption("--mockserver-error-coverage-file")
+    if coverage is not None or lints or file is not None:
         from mockserver.pytest_plugin.seen_calls import SeenCalls
 
-        _register(config, SeenCalls(config, least_percent=coverage, lints=lints))
+        kept = None if file is None else Path(file)
+        _register(config, SeenCalls(config, least_percent=coverage, lints=lints, kept=kept))
     if explored is not None or checked is not None:
         if config.getoption("numprocesses", None):
             raise pytest.UsageError("--mockserver-explore runs tests again in this process: leave out -n")

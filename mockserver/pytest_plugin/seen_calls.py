@@ -1,6 +1,7 @@
 """What the calls of all tests show at the end of a run: error coverage, and findings of the linter."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +19,9 @@ _OUTPUT = "mockserver_seen_calls"
 class SeenCalls:
     """Reads the journal of each project before it is deleted. Workers of pytest-xdist hand theirs over."""
 
-    def __init__(self, config: pytest.Config, *, least_percent: int | None, lints: bool) -> None:
+    def __init__(
+        self, config: pytest.Config, *, least_percent: int | None, lints: bool, kept: Path | None
+    ) -> None:
         given = str(config.getini("mockserver_not_applicable"))
         try:
             left_out = read_not_applicable(config.rootpath / given) if given else None
@@ -27,6 +30,8 @@ class SeenCalls:
         self._config = config
         self._least_percent = least_percent
         self._lints = lints
+        self._kept = kept
+        """The file with what earlier runs have met."""
         self._ignored = frozenset(config.getini("mockserver_lint_ignore"))
         self._coverage = ErrorCoverage(left_out)
         self._findings: list[Finding] = []
@@ -53,6 +58,11 @@ class SeenCalls:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Hand over what a worker has seen, or fail a run that has met too little."""
         output: dict[str, str] | None = getattr(self._config, "workeroutput", None)
+        if output is None and self._kept is not None:
+            try:
+                self._coverage.merge_into(self._kept)
+            except (OSError, ValueError) as error:
+                raise pytest.UsageError(f"--mockserver-error-coverage-file: {error}") from None
         if output is not None:
             output[_OUTPUT] = json.dumps({"met": self._coverage.to_json(), "findings": self._findings})
         elif self._is_too_low and not session.exitstatus:

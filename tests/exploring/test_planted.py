@@ -169,3 +169,15 @@ def test_the_coverage_of_workers_adds_up() -> None:
 def test_an_option_that_cannot_be_is_refused(options: list[str], finding: str) -> None:
     code, shown = play("clean.py", *options)
     assert (code, finding in shown) == (4, True), shown
+
+
+def test_the_coverage_of_runs_adds_up_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "met.json"
+    for name in ("retry_after", "no_backoff"):
+        option = f"--mockserver-error-coverage-file={file}"
+        assert play("mistakes.py", "-k", name, "--mockserver-error-coverage", option)[0] == 0
+    met = json.loads(file.read_text())["met"]
+    assert met == {"CreateContract": [], "GetContracts": ["429"]}
+    file.write_text("{}")
+    code, shown = play("mistakes.py", "-k", "no_backoff", "--mockserver-error-coverage", option)
+    assert (code, "is not what an earlier run has written" in shown) == (4, True), shown
