@@ -17,7 +17,7 @@ from mockserver.exploring.plan import RULE, Trial, plan
 from mockserver.exploring.report import Result, lines_of, read_known, trial_of, write_report
 from mockserver.exploring.world import World, blur, compare, find_random, look_at
 from mockserver.pytest_plugin.observers import EXPLORES
-from mockserver.pytest_plugin.sessions import OWN_PROJECT, SESSION
+from mockserver.pytest_plugin.sessions import OWN_PROJECT, SESSION, uses_server
 from mockserver.server.edge.ticker import Ticker
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ class Explorer:
         self._results: list[Result] = []
         self._known = read_known(folder) if config.getoption("--mockserver-explore-resume") else frozenset()
         self._untried = 0
+        self._left_alone = 0
+        """How many tests have no project of their own, whose world could be compared."""
 
     # --- what runs -----------------------------------------------------------------------------------
 
@@ -116,6 +118,8 @@ class Explorer:
         """Look at the world while it is there."""
         report = yield
         run, project = self._run, item.stash.get(OWN_PROJECT, None)
+        if project is None and call.when == "call" and uses_server(item):
+            self._left_alone += 1
         if project is not None and call.when == "setup" and report.passed:
             run.set_up = project.journal.last_number
         if project is not None and (call.when == "call" or (call.when == "setup" and report.failed)):
@@ -258,6 +262,8 @@ class Explorer:
         terminalreporter.section("mockserver explore")
         for line in lines_of(self._results, self._untried, self._folder):
             terminalreporter.line(line)
+        if self._left_alone:
+            terminalreporter.line(f"{self._left_alone} tests have no `mock_project` of their own: left alone")
 
 
 def _show_progress(terminal: Any, result: Result, number: int, total: int, left_s: float) -> None:

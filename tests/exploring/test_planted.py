@@ -17,6 +17,10 @@ def pytest_mockserver_check_world(project):
     return [f"{each['operation']} was answered 503" for each in project.journal if each["status"] == 503]
 """
 READS = """
+def test_shares(mock_module_project):
+    with mock_module_project.connect() as api:
+        api.get("/v1/contracts")
+
 def test_reads(mock_api):
     mock_api.get("/v1/contracts")
 """
@@ -128,6 +132,7 @@ def test_what_a_consumer_checks_is_judged(tmp_path: Path) -> None:
     code, shown = run("pytest", *options, cwd=tmp_path)
     assert (code, "missed: the service is away for one call (GetContracts 1)" in shown) == (0, True), shown
     assert "GetContracts was answered 503" in shown
+    assert "1 tests have no `mock_project` of their own: left alone" in shown
     code, shown = run("pytest", *options, "--mockserver-explore-resume", cwd=tmp_path)
     # What was survived is left out, and what was not is tried again.
     assert "your client survives 0 of 3 failures" in shown, shown
