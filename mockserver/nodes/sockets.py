@@ -39,13 +39,15 @@ class Socket:
         self._unsent: deque[bytes] = deque()
         self._unsent_bytes = 0
         self._is_due = asyncio.Event()
-        self.is_over = False
+        self._has_ended = asyncio.Event()
         self._code = _GOING_AWAY
         self._answering: set[asyncio.Task[None]] = set()
 
     async def serve(self, receive: Receive, send: Send) -> None:
         """Answer messages until the client or the server is gone, or the client does not read."""
-        tasks = [asyncio.ensure_future(self._read(receive)), asyncio.ensure_future(self._write(send))]
+        # One that does not read holds up the writing for ever: that alone would not see the end.
+        parts = self._read(receive), self._write(send), self._has_ended.wait()
+        tasks = [asyncio.ensure_future(part) for part in parts]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -57,6 +59,8 @@ class Socket:
 
     def push(self, body: bytes) -> None:
         """Send something as soon as the client reads it."""
+        if self.is_over:
+            return
         self._unsent.append(body)
         self._unsent_bytes += len(body)
         self._is_due.set()
@@ -65,8 +69,14 @@ class Socket:
 
     def end(self, code: int = _GOING_AWAY) -> None:
         """End the connection."""
-        self.is_over, self._code = True, code
-        self._is_due.set()
+        self._code = code
+        self._has_ended.set()
+        self._unsent.clear()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is sent."""
+        return self._has_ended.is_set()
 
     async def _read(self, receive: Receive) -> None:
         while True:
@@ -101,14 +111,13 @@ class Socket:
             self._audiences.note(self, response.project, request.body, response.body)
 
     async def _write(self, send: Send) -> None:
-        while not self.is_over:
+        while True:
             self._is_due.clear()
-            while self._unsent and not self.is_over:
+            while self._unsent:
                 body = self._unsent.popleft()
                 self._unsent_bytes -= len(body)
                 await send({"type": "websocket.send", "text": body.decode("utf-8", "replace")})
-            if not self.is_over:
-                await self._is_due.wait()
+            await self._is_due.wait()
 
 
 @dataclass(slots=True, eq=False)
@@ -222,7 +231,6 @@ class Audiences:
 
     def leave(self, socket: Socket) -> None:
         """Forget a connection."""
-        socket.is_over = True
         for audience in [*self._of.values()]:
             audience.remove(socket)
             self._app.waits.check(audience.project)

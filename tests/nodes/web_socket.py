@@ -46,6 +46,11 @@ class WebSocket:
             if event.message_finished:
                 return json.loads(text)
 
+    def drain(self) -> None:
+        """Read until the server ends the connection, which raises `Closed`."""
+        while True:
+            self.receive()
+
     def ask(self, method: str, *params: Any) -> Any:
         """What a method answers, or its error; what is told meanwhile is kept."""
         self.send({"jsonrpc": "2.0", "id": 7, "method": method, "params": list(params)})
