@@ -109,6 +109,9 @@ def test_a_trace_shows_the_calls(node: Node) -> None:
     again = node.ask("debug_traceCall", {"from": ALICE.address, "to": token, "data": data}, "latest", options)
     assert (again["input"], again["output"]) == (traced["input"], traced["output"])
     assert node.ask("debug_traceCall", {"to": token})["code"] == -32004
+    for method, block in (("ByNumber", receipt["blockNumber"]), ("ByHash", receipt["blockHash"])):
+        of_block = node.ask(f"debug_traceBlock{method}", block, options)
+        assert of_block == [{"txHash": receipt["transactionHash"], "result": traced}]
 
 
 def test_an_access_list_names_what_is_looked_at(node: Node) -> None:

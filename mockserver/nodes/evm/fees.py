@@ -40,6 +40,12 @@ def get_priority_fee(chain: Chain) -> str:
     return hex(fees_of(chain.project, chain.id).priority_fee)
 
 
+@methods.method("eth_baseFee")
+def get_base_fee(chain: Chain) -> str:
+    """Retrieve the base fee of the next block."""
+    return hex(fees_of(chain.project, chain.id).base_fee)
+
+
 @methods.method("eth_blobBaseFee")
 def get_blob_base_fee(chain: Chain) -> str:
     """Retrieve what a unit of blob gas costs."""

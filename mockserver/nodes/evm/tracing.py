@@ -16,7 +16,7 @@ from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import RpcError
 from mockserver.kernel.effort import finish
 from mockserver.nodes.doors import NODE
-from mockserver.nodes.evm.blocks import show_block
+from mockserver.nodes.evm.blocks import rows_in, show_block
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.evm.simulation import (
     BlockOverride,
@@ -31,6 +31,7 @@ from mockserver.nodes.evm.simulation import (
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Block, Hash, TransactionObject, to_hex
 from mockserver.state.chains import TracedCall
+from mockserver.state.onchain import Transaction
 
 methods = Methods("JSON-RPC", ask_chain, NODE)
 
@@ -93,6 +94,25 @@ def trace_transaction(chain: Chain, hash: Hash, options: TraceOptions = {}) -> A
     row = chain.find(hash)
     if row is None or row.receipt is None:
         raise RpcError(errors.RPC_NOT_FOUND, reason="transaction not found")
+    return _trace_row(chain, row, options)
+
+
+@methods.method(
+    "debug_traceBlockByNumber", "debug_traceBlockByHash", errors=(*_REVERTED, errors.RPC_NOT_SUPPORTED)
+)
+def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> list[dict[str, Any]]:  # noqa: B006
+    """Retrieve the calls that the transactions of a block have made."""
+    _require_call_tracer(options)
+    rows = rows_in(chain, chain.number_of(block))
+    return [
+        {"txHash": row.included.transaction_hash, "result": _trace_row(chain, row, options)}
+        for row in rows
+        if row.included
+    ]
+
+
+def _trace_row(chain: Chain, row: Transaction, options: TraceOptions) -> dict[str, Any]:
+    assert row.receipt is not None
     if row.receipt.trace:
         return _show_trace(chain, row.receipt.trace, options)
     call, error = row.calls[0], row.receipt.error
