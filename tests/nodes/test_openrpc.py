@@ -67,6 +67,7 @@ def test_answers_have_the_shapes_of_the_document(node: Node) -> None:
         ("eth_blockNumber",),
         ("eth_gasPrice",),
         ("eth_maxPriorityFeePerGas",),
+        ("eth_baseFee",),
         ("eth_blobBaseFee",),
         ("net_version",),
         ("eth_getBalance", ALICE.address, "latest"),
