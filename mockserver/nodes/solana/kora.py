@@ -114,9 +114,7 @@ def sign_transaction(
     sig_verify: bool = False,
 ) -> dict[str, str]:
     """Sign a transaction as its fee payer."""
-    raw = _sign(cluster, transaction)
-    decided = _decide(cluster, raw, sign_only=True)
-    take_signed(cluster.project, raw, external_id=externalId, sign_only=True, decided=decided)
+    raw = _sign_and_keep(cluster, transaction, externalId, sign_only=True)
     return {"signed_transaction": b64encode(raw).decode(), "signer_pubkey": cluster.payer}
 
 
@@ -129,12 +127,18 @@ def sign_and_send(
     sig_verify: bool = False,
 ) -> dict[str, str]:
     """Sign a transaction as its fee payer, and send it."""
-    raw = _sign(cluster, transaction)
-    decided = _decide(cluster, raw, sign_only=False)
-    take_signed(cluster.project, raw, external_id=externalId, sign_only=False, decided=decided)
+    raw = _sign_and_keep(cluster, transaction, externalId, sign_only=False)
     signature = send_raw(cluster, raw, {"skipPreflight": False})
     signed = b64encode(raw).decode()
     return {"signature": signature, "signed_transaction": signed, "signer_pubkey": cluster.payer}
+
+
+def _sign_and_keep(cluster: Cluster, transaction: str, external_id: str | None, *, sign_only: bool) -> bytes:
+    """A transaction that the fee payer has signed, and the project knows of. RpcError if it may not."""
+    raw = _sign(cluster, transaction)
+    decided = _decide(cluster, raw, sign_only=sign_only)
+    take_signed(cluster.project, raw, external_id=external_id, sign_only=sign_only, decided=decided)
+    return raw
 
 
 def _sign(cluster: Cluster, transaction: str) -> bytes:
