@@ -8,6 +8,7 @@ from pathlib import Path
 from mockserver.cli.exec import command_of
 from mockserver.cli.parser import Parser, shown
 from mockserver.cli.shrink import read_span
+from mockserver.launch.options import read_limit
 from mockserver.launch.streams import complain
 
 EXAMPLE = "mockserver explore -- npm test"
@@ -29,6 +30,13 @@ def add_arguments(parser: Parser) -> None:
         metavar="DIR",
         help="where findings go (%(default)s)",
     )
+    add(
+        "--jobs",
+        type=shown(read_limit),
+        default=1,
+        metavar="N",
+        help="how many runs go on at once (%(default)s)",
+    )
     add("--check", type=Path, metavar="FILE", help="try the failure of a finding only")
     add("--noticed", action="append", default=[], metavar="NAME", help="an exception of the command's own")
     # All that follows the command is its own, also what looks like an option of this program.
@@ -49,7 +57,9 @@ def run(options: argparse.Namespace) -> int:
     def tell(result: Result, number: int, total: int) -> None:
         print(f"{number} of {total}: {result.judgement.verdict}: {result.trial.id}", file=sys.stderr)
 
-    settings = Settings(command, options.budget / 1000, options.out, frozenset(options.noticed), tell)
+    settings = Settings(
+        command, options.budget / 1000, options.out, options.jobs, frozenset(options.noticed), tell
+    )
     try:
         if options.check is None:
             results, untried = explore(settings)

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,6 +57,8 @@ class Settings:
     command: Sequence[str]
     budget_s: float
     folder: Path
+    jobs: int = 1
+    """How many runs go on at once, each against a server of its own."""
     noticed: frozenset[str] = frozenset()
     """The names of exceptions by which the consumer notices a failure."""
     tell: Callable[[Result, int, int], None] = field(default=lambda result, number, total: None)
@@ -85,16 +88,23 @@ def explore(settings: Settings) -> tuple[list[Result], int]:
     if not trials:
         raise CannotExplore("the command has asked nothing of the API: does it read the environment?")
     trials.sort(key=lambda trial: trial.rank)
-    results: list[Result] = []
-    for number, trial in enumerate(trials, 1):
+
+    def attempt(trial: Trial) -> Result | None:
         if read_ms() > until_ms:
-            break
+            return None
         result = _try(settings, trial, base)
-        if result.judgement.verdict in FINDINGS:
-            again = _try(settings, trial, base)
-            result = result._replace(is_stable=again.judgement == result.judgement)
-        results.append(result)
-        settings.tell(result, number, len(trials))
+        if result.judgement.verdict not in FINDINGS:
+            return result
+        again = _try(settings, trial, base)
+        return result._replace(is_stable=again.judgement == result.judgement)
+
+    results: list[Result] = []
+    with ThreadPoolExecutor(settings.jobs) as pool:
+        # In their order, so that the report is the same however many run at once.
+        for result in pool.map(attempt, trials):
+            if result is not None:
+                results.append(result)
+                settings.tell(result, len(results), len(trials))
     write_report(settings.folder, results, len(trials) - len(results))
     return results, len(trials) - len(results)
 

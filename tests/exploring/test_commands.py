@@ -58,7 +58,7 @@ for (let attempt = 0; attempt < 3; attempt++) {
 
 def explore(folder: Path, *command: str, check: Path | None = None) -> int:
     """The exit code of exploring a command."""
-    options = ["--out", str(folder), "--budget", "60s"]
+    options = ["--out", str(folder), "--budget", "60s", "--jobs", "2"]
     options += ["--check", str(check)] if check else []
     return main(["explore", *options, "--", *command])
 
