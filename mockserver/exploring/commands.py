@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockserver.api.call import Request
-from mockserver.exploring.judging import FINDINGS, Ending, judge
-from mockserver.exploring.plan import RULE, Trial, plan
+from mockserver.exploring.judging import FINDINGS, SLOWER, Ending, judge
+from mockserver.exploring.plan import Trial, plan
 from mockserver.exploring.report import Result, write_report
-from mockserver.exploring.world import World, blur, compare, find_random, look_at
+from mockserver.exploring.world import World, compare, find_random, has_happened, look_at
 from mockserver.server.answering.pipeline import Outcome, WaitingCall
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.ticker import Ticker
@@ -25,7 +25,6 @@ from mockserver.testing.server import LiveServer
 
 DEFAULT_KEY = "sk_test_default"
 _LEAST_LIMIT_S = 10.0
-_SLOWER = 10
 _SHOWN = 2_000
 _ASSERTION = re.compile(r"Assert\w*(?:Error|Exception|Failed)|ERR_ASSERTION|AssertionError|expect\(")
 _EXCEPTION = re.compile(r"^(?:Uncaught )?([A-Za-z_][\w.]*(?:Error|Exception|Timeout))\b", re.MULTILINE)
@@ -127,7 +126,7 @@ def _run_without(settings: Settings) -> _Baseline:
     random = {
         name: find_random(each.world, again[name].world) for name, each in seen.items() if name in again
     }
-    return _Baseline(seen, random, max(_LEAST_LIMIT_S, _SLOWER * ran.seconds))
+    return _Baseline(seen, random, max(_LEAST_LIMIT_S, SLOWER * ran.seconds))
 
 
 def _try(settings: Settings, trial: Trial, base: _Baseline) -> Result:
@@ -140,8 +139,8 @@ def _try(settings: Settings, trial: Trial, base: _Baseline) -> Result:
         is_hung=ran.is_hung,
         is_reached=seen is not None and seen.reached,
     )
-    before = blur(base.seen[trial.test].world, random)
-    wrong = [] if seen is None else compare(before, blur(seen.world, random), trial)
+    before = base.seen[trial.test].world
+    wrong = [] if seen is None else compare(before, seen.world, trial, random)
     return Result(trial, judge(ending, wrong))
 
 
@@ -161,12 +160,7 @@ def _run(settings: Settings, trial: Trial | None, limit_s: float) -> tuple[Ran, 
 
 
 def _look(project: MockProject) -> Seen:
-    reached = any(
-        rule["name"] == RULE and rule["fired"]
-        for scenario in project.call("GET", "/scenarios")["data"]
-        for rule in scenario["rules"]
-    )
-    return Seen(look_at(project), [*project.journal], reached)
+    return Seen(look_at(project), [*project.journal], has_happened(project))
 
 
 class _Injection:

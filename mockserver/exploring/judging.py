@@ -8,6 +8,9 @@ VERDICTS = ("missed", "hung", "crashed", "noticed", "survived", "not reached")
 FINDINGS = VERDICTS[:3]
 """What is to be mended."""
 
+SLOWER = 10
+"""A run hangs that takes so many times as long as without the failure."""
+
 EXPLAINED = {
     "missed": "the test passed, and yet the world is wrong",
     "hung": "the test did not end in time",

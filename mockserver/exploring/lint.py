@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
+from mockserver.exploring.plan import has_user_token
 from mockserver.server.assembly import ROUTES
 
 Entry = Mapping[str, Any]
@@ -161,7 +162,7 @@ def _secret_in_browser(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Ent
 
 @_check("expired-token", "renew the session before it expires, and sign in again after 401")
 def _expired_tokens(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
-    of_users = [entry for entry in entries if entry["operation"] and _is_of_user(entry)]
+    of_users = [entry for entry in entries if entry["operation"] and has_user_token(entry)]
     for first, second in pairwise(of_users):
         if first["status"] == second["status"] == 401:
             yield f"{second['operation']} is called with a token that was refused before", [first, second]
@@ -221,11 +222,6 @@ def _members_of(operation: str) -> frozenset[str]:
     if any(part.get("additionalProperties") not in (None, False) for part in parts[:1]):
         return frozenset()
     return frozenset(name for part in parts for name in part.get("properties", ()))
-
-
-def _is_of_user(entry: Entry) -> bool:
-    token = entry["request"]["headers"].get("authorization", "")
-    return bool(token) and not token.startswith(("Bearer sk_", "Bearer pk_"))
 
 
 def _attempts(entries: Sequence[Entry]) -> Iterator[list[Entry]]:

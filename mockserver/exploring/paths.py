@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from mockserver import errors
 from mockserver.api.access import USERS
-from mockserver.api.common_errors import possible_errors
 from mockserver.api.endpoint import RPC_METHOD, Endpoint
+from mockserver.server.answering.envelopes import find_code
 from mockserver.server.assembly import ROUTES
 
 
@@ -117,9 +117,9 @@ def _paths_of(endpoint: Endpoint) -> Iterator[UnhappyPath]:
 def _errors_of(endpoint: Endpoint) -> Iterator[UnhappyPath]:
     """The errors that are the operation's own: those that depend on what the service has and is."""
     seen: set[str] = set()
-    for row in (*endpoint.errors, *possible_errors(endpoint)):
-        is_own = row in endpoint.errors and row not in _OF_REQUESTS
-        if is_own and not row.mock_only and row.code not in seen | _OTHERWISE_MET and "X" not in row.code:
+    for row in endpoint.errors:
+        is_own = row not in _OF_REQUESTS and not row.mock_only
+        if is_own and row.code not in seen | _OTHERWISE_MET and "X" not in row.code:
             seen.add(row.code)
             yield UnhappyPath(
                 row.code,
@@ -142,8 +142,6 @@ def is_met(path: UnhappyPath, entry: Mapping[str, Any]) -> bool:
     answer = (entry["response"] or {}).get("body")
     if not isinstance(answer, dict):
         return False
-    error = answer.get("error")
-    code = error.get("code") if isinstance(error, dict) else answer.get("code")
-    if path.codes and code in path.codes:
+    if find_code(answer) in path.codes:
         return True
     return path.outcome is not None and answer.get("status") == path.outcome

@@ -62,8 +62,9 @@ def plan(test: str, entries: Sequence[Entry], since: int = 0) -> Iterator[Trial]
         tried = calls if _makes_rows(calls) else dict([calls[0], calls[-1]]).items()
         for place, entry in tried:
             makes = frozenset(row["table"] for row in entry["effects"]["rows"] if row["change"] == "created")
+            is_of_user = has_user_token(entry) or "cookie" in entry["request"]["headers"]
             for rank, path in enumerate(unhappy_paths(operation)):
-                if path.id != "session expired" or _is_of_user(entry):
+                if path.id != "session expired" or is_of_user:
                     yield Trial(test, operation, place, path, rank, makes)
 
 
@@ -71,7 +72,7 @@ def _makes_rows(calls: Sequence[tuple[int, Entry]]) -> bool:
     return any(entry["effects"]["rows"] for _, entry in calls)
 
 
-def _is_of_user(entry: Entry) -> bool:
-    headers = entry["request"]["headers"]
-    token = headers.get("authorization", "").removeprefix("Bearer ")
-    return bool(token and not token.startswith(("sk_", "pk_"))) or "cookie" in headers
+def has_user_token(entry: Entry) -> bool:
+    """Whether a call had the token of a user, and not a key."""
+    token = entry["request"]["headers"].get("authorization", "").removeprefix("Bearer ")
+    return bool(token) and not token.startswith(("sk_", "pk_"))

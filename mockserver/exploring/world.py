@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from mockserver.exploring.plan import Trial
+from mockserver.exploring.plan import RULE, Trial
 from mockserver.testing.project import MockProject
 
 Row = Mapping[str, Any]
@@ -74,8 +74,6 @@ _KINDS = (
         frozenset({"succeeded"}),
     ),
 )
-KIND_OF = {kind.table: kind.name for kind in _KINDS}
-"""The names of the kinds, by table."""
 _BY_NAME = {kind.name: kind for kind in _KINDS}
 _UNTOLD = ("requested", "gas")
 """The members of a call that depend on when it was made."""
@@ -96,6 +94,13 @@ def look_at(project: MockProject) -> World:
                 continue
             found[Thing(kind.name, _what(kind, row), state)] += 1
     return found
+
+
+def has_happened(project: MockProject) -> bool:
+    """Whether the failure that was scripted in a project came about."""
+    loaded = project.call("GET", "/scenarios")["data"]
+    rules = (rule for scenario in loaded for rule in scenario["rules"])
+    return any(rule["name"] == RULE and rule["fired"] for rule in rules)
 
 
 def _rows(project: MockProject, table: str) -> Iterator[Row]:
@@ -119,7 +124,7 @@ def find_random(first: World, second: World) -> frozenset[str]:
     return frozenset(thing.kind for thing in (first - second) + (second - first))
 
 
-def blur(world: World, kinds: Collection[str]) -> World:
+def _blur(world: World, kinds: Collection[str]) -> World:
     """A world in which the things of some kinds are only counted."""
     blurred: World = Counter()
     for thing, count in world.items():
@@ -127,15 +132,17 @@ def blur(world: World, kinds: Collection[str]) -> World:
     return blurred
 
 
-def compare(before: World, after: World, trial: Trial) -> list[str]:
+def compare(before: World, after: World, trial: Trial, random: Collection[str]) -> list[str]:
     """What is wrong in a world, beside that of a run without the failure; empty if nothing is.
 
+    Things of the kinds that are told apart by `random` data are only counted.
     More of what the call makes are explained where it has no idempotency key, as signing in has none; and
     fewer if the failure says that it is there already.
     """
-    made = {KIND_OF[table] for table in trial.makes & KIND_OF.keys()}
-    may_repeat = {KIND_OF[table] for table in trial.makes & KIND_OF.keys() if table.startswith("identity.")}
-    may_lack = made if trial.path.is_there else set()
+    before, after = _blur(before, random), _blur(after, random)
+    made = [kind for kind in _KINDS if kind.table in trial.makes]
+    may_repeat = {kind.name for kind in made if kind.table.startswith("identity.")}
+    may_lack = {kind.name for kind in made} if trial.path.is_there else set()
     wrong: list[str] = []
     names = sorted({(thing.kind, thing.what) for thing in (*before, *after)})
     for kind, what in ((_BY_NAME[name], what) for name, what in names):

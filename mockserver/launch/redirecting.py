@@ -39,11 +39,6 @@ def read_hosts(file: Path) -> Places:
 def redirect(places: Places, clients: Mapping[str, str], inherited: Mapping[str, str]) -> dict[str, str]:
     """The variables by which Node leads requests to the hosts to the server of `clients`."""
     url, project = clients["MOCKSERVER_URL"], clients["OPENFORT_PUBLISHABLE_KEY"]
-    targets = {
-        host: node_url(url, project, place)
-        if isinstance(place, int)
-        else f"{url}/_mock/projects/{project}/{place}/rpc"
-        for host, place in places.items()
-    }
+    targets = {host: node_url(url, project, place) for host, place in places.items()}
     options = f"{inherited.get('NODE_OPTIONS', '')} --require {json.dumps(str(PRELOAD))}".strip()
     return {"NODE_OPTIONS": options, "MOCKSERVER_REDIRECTED": json.dumps(targets)}

@@ -1,13 +1,13 @@
 """The endpoints that take JSON-RPC: which methods they have is declared by the modules of the methods."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from mockserver import errors
 from mockserver.api.access import CONTROL, NO_CREDENTIALS, USERS, Access, Scheme, any_scheme
 from mockserver.api.call import Reply, Request
-from mockserver.api.endpoint import Endpoint, Group, ProjectFinder
+from mockserver.api.endpoint import Endpoint, Group, H, ProjectFinder
 from mockserver.api.values import rpc_member, to_json
 from mockserver.errors import ApiError
 from mockserver.errors import RpcError as RefusedCall
@@ -69,45 +69,37 @@ _ERRORS = (
 )
 
 
-@rpc.endpoint("POST", WALLET, "HandleRpcRequest", ACCESS[WALLET][0], errors=_ERRORS)
+def _at(path: str, operation: str) -> Callable[[H], H]:
+    """Declare what takes the requests at a path that name no method of their own."""
+    access, project_of = ACCESS[path]
+    return rpc.endpoint("POST", path, operation, access, errors=_ERRORS, project_of=project_of)
+
+
+@_at(WALLET, "HandleRpcRequest")
 def handle_wallet_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
     """Call methods of a wallet, by JSON-RPC."""
     return _answer_other(call, WALLET)
 
 
-@rpc.endpoint("POST", BUNDLER, "HandleChainRpcRequest", ACCESS[BUNDLER][0], errors=_ERRORS)
+@_at(BUNDLER, "HandleChainRpcRequest")
 def handle_bundler_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
     """Call methods of a chain's bundler and paymaster, by JSON-RPC."""
     return _answer_other(call, BUNDLER)
 
 
-@rpc.endpoint(
-    "POST",
-    NODE,
-    "HandleNodeRequest",
-    ACCESS[NODE][0],
-    errors=_ERRORS,
-    project_of=ACCESS[NODE][1],
-)
+@_at(NODE, "HandleNodeRequest")
 def handle_node_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
     """Call methods of a chain's node, by JSON-RPC."""
     return _answer_other(call, NODE)
 
 
-@rpc.endpoint("POST", SOLANA, "HandleSolanaRpcRequest", ACCESS[SOLANA][0], errors=_ERRORS)
+@_at(SOLANA, "HandleSolanaRpcRequest")
 def handle_solana_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
     """Call methods of Kora and of a Solana cluster's node, by JSON-RPC."""
     return _answer_other(call, SOLANA)
 
 
-@rpc.endpoint(
-    "POST",
-    SOLANA_NODE,
-    "HandleSolanaNodeRequest",
-    ACCESS[SOLANA_NODE][0],
-    errors=_ERRORS,
-    project_of=ACCESS[SOLANA_NODE][1],
-)
+@_at(SOLANA_NODE, "HandleSolanaNodeRequest")
 def handle_solana_node_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
     """Call methods of a Solana cluster's node, by JSON-RPC."""
     return _answer_other(call, SOLANA_NODE)

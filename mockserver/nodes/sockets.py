@@ -160,17 +160,15 @@ class _Audience:
     changes: int = 0
     """How often a subscription came or went."""
 
-    def add(self, socket: Socket, row: Subscription) -> None:
-        """Send a client what is new from now on."""
+    def add(self, socket: Socket, row: Subscription, named: str) -> None:
+        """Send a client what is new from now on, with the id of its subscription as JSON."""
         wanted = row._replace(id="")
         feed = self.feeds.get(wanted)
-        # An id in hexadecimal is a text, as those of `eth_subscribe` are.
-        reader = socket, row.id if len(row.id) < 12 else f'"{int(row.id):#x}"'
         if feed is not None and feed.tell():
-            feed.readers.append(reader)
+            feed.readers.append((socket, named))
         else:
             watcher = WATCHERS[row.kind]
-            self.feeds[wanted] = _Feed(watcher, watcher.watch(self.project, row), [reader])
+            self.feeds[wanted] = _Feed(watcher, watcher.watch(self.project, row), [(socket, named)])
             self.feeds[wanted].tell()
         self.changes += 1
 
@@ -224,9 +222,10 @@ class Audiences:
             for named in ended:
                 audience.remove(socket, named)
         for answer in _objects_in(answered):
-            row = project.chains.subscriptions.get(_row_id(answer.get("result")))
+            result = answer.get("result")
+            row = project.chains.subscriptions.get(_row_id(result))
             if row is not None:
-                self._join(socket, project, row)
+                self._join(socket, project, row, orjson.dumps(result).decode())
         self._app.waits.check(project)
 
     def leave(self, socket: Socket) -> None:
@@ -235,13 +234,13 @@ class Audiences:
             audience.remove(socket)
             self._app.waits.check(audience.project)
 
-    def _join(self, socket: Socket, project: Project, row: Subscription) -> None:
+    def _join(self, socket: Socket, project: Project, row: Subscription, named: str) -> None:
         audience = self._of.get(project)
         if audience is None:
             audience = self._of[project] = _Audience(project)
             project.listeners += 1
             audience.task = asyncio.ensure_future(self._watch(audience))
-        audience.add(socket, row)
+        audience.add(socket, row, named)
 
     async def _watch(self, audience: _Audience) -> None:
         """Send what is new for as long as there are clients that want to know."""

@@ -1,13 +1,15 @@
 """What clients subscribe to by WebSocket, and how it is found out what is new."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from mockserver import errors
 from mockserver.errors import RpcError
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import Subscription
 from mockserver.state.project import Project
+
+T = TypeVar("T")
 
 MOST_SUBSCRIPTIONS = 10_000
 """The most of a project; the oldest are forgotten."""
@@ -45,10 +47,17 @@ def watcher(
     return declare
 
 
-def ask_by_websocket(call: ControlCall) -> None:
-    """RpcError for a call that came by HTTP: no notification could reach its client."""
-    if not call.request.is_by_websocket:
-        raise RpcError(errors.RPC_NOT_SUPPORTED, reason="notifications not supported: connect by WebSocket")
+def by_websocket(ask: Callable[[ControlCall], T]) -> Callable[[ControlCall], T]:
+    """`ask` for methods that need a WebSocket. RpcError for a call that came by HTTP."""
+
+    def ask_there(call: ControlCall) -> T:
+        if not call.request.is_by_websocket:
+            # No notification could reach its client.
+            reason = "notifications not supported: connect by WebSocket"
+            raise RpcError(errors.RPC_NOT_SUPPORTED, reason=reason)
+        return ask(call)
+
+    return ask_there
 
 
 def subscribe(project: Project, wanted: Subscription, size: int) -> int:

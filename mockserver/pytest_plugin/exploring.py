@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from _pytest.runner import runtestprotocol
 
-from mockserver.exploring.judging import FINDINGS, Ending, Judgement, judge
-from mockserver.exploring.plan import RULE, Trial, plan
+from mockserver.exploring.judging import FINDINGS, SLOWER, Ending, Judgement, judge
+from mockserver.exploring.plan import Trial, plan
 from mockserver.exploring.report import Result, lines_of, read_known, trial_of, write_report
-from mockserver.exploring.world import World, blur, compare, find_random, look_at
-from mockserver.pytest_plugin.observers import EXPLORES
+from mockserver.exploring.world import World, compare, find_random, has_happened, look_at
+from mockserver.pytest_plugin.observers import EXPLORES, Observer
 from mockserver.pytest_plugin.sessions import OWN_PROJECT, SESSION, uses_server
 from mockserver.server.edge.ticker import Ticker
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from mockserver.testing.project import MockProject
 
 _LEAST_LIMIT_S = 1.0
-_SLOWER = 10
-"""A run takes at most so many times as long as without a failure."""
 _PER_LINE = 60
 _LETTERS = {"missed": "M", "hung": "H", "crashed": "C", "noticed": ".", "survived": ".", "not reached": "-"}
 _CHECKED_S = 600
@@ -78,7 +76,7 @@ class _Run:
     project: "MockProject | None" = None
 
 
-class Explorer:
+class Explorer(Observer):
     """Runs the tests once, and then those that passed again: for each call and each of its unhappy paths."""
 
     def __init__(self, config: pytest.Config, folder: Path, budget_s: float, checked: Path | None) -> None:
@@ -109,9 +107,6 @@ class Explorer:
         if run.trial is not None:
             yaml = {"content-type": "application/yaml"}
             project.call("POST", "/scenarios", content=run.trial.scenario.encode(), headers=yaml)
-
-    def on_close(self, project: "MockProject") -> None:
-        """See `Observer`."""
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Reported:
@@ -178,7 +173,8 @@ class Explorer:
                 break
             judgement = self._try(base, trial)
             result = Result(trial, judgement)
-            if judgement.verdict in FINDINGS:
+            # Of a finding that is checked there is a recording.
+            if judgement.verdict in FINDINGS and self._only is None:
                 result = self._record(base, trial, judgement, len(self._results))
             self._results.append(result)
             if terminal is not None:
@@ -187,11 +183,13 @@ class Explorer:
     def _try(self, base: _Baseline, trial: Trial) -> Judgement:
         """Run a test with a failure."""
         self._run = run = _Run(trial)
-        is_hung = self._play(base, max(_LEAST_LIMIT_S, _SLOWER * base.seconds))
+        is_hung = self._play(base, max(_LEAST_LIMIT_S, SLOWER * base.seconds))
         self._run = _Run()
         ending = run.ending or Ending(passed=False, is_reached=False)
-        before, after = blur(base.world, base.random), blur(run.world, base.random)
-        wrong = [*compare(before, after, trial), *(text for text in run.wrong if text not in base.wrong)]
+        wrong = [
+            *compare(base.world, run.world, trial, base.random),
+            *(text for text in run.wrong if text not in base.wrong),
+        ]
         return judge(ending._replace(is_hung=is_hung), wrong)
 
     def _play(self, base: _Baseline, limit_s: float) -> bool:
@@ -224,11 +222,7 @@ class Explorer:
     def _ending_of(
         self, call: pytest.CallInfo[None], report: pytest.TestReport, project: "MockProject"
     ) -> Ending:
-        reached = any(
-            rule["name"] == RULE and rule["fired"]
-            for scenario in project.call("GET", "/scenarios")["data"]
-            for rule in scenario["rules"]
-        )
+        reached = has_happened(project)
         if call.excinfo is None:
             return Ending(report.passed, is_reached=reached)
         kind = call.excinfo.type

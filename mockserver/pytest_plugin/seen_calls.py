@@ -8,7 +8,7 @@ import pytest
 
 from mockserver.exploring.coverage import ErrorCoverage, read_not_applicable
 from mockserver.exploring.lint import Finding, lines_of, lint
-from mockserver.pytest_plugin.observers import EXPLORES
+from mockserver.pytest_plugin.observers import EXPLORES, Observer
 
 if TYPE_CHECKING:
     from mockserver.testing.project import MockProject
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _OUTPUT = "mockserver_seen_calls"
 
 
-class SeenCalls:
+class SeenCalls(Observer):
     """Reads the journal of each project before it is deleted. Workers of pytest-xdist hand theirs over."""
 
     def __init__(
@@ -35,9 +35,6 @@ class SeenCalls:
         self._ignored = frozenset(config.getini("mockserver_lint_ignore"))
         self._coverage = ErrorCoverage(left_out)
         self._findings: list[Finding] = []
-
-    def on_open(self, node: "pytest.Item | pytest.Collector", project: "MockProject") -> None:
-        """See `Observer`."""
 
     def on_close(self, project: "MockProject") -> None:
         """See `Observer`."""

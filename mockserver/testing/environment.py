@@ -12,9 +12,13 @@ _CHAINS = {"pk_test_": (11155111, 84532, 80002, 421614, 11155420), "pk_live_": (
 """The chains whose nodes have variables: Ethereum, Base, Polygon, Arbitrum and Optimism."""
 
 
-def node_url(url: str, project: str, chain_id: int) -> str:
-    """The URL of a chain's node, for a project by its publishable key or its id."""
-    return f"{url}/_mock/projects/{project}/chains/{chain_id}/rpc"
+def node_url(url: str, project: str, place: int | str) -> str:
+    """The URL of the node of a chain, by its id, or of a Solana cluster, such as `solana/devnet`.
+
+    The project is named by its publishable key or its id.
+    """
+    path = f"chains/{place}" if isinstance(place, int) else place
+    return f"{url}/_mock/projects/{project}/{path}/rpc"
 
 
 def client_environment(

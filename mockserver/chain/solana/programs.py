@@ -27,10 +27,9 @@ from mockserver.chain.solana.tokens import (
     read_mint,
     read_token_account,
 )
+from mockserver.chain.solana.transactions import MEMO_PROGRAM
 
-MEMO_PROGRAMS = frozenset(
-    {"MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr", "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"}
-)
+MEMO_PROGRAMS = frozenset({MEMO_PROGRAM, "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"})
 LAMPORTS_PER_SIGNATURE = 5_000
 _MAX_DATA = 10 * 1024 * 1024
 
@@ -97,7 +96,7 @@ def execute(message: Message, accounts: Mapping[str, SolanaState]) -> Executed:
         except ProgramError as error:
             if error.log:
                 run.logs.append(f"Program log: {error.log}")
-            run.logs.append(f"Program {program} failed: {_describe(error.error)}")
+            run.logs.append(f"Program {program} failed: {describe_instruction_error(error.error)}")
             return Executed(paid, fee, {"InstructionError": [place, error.error]}, tuple(run.logs), run.units)
         run.logs.append(f"Program {program} success")
     for place, key in enumerate(message.keys):
@@ -109,7 +108,8 @@ def execute(message: Message, accounts: Mapping[str, SolanaState]) -> Executed:
     return Executed(run.accounts, fee, None, tuple(run.logs), run.units)
 
 
-def _describe(error: InstructionError) -> str:
+def describe_instruction_error(error: InstructionError) -> str:
+    """An error of an instruction in the node's words."""
     if isinstance(error, dict) and "Custom" in error:
         return f"custom program error: {error['Custom']:#x}"
     return str(error)

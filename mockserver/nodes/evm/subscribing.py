@@ -12,13 +12,12 @@ from mockserver.nodes.methods import Methods
 from mockserver.nodes.subscriptions import (
     ONLY_BY_WEBSOCKET,
     News,
-    ask_by_websocket,
+    by_websocket,
     subscribe,
     unsubscribe,
     watcher,
 )
 from mockserver.nodes.values import Quantity
-from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import Subscription
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
@@ -30,13 +29,7 @@ _MOST_TRANSACTIONS = 1_000
 _OF_BODY = ("transactions", "uncles", "withdrawals", "size")
 _IN_FULL = "full"
 
-
-def _ask(call: ControlCall) -> Chain:
-    ask_by_websocket(call)
-    return ask_chain(call)
-
-
-methods = Methods("JSON-RPC", _ask, NODE)
+methods = Methods("JSON-RPC", by_websocket(ask_chain), NODE)
 
 
 @methods.method("eth_subscribe", errors=ONLY_BY_WEBSOCKET)

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.chain.base58 import address_of, base58_decode, base58_encode
 from mockserver.chain.solana.messages import Message, parse_transaction
-from mockserver.chain.solana.programs import Executed, execute
+from mockserver.chain.solana.programs import Executed, describe_instruction_error, execute
 from mockserver.chain.solana.tokens import SolanaState, read_token_account
 from mockserver.chain.solana.transactions import sign_transaction, transfer_message
 from mockserver.crypto import ed25519
@@ -147,7 +147,7 @@ def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions =
     found: list[dict[str, Any]] = []
     started = "before" not in options
     for record in reversed(cluster.project.chains.solana_records.find("cluster", cluster.name)):
-        signature = record.id.partition(":")[2]
+        signature = signature_of(record)
         if signature == options.get("until") or len(found) == options.get("limit", 1000):
             break
         if started and address in parse_transaction(record.raw)[2].keys:
@@ -155,7 +155,7 @@ def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions =
                 {
                     "signature": signature,
                     "slot": record.slot,
-                    "err": record.error and orjson.loads(record.error),
+                    "err": error_of(record),
                     "memo": None,
                     "blockTime": record.slot * SLOT_MS // 1000,
                     "confirmationStatus": cluster.commitment_of(record.slot),
@@ -242,8 +242,7 @@ def describe_error(error: Any) -> str:
     """An error of a transaction in the node's words."""
     if isinstance(error, dict) and "InstructionError" in error:
         place, inner = error["InstructionError"]
-        what = f"custom program error: {inner['Custom']:#x}" if isinstance(inner, dict) else inner
-        return f"Error processing Instruction {place}: {what}"
+        return f"Error processing Instruction {place}: {describe_instruction_error(inner)}"
     if error == "AccountNotFound":
         return "Attempt to debit an account but found no record of a prior credit."
     return str(error)
@@ -254,13 +253,23 @@ def find_record(cluster: Cluster, signature: str) -> SolanaRecord | None:
     return cluster.project.chains.solana_records.get(f"{cluster.name}:{signature}")
 
 
+def signature_of(record: SolanaRecord) -> str:
+    """The signature that a transaction is known by."""
+    return record.id.partition(":")[2]
+
+
+def error_of(record: SolanaRecord) -> Any:
+    """Why a transaction failed, as the RPC API spells it; None of one that did not."""
+    return None if record.error is None else orjson.loads(record.error)
+
+
 # --- how they are shown ----------------------------------------------------------------------------------
 
 
 def _show_status(cluster: Cluster, record: SolanaRecord | None) -> dict[str, Any] | None:
     if record is None:
         return None
-    error, commitment = record.error and orjson.loads(record.error), cluster.commitment_of(record.slot)
+    error, commitment = error_of(record), cluster.commitment_of(record.slot)
     return {
         "slot": record.slot,
         "confirmations": None if commitment == "finalized" else cluster.slot - record.slot,
@@ -317,7 +326,7 @@ def _show_message(message: Message, encoding: str) -> dict[str, Any]:
 
 
 def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message) -> dict[str, Any]:
-    error = record.error and orjson.loads(record.error)
+    error = error_of(record)
     return {
         "err": error,
         "status": {"Ok": None} if error is None else {"Err": error},

@@ -1,5 +1,6 @@
 """Subscriptions to slots, accounts, logs and signatures of a Solana cluster."""
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import orjson
@@ -10,29 +11,22 @@ from mockserver.nodes.doors import SOLANA, SOLANA_NODE
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.solana.accounts import Pubkey, show_account
 from mockserver.nodes.solana.cluster import FINAL_SLOTS, SLOT_MS, Cluster, Commitment, ask_cluster
-from mockserver.nodes.solana.sending import find_record
+from mockserver.nodes.solana.sending import error_of, find_record, signature_of
 from mockserver.nodes.subscriptions import (
     ONLY_BY_WEBSOCKET,
     News,
-    ask_by_websocket,
+    by_websocket,
     subscribe,
     unsubscribe,
     watcher,
 )
-from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import Subscription
 from mockserver.state.project import Project
 
 _COMMITMENTS = ("processed", "confirmed", "finalized")
 _ID_BYTES = 4
 
-
-def _ask(call: ControlCall) -> Cluster:
-    ask_by_websocket(call)
-    return ask_cluster(call)
-
-
-methods = Methods("JSON-RPC", _ask, SOLANA, SOLANA_NODE)
+methods = Methods("JSON-RPC", by_websocket(ask_cluster), SOLANA, SOLANA_NODE)
 
 
 class Mentions(TypedDict):
@@ -103,20 +97,23 @@ def _subscribe(cluster: Cluster, kind: str, *about: object) -> int:
 @watcher("slot", "slotNotification", SLOT_MS)
 def watch_slots(project: Project, wanted: Subscription) -> News:
     """The latest slot, if it is a new one."""
-    cluster, told = Cluster(project, wanted.place), -1
-    while True:
-        slot = cluster.slot
-        yield [{"parent": slot - 1, "root": max(0, slot - FINAL_SLOTS), "slot": slot}] if told != slot else []
-        told = slot
+    for slot in _new_slots(Cluster(project, wanted.place)):
+        yield [{"parent": each - 1, "root": max(0, each - FINAL_SLOTS), "slot": each} for each in slot]
 
 
 @watcher("root", "rootNotification", SLOT_MS)
 def watch_roots(project: Project, wanted: Subscription) -> News:
     """The latest slot that is final, if it is a new one."""
-    cluster, told = Cluster(project, wanted.place), -1
+    for slot in _new_slots(Cluster(project, wanted.place)):
+        yield [max(0, each - FINAL_SLOTS) for each in slot]
+
+
+def _new_slots(cluster: Cluster) -> Iterator[list[int]]:
+    """The latest slot, or nothing while it is the one of before."""
+    told = -1
     while True:
         slot = cluster.slot
-        yield [max(0, slot - FINAL_SLOTS)] if told != slot else []
+        yield [slot] if told != slot else []
         told = slot
 
 
@@ -146,8 +143,7 @@ def watch_logs(project: Project, wanted: Subscription) -> News:
         found = []
         for row in rows[min(told, len(rows)) :]:
             if not mentions or not set(mentions).isdisjoint(parse_transaction(row.raw)[2].keys):
-                error = row.error and orjson.loads(row.error)
-                shown = {"signature": row.id.partition(":")[2], "err": error, "logs": list(row.logs)}
+                shown = {"signature": signature_of(row), "err": error_of(row), "logs": list(row.logs)}
                 found.append({"context": {"slot": row.slot}, "value": shown})
         told = len(rows)
 
@@ -160,7 +156,7 @@ def watch_signature(project: Project, wanted: Subscription) -> News:
     while True:
         record = find_record(cluster, signature)
         if record is not None and _reaches(cluster.commitment_of(record.slot), commitment):
-            yield [cluster.in_context({"err": record.error and orjson.loads(record.error)})]
+            yield [cluster.in_context({"err": error_of(record)})]
             return
         yield []
 

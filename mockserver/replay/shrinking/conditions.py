@@ -10,6 +10,7 @@ from mockserver.replay.shrinking.links import LinkTable
 from mockserver.replay.shrinking.places import body_of
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
+from mockserver.server.answering.envelopes import find_code
 from mockserver.server.assembly import ROUTES
 from mockserver.state.saved.encoding import Line
 
@@ -162,9 +163,4 @@ def operation_of(request: RecordedRequest) -> str | None:
 
 def code_of(answer: RecordedAnswer) -> str | None:
     """The code of an error, in either envelope; None for other answers."""
-    body = body_of(answer)
-    if answer.status < _FIRST_ERROR or not isinstance(body, dict):
-        return None
-    error = body["error"] if isinstance(body.get("error"), dict) else body
-    code = error.get("code")
-    return code if isinstance(code, str) else None
+    return None if answer.status < _FIRST_ERROR else find_code(body_of(answer))

@@ -102,6 +102,15 @@ _RPC_CODES = {400: -32602, 401: -32001, 403: -32001, 404: -32001, 409: -32002, 4
 """The codes of errors that are not of JSON-RPC, by status (EIP-1474)."""
 
 
+def find_code(body: object) -> str | None:
+    """The code in the body of an error, whatever its envelope; None if it has none."""
+    if not isinstance(body, dict):
+        return None
+    error = body["error"] if isinstance(body.get("error"), dict) else body
+    code = error.get("code")
+    return code if isinstance(code, str) else None
+
+
 def rpc_code_of(row: ErrorRow) -> int:
     """The code of an error in an answer of JSON-RPC."""
     return _RPC_CODES.get(row.status, -32000) if row.rpc_code is None else row.rpc_code
