@@ -589,6 +589,12 @@ PLAYBACK_ORDER = _mock_only(
     409,
     "The next request is to be that of exchange {number}, which differs in {differences}.",
 )
+LIVE_KEY_REFUSED = _mock_only(
+    "live_key_refused",
+    403,
+    "The request has a key of the live mode, and was not passed on: --allow-live lets such requests through.",
+)
+UPSTREAM_UNREACHABLE = _mock_only("upstream_unreachable", 502, "The upstream did not answer: {reason}.")
 CONTROL_UNREACHABLE = _mock_only(
     "unreachable_event", 409, "The state after event {number} cannot be reached: {reason}."
 )

@@ -14,6 +14,8 @@ COMMANDS = {
     "exec": "run a command against a server of its own",
     "validate": "check scenario files",
     "test": "play what scenario files expect",
+    "record": "record a real service through a proxy",
+    "compare": "play a recording of a real service against the mock, and show what differs",
     "replay": "play a recording back",
     "shrink": "shorten a recording",
     "export": "write a recording as a scenario, a test, an HTTP archive or a shell script",

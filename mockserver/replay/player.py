@@ -55,6 +55,8 @@ class Player:
         self._target = target
         opened = target.open(self.lines)
         self.meta = opened.meta
+        if self.meta.source != "mockserver":
+            raise BadRecording(2, "the answers are of a real service: `mockserver compare` is for them")
         self._digests, self._began = opened.digests, opened.began
         self.masked = Masked()
         for line in opened.beginning:

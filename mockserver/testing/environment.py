@@ -25,16 +25,26 @@ def client_environment(
     url: str, secret_key: str, publishable_key: str, wallet_secret: str, control_token: str | None
 ) -> dict[str, str]:
     """The variables with values that work here."""
-    public = {"OPENFORT_BASE_URL": url, "OPENFORT_PUBLISHABLE_KEY": publishable_key}
     found = {
-        **public,
+        **_for_front_ends({"OPENFORT_BASE_URL": url, "OPENFORT_PUBLISHABLE_KEY": publishable_key}),
         "OPENFORT_SECRET_KEY": secret_key,
         "OPENFORT_API_KEY": secret_key,
         "OPENFORT_WALLET_SECRET": wallet_secret,
         "OPENFORT_WEBHOOK_SECRET": webhook_key(secret_key),
         "MOCKSERVER_URL": url,
-        **{f"{prefix}{name}": value for prefix in _FRONT_ENDS for name, value in public.items()},
     }
     chains = _CHAINS["pk_live_" if publishable_key.startswith("pk_live_") else "pk_test_"]
     found |= {f"RPC_URL_{chain_id}": node_url(url, publishable_key, chain_id) for chain_id in chains}
     return found if control_token is None else found | {TOKEN_VARIABLE: control_token}
+
+
+def base_url_environment(url: str) -> dict[str, str]:
+    """The variables that say where the API is, and nothing else."""
+    return _for_front_ends({"OPENFORT_BASE_URL": url})
+
+
+def _for_front_ends(variables: dict[str, str]) -> dict[str, str]:
+    """Variables, and how tools for front ends pass them on."""
+    return variables | {
+        f"{prefix}{name}": value for prefix in _FRONT_ENDS for name, value in variables.items()
+    }

@@ -30,7 +30,7 @@ def fill(linked: LinkedRequest, answers: Answers, world: World, routes: Routes) 
     again = request._replace(path=path, query=query, headers=tuple(zip(names, values, strict=True)))
     if body is not None and body != request.body:
         again = with_body(again, body)
-    return again if again == request else _sign_again(again, world, routes)
+    return again if again == request else sign_again(again, world, routes)
 
 
 def with_body(request: RecordedRequest, body: str) -> RecordedRequest:
@@ -78,7 +78,7 @@ def _sign_in(project: Project, account_id: str, digest: str) -> str | None:
         return None
 
 
-def _sign_again(request: RecordedRequest, world: World, routes: Routes) -> RecordedRequest:
+def sign_again(request: RecordedRequest, world: World, routes: Routes) -> RecordedRequest:
     """The request with a new `X-Wallet-Auth`, if it has one and the wallet secret is the project's own."""
     name = HEADER.lower()
     given = request.to_request()

@@ -9,7 +9,7 @@ import orjson
 from mockserver.replay.steps import RecordedAnswer
 
 _COOKIE = "set-cookie"
-_LINK = ("http://", "https://")
+_LINK = ("http://", "https://", "/")
 
 
 class ValuePlace(NamedTuple):
@@ -38,6 +38,8 @@ def values_of(answer: RecordedAnswer) -> dict[ValuePlace, str]:
             found.setdefault(ValuePlace("cookie", cookie), rest.partition(";")[0])
         else:
             found.setdefault(ValuePlace("header", name), value)
+            for parameter, inner in _parameters(value):
+                found.setdefault(ValuePlace("header", name, parameter), inner)
     return found
 
 

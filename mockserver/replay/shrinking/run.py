@@ -27,6 +27,8 @@ class Run(NamedTuple):
     """The streams of random values from which it draws."""
     writes: frozenset[int]
     """The exchanges that changed rows."""
+    source: str = "mockserver"
+    """What answered: `upstream` for a real service."""
 
     def requests(self) -> dict[int, RecordedRequest]:
         """The requests by the number of the exchange."""
@@ -54,7 +56,7 @@ def read_run(file: BinaryIO) -> Run:
     opening = Lines(BytesIO(raw)).read_opening()
     changes = _Changes({"project"}, set())
     steps = tuple(_read_steps(lines, changes))
-    return Run(meta.at, opening, steps, frozenset(changes.streams), frozenset(changes.writes))
+    return Run(meta.at, opening, steps, frozenset(changes.streams), frozenset(changes.writes), meta.source)
 
 
 class _Changes(NamedTuple):

@@ -32,7 +32,9 @@ STAND_IN = "undeclared"
 class KnownSecrets:
     """Knows the secrets that came so far. `hiding` learns those that it hides, `noting` hides known ones."""
 
-    def __init__(self, pipeline: Pipeline, *, is_masked: bool) -> None:
+    def __init__(self, pipeline: Pipeline, *, is_masked: bool, is_upstream: bool = False) -> None:
+        """Of another server (`is_upstream`) test keys and what it issues are secrets as well."""
+        self._is_upstream = is_upstream
         self._world, self._routes = pipeline.world, pipeline.server.routes
         self.search = Search(self.hide if is_masked else self._hide_undeclared, is_bounded=is_masked)
         self.placeholders = Placeholders()
@@ -41,7 +43,7 @@ class KnownSecrets:
         names = pipeline.server.names
         self.hiding = Walker(names, Hiding(self._hide_value, self.hide, _in_basic(self.hide)))
         self.noting = Walker(names, Hiding(self._note_value, self._note, _in_basic(self._note)), asked=False)
-        self.shows_signatures = True
+        self.shows_signatures = not is_upstream
         """Whether a token is shown that does nothing but sign its request."""
         self.has_signature = False
         """Whether one was."""
@@ -79,7 +81,7 @@ class KnownSecrets:
             self._made.add(text)
             return text
         start, name = _split_key(text)
-        if start and self._is_own_key(start, name):
+        if start and not self._is_upstream and self._is_own_key(start, name):
             return text
         if self.shows_signatures and _is_signature(text):
             self.has_signature = True

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
@@ -38,6 +38,8 @@ class Meta(NamedTuple):
     """The version of the package."""
     masked: bool = False
     """Whether placeholders stand for the secrets that clients brought along."""
+    source: Literal["mockserver", "upstream"] = "mockserver"
+    """What answered: this server, or a real service that was recorded through the proxy."""
 
 
 class Heads(NamedTuple):

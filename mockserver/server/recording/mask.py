@@ -45,13 +45,24 @@ MOST_HIDDEN = 200
 class Mask:
     """Puts placeholders in the place of secrets in what a recorder writes."""
 
-    def __init__(self, pipeline: Pipeline, *, is_masked: bool = True, is_replay: bool = False) -> None:
-        """In a replay of a masked recording all that clients send is masked already."""
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        *,
+        is_masked: bool = True,
+        is_replay: bool = False,
+        is_upstream: bool = False,
+    ) -> None:
+        """In a replay of a masked recording all that clients send is masked already.
+
+        With `is_upstream` the answers are of another server, and what they name are secrets too.
+        """
         self.is_masked = is_masked
         """Whether all secrets are hidden, or only what is in no recording."""
         self._learns = is_masked and not is_replay
         self._routes = pipeline.server.routes
-        self._known = KnownSecrets(pipeline, is_masked=is_masked)
+        self._is_upstream = is_upstream
+        self._known = KnownSecrets(pipeline, is_masked=is_masked, is_upstream=is_upstream)
         self._hiding, self._noting = self._known.hiding, self._known.noting
         self._search, self._placeholders = self._known.search, self._known.placeholders
         self._token = pipeline.server.access.token
@@ -79,7 +90,7 @@ class Mask:
         if not self._learns:
             return request
         known = self._known
-        known.shows_signatures, known.has_signature = True, False
+        known.shows_signatures, known.has_signature = not self._is_upstream, False
         shown, is_hidden = self._hide_in_request(request)
         if is_hidden and known.has_signature:
             known.shows_signatures = False
@@ -272,6 +283,19 @@ class Mask:
             return line
         shown = self._hide_named(value)
         return line if shown == value else line | {"body": orjson.dumps(shown).decode()}
+
+    def learn_answer(self, request: Request, line: Line) -> Line:
+        """An answer of another server to a request with placeholders, which are learnt."""
+        endpoint, _ = endpoint_at(self._routes, request.method, request.path)
+        walker = self._hiding._replace(asked=False)
+        headers = [(name, walker.header(name, value)) for name, value in line["headers"]]
+        shown = line | {"headers": headers}
+        body = line.get("body")
+        value = read_json(body.encode("utf-8", "replace")) if isinstance(body, str) else UNREAD
+        if value is not UNREAD:
+            hidden = walker.value(value, plan_of_shape(endpoint and endpoint.answer))
+            return shown if hidden == value else shown | {"body": orjson.dumps(hidden).decode()}
+        return shown if not isinstance(body, str) else shown | {"body": walker.loose_text(body)}
 
     def _hide_named(self, value: Any) -> Any:
         """A JSON value with the placeholders of secrets that came before, where they are by their names.

@@ -73,11 +73,15 @@ class ServerHead(NamedTuple):
 
 
 def opening_lines(
-    pipeline: Pipeline, real_ms: int, mask: Mask, projects: Sequence[Project]
+    pipeline: Pipeline, real_ms: int, mask: Mask, projects: Sequence[Project], source: str | None = None
 ) -> Iterator[Line]:
-    """The format, when and by what the recording was made, the server, each of the projects."""
+    """The format, when and by what the recording was made, the server, each of the projects.
+
+    `source` says where the answers are from, if not from this server.
+    """
     yield {"mockserver_recording": FORMAT}
     meta: Line = {"at": timestamps.format_iso(real_ms), "mockserver": __version__}
+    meta |= {"source": source} if source else {}
     yield {"meta": meta | {"masked": True} if mask.is_masked else meta}
     world, server = pipeline.world, pipeline.server
     yield {"server": codec_of(ServerHead).encode(_server_head(server, projects))}

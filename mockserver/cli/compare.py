@@ -1,0 +1,63 @@
+"""`mockserver compare`."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mockserver.cli.parser import Parser, shown
+from mockserver.launch.streams import complain, paint, show_progress
+
+if TYPE_CHECKING:
+    from mockserver.upstream.report import KnownDrift
+
+EXAMPLE = "mockserver compare real.jsonl --known known.yaml"
+EXIT_CODES = {
+    "0": "the mock answers as the service did, but for what is known",
+    "1": "there are drifts, or known ones that did not occur",
+    "3": "the recording cannot be read",
+}
+
+
+def add_arguments(parser: Parser) -> None:
+    """See `Command`."""
+    add = parser.add_argument
+    add("file", type=Path, metavar="FILE", help="a recording, as `record` writes it")
+    add("--known", type=shown(_known), default=(), metavar="FILE", help="known deviations, with reasons")
+    add("--json", action="store_true", help="report as one JSON object")
+
+
+def _known(text: str) -> "tuple[KnownDrift, ...]":
+    from mockserver.upstream.report import read_known
+
+    return read_known(Path(text))
+
+
+def run(options: argparse.Namespace) -> int:
+    """See `Command`."""
+    from mockserver.replay.shrinking.run import read_run
+    from mockserver.server.recording.reading import BadRecording
+    from mockserver.upstream.comparing import Comparison
+    from mockserver.upstream.report import Report
+
+    report = Report(options.known)
+    try:
+        with options.file.open("rb") as file:
+            recorded = read_run(file)
+    except BadRecording as error:
+        complain(f"{options.file}: {error}")
+        return 3
+    except OSError as error:
+        complain(f"{options.file}: {error.strerror or error}")
+        return 3
+    comparison = Comparison(recorded.steps, is_upstream=recorded.source == "upstream")
+    with show_progress(lambda: f"exchange {comparison.number}"):
+        for compared in comparison.play():
+            report.add(compared)
+    has_drifts = bool(report.drifts or report.outdated)
+    if options.json:
+        print(json.dumps(report.to_json()))
+    else:
+        *lines, last = report.lines()
+        print("\n".join([*lines, paint(last, "red" if has_drifts else "green")]))
+    return int(has_drifts)

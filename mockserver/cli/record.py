@@ -1,0 +1,61 @@
+"""`mockserver record`."""
+
+import argparse
+from pathlib import Path
+
+from mockserver.cli.exec import command_of
+from mockserver.cli.parser import Parser, shown
+from mockserver.launch.options import HOST, PORT
+from mockserver.launch.serve import ServeOptions
+
+EXAMPLE = "mockserver record --upstream https://api.example.com -- npm test"
+EXIT_CODES = {
+    "0": "the recording is written, and the command succeeded",
+    "1..": "the command's own status; the recording is written",
+    "3": "nothing is written, and an older recording stays",
+}
+
+
+def add_arguments(parser: Parser) -> None:
+    """See `Command`."""
+    add = parser.add_argument
+    add("--upstream", required=True, type=shown(_upstream), metavar="URL", help="the service to record")
+    add(
+        "--out",
+        type=Path,
+        default=Path("real.jsonl"),
+        metavar="FILE",
+        help="the recording to write, or to replace (%(default)s)",
+    )
+    add("--allow-live", action="store_true", help="pass requests with a key of the live mode on, too")
+    parser.add_options((HOST, PORT), ServeOptions(port=0))
+    # All that follows the command is its own, also what looks like an option of this program.
+    add(
+        "argv",
+        nargs=argparse.REMAINDER,
+        metavar="COMMAND",
+        help="what to run against it, else a signal ends it",
+    )
+
+
+def _upstream(text: str) -> str:
+    from mockserver.upstream.proxy import read_upstream
+
+    return read_upstream(text)
+
+
+def run(options: argparse.Namespace) -> int:
+    """See `Command`."""
+    from mockserver.upstream.recording import RecordOptions, record
+
+    chosen = options.parser.choose(options)
+    return record(
+        RecordOptions(
+            file=options.out,
+            upstream=options.upstream,
+            allow_live=options.allow_live,
+            host=chosen["host"].value,
+            port=chosen["port"].value,
+            command=command_of(options),
+        )
+    )

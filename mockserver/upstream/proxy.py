@@ -1,0 +1,186 @@
+"""A proxy with one fixed upstream, which records what passes.
+
+It neither retries nor follows redirects, verifies certificates, and takes no proxy from the environment.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+from starlette.types import Receive, Scope, Send
+
+from mockserver import errors
+from mockserver.api.call import Request
+from mockserver.api.family import CONTROL
+from mockserver.errors import ApiError
+from mockserver.server.answering.limits import RequestLimits
+from mockserver.server.answering.render import error_response
+from mockserver.server.edge.app import read_body, read_request, reject
+from mockserver.server.edge.faults import break_connection, find_transport
+from mockserver.server.edge.sending import Cycle, send_response
+from mockserver.upstream.writing import Answered, UpstreamRecording, has_live_key
+
+if TYPE_CHECKING:
+    import httpx
+    from starlette.types import ASGIApp
+
+_TIMEOUT_S = 60
+_HOP_BY_HOP = frozenset(
+    b"connection keep-alive proxy-authenticate proxy-authorization te trailer".split()
+) | {b"transfer-encoding", b"upgrade"}
+"""What is for one connection (RFC 9110, 7.6.1)."""
+_OF_REQUESTS = _HOP_BY_HOP | {b"host", b"content-length", b"accept-encoding", b"expect"}
+_PREFIXED = re.compile(rb"\A\s*(__(?:Secure|Host)-)")
+_FOR_HTTPS_ONLY = re.compile(rb";\s*(?:secure|domain=[^;]*)(?=;|\Z)", re.IGNORECASE)
+
+
+class UpstreamProxy:
+    """The ASGI application that passes requests on to one service."""
+
+    def __init__(self, upstream: str, recording: UpstreamRecording, *, allow_live: bool) -> None:
+        """`upstream` is an origin, perhaps with a path before all paths; ValueError for anything else."""
+        self.limits = RequestLimits()
+        self._base = read_upstream(upstream)
+        self._recording, self._allow_live = recording, allow_live
+        self._client: httpx.AsyncClient | None = None
+        self._prefixes: dict[bytes, bytes] = {}
+        """The prefixes that cookies have there, which plain HTTP may not have here, by their other name."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await reject(scope, receive, send)
+            return
+        body = await read_body(receive, self.limits.max_body_bytes)
+        if body is None:
+            return
+        request = read_request(scope, body)
+        try:
+            if len(body) > self.limits.max_body_bytes:
+                raise ApiError(errors.BODY_TOO_LARGE, limit=self.limits.max_body_bytes)
+            if not self._allow_live and has_live_key(request):
+                raise ApiError(errors.LIVE_KEY_REFUSED)
+            await self._pass_on(request, scope, send)
+        except ApiError as error:
+            await send_response(error_response(error, CONTROL), send, request.method == "HEAD")
+
+    def answer_at_once(self, cycle: Cycle) -> "ASGIApp":
+        """See `Application`."""
+        return self
+
+    def takes_websocket(self, path: str) -> bool:
+        """See `Application`."""
+        return False
+
+    def close(self) -> None:
+        """See `Application`: nothing waits."""
+
+    async def disconnect(self) -> None:
+        """End the connections to the upstream."""
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def _pass_on(self, request: Request, scope: Scope, send: Send) -> None:
+        import httpx
+
+        began_ms = self._recording.now_ms
+        query = f"?{request.query}" if request.query else ""
+        raw_path = scope.get("raw_path") or quote(request.path).encode()
+        try:
+            given = httpx.Request(
+                request.method,
+                f"{self._base}{raw_path.decode('latin-1')}{query}",
+                headers=[*self._headers_up(request)],
+                content=request.body
+                if request.body or b"content-length" in dict(request.raw_headers)
+                else None,
+            )
+            answer = await self._open_client().send(given, stream=True)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ApiError(errors.UPSTREAM_UNREACHABLE, reason=f"{type(error).__name__}: {error}") from None
+        try:
+            await self._answer(request, began_ms, answer, scope, send)
+        finally:
+            await answer.aclose()
+
+    def _open_client(self) -> "httpx.AsyncClient":
+        """The client, which keeps no cookies: those of one of its own clients would reach the others."""
+        from http.cookiejar import DefaultCookiePolicy
+
+        import httpx
+
+        if self._client is None:
+            self._client = httpx.AsyncClient(
+                trust_env=False, verify=self._base.startswith("https:"), timeout=_TIMEOUT_S
+            )
+            self._client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+        return self._client
+
+    async def _answer(
+        self, request: Request, began_ms: int, answer: "httpx.Response", scope: Scope, send: Send
+    ) -> None:
+        import httpx
+
+        headers = [*self._headers_down(answer.headers.raw, scope)]
+        answered = Answered(answer.status_code, headers)
+        await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
+        try:
+            async for part in answer.aiter_bytes():
+                answered.body += part
+                await send({"type": "http.response.body", "body": part, "more_body": True})
+        except httpx.HTTPError:
+            # It broke off, and does so here. What has no end is no exchange.
+            transport = find_transport(scope, send)
+            if transport is not None:
+                break_connection(transport, "reset", b"")
+            return
+        # Written before the end is sent: a client that has its answer finds it in the recording.
+        self._recording.add(request, began_ms, answered)
+        await send({"type": "http.response.body", "body": b""})
+
+    def _headers_up(self, request: Request) -> Iterable[tuple[bytes, bytes]]:
+        for name, value in request.raw_headers:
+            if name == b"cookie":
+                value = b"; ".join(self._restore(pair.strip()) for pair in value.split(b";"))
+            elif name in (b"origin", b"referer") and request.headers.get("host", "-").encode() in value:
+                value = self._base.encode()
+            if name not in _OF_REQUESTS:
+                yield name, value
+        # What is compressed would have to be unpacked to be masked.
+        yield b"accept-encoding", b"identity"
+
+    def _headers_down(
+        self, headers: Iterable[tuple[bytes, bytes]], scope: Scope
+    ) -> Iterable[tuple[bytes, bytes]]:
+        host = dict(scope["headers"]).get(b"host", b"")
+        given = [*headers]
+        is_packed = any(name.lower() == b"content-encoding" for name, _ in given)
+        unpacked = {b"content-encoding", b"content-length"} if is_packed else set()
+        for name, value in given:
+            lower = name.lower()
+            if lower == b"set-cookie":
+                value = self._rename(value)
+            elif lower == b"location" and value.startswith(self._base.encode()):
+                value = b"http://" + host + value.removeprefix(self._base.encode())
+            if lower not in _HOP_BY_HOP and lower not in unpacked:
+                yield lower, value
+
+    def _rename(self, cookie: bytes) -> bytes:
+        """A cookie of the service as one of this server, which is reached by plain HTTP at another host."""
+        prefix = _PREFIXED.match(cookie)
+        if prefix is not None:
+            cookie = cookie[prefix.end() :]
+            self._prefixes[cookie.partition(b"=")[0].strip()] = prefix[1]
+        return _FOR_HTTPS_ONLY.sub(b"", cookie)
+
+    def _restore(self, pair: bytes) -> bytes:
+        return self._prefixes.get(pair.partition(b"=")[0], b"") + pair
+
+
+def read_upstream(text: str) -> str:
+    """The base URL of a service; ValueError for one with user, query or fragment, or of another scheme."""
+    url = urlsplit(text)
+    is_plain = not (url.username or url.password or url.query or url.fragment)
+    if url.scheme not in ("http", "https") or not url.hostname or not is_plain:
+        raise ValueError(f"{text!r} is no URL such as https://api.example.com, without user and query")
+    return text.rstrip("/")

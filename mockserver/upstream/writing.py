@@ -1,0 +1,84 @@
+"""The recording of a real service: masked, and in the place of an older one only once it is whole."""
+
+import os
+from pathlib import Path
+
+from mockserver.api.call import Request
+from mockserver.launch.streams import complain
+from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.edge.ticker import Ticker
+from mockserver.server.recording.file import RecordingFile
+from mockserver.server.recording.lines import encode_bytes, encode_headers, encode_request
+from mockserver.server.recording.mask import Mask
+from mockserver.server.recording.opening import opening_lines
+from mockserver.server.recording.search import Search
+
+_PART = ".part"
+_STAND_IN = "live-key"
+
+
+class UpstreamRecording:
+    """Takes exchanges with a real service, in the order in which they end. OSError from the constructor."""
+
+    def __init__(self, path: Path, pipeline: Pipeline) -> None:
+        """`pipeline` is that of a server without projects, whose routes tell what is secret."""
+        self._path, self._part = path, path.with_name(path.name + _PART)
+        self._file = RecordingFile(self._part, lambda message: complain(message.rstrip()))
+        self._mask = Mask(pipeline, is_upstream=True)
+        self._read_real_ms = Ticker().real_ms
+        self.exchanges = 0
+        for line in opening_lines(pipeline, self._read_real_ms(), self._mask, (), source="upstream"):
+            self._file.write(line)
+
+    @property
+    def now_ms(self) -> int:
+        """The real time."""
+        return self._read_real_ms()
+
+    def add(self, request: Request, began_ms: int, answer: "Answered") -> None:
+        """Write an exchange down, without what is secret on either side."""
+        self.exchanges += 1
+        shown = self._mask.hide_request(request)
+        line = {
+            "n": self.exchanges,
+            "request": encode_request(shown, encode_headers(shown.raw_headers)),
+            "real_ms": began_ms,
+            "answer": self._mask.learn_answer(request, answer.to_line()),
+        }
+        self._file.write(self._mask.hide_line(line))
+
+    def close(self, *, keep: bool = True) -> bool:
+        """End the recording, and replace the older one; whether it did. Else that one stays."""
+        self._file.write({"end": {"n": self.exchanges, "digests": {}}})
+        # What was learnt to be secret after it was written.
+        self._file.withhold(self._mask.has_secret)
+        is_whole = keep and self._file.failure is None
+        self._file.close()
+        if is_whole:
+            os.replace(self._part, self._path)
+        else:
+            self._part.unlink(missing_ok=True)
+        return is_whole
+
+
+class Answered:
+    """An answer of the service, as its parts come."""
+
+    def __init__(self, status: int, headers: list[tuple[bytes, bytes]]) -> None:
+        self.status, self.headers = status, headers
+        self.body = bytearray()
+
+    def to_line(self) -> dict[str, object]:
+        """The answer as recordings have it."""
+        headers = [(name.lower(), value) for name, value in encode_headers(self.headers)]
+        line: dict[str, object] = {"status": self.status, "headers": headers}
+        return line | {"body": encode_bytes(bytes(self.body))} if self.body else line
+
+
+def has_live_key(request: Request) -> bool:
+    """Whether a key of the live mode is anywhere in a request, however it is encoded."""
+    search = Search(lambda _: _STAND_IN, is_bounded=False)
+    parts = (value for _, value in request.raw_headers)
+    return any(search.finds(part) for part in (request.path.encode(), request.query.encode(), *parts)) or (
+        search.finds(request.body)
+    )

@@ -1,0 +1,148 @@
+"""`record`: what passes to a real service is kept, and nothing of it that is secret."""
+
+import base64
+import json
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from mockserver.cli import main
+from mockserver.server.assembly import assemble
+from mockserver.state.world import World
+from mockserver.upstream.proxy import UpstreamProxy, read_upstream
+from mockserver.upstream.writing import UpstreamRecording
+from tests.tables import cases
+from tests.upstream.service import Service, recorded, serving
+
+KEY, LIVE = "sk_test_7h3r34l0n3", "sk_live_7h3r34l0n3"
+PASSWORD = "correct horse battery"
+
+
+def sign_up(client: httpx.Client) -> str:
+    """The token of a new user's session."""
+    person = {"email": "grace@example.com", "password": PASSWORD, "name": "Grace"}
+    headers = {"x-project-key": KEY.replace("sk", "pk")}
+    token: str = client.post("/iam/v2/auth/sign-up/email", json=person, headers=headers).json()["token"]
+    return token
+
+
+def test_nothing_that_is_secret_is_in_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "real.jsonl"
+    with recorded(file, Service()) as client:
+        token = sign_up(client)
+        cookie = client.cookies["better-auth.session_token"]
+        headers = {"authorization": f"Bearer {KEY}", "x-player-token": token}
+        client.get("/v2/users", headers=headers)
+        client.get(f"/v2/users?token={token}&name={quote(PASSWORD)}", headers=headers)
+        basic = base64.b64encode(f"{KEY}:".encode()).decode()
+        client.get("/v2/accounts", headers={"authorization": f"Basic {basic}"})
+    text = file.read_text(encoding="utf-8")
+    for secret in (KEY, KEY[8:], token, PASSWORD, cookie, quote(PASSWORD), basic, "correct+horse"):
+        assert secret not in text, secret
+
+
+def test_a_recording_says_that_a_real_service_answered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "real.jsonl"
+    with recorded(file, Service()) as client:
+        sign_up(client)
+    assert json.loads(file.read_text().splitlines()[1])["meta"]["source"] == "upstream"
+    assert main(["replay", str(file)]) == 3
+    assert "mockserver compare" in capsys.readouterr().err
+
+
+@cases(
+    "where", {"authorization": f"Bearer {LIVE}"}, {"x-api-key": LIVE}, {"x-note": quote(f"x={LIVE}", safe="")}
+)
+def test_a_live_key_is_not_passed_on(tmp_path: Path, where: dict[str, str]) -> None:
+    file = tmp_path / "real.jsonl"
+    with recorded(file, Service()) as client:
+        answer = client.get("/v2/users", headers=where)
+    assert answer.status_code == 403
+    assert '"request"' not in file.read_text()
+
+
+def test_a_live_key_that_is_allowed_is_masked(tmp_path: Path) -> None:
+    file = tmp_path / "real.jsonl"
+    with recorded(file, Service(), allow_live=True) as client:
+        client.get("/v2/users", headers={"authorization": f"Bearer {LIVE}"})
+    assert LIVE[8:] not in file.read_text()
+    assert '"request"' in file.read_text()
+
+
+def test_an_older_recording_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
+    file = tmp_path / "real.jsonl"
+    file.write_text("older")
+    recording = UpstreamRecording(file, assemble(World()).pipeline)
+    assert file.read_text() == "older"
+    assert not recording.close(keep=False)
+    assert (file.read_text(), [*tmp_path.iterdir()]) == ("older", [file])
+
+
+def test_an_upstream_that_does_not_answer_is_a_502(tmp_path: Path) -> None:
+    recording = UpstreamRecording(tmp_path / "real.jsonl", assemble(World()).pipeline)
+    with serving(UpstreamProxy("http://127.0.0.1:1", recording, allow_live=False)) as url:
+        answer = httpx.get(f"{url}/v2/users", trust_env=False)
+    assert (answer.status_code, answer.json()["title"]) == (502, "Upstream unreachable")
+    assert recording.exchanges == 0
+    recording.close(keep=False)
+
+
+class Redirecting(BaseHTTPRequestHandler):
+    """A service that redirects to itself, and has cookies for HTTPS only."""
+
+    seen: list[str]
+
+    def do_GET(self) -> None:
+        """Answer."""
+        self.seen.append(self.headers.get("cookie", ""))
+        self.send_response(302)
+        self.send_header("location", f"http://{self.headers['host']}/next")
+        self.send_header("set-cookie", "__Secure-session=abcdefghijkl; Secure; Domain=example.com; Path=/")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+def test_redirects_and_cookies_lead_back_to_the_proxy(tmp_path: Path) -> None:
+    Redirecting.seen = []
+    recording = UpstreamRecording(tmp_path / "real.jsonl", assemble(World()).pipeline)
+    with HTTPServer(("127.0.0.1", 0), Redirecting) as service:
+        threading.Thread(target=service.serve_forever, daemon=True).start()
+        upstream = f"http://127.0.0.1:{service.server_port}"
+        with (
+            serving(UpstreamProxy(upstream, recording, allow_live=False)) as url,
+            httpx.Client(base_url=url, trust_env=False) as client,
+        ):
+            answers = [client.get("/first"), client.get("/second")]
+        service.shutdown()
+    assert answers[0].headers["location"] == f"{url}/next"
+    assert answers[0].headers["set-cookie"] == "session=abcdefghijkl; Path=/"
+    assert Redirecting.seen == ["", "__Secure-session=abcdefghijkl"]
+    assert recording.close()
+    assert "abcdefghijkl" not in (tmp_path / "real.jsonl").read_text()
+
+
+@cases(
+    "text", "api.example.com", "ftp://example.com", "https://user:pw@example.com", "https://example.com/?a=b"
+)
+def test_an_upstream_is_a_plain_url(text: str) -> None:
+    with pytest.raises(ValueError, match="is no URL"):
+        read_upstream(text)
+
+
+def test_the_command_gets_the_base_url_and_gives_its_status(tmp_path: Path) -> None:
+    file = tmp_path / "real.jsonl"
+    with serving(Service()) as url:
+        read = "r.urlopen(os.environ['OPENFORT_BASE_URL'] + '/_mock/health')"
+        program = f"import os, sys, urllib.request as r; {read}; sys.exit(7)"
+        options = ["record", "--upstream", url, "--out", str(file)]
+        assert main([*options, "--", sys.executable, "-c", program]) == 7
+    assert file.read_text().count('"request"') == 1
