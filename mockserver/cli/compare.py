@@ -3,13 +3,9 @@
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from mockserver.cli.parser import Parser, shown
+from mockserver.cli.parser import Parser
 from mockserver.launch.streams import complain, paint, show_progress
-
-if TYPE_CHECKING:
-    from mockserver.upstream.report import KnownDrift
 
 EXAMPLE = "mockserver compare real.jsonl --known known.yaml"
 EXIT_CODES = {
@@ -23,14 +19,8 @@ def add_arguments(parser: Parser) -> None:
     """See `Command`."""
     add = parser.add_argument
     add("file", type=Path, metavar="FILE", help="a recording, as `record` writes it")
-    add("--known", type=shown(_known), default=(), metavar="FILE", help="known deviations, with reasons")
+    add("--known", type=Path, metavar="FILE", help="known deviations, with reasons")
     add("--json", action="store_true", help="report as one JSON object")
-
-
-def _known(text: str) -> "tuple[KnownDrift, ...]":
-    from mockserver.upstream.report import read_known
-
-    return read_known(Path(text))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -38,9 +28,12 @@ def run(options: argparse.Namespace) -> int:
     from mockserver.replay.shrinking.run import read_run
     from mockserver.server.recording.reading import BadRecording
     from mockserver.upstream.comparing import Comparison
-    from mockserver.upstream.report import Report
+    from mockserver.upstream.report import Report, read_known
 
-    report = Report(options.known)
+    try:
+        report = Report(() if options.known is None else read_known(options.known))
+    except ValueError as error:
+        options.parser.error(str(error))
     try:
         with options.file.open("rb") as file:
             recorded = read_run(file)

@@ -51,6 +51,7 @@ from mockserver.server.edge.app import App
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer
+from mockserver.upstream.report import read_known
 from tests.tables import cases
 from tests.transport import InProcessTransport
 
@@ -135,7 +136,7 @@ def pages_with(chosen: list[Block]) -> list[Any]:
 
 
 _TESTED_ELSEWHERE = ("start", "test", "way")
-_NO_SCENARIO = ("actions", "compose", "gitlab", "hooks", "hosts", "not-applicable", "steps")
+_NO_SCENARIO = ("actions", "compose", "gitlab", "hooks", "hosts", "known", "not-applicable", "steps")
 TESTS = [block for block in BLOCKS if block.is_test]
 SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not (block.is_test or block.word)]
 SCENARIOS = [
@@ -147,6 +148,7 @@ PARTS = [block for block in BLOCKS if block.is_part]
 PIPELINES = [block for block in BLOCKS if block.kind == "yaml" and block.word in ("actions", "gitlab")]
 HOOKS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "hooks"]
 HOSTS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "hosts"]
+KNOWN = [block for block in BLOCKS if block.kind == "yaml" and block.word == "known"]
 LEFT_OUT = [block for block in BLOCKS if block.kind == "yaml" and block.word == "not-applicable"]
 MAPPINGS = [block for block in BLOCKS if block.kind == "json" and block.word == "wiremock"]
 COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in _TESTED_ELSEWHERE]
@@ -292,6 +294,13 @@ def test_what_error_coverage_leaves_out_is_read(block: Block, tmp_path: Path) ->
     file = tmp_path / "not-applicable.yaml"
     file.write_text(block.text, encoding="utf-8")
     assert "CreateTransaction" in read_not_applicable(file)
+
+
+@cases("block", *KNOWN, ids=str)
+def test_the_known_deviations_are_read(block: Block, tmp_path: Path) -> None:
+    file = tmp_path / "known.yaml"
+    file.write_text(block.text, encoding="utf-8")
+    assert read_known(file)[0].since == "2026-11-27"
 
 
 @cases("block", *MAPPINGS, ids=str)

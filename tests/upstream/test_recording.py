@@ -138,6 +138,19 @@ def test_an_upstream_is_a_plain_url(text: str) -> None:
         read_upstream(text)
 
 
+def test_what_cannot_be_written_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["record", "--upstream", "http://127.0.0.1:1", "--out", str(tmp_path / "nowhere" / "a.jsonl")]
+    assert main(options) == 3
+    assert "cannot record in" in capsys.readouterr().err
+
+
+def test_a_command_that_succeeds_leaves_a_recording(tmp_path: Path) -> None:
+    file = tmp_path / "real.jsonl"
+    options = ["record", "--upstream", "http://127.0.0.1:1", "--out", str(file)]
+    assert main([*options, "--", sys.executable, "-c", ""]) == 0
+    assert json.loads(file.read_text().splitlines()[-1]) == {"end": {"n": 0, "digests": {}}}
+
+
 def test_the_command_gets_the_base_url_and_gives_its_status(tmp_path: Path) -> None:
     file = tmp_path / "real.jsonl"
     with serving(Service()) as url:

@@ -292,6 +292,20 @@ def read_json(body: bytes) -> Any:
     return UNREAD if has_more_values(value, MOST_VALUES) else value
 
 
+def members_that_come_twice(body: bytes) -> list[dict[str, Any]]:
+    """The members of objects in which a name comes twice: what is read of them has the last ones only."""
+    twice: list[dict[str, Any]] = []
+
+    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        members = dict(pairs)
+        if len(members) < len(pairs):
+            twice.extend({name: value} for name, value in pairs)
+        return members
+
+    json.loads(body, object_pairs_hook=collect)
+    return twice
+
+
 def endpoint_at(routes: Routes, method: str, path: str) -> tuple[Endpoint | None, str | None]:
     """The operation that a request is to, and the template of its path, which any method may have."""
     methods, _ = routes.find(path.rstrip("/") or "/")

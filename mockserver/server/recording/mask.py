@@ -18,7 +18,14 @@ from mockserver.crypto.passwords import hash_password
 from mockserver.kernel.secrecy import Plan, members_by
 from mockserver.scenario.running.start_up import StartUp
 from mockserver.server.answering.control_token import TOKEN_HEADER
-from mockserver.server.answering.masking import UNREAD, endpoint_at, is_form, plan_of_shape, read_json
+from mockserver.server.answering.masking import (
+    UNREAD,
+    endpoint_at,
+    is_form,
+    members_that_come_twice,
+    plan_of_shape,
+    read_json,
+)
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.recording.known_secrets import KnownSecrets
 from mockserver.server.recording.lines import OTHER_TOKEN, TOKEN, to_line, withhold
@@ -169,7 +176,7 @@ class Mask:
         texts = (each for each in value.values() if isinstance(each, str)) if isinstance(value, dict) else ()
         self._known.hashes = [each for text in texts for each in self._hashes_of.get(text, ())]
         masked = self._hiding.body(value, plan)
-        twice = _members_that_come_twice(body)
+        twice = members_that_come_twice(body)
         shown = [self._hiding.value(member, plan) for member in twice]
         return body if masked == value and shown == twice else json.dumps(masked).encode()
 
@@ -392,20 +399,6 @@ class Mask:
                 for name, member in value.items()
             }
         return type(value)(map(self._hide_in, value)) if isinstance(value, (list, tuple)) else value
-
-
-def _members_that_come_twice(body: bytes) -> list[dict[str, Any]]:
-    """The members of objects in which a name comes twice: what is read of them has the last ones only."""
-    twice: list[dict[str, Any]] = []
-
-    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        members = dict(pairs)
-        if len(members) < len(pairs):
-            twice.extend({name: value} for name, value in pairs)
-        return members
-
-    json.loads(body, object_pairs_hook=collect)
-    return twice
 
 
 def _request_of(exchange: Event) -> Request:
