@@ -10,11 +10,14 @@ _DEEPEST = 8
 
 @cache
 def enums_of(operation: str) -> Mapping[str, Collection[str]]:
-    """The values of the members of an operation's answer that has some only, by pointer; `*` is any entry."""
+    """The values of the members of an operation's answer that has some only, by pointer; `*` is any entry.
+
+    Nothing for what is not of the public API.
+    """
     document = _document()
     items = (item for methods in document["paths"].values() for item in methods.values())
-    item = next(each for each in items if each.get("operationId") == operation)
-    answers = (answer for status, answer in item["responses"].items() if status.startswith("2"))
+    item = next((each for each in items if each.get("operationId") == operation), {})
+    answers = (answer for status, answer in item.get("responses", {}).items() if status.startswith("2"))
     content = next((each for answer in answers for each in _variants(document, answer)), {})
     schema = content.get("content", {}).get("application/json", {}).get("schema", {})
     return {pointer: values for pointer, values in _values_in(document, schema, "", 0) if values}
