@@ -16,7 +16,7 @@ def enums_of(operation: str) -> Mapping[str, Collection[str]]:
     """
     document = _document()
     items = (item for methods in document["paths"].values() for item in methods.values())
-    item = next((each for each in items if each.get("operationId") == operation), {})
+    item: Schema = next((each for each in items if each.get("operationId") == operation), {})
     answers = (answer for status, answer in item.get("responses", {}).items() if status.startswith("2"))
     content = next((each for answer in answers for each in _variants(document, answer)), {})
     schema = content.get("content", {}).get("application/json", {}).get("schema", {})
