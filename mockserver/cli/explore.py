@@ -49,6 +49,10 @@ def run(options: argparse.Namespace) -> int:
     if not command:
         options.parser.error("the following arguments are required: COMMAND")
     if "pytest" in Path(command[0]).name or command[1:3] == ["-m", "pytest"]:
+        if options.noticed:
+            options.parser.error("--noticed: pytest reads such names from its own option mockserver_noticed")
+        if options.jobs > 1:
+            options.parser.error("--jobs: pytest explores its tests in its own process, one after the other")
         return _run_pytest(command, options)
     from mockserver.exploring.commands import CannotExplore, Settings, check, explore
     from mockserver.exploring.judging import FINDINGS

@@ -193,3 +193,13 @@ def test_a_handler_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None
     assert main(["probe", "webhook", "http://127.0.0.1:9/", "--key", "k"]) == 1
     assert "no answer (ConnectError)" in capsys.readouterr().out
     assert main(["probe", "webhook", "localhost", "--key", "k"]) == 3
+
+
+@cases("option, said", (["--jobs", "2"], "one after the other"), (["--noticed", "Odd"], "mockserver_noticed"))
+def test_what_pytest_does_by_itself_is_refused(
+    option: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as raised:
+        main(["explore", *option, "--", "pytest", "tests"])
+    assert raised.value.code == 2
+    assert said in capsys.readouterr().err
