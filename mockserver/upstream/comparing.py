@@ -14,16 +14,15 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import orjson
 
-from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.replay.shrinking.filling import fill, sign_again, with_body
 from mockserver.replay.shrinking.links import Answers, Link, LinkTable, signatures_in
 from mockserver.replay.shrinking.places import texts_of, values_of
+from mockserver.replay.shrinking.rerun import recorded_answer
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step
 from mockserver.server.answering.masking import endpoint_at
 from mockserver.server.answering.pipeline import WaitingCall
 from mockserver.server.assembly import ROUTES, assemble
-from mockserver.server.recording.lines import encode_answer
 from mockserver.server.recording.placeholders import UNREPEATABLE
 from mockserver.server.recording.stepper import ReplayTime
 from mockserver.state.outbox import Message
@@ -144,9 +143,9 @@ class Comparison:
         self, number: int, request: RecordedRequest, real: RecordedAnswer | None
     ) -> tuple[RecordedRequest | None, str | None]:
         """The request as the mock is to get it, and what in it only the service and its client can know."""
-        if isinstance(request.body, str):
-            self._sent.update(text for _, text in texts_of("", _json(request.body)))
-            self._sent.update(str(each) for each in _numbers(_json(request.body)))
+        body = _json(request.body)
+        self._sent.update(text for _, text in texts_of("", body))
+        self._sent.update(str(each) for each in _numbers(body))
         self._sent.update(value for _, value in parse_qsl(request.query))
         linked = self._table.link(self._with_keys(request), number)
         made = fill(linked, self._answers, self._world, ROUTES)
@@ -220,18 +219,14 @@ class Comparison:
 
     def _ask(self, request: RecordedRequest) -> RecordedAnswer:
         """The mock's answer. What it waits for on a ticking clock comes as the time is moved to it."""
-        given: Request = request.to_request()
-        outcome = self._pipeline.answer(given)
-        waited_ms = 0
+        outcome = self._pipeline.answer(request.to_request())
         while isinstance(outcome, WaitingCall):
             until, clock = outcome.until, outcome.project.clock
             due_ms = 0 if until.due_ms is None else max(0, until.due_ms - clock.now_ms)
             step_ms = min(_LONGEST_WAIT_MS, max(due_ms, until.real_ms or 0))
-            waited_ms += step_ms
             self._time.now_ms += step_ms
             outcome = self._pipeline.resume(outcome)
-        line = encode_answer(outcome)
-        return RecordedAnswer(**{**line, "headers": tuple(line["headers"])})
+        return recorded_answer(outcome)
 
     # --- values ------------------------------------------------------------------------------------
 

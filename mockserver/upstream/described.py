@@ -45,9 +45,10 @@ def _values_in(
 
 
 def _values_of(document: Schema, schema: Schema) -> Collection[str]:
-    found = [value for each in _variants(document, schema) for value in each.get("enum", ())]
-    constants = [each["const"] for each in _variants(document, schema) if "const" in each]
-    return frozenset([*found, *constants])
+    found: set[str] = set()
+    for each in _variants(document, schema):
+        found.update(each.get("enum", ()), [each["const"]] if "const" in each else ())
+    return found
 
 
 def _variants(document: Schema, schema: Schema) -> Iterator[Schema]:

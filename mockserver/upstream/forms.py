@@ -24,7 +24,7 @@ _HEX = re.compile(r"0x([0-9a-fA-F]*)")
 _SHARED_BYTES = (20, 32, 65)
 """The lengths that mean something: of addresses, of hashes, of signatures."""
 _NUMBERS = "decimal number"
-_EARLIEST_S, _EARLIEST_MS = 1_000_000_000, 1_000_000_000_000
+_EARLIEST_S = 1_000_000_000
 """Whole numbers from here on are times, as no other number of the API is so large."""
 _LONG_NUMBER = 18
 """So many digits of an id of another service: amounts of coins have fewer or end with zeros."""

@@ -15,11 +15,11 @@ from mockserver.api.call import Request
 from mockserver.api.family import CONTROL
 from mockserver.errors import ApiError
 from mockserver.server.answering.limits import RequestLimits
-from mockserver.server.answering.render import error_response
+from mockserver.server.answering.render import Response, error_response
 from mockserver.server.edge.app import read_body, read_request, reject
 from mockserver.server.edge.faults import break_connection, find_transport
 from mockserver.server.edge.sending import Cycle, send_response
-from mockserver.upstream.writing import Answered, UpstreamRecording, has_live_key
+from mockserver.upstream.writing import UpstreamRecording, has_live_key
 
 if TYPE_CHECKING:
     import httpx
@@ -121,21 +121,21 @@ class UpstreamProxy:
     ) -> None:
         import httpx
 
-        headers = [*self._headers_down(answer.headers.raw, scope)]
-        answered = Answered(answer.status_code, headers)
+        headers = tuple(self._headers_down(answer.headers.raw, scope))
+        body = bytearray()
         await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
         try:
             async for part in answer.aiter_bytes():
-                answered.body += part
+                body += part
                 await send({"type": "http.response.body", "body": part, "more_body": True})
         except httpx.HTTPError:
             # It broke off, and does so here. What has no end is no exchange.
             transport = find_transport(scope, send)
             if transport is not None:
-                break_connection(transport, "reset", b"")
+                break_connection(transport, None, b"")
             return
         # Written before the end is sent: a client that has its answer finds it in the recording.
-        self._recording.add(request, began_ms, answered)
+        self._recording.add(request, began_ms, Response(answer.status_code, headers, bytes(body)))
         await send({"type": "http.response.body", "body": b""})
 
     def _headers_up(self, request: Request) -> Iterable[tuple[bytes, bytes]]:

@@ -15,7 +15,7 @@ from mockserver.testing.environment import base_url_environment
 from mockserver.upstream.proxy import UpstreamProxy
 from mockserver.upstream.writing import UpstreamRecording
 
-RECORDED, CANNOT = 0, 3
+CANNOT = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,10 @@ from pathlib import Path
 from mockserver.api.call import Request
 from mockserver.launch.streams import complain
 from mockserver.server.answering.pipeline import Pipeline
+from mockserver.server.answering.render import Response
 from mockserver.server.edge.ticker import Ticker
 from mockserver.server.recording.file import RecordingFile
-from mockserver.server.recording.lines import encode_bytes, encode_headers, encode_request
+from mockserver.server.recording.lines import encode_answer, encode_headers, encode_request
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.opening import opening_lines
 from mockserver.server.recording.search import Search
@@ -35,7 +36,7 @@ class UpstreamRecording:
         """The real time."""
         return self._read_real_ms()
 
-    def add(self, request: Request, began_ms: int, answer: "Answered") -> None:
+    def add(self, request: Request, began_ms: int, answer: Response) -> None:
         """Write an exchange down, without what is secret on either side."""
         self.exchanges += 1
         shown = self._mask.hide_request(request)
@@ -43,7 +44,7 @@ class UpstreamRecording:
             "n": self.exchanges,
             "request": encode_request(shown, encode_headers(shown.raw_headers)),
             "real_ms": began_ms,
-            "answer": self._mask.learn_answer(request, answer.to_line()),
+            "answer": self._mask.learn_answer(request, encode_answer(answer)),
         }
         self._file.write(self._mask.hide_line(line))
 
@@ -61,24 +62,8 @@ class UpstreamRecording:
         return is_whole
 
 
-class Answered:
-    """An answer of the service, as its parts come."""
-
-    def __init__(self, status: int, headers: list[tuple[bytes, bytes]]) -> None:
-        self.status, self.headers = status, headers
-        self.body = bytearray()
-
-    def to_line(self) -> dict[str, object]:
-        """The answer as recordings have it."""
-        headers = [(name.lower(), value) for name, value in encode_headers(self.headers)]
-        line: dict[str, object] = {"status": self.status, "headers": headers}
-        return line | {"body": encode_bytes(bytes(self.body))} if self.body else line
-
-
 def has_live_key(request: Request) -> bool:
     """Whether a key of the live mode is anywhere in a request, however it is encoded."""
     search = Search(lambda _: _STAND_IN, is_bounded=False)
-    parts = (value for _, value in request.raw_headers)
-    return any(search.finds(part) for part in (request.path.encode(), request.query.encode(), *parts)) or (
-        search.finds(request.body)
-    )
+    headers = (value for _, value in request.raw_headers)
+    return any(map(search.finds, (request.path.encode(), request.query.encode(), *headers, request.body)))

@@ -6,6 +6,7 @@ from mockserver.replay.loading import load
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest, Step
 from mockserver.server.answering.pipeline import WaitingCall
+from mockserver.server.answering.render import Response
 from mockserver.server.recording.lines import Sink, encode_answer
 from mockserver.server.recording.reading import Lines
 from mockserver.server.recording.recorder import Recorder
@@ -45,10 +46,15 @@ class Rerun:
         self.project = outcome.project
         if isinstance(outcome, WaitingCall):
             return None
-        line = encode_answer(outcome)
-        return RecordedAnswer(**{**line, "headers": tuple(line["headers"])})
+        return recorded_answer(outcome)
 
     def stop(self) -> None:
         """End the recording, if one is made."""
         if self._recorder is not None:
             self._recorder.stop()
+
+
+def recorded_answer(response: Response) -> RecordedAnswer:
+    """An answer as a recording has it."""
+    line = encode_answer(response)
+    return RecordedAnswer(**{**line, "headers": tuple(line["headers"])})

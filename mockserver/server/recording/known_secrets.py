@@ -34,7 +34,7 @@ class KnownSecrets:
 
     def __init__(self, pipeline: Pipeline, *, is_masked: bool, is_upstream: bool = False) -> None:
         """Of another server (`is_upstream`) test keys and what it issues are secrets as well."""
-        self._is_upstream = is_upstream
+        self.is_upstream = is_upstream
         self._world, self._routes = pipeline.world, pipeline.server.routes
         self.search = Search(self.hide if is_masked else self._hide_undeclared, is_bounded=is_masked)
         self.placeholders = Placeholders()
@@ -81,7 +81,7 @@ class KnownSecrets:
             self._made.add(text)
             return text
         start, name = _split_key(text)
-        if start and not self._is_upstream and self._is_own_key(start, name):
+        if start and not self.is_upstream and self._is_own_key(start, name):
             return text
         if self.shows_signatures and _is_signature(text):
             self.has_signature = True

@@ -68,7 +68,6 @@ class Mask:
         """Whether all secrets are hidden, or only what is in no recording."""
         self._learns = is_masked and not is_replay
         self._routes = pipeline.server.routes
-        self._is_upstream = is_upstream
         self._known = KnownSecrets(pipeline, is_masked=is_masked, is_upstream=is_upstream)
         self._hiding, self._noting = self._known.hiding, self._known.noting
         self._search, self._placeholders = self._known.search, self._known.placeholders
@@ -97,7 +96,7 @@ class Mask:
         if not self._learns:
             return request
         known = self._known
-        known.shows_signatures, known.has_signature = not self._is_upstream, False
+        known.shows_signatures, known.has_signature = not known.is_upstream, False
         shown, is_hidden = self._hide_in_request(request)
         if is_hidden and known.has_signature:
             known.shows_signatures = False
