@@ -28,10 +28,11 @@ def run(options: argparse.Namespace) -> int:
     from mockserver.replay.shrinking.run import read_run
     from mockserver.server.recording.reading import BadRecording
     from mockserver.upstream.comparing import Comparison
-    from mockserver.upstream.report import Report, read_known
+    from mockserver.upstream.known import KnownDrifts, read_known
+    from mockserver.upstream.report import Report
 
     try:
-        report = Report(() if options.known is None else read_known(options.known))
+        report = Report(KnownDrifts(() if options.known is None else read_known(options.known)))
     except ValueError as error:
         options.parser.error(str(error))
     try:
@@ -47,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     with show_progress(lambda: f"exchange {comparison.number}"):
         for compared in comparison.play():
             report.add(compared)
-    has_drifts = bool(report.drifts or report.outdated)
+    has_drifts = bool(report.drifts or report.known.outdated)
     if options.json:
         print(json.dumps(report.to_json()))
     else:

@@ -2,26 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, NamedTuple
-
-import yaml
+from typing import Any
 
 from mockserver.upstream.comparing import Compared
+from mockserver.upstream.known import KnownDrifts
 from mockserver.upstream.shapes import Drift
-
-_ENTRY = frozenset({"operation", "member", "reason", "since"})
-
-
-class KnownDrift(NamedTuple):
-    """A deviation that is known: a line of the file."""
-
-    operation: str
-    member: str
-    """As a report names it; `*` for all of the operation."""
-    reason: str
-    since: str
-
 
 @dataclass(slots=True)
 class Found:
@@ -36,10 +21,9 @@ class Found:
 class Report:
     """What was compared."""
 
-    known: tuple[KnownDrift, ...] = ()
+    known: KnownDrifts = field(default_factory=KnownDrifts)
     compared: int = 0
     drifts: dict[tuple[str, str, str], Found] = field(default_factory=dict)
-    accepted: dict[KnownDrift, int] = field(default_factory=dict)
     skipped: list[Compared] = field(default_factory=list)
 
     def add(self, compared: Compared) -> None:
@@ -49,21 +33,10 @@ class Report:
             return
         self.compared += 1
         for drift in compared.drifts:
-            known = self._find_known(compared.operation, drift)
-            if known is not None:
-                self.accepted[known] = self.accepted.get(known, 0) + 1
+            if self.known.accepts({compared.operation}, drift.member):
                 continue
             key = (compared.operation, drift.member, drift.kind)
             self.drifts.setdefault(key, Found(drift, compared)).count += 1
-
-    def _find_known(self, operation: str, drift: Drift) -> KnownDrift | None:
-        fits = (each for each in self.known if each.operation == operation)
-        return next((each for each in fits if each.member in ("*", drift.member)), None)
-
-    @property
-    def outdated(self) -> list[KnownDrift]:
-        """The known deviations that did not occur."""
-        return [each for each in self.known if each not in self.accepted]
 
     def lines(self) -> Iterator[str]:
         """The report for people."""
@@ -75,11 +48,7 @@ class Report:
             times = f", {found.count} times" if found.count > 1 else ""
             place = f"exchange {found.first.number}{times}"
             yield f"  {member or 'the answer'}: {kind}: {found.drift.told} ({place})"
-        for known, count in self.accepted.items():
-            told = f"{known.reason} (since {known.since}, {count} times)"
-            yield f"known: {known.operation} {known.member}: {told}"
-        for known in self.outdated:
-            yield f"no longer: {known.operation} {known.member} is in the file, and did not occur"
+        yield from self.known.lines()
         reasons: dict[str, list[int]] = {}
         for each in self.skipped:
             reasons.setdefault(each.skipped or "", []).append(each.number)
@@ -105,21 +74,6 @@ class Report:
         return {
             "compared": self.compared,
             "drifts": drifts,
-            "known": [known._asdict() | {"count": count} for known, count in self.accepted.items()],
-            "outdated": [known._asdict() for known in self.outdated],
+            **self.known.to_json(),
             "skipped": [{"exchange": each.number, "reason": each.skipped} for each in self.skipped],
         }
-
-
-def read_known(file: Path) -> tuple[KnownDrift, ...]:
-    """The deviations of a file: a list of `operation`, `member`, `reason`, `since`. ValueError."""
-    try:
-        read = yaml.safe_load(file.read_text(encoding="utf-8")) or []
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ValueError(f"{file}: {error}") from None
-    if not isinstance(read, list):
-        raise ValueError(f"{file}: is to be a list")
-    for number, entry in enumerate(read, 1):
-        if not isinstance(entry, dict) or entry.keys() != _ENTRY or not all(entry.values()):
-            raise ValueError(f"{file}: entry {number}: is to have {', '.join(sorted(_ENTRY))}")
-    return tuple(KnownDrift(**{name: str(value) for name, value in entry.items()}) for entry in read)

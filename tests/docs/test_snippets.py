@@ -51,7 +51,7 @@ from mockserver.server.edge.app import App
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.world import World
 from mockserver.testing.server import LiveServer
-from mockserver.upstream.report import read_known
+from mockserver.upstream.known import read_known
 from tests.tables import cases
 from tests.transport import InProcessTransport
 

@@ -19,7 +19,8 @@ from mockserver.server.edge.sending import Application, Cycle
 from mockserver.state.world import World
 from mockserver.upstream.comparing import Comparison
 from mockserver.upstream.proxy import UpstreamProxy
-from mockserver.upstream.report import KnownDrift, Report
+from mockserver.upstream.known import KnownDrift, KnownDrifts
+from mockserver.upstream.report import Report
 from mockserver.upstream.writing import UpstreamRecording
 
 Change = Callable[[str, int, dict[str, str], Any], tuple[int, dict[str, str], Any]]
@@ -102,7 +103,7 @@ def compared(file: Path, known: tuple[KnownDrift, ...] = ()) -> Report:
     """What a comparison of a recording finds."""
     with file.open("rb") as opened:
         run = read_run(opened)
-    report = Report(known)
+    report = Report(KnownDrifts(known))
     for each in Comparison(run.steps, is_upstream=run.source == "upstream").play():
         report.add(each)
     return report

@@ -14,7 +14,7 @@ from mockserver.server.recording.lines import to_line
 from mockserver.server.recording.recorder import Recorder
 from mockserver.state.saved.encoding import Line
 from mockserver.state.world import World
-from mockserver.upstream.report import KnownDrift
+from mockserver.upstream.known import KnownDrift
 from tests.regression.exchanges import Answer
 from tests.regression.exchanges import Request as Told
 from tests.regression.journeys import accounts, rules, sign_in, transactions, webhooks

@@ -1,0 +1,67 @@
+"""`mockserver drift`."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from mockserver.cli.parser import Parser
+from mockserver.launch.streams import complain, paint
+
+EXAMPLE = "mockserver drift openapi.json openapi-auth.json"
+EXIT_CODES = {
+    "0": "the mock serves what the documents describe, but for what is known",
+    "1": "there are drifts, or known ones that did not occur",
+    "3": "a document cannot be read",
+}
+
+
+def add_arguments(parser: Parser) -> None:
+    """See `Command`."""
+    add = parser.add_argument
+    add("files", type=Path, nargs="+", metavar="OPENAPI", help="a published OpenAPI document")
+    add("--known", type=Path, metavar="FILE", help="known deviations, beside those of this version")
+    add("--json", action="store_true", help="report as one JSON object")
+
+
+def run(options: argparse.Namespace) -> int:
+    """See `Command`."""
+    from mockserver import fidelity
+    from mockserver.upstream.described import read_document, served_document
+    from mockserver.upstream.drifting import compare_documents
+    from mockserver.upstream.known import read_known
+
+    known = read_known(fidelity.PUBLISHED)
+    try:
+        known = (*(() if options.known is None else read_known(options.known)), *known)
+    except ValueError as error:
+        options.parser.error(str(error))
+    published = {}
+    for file in options.files:
+        try:
+            published |= read_document(_load(file))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            complain(f"{file}: no OpenAPI document: {getattr(error, 'strerror', None) or error!r}")
+            return 3
+    report = compare_documents(published, read_document(served_document()), known)
+    has_drifts = bool(report.drifts or report.known.outdated)
+    if options.json:
+        print(json.dumps(report.to_json()))
+    else:
+        *lines, last = report.lines()
+        print("\n".join([*lines, paint(last, "red" if has_drifts else "green")]))
+    return int(has_drifts)
+
+
+def _load(file: Path) -> Any:
+    """JSON, or YAML."""
+    import yaml
+
+    text = file.read_text(encoding="utf-8")
+    try:
+        return json.loads(text)
+    except ValueError:
+        try:
+            return yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise ValueError(str(error)) from None

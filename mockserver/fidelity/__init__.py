@@ -1,0 +1,3 @@
+"""x"""
+from pathlib import Path
+PUBLISHED=Path(__file__).parent/"published.yaml"
