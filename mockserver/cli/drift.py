@@ -26,24 +26,22 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    from mockserver import fidelity
     from mockserver.upstream.described import read_document, served_document
-    from mockserver.upstream.drifting import compare_documents
-    from mockserver.upstream.known import read_known
+    from mockserver.upstream.drifting import Operations, compare_documents
+    from mockserver.upstream.known import PUBLISHED, read_known
 
-    known = read_known(fidelity.PUBLISHED)
     try:
-        known = (*(() if options.known is None else read_known(options.known)), *known)
+        own = () if options.known is None else read_known(options.known)
     except ValueError as error:
         options.parser.error(str(error))
-    published = {}
+    published: Operations = {}
     for file in options.files:
         try:
             published |= read_document(_load(file))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             complain(f"{file}: no OpenAPI document: {getattr(error, 'strerror', None) or error!r}")
             return 3
-    report = compare_documents(published, read_document(served_document()), known)
+    report = compare_documents(published, read_document(served_document()), (*own, *read_known(PUBLISHED)))
     has_drifts = bool(report.drifts or report.known.outdated)
     if options.json:
         print(json.dumps(report.to_json()))

@@ -33,11 +33,17 @@ SocialProvider = Literal[
     "google", "apple", "twitter", "discord", "facebook", "epic_games", "line", "telegram"
 ]
 """The social providers."""
-PlayerProvider = Literal[
-    "accelbyte", "firebase", "lootlocker", "playfab", "supabase", "custom", "oidc", "telegramMiniApp"
+ThirdPartyProvider = Literal[
+    "accelbyte",
+    "firebase",
+    "lootlocker",
+    "playfab",
+    "supabase",
+    "custom",
+    "oidc",
+    "telegramMiniApp",
+    "better-auth",
 ]
-"""Whose users the older API makes before they first sign in."""
-ThirdPartyProvider = Literal[PlayerProvider, "better-auth"]
 """Whose tokens name users who are signed in there."""
 Keys = Annotated[list[dict[str, Any]], Bounds(max_length=100, check=require_keys)]
 

@@ -45,8 +45,8 @@ class Operation(NamedTuple):
 
 def read_document(document: Schema) -> dict[tuple[str, str], Operation]:
     """The operations by method and path with the path of the document's server, parameters as `{}`."""
-    server = next(iter(document.get("servers", ())), {}).get("url", "")
-    prefix = urlsplit(server).path.rstrip("/")
+    server: Schema = next(iter(document.get("servers", ())), {})
+    prefix = urlsplit(server.get("url", "")).path.rstrip("/")
     found = {}
     for path, item in document["paths"].items():
         for method in item.keys() & _METHODS:
@@ -113,7 +113,8 @@ def _read_body(document: Schema, holder: Schema) -> dict[str, Member]:
     if content is None:
         return {}
     schema = content.get("schema", {})
-    whole = _member(document, [schema], is_required=holder.get("required", False))
+    # Whether it is needed follows from its members: documents often do not say it.
+    whole = _member(document, [schema], is_required=False)
     return {"": whole, **dict(_members(document, schema, "", 0))}
 
 
@@ -165,9 +166,7 @@ def _values(schema: Schema) -> frozenset[str]:
     return frozenset(each for each in values if isinstance(each, str))
 
 
-def _variants(
-    document: Schema, schema: Schema, *, is_choice: bool = False
-) -> Iterator[tuple[Schema, bool]]:
+def _variants(document: Schema, schema: Schema, *, is_choice: bool = False) -> Iterator[tuple[Schema, bool]]:
     """What a schema may be, references followed, each with whether there are others to choose."""
     schema = _resolve(document, schema)
     yield schema, is_choice

@@ -80,12 +80,9 @@ def _compare(published: Operation | None, served: Operation | None) -> Iterator[
     if published.statuses and not published.statuses & served.statuses:
         there, here = _listed(published.statuses), _listed(served.statuses)
         yield Drift("status", "status", f"the document has {there}, the mock {here}")
-    for place, there, here in (
-        ("", published.parameters, served.parameters),
-        ("body", published.body, served.body),
-        ("answer", published.answer, served.answer),
-    ):
-        yield from _compare_members(place, there, here)
+    yield from _compare_members("", published.parameters, served.parameters)
+    yield from _compare_members("body", published.body, served.body)
+    yield from _compare_members("answer", published.answer, served.answer)
 
 
 def _compare_members(place: str, there: Mapping[str, Member], here: Mapping[str, Member]) -> Iterator[Drift]:

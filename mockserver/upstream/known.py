@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
+PUBLISHED = Path(__file__).parent / "published.yaml"
+"""Where this version differs from the published OpenAPI documents."""
 _ENTRY = frozenset({"operation", "member", "reason", "since"})
 
 

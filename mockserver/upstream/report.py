@@ -8,6 +8,7 @@ from mockserver.upstream.comparing import Compared
 from mockserver.upstream.known import KnownDrifts
 from mockserver.upstream.shapes import Drift
 
+
 @dataclass(slots=True)
 class Found:
     """A drift, and the exchanges that have it."""

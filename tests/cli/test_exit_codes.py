@@ -30,6 +30,7 @@ ELSEWHERE = {
     ("fleet", "3"): "tests/fleet/test_balancers.py",
     **{("record", code): "tests/upstream/test_recording.py" for code in ("0", "1..", "3")},
     **{("compare", code): "tests/upstream/test_comparing.py" for code in "013"},
+    **{("drift", code): "tests/upstream/test_drifting.py" for code in "013"},
     **{("explore", code): "tests/exploring/test_commands.py" for code in "013"},
     **{("lint", code): "tests/exploring/test_commands.py" for code in "013"},
     **{("probe", code): "tests/exploring/test_commands.py" for code in "013"},

@@ -18,8 +18,8 @@ from mockserver.server.edge.listening import Listener, bind, url_of
 from mockserver.server.edge.sending import Application, Cycle
 from mockserver.state.world import World
 from mockserver.upstream.comparing import Comparison
-from mockserver.upstream.proxy import UpstreamProxy
 from mockserver.upstream.known import KnownDrift, KnownDrifts
+from mockserver.upstream.proxy import UpstreamProxy
 from mockserver.upstream.report import Report
 from mockserver.upstream.writing import UpstreamRecording
 

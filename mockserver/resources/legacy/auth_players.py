@@ -17,7 +17,7 @@ from mockserver.kernel.secrecy import Secret
 from mockserver.responses.auth_players import AuthPlayerAnswer, auth_player_answer
 from mockserver.responses.lists import Listing, list_rows
 from mockserver.state.project import Project
-from mockserver.state.settings import PlayerProvider
+from mockserver.state.settings import ThirdPartyProvider
 
 auth_players = Group("Players")
 
@@ -29,7 +29,7 @@ class CreatePlayer(Body):
     """A user of another provider, before they first sign in. An empty value of `metadata` unsets its key."""
 
     thirdPartyUserId: Id
-    thirdPartyProvider: PlayerProvider
+    thirdPartyProvider: ThirdPartyProvider
     preGenerateEmbeddedAccount: bool
     chainId: ChainId | None = None
     metadata: dict[str, str | int | float | bool] | None = None

@@ -185,14 +185,13 @@ def get_config(call: Call) -> dict[str, Any]:
     "/iam/v1/oauth/{provider}",
     "DeleteOAuthConfig",
     secret_key("auth_config:delete"),
+    status=204,
     errors=_NOT_FOUND,
     deprecated=True,
 )
-def delete_config(call: Call) -> dict[str, Any]:
-    """Delete a provider's configuration, which is returned; the provider is refused then."""
-    row = _find(call)
-    remove_config(call.project, row)
-    return _config(call.project, row)
+def delete_config(call: Call) -> None:
+    """Delete a provider's configuration; the provider is refused then."""
+    remove_config(call.project, _find(call))
 
 
 @provider_configs.endpoint("POST", "/iam/v1/oauth/verify", "VerifyOAuthToken", _WRITE, errors=TOKEN_ERRORS)
