@@ -64,6 +64,8 @@ class AppOptions:
     """How many projects of undeclared keys are not put away, at least 16."""
     journal_bytes: int = JOURNAL_BYTES
     """How many bytes the journals of all projects take together."""
+    otel: bool = False
+    """Export spans and metrics by OpenTelemetry."""
 
 
 def create_app(
@@ -78,6 +80,7 @@ def create_app(
     secret_names: Iterable[str] | None = None,
     open_projects: int | None = None,
     journal_bytes: int | None = None,
+    otel: bool | None = None,
 ) -> "StarletteApp":
     """The mock server as a Starlette application, with a world of its own in `app.state.world`.
 
@@ -92,6 +95,7 @@ def create_app(
     - `secret_names` (`MOCKSERVER_SECRET_NAMES`): more names of members, headers and parameters with secrets
     - `open_projects` (`MOCKSERVER_OPEN_PROJECTS`): how many projects of undeclared keys are not put away
     - `journal_bytes` (`MOCKSERVER_JOURNAL_BYTES`): how many bytes the journals of all projects take together
+    - `otel` (`MOCKSERVER_OTEL`): export spans and metrics by OpenTelemetry; needs `mockserver[otel]`
 
     Options that are not given are read from the environment, for `uvicorn --factory mockserver:create_app`.
     An option that cannot be read is a ValueError. Scenarios are loaded when the lifespan begins, or where
@@ -113,6 +117,7 @@ def create_app(
         "secret_names": None if secret_names is None else tuple(secret_names),
         "open_projects": open_projects,
         "journal_bytes": journal_bytes,
+        "otel": otel,
     }
     options = replace(AppOptions(**_read_environment()), **without_none(given))
     return StarletteApp(build_app(options))
@@ -142,7 +147,7 @@ def build_app(options: AppOptions) -> "App":
     )
     project = world.create(name=DEFAULT_PROJECT)
     world.create(name=DEFAULT_PROJECT, livemode=True)
-    return assemble(
+    app = assemble(
         world,
         log=ServerLog(options.log, ROUTES, real_ms),
         on_start=partial(_load_scenarios, project, options.scenarios),
@@ -150,6 +155,21 @@ def build_app(options: AppOptions) -> "App":
         control=options.control,
         names=Names(options.secret_names),
     )
+    if options.otel:
+        _export_telemetry(app)
+    return app
+
+
+def _export_telemetry(app: "App") -> None:
+    try:
+        from mockserver.server.telemetry import export_telemetry
+    except ModuleNotFoundError as error:
+        needed = f"--otel needs {error.name}: pip install 'mockserver[otel]'"
+        raise CannotStart(needed) from None
+    try:
+        export_telemetry(app)
+    except ValueError as error:
+        raise CannotStart(f"--otel: {error}") from None
 
 
 def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipeline") -> None:
