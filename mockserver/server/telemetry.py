@@ -28,14 +28,14 @@ from mockserver.server.edge.app import App
 from mockserver.server.edge.ticker import Ticker
 from mockserver.state.history.changes import RowChange, merge_changes
 from mockserver.state.history.event import LOSE_ANSWER, Event
+from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 from mockserver.version import __version__
 
 MOST_EFFECTS = 100
-"""How many changed rows and timers a span has."""
-
+"""How many effects of a call a span has."""
 BOUNDS_S = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-"""The buckets of the semantic conventions, and smaller ones: most calls take less than their least."""
+"""Those of the semantic conventions, and lower ones: most calls take less than their lowest."""
 _METHODS = frozenset(
     {"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"}
 )
@@ -43,13 +43,10 @@ _PROTOCOLS = {"http/protobuf": "otlp_proto_http", "grpc": "otlp_proto_grpc"}
 
 
 class Telemetry:
-    """Makes spans and metrics of the calls of a server. It has providers of its own, and no global ones."""
+    """Makes spans and measurements, by providers of its own: the global ones are the application's."""
 
     def __init__(
-        self,
-        server: Server,
-        processors: Sequence[SpanProcessor],
-        readers: Sequence[MetricReader],
+        self, server: Server, processors: Sequence[SpanProcessor], readers: Sequence[MetricReader]
     ) -> None:
         instance = f"{socket.gethostname()}:{os.getpid()}"
         ours = {SERVICE_NAME: "mockserver", "service.version": __version__, "service.instance.id": instance}
@@ -62,7 +59,6 @@ class Telemetry:
         self._durations = meter.create_histogram(
             "http.server.request.duration",
             unit="s",
-            description="Duration of HTTP server requests.",
             explicit_bucket_boundaries_advisory=BOUNDS_S,
         )
         self._routes = server.routes
@@ -74,13 +70,14 @@ class Telemetry:
         if not family_of(request.path).is_journaled:
             return
         event, ended_ns = response.event, self._real_ns()
-        status = response.status if event is None else event.status
         endpoint, route = endpoint_at(self._routes, request.method, request.path)
+        status = response.status if event is None else event.status
         fault = None if response.fault is None else response.fault.kind
         failed = fault if fault in LOSE_ANSWER else str(status) if status and status >= 500 else None
         method = request.method if request.method in _METHODS else "_OTHER"
-        operation = event.operation if event is not None else None if endpoint is None else endpoint.operation
-        attributes: dict[str, Any] = without_none(
+        known = event or endpoint
+        operation = None if known is None else known.operation
+        attributes: dict[str, str | int] = without_none(
             {
                 "http.request.method": method,
                 "http.response.status_code": status or None,
@@ -99,63 +96,57 @@ class Telemetry:
             start_time=ended_ns - took_ns,
         )
         if span.is_recording():
-            span.set_attributes(without_none(self._describe_request(request, endpoint, route)))
-            span.set_attributes(without_none({"mockserver.rule": response.rule, "mockserver.fault": fault}))
+            details = {"mockserver.rule": response.rule, "mockserver.fault": fault}
+            details |= self._describe_request(request, endpoint, route)
             if response.project is not None:
-                span.set_attributes(_describe_event(response.project, event))
+                details |= _describe_event(response.project, event)
+            span.set_attributes(
+                {name: value for name, value in details.items() if value not in (None, "", [])}
+            )
             if failed is not None:
                 span.set_status(StatusCode.ERROR)
         span.end(ended_ns)
 
     def _describe_request(
         self, request: Request, endpoint: Endpoint | None, route: str | None
-    ) -> dict[str, str | None]:
-        """What was asked, masked as the journal masks it."""
+    ) -> dict[str, Any]:
+        """What was asked, with secrets masked as in the journal."""
         walker, headers = self._walker, request.headers
-        shown = {
-            name: walker.header(name, headers[name])
-            for name in ("user-agent", "x-request-id")
-            if name in headers
-        }
         plan = plan_of_shape(None if endpoint is None else endpoint.query)
         return {
             "url.path": walker.path(request.path, route),
-            "url.query": walker.pairs(request.query, plan) or None,
-            "client.address": request.client or None,
-            "user_agent.original": shown.get("user-agent"),
-            "mockserver.request_id": shown.get("x-request-id"),
+            "url.query": walker.pairs(request.query, plan),
+            "client.address": request.client,
+            "user_agent.original": walker.text(headers.get("user-agent", "")),
+            "mockserver.request_id": walker.text(headers.get("x-request-id", "")),
         }
 
 
 def _describe_event(project: Project, event: Event | None) -> dict[str, Any]:
-    """What the journal has of a call, beside what was asked and answered."""
+    """What else the journal has of a call."""
     if event is None:
         return {"mockserver.project": project.id}
+    # An event of before a reset is not in the history.
     parts = project.history.parts_of(event) if project.history.get(event.number) is event else [event]
-    rows: list[RowChange] = []
-    if any(part.changes is not None for part in parts):
-        shown, changes = shown_tables(project), merge_changes([*map(project.changes_of, parts)])
-        rows = [row for row in changes.rows if row.table in shown]
-    effects = [
-        *map(_describe_change, rows),
-        *(f"fired {each.kind} {each.event} {each.id}" for part in parts for each in part.fired),
-    ]
-    fates = (getattr(row.after, "fate", None) for row in rows if row.before is None)
-    outcomes = [getattr(fate, "outcome", fate) for fate in fates if fate is not None]
+    changed = merge_changes([project.changes_of(part) for part in parts]).rows
+    shown = shown_tables(project) if changed else {}
+    rows = [change for change in changed if change.table in shown]
+    fates = [row.after.fate for row in rows if row.before is None and isinstance(row.after, Transaction)]
+    effects = [f"{_kind_of(change)} {change.table} {change.id}" for change in rows]
+    effects += [f"fired {each.event} of {each.kind} {each.id}" for part in parts for each in part.fired]
     return {
         "mockserver.project": project.id,
         "mockserver.event": event.number,
         "mockserver.time": timestamps.format_iso(event.at_ms),
         "mockserver.took_ms": event.took_ms,
         "mockserver.hints": [leniency.hint for leniency in event.hints],
+        "mockserver.fates": [fate.outcome for fate in fates if fate is not None],
         "mockserver.effects": effects[:MOST_EFFECTS],
-        **({"mockserver.fate": outcomes[0]} if outcomes else {}),
     }
 
 
-def _describe_change(change: RowChange) -> str:
-    kind = "created" if change.before is None else "removed" if change.after is None else "changed"
-    return f"{kind} {change.table} {change.id}"
+def _kind_of(change: RowChange) -> str:
+    return "created" if change.before is None else "removed" if change.after is None else "changed"
 
 
 def export_telemetry(app: App) -> None:
