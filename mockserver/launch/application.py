@@ -86,8 +86,7 @@ def create_app(
 
     - `scenarios` (`MOCKSERVER_SCENARIOS`): files for the default project, and directories of them
     - `seed` (`MOCKSERVER_SEED`): the seed of all randomness; `mockserver` unless given
-    - `clock` (`MOCKSERVER_CLOCK`): `ticking`, which is the default, `frozen`, or a time in ISO 8601, in UTC
-      unless it says another zone
+    - `clock` (`MOCKSERVER_CLOCK`): `ticking` (the default), `frozen`, or a time in ISO 8601, UTC by default
     - `strict_keys` (`MOCKSERVER_STRICT_KEYS`, `true` or `false`): reject test keys that are not declared
     - `log` (`MOCKSERVER_LOG`): one line per request on standard error, `text` or `json`; `none` unless given
     - `limits`: how large requests may be (`MOCKSERVER_MAX_BODY_BYTES` and so on, one variable a member)
@@ -104,12 +103,11 @@ def create_app(
     from mockserver.server.edge.starlette_app import StarletteApp
 
     paths = [scenarios] if isinstance(scenarios, str | Path) else scenarios
-    if isinstance(clock, datetime):
-        clock = clock.isoformat()
+    time = clock.isoformat() if isinstance(clock, datetime) else clock
     given: dict[str, Any] = {
         "scenarios": tuple(Path(each) for each in paths if each != "") or None,
         "seed": seed,
-        "clock": None if clock is None else read_clock(clock),
+        "clock": None if time is None else read_clock(time),
         "strict_keys": strict_keys,
         "log": None if log is None else read_log(log),
         "limits": limits,
@@ -164,8 +162,7 @@ def _export_telemetry(app: "App") -> None:
     try:
         from mockserver.server.telemetry import export_telemetry
     except ModuleNotFoundError as error:
-        needed = f"--otel needs {error.name}: pip install 'mockserver[otel]'"
-        raise CannotStart(needed) from None
+        raise CannotStart(f"--otel needs {error.name}: pip install 'mockserver[otel]'") from None
     try:
         export_telemetry(app)
     except ValueError as error:

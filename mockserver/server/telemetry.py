@@ -34,8 +34,9 @@ from mockserver.version import __version__
 
 MOST_EFFECTS = 100
 """How many effects of a call a span has."""
-BOUNDS_S = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-"""Those of the semantic conventions, and lower ones: most calls take less than their lowest."""
+_LOW_BOUNDS_S = (0.0001, 0.00025, 0.0005, 0.001, 0.0025)
+"""Most calls take less than the lowest bound of the semantic conventions."""
+BOUNDS_S = (*_LOW_BOUNDS_S, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
 _METHODS = frozenset(
     {"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"}
 )
