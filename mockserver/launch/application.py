@@ -117,8 +117,7 @@ def create_app(
         "journal_bytes": journal_bytes,
         "otel": otel,
     }
-    options = replace(AppOptions(**_read_environment()), **without_none(given))
-    return StarletteApp(build_app(options))
+    return StarletteApp(build_app(replace(AppOptions(**_read_environment()), **without_none(given))))
 
 
 def _read_environment() -> dict[str, Any]:
