@@ -10,7 +10,7 @@ COPY pyproject.toml ./
 RUN python -m venv --without-pip /opt/mockserver \
     && python -m venv /opt/build \
     && /opt/build/bin/python -c "import tomllib; toml = tomllib.load(open('pyproject.toml', 'rb')); \
-        print(*toml['project']['dependencies'], *toml['project']['optional-dependencies']['fast'], sep='\n', file=open('run.txt', 'w')); \
+        print(*toml['project']['dependencies'], *toml['project']['optional-dependencies']['fast'], *toml['project']['optional-dependencies']['otel'], sep='\n', file=open('run.txt', 'w')); \
         print(*toml['build-system']['requires'], sep='\n', file=open('build.txt', 'w'))" \
     && /opt/build/bin/pip install --no-cache-dir -r build.txt \
     && /opt/build/bin/pip --python /opt/mockserver/bin/python install --no-cache-dir --no-compile --only-binary :all: -r run.txt \

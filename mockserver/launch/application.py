@@ -64,6 +64,8 @@ class AppOptions:
     """How many projects of undeclared keys are not put away, at least 16."""
     journal_bytes: int = JOURNAL_BYTES
     """How many bytes the journals of all projects take together."""
+    otel: bool = False
+    """Export spans and metrics by OpenTelemetry."""
 
 
 def create_app(
@@ -78,13 +80,13 @@ def create_app(
     secret_names: Iterable[str] | None = None,
     open_projects: int | None = None,
     journal_bytes: int | None = None,
+    otel: bool | None = None,
 ) -> "StarletteApp":
     """The mock server as a Starlette application, with a world of its own in `app.state.world`.
 
     - `scenarios` (`MOCKSERVER_SCENARIOS`): files for the default project, and directories of them
     - `seed` (`MOCKSERVER_SEED`): the seed of all randomness; `mockserver` unless given
-    - `clock` (`MOCKSERVER_CLOCK`): `ticking`, which is the default, `frozen`, or a time in ISO 8601, in UTC
-      unless it says another zone
+    - `clock` (`MOCKSERVER_CLOCK`): `ticking` (the default), `frozen`, or a time in ISO 8601, UTC by default
     - `strict_keys` (`MOCKSERVER_STRICT_KEYS`, `true` or `false`): reject test keys that are not declared
     - `log` (`MOCKSERVER_LOG`): one line per request on standard error, `text` or `json`; `none` unless given
     - `limits`: how large requests may be (`MOCKSERVER_MAX_BODY_BYTES` and so on, one variable a member)
@@ -92,6 +94,7 @@ def create_app(
     - `secret_names` (`MOCKSERVER_SECRET_NAMES`): more names of members, headers and parameters with secrets
     - `open_projects` (`MOCKSERVER_OPEN_PROJECTS`): how many projects of undeclared keys are not put away
     - `journal_bytes` (`MOCKSERVER_JOURNAL_BYTES`): how many bytes the journals of all projects take together
+    - `otel` (`MOCKSERVER_OTEL`): export spans and metrics by OpenTelemetry; needs `mockserver[otel]`
 
     Options that are not given are read from the environment, for `uvicorn --factory mockserver:create_app`.
     An option that cannot be read is a ValueError. Scenarios are loaded when the lifespan begins, or where
@@ -100,12 +103,11 @@ def create_app(
     from mockserver.server.edge.starlette_app import StarletteApp
 
     paths = [scenarios] if isinstance(scenarios, str | Path) else scenarios
-    if isinstance(clock, datetime):
-        clock = clock.isoformat()
+    time = clock.isoformat() if isinstance(clock, datetime) else clock
     given: dict[str, Any] = {
         "scenarios": tuple(Path(each) for each in paths if each != "") or None,
         "seed": seed,
-        "clock": None if clock is None else read_clock(clock),
+        "clock": None if time is None else read_clock(time),
         "strict_keys": strict_keys,
         "log": None if log is None else read_log(log),
         "limits": limits,
@@ -113,9 +115,9 @@ def create_app(
         "secret_names": None if secret_names is None else tuple(secret_names),
         "open_projects": open_projects,
         "journal_bytes": journal_bytes,
+        "otel": otel,
     }
-    options = replace(AppOptions(**_read_environment()), **without_none(given))
-    return StarletteApp(build_app(options))
+    return StarletteApp(build_app(replace(AppOptions(**_read_environment()), **without_none(given))))
 
 
 def _read_environment() -> dict[str, Any]:
@@ -142,7 +144,7 @@ def build_app(options: AppOptions) -> "App":
     )
     project = world.create(name=DEFAULT_PROJECT)
     world.create(name=DEFAULT_PROJECT, livemode=True)
-    return assemble(
+    app = assemble(
         world,
         log=ServerLog(options.log, ROUTES, real_ms),
         on_start=partial(_load_scenarios, project, options.scenarios),
@@ -150,6 +152,20 @@ def build_app(options: AppOptions) -> "App":
         control=options.control,
         names=Names(options.secret_names),
     )
+    if options.otel:
+        _export_telemetry(app)
+    return app
+
+
+def _export_telemetry(app: "App") -> None:
+    try:
+        from mockserver.server.telemetry import export_telemetry
+    except ModuleNotFoundError as error:
+        raise CannotStart(f"--otel needs {error.name}: pip install 'mockserver[otel]'") from None
+    try:
+        export_telemetry(app)
+    except ValueError as error:
+        raise CannotStart(f"--otel: {error}") from None
 
 
 def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipeline") -> None:

@@ -209,6 +209,12 @@ APP_OPTIONS: tuple[Option, ...] = (
         read_limit,
         "N",
     ),
+    Option(
+        "otel",
+        "export a span a call and metrics by OpenTelemetry, to what the variables OTEL_* name",
+        read_boolean,
+        is_switch=True,
+    ),
     Option("journal_bytes", "how many bytes the journals of all projects take together", read_limit, "N"),
     Option("max_body_bytes", "the largest body of a request", read_limit, "N"),
     Option("max_header_bytes", "the most that the headers of a request take together", read_limit, "N"),

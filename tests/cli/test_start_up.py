@@ -26,6 +26,7 @@ HEAVY = (
     "websockets",
     "hypothesis",
     "pytest",
+    "opentelemetry",
 )
 
 

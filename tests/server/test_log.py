@@ -97,7 +97,7 @@ def test_a_line_says_the_project_and_the_time_it_took(app: App, project: Project
     stream = io.StringIO()
     log = log_of(app, stream, form)
     response = Response(200, ((b"x-request-id", b"req-7"),), b"", project=project)
-    log.write_request(Request("GET", "/v1/contracts", "", {}), response, 12)
+    log.write_request(Request("GET", "/v1/contracts", "", {}), response, 12_900_000)
     log.close()
     if form == "json":
         line = json.loads(stream.getvalue())

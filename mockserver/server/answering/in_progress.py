@@ -142,38 +142,40 @@ class CallInProgress:
         if request.is_step or (self.history is not None and self.history is not history):
             return
         fault = None if effects is None else effects.fault
+        answer = sent
         if fault is not None and sent is not None and not (fault.has_effect or fault.sends_answer):
             sent = Response(NO_STATUS, (), b"")
         number = history.last_number + 1
         cause: Cause = "resumed" if self.arrival else "call"
         self.arrival = self.arrival or number
         changes, fired = project.take_changes()
-        history.add(
-            Event(
-                number,
-                project.clock.now_ms,
-                cause,
-                self.operation,
-                project.circumstances(),
-                changes,
-                fired,
-                self.arrival,
-                request.method,
-                request.path,
-                request.query,
-                self.head_size,
-                request.headers,
-                request.body,
-                None if sent is None else sent.status,
-                () if sent is None else sent.headers,
-                b"" if sent is None else sent.body,
-                None if effects is None else effects.rule,
-                None if fault is None else fault.kind,
-                self.hints,
-                # A call that goes back in time took none.
-                0 if self.began_ms is None else max(0, project.clock.now_ms - self.began_ms),
-            )
+        event = Event(
+            number,
+            project.clock.now_ms,
+            cause,
+            self.operation,
+            project.circumstances(),
+            changes,
+            fired,
+            self.arrival,
+            request.method,
+            request.path,
+            request.query,
+            self.head_size,
+            request.headers,
+            request.body,
+            None if sent is None else sent.status,
+            () if sent is None else sent.headers,
+            b"" if sent is None else sent.body,
+            None if effects is None else effects.rule,
+            None if fault is None else fault.kind,
+            self.hints,
+            # A call that goes back in time took none.
+            0 if self.began_ms is None else max(0, project.clock.now_ms - self.began_ms),
         )
+        history.add(event)
+        if answer is not None:
+            answer.event = event
 
     def begin_wait(self) -> None:
         """Note the circumstances in which it begins to wait, and what it has changed so far."""

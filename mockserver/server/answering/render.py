@@ -12,6 +12,7 @@ from mockserver.api.family import Family
 from mockserver.api.values import rpc_member, to_json
 from mockserver.errors import ApiError, RpcError
 from mockserver.server.answering import envelopes
+from mockserver.state.history.event import Event
 from mockserver.state.project import Project
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class Response:
     """How long a rule held it up in real time."""
     parts: Parts | None = None
     """What follows the head instead of the body, or is waited for before a fault ends the connection."""
+    event: Event | None = None
+    """What the journal has of the call."""
 
 
 def without_body(response: Response) -> Response:

@@ -29,6 +29,7 @@ from mockserver.server.edge.sending import (
     send_response,
 )
 from mockserver.server.edge.start_up import CannotStart
+from mockserver.server.edge.ticker import Ticker
 from mockserver.server.edge.waits import Waits
 from mockserver.server.recording.recordings import Recordings
 from mockserver.state.history.history import size_of_headers
@@ -40,6 +41,9 @@ _HEALTH = "/_mock/health"
 
 MeasuredHeaders = tuple[Mapping[str, str], int]
 """Headers by lower-case name, and how many characters they have."""
+
+Listener = Callable[[Request, Response, int], None]
+"""Is told of a request that was answered: the response, and how many real nanoseconds that took."""
 
 
 class App:
@@ -59,7 +63,9 @@ class App:
         self.pipeline = pipeline
         self.recordings = pipeline.server.recordings = Recordings(pipeline)
         self.log = log or ServerLog("none", pipeline.server.routes, pipeline.world.read_real_ms)
-        self._write_log = None if self.log.form == "none" else self.log.write_request
+        self.listeners: list[Listener] = [] if self.log.form == "none" else [self.log.write_request]
+        """Are told of each request that was answered, before the response is sent."""
+        self._real_ns = Ticker().real_ns
         self._on_start = on_start
         self._failure: Exception | None = None
         self.waits = Waits(pipeline.tick)
@@ -94,12 +100,12 @@ class App:
         request = read_request(cycle.scope, bytes(cycle.body), headers)
         if "origin" in request.headers:
             return self
-        began_ms = 0 if self._write_log is None else self.log.now_ms()
+        began_ns = self._real_ns() if self.listeners else 0
         outcome = self.take(request)
         if isinstance(outcome, WaitingCall) or request.method == "HEAD" or not can_send_at_once(outcome):
-            return partial(self._finish_and_send, request, outcome, began_ms)
-        if self._write_log is not None:
-            self._write_log(request, outcome, self.log.now_ms() - began_ms)
+            return partial(self._finish_and_send, request, outcome, began_ns)
+        if self.listeners:
+            self._tell(request, outcome, began_ns)
         send_at_once(cycle, outcome)
         return None
 
@@ -141,22 +147,22 @@ class App:
         if body is None:
             return
         request = read_request(scope, body)
-        began_ms = 0 if self._write_log is None else self.log.now_ms()
-        await self._finish_and_send(request, self.take(request), began_ms, scope, receive, send)
+        began_ns = self._real_ns() if self.listeners else 0
+        await self._finish_and_send(request, self.take(request), began_ns, scope, receive, send)
 
     async def _finish_and_send(
         self,
         request: Request,
         outcome: Outcome,
-        began_ms: int,
+        began_ns: int,
         scope: Scope,
         receive: Receive,
         send: Send,
     ) -> None:
         """Send the response after what it waits for."""
         response = await self.finish(outcome) if isinstance(outcome, WaitingCall) else outcome
-        if self._write_log is not None:
-            self._write_log(request, response, self.log.now_ms() - began_ms)
+        if self.listeners:
+            self._tell(request, response, began_ns)
         if response.fault is not None:
             await send_spoilt(response, response.fault, self.waits, scope, receive, send)
         elif response.parts is not None:
@@ -170,10 +176,15 @@ class App:
         is_answered = recordings.replay is None or recordings.replays.admit(request)
         return self.answer(request) if is_answered else recordings.replays.answer_others(request)
 
+    def _tell(self, request: Request, response: Response, began_ns: int) -> None:
+        took_ns = self._real_ns() - began_ns
+        for listener in self.listeners:
+            listener(request, response, took_ns)
+
     def log_answer(self, request: Request, response: Response) -> None:
-        """Write that a request was answered, if that is logged."""
-        if self._write_log is not None:
-            self._write_log(request, response, 0)
+        """Tell the listeners that a request was answered."""
+        for listener in self.listeners:
+            listener(request, response, 0)
 
     def answer(self, request: Request) -> Outcome:
         """The response to a request, or what it waits for; ends the waits that it has made ready."""

@@ -55,13 +55,9 @@ class ServerLog:
         """Write what is queued."""
         self._writer.close()
 
-    def now_ms(self) -> int:
-        """The real time, which durations are measured by."""
-        return self._real_ms()
-
-    def write_request(self, request: Request, response: Response, duration_ms: int) -> None:
+    def write_request(self, request: Request, response: Response, took_ns: int) -> None:
         """Write the line of a request that was answered within a time."""
-        line = self._describe(request, response, duration_ms)
+        line = self._describe(request, response, took_ns // 1_000_000)
         if self.form == "json":
             text = to_json(line).decode()
         else:
