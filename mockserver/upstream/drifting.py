@@ -93,7 +93,7 @@ def _compare_members(place: str, there: Mapping[str, Member], here: Mapping[str,
 
 
 def _is_below(name: str, members: Mapping[str, Member]) -> bool:
-    """Whether a member is in one that is missing, open, or described elsewhere, where it says nothing more."""
+    """Whether a member is in one that is missing, open, or described elsewhere: it says nothing more."""
     while name.startswith("/"):
         name = name.rpartition("/")[0]
         member = members.get(name)
