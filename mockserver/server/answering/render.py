@@ -1,7 +1,7 @@
 """Responses, and rendering of answers and errors to bytes."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -41,7 +41,7 @@ class Response:
     """How long a rule held it up in real time."""
     parts: Parts | None = None
     """What follows the head instead of the body, or is waited for before a fault ends the connection."""
-    event: Event | None = None
+    event: Event | None = field(default=None, compare=False)
     """What the journal has of the call."""
 
 

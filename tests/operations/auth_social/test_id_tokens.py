@@ -67,7 +67,7 @@ def test_a_disabled_or_removed_provider_refuses(visitor: Client, api: Client) ->
         assert "google" in disabled.json()["message"]
         assert refused(visitor.post(f"{AUTH}/sign-in/social", json={"provider": "google"}))[0] == 403
         assert sign_in(visitor, provider="apple").status_code == 200
-        assert api.delete("/iam/v1/oauth/google").status_code == 200
+        assert api.delete("/iam/v1/oauth/google").status_code == 204
         assert refused(sign_in(visitor)) == (404, "PROVIDER_NOT_FOUND")
         api.post(path, json=google | {"enabled": True})
         assert sign_in(visitor).status_code == 200
