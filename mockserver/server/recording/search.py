@@ -199,7 +199,9 @@ class Search:
                     start = number * _GRAM - at
                     if start >= 0 and raw.startswith(self._stems[text], start):
                         end = start + _same_length(text, raw[start : start + len(text)])
-                        yield _Span(view.places[start], view.places[end], self._stand_ins[text])
+                        # A text may be the beginning of another, as a token is of the signed one.
+                        stand_in = self._stand_ins.get(raw[start:end]) or self._stand_ins[text]
+                        yield _Span(view.places[start], view.places[end], stand_in)
 
     def _count(self, work: int) -> None:
         self.work += work

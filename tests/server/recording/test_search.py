@@ -188,3 +188,14 @@ def test_a_piece_that_takes_too_long_is_not_looked_into(piece: bytes) -> None:
     assert search.finds(piece)
     assert search.work <= len(piece)
     assert Search(is_bounded=False).replace(piece) == piece
+
+
+def test_a_text_that_begins_another_has_its_own_stand_in() -> None:
+    token = "HQqlELFdrOW5DeFVJQEDtFaR7OksXZ1e"
+    search = Search()
+    search.add(f"{token}.Di2xLrClrsoQCAzG3fYyzl4".encode(), b"<signed>")
+    search.add(token.encode(), b"<token>")
+    assert search.replace(f"Bearer {token}, {token}.Di2xLrClrsoQCAzG3fYyzl4".encode()) == (
+        b"Bearer <token>, <signed>"
+    )
+    assert search.replace(f"Bearer {token}.Di2x".encode()) == b"Bearer <signed>"
