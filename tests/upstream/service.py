@@ -89,11 +89,17 @@ def serving(app: Application) -> Iterator[str]:
 @contextmanager
 def recorded(file: Path, app: Application, *, allow_live: bool = False) -> Iterator[httpx.Client]:
     """A client of a proxy to a service; the recording is in the file when the block is over."""
+    with serving(app) as service, recorded_at(file, service, allow_live=allow_live) as client:
+        yield client
+
+
+@contextmanager
+def recorded_at(file: Path, url: str, *, allow_live: bool = False) -> Iterator[httpx.Client]:
+    """The same, of a service that is there."""
     recording = UpstreamRecording(file, assemble(World()).pipeline)
     with (
-        serving(app) as service,
-        serving(UpstreamProxy(service, recording, allow_live=allow_live)) as url,
-        httpx.Client(base_url=url, trust_env=False) as client,
+        serving(UpstreamProxy(url, recording, allow_live=allow_live)) as proxy,
+        httpx.Client(base_url=proxy, trust_env=False) as client,
     ):
         yield client
     assert recording.close()
