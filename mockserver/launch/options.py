@@ -270,7 +270,7 @@ SERVE_OPTIONS: tuple[Option, ...] = (
 """The options of `serve` beside those of `create_app`."""
 
 _PREFIX = "MOCKSERVER_"
-_OF_CLIENTS = ("MOCKSERVER_URL", "MOCKSERVER_RECORD_TESTS")
+_OF_CLIENTS = ("MOCKSERVER_URL", "MOCKSERVER_RECORD_TESTS", "MOCKSERVER_COMMAND")
 _VARIABLES = (*(option.variable for option in (*APP_OPTIONS, *SERVE_OPTIONS)), *_OF_CLIENTS)
 """The environment variables of servers and of clients."""
 _LINKED = re.compile(r"(?:\w+_)?(?:SERVICE_(?:HOST|PORT)|PORT_\d+_(?:TCP|UDP|SCTP))(?:_\w+)?")

@@ -1,5 +1,6 @@
 """The version stands in one place, and everything that names it agrees."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -38,3 +39,8 @@ def test_only_what_is_unreleased_has_no_date() -> None:
 def test_the_openapi_documents_name_the_version(api: Client) -> None:
     assert api.get("/_mock/openapi.json").json()["info"]["x-mockserver-version"] == __version__
     assert api.get("/_mock/openapi.json?api=control").json()["info"]["version"] == __version__
+
+
+def test_the_package_for_node_has_the_version() -> None:
+    package = json.loads((ROOT / "clients" / "node" / "package.json").read_text(encoding="utf-8"))
+    assert package["version"] == __version__

@@ -18,7 +18,7 @@ CONFIGURATIONS = sorted(
     [*(ROOT / ".github").rglob("*.yml"), ROOT / ".pre-commit-config.yaml"], key=lambda path: path.name
 )
 # What a fresh runner has, and what the steps before have installed.
-PROGRAMS = {"python", "pip", "coverage", "test", "grep", "curl", "git", "sudo", "empty/bin/pip"}
+PROGRAMS = {"python", "pip", "coverage", "test", "grep", "git", "gh", "curl", "sudo", "empty/bin/pip"}
 # What a job makes for itself.
 MADE = ("empty", "dist")
 
@@ -60,12 +60,12 @@ def test_a_workflow_never_writes_nor_runs_beside_itself(path: Path) -> None:
 def test_a_job_ends_by_itself_and_writes_only_to_publish(name: str, job: dict[str, Any]) -> None:
     assert job["timeout-minutes"] <= 30
     if "write" in job.get("permissions", {}).values():
-        assert name in {"release.publish", "release.image", "release.site"}
+        assert name in {"release.publish", "release.image", "release.site", "release.attach"}
 
 
 @cases("action", *sorted(set(steps("uses"))))
 def test_an_action_is_pinned_to_its_major_version(action: str) -> None:
-    assert re.fullmatch(r"[\w-]+/[\w-]+@(?:release/)?v\d+", action)
+    assert re.fullmatch(r"[\w-]+/[\w-]+@(?:release/)?v\d+", action) or (ROOT / action / "action.yml").exists()
 
 
 @cases("words", *commands(), ids=" ".join)
@@ -97,6 +97,9 @@ def test_a_release_is_built_smoked_and_only_then_published() -> None:
     assert found["release.smoke"]["needs"] == "build"
     published = ("release.publish", "release.image", "release.site")
     assert {found[name]["needs"] for name in published} == {"smoke"}
+    assert found["release.attach"]["needs"] == ["smoke", "executable"]
+    systems = found["release.executable"]["strategy"]["matrix"]["system"]
+    assert {system.partition("-")[0] for system in systems} == {"ubuntu", "macos", "windows"}
 
 
 def test_the_image_is_published_for_both_with_its_contents() -> None:

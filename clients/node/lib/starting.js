@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { MockServer } from "./client.js";
 import { TOKEN_VARIABLE } from "./connection.js";
 import { URL_VARIABLE } from "./environment.js";
+import { findCommand, HOW_TO_GET_IT } from "./finding.js";
 
 /** @import { ChildProcessByStdio } from "node:child_process" */
 /** @import { Readable, Writable } from "node:stream" */
@@ -15,9 +16,6 @@ import { URL_VARIABLE } from "./environment.js";
 /** @typedef {ChildProcessByStdio<Writable, Readable, Readable>} Child */
 
 const KEEPER = fileURLToPath(new URL("keeper.js", import.meta.url));
-const COMMANDS = [["mockserver"], ["python3", "-m", "mockserver"], ["python", "-m", "mockserver"]];
-/** What Python says that lacks the package: it is there, and the server is not. */
-const NOT_INSTALLED = /No module named mockserver\s*$/;
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 10_000;
 
@@ -29,7 +27,7 @@ const STOP_LIMIT_MS = 10_000;
  * @property {string} [seed] the seed of all randomness
  * @property {readonly string[]} [scenarios] files for the default project, or directories of them
  * @property {readonly string[]} [arguments] more options of `mockserver exec`
- * @property {readonly string[]} [command] the program; `mockserver`, or else `python3 -m mockserver`
+ * @property {readonly string[]} [command] the program; the first that is found of those of the README
  * @property {number} [timeoutMs] how long it may take to be ready; 30 seconds
  */
 
@@ -71,22 +69,16 @@ export class StartedServer extends MockServer {
  * @param {StartOptions} [options]
  */
 export async function startServer({ command, timeoutMs = START_LIMIT_MS, ...options } = {}) {
-  const choices = command ? [[...command]] : COMMANDS;
-  for (const [program = "", ...first] of choices) {
-    const child = spawn(program, [...first, ...argumentsOf(options)], {
-      stdio: ["pipe", "pipe", "pipe"],
-      // Where the server is comes from the server that is started, and from no other.
-      env: { ...process.env, [URL_VARIABLE]: undefined },
-    });
-    const place = await placeOf(child, timeoutMs);
-    if (place) return new StartedServer(release(child), place);
-  }
-  const tried = choices.map((words) => words.join(" ")).join(", ");
-  throw new Error(
-    `there is no such program: ${tried}. ` +
-      "Install the server (pip install, with the path of its repository) and activate its virtual environment; " +
-      `or name a server that runs by ${URL_VARIABLE}, or a program by the option command`,
-  );
+  const [program, ...first] = command ?? (await findCommand()) ?? [];
+  if (program === undefined)
+    throw new Error(`${HOW_TO_GET_IT}\nOr name a server that runs by ${URL_VARIABLE}.`);
+  const child = spawn(program, [...first, ...argumentsOf(options)], {
+    stdio: ["pipe", "pipe", "pipe"],
+    // Where the server is comes from the server that is started, and from no other.
+    env: { ...process.env, [URL_VARIABLE]: undefined },
+  });
+  const place = await placeOf(child, timeoutMs);
+  return new StartedServer(release(child), place);
 }
 
 /**
@@ -118,11 +110,11 @@ function argumentsOf({ clock = "frozen", seed, scenarios = [], arguments: more =
 }
 
 /**
- * Where the server is, once it is ready; undefined if there is no such program.
+ * Where the server is, once it is ready.
  *
  * @param {Child} child
  * @param {number} timeoutMs
- * @returns {Promise<{ url: string, controlToken?: string } | undefined>}
+ * @returns {Promise<{ url: string, controlToken?: string }>}
  */
 function placeOf(child, timeoutMs) {
   return new Promise((resolve, reject) => {
@@ -142,13 +134,11 @@ function placeOf(child, timeoutMs) {
     });
     child.on("error", (error) => {
       clearTimeout(limit);
-      if ("code" in error && error.code === "ENOENT") resolve(undefined);
-      else reject(error);
+      reject(error);
     });
     child.on("close", (status) => {
       clearTimeout(limit);
-      if (NOT_INSTALLED.test(errors)) resolve(undefined);
-      else reject(new Error(`the server ended with ${status}\n${errors}`));
+      reject(new Error(`the server ended with ${status}\n${errors}`));
     });
   });
 }

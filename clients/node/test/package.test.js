@@ -9,7 +9,11 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-const { exports: subpaths, dependencies } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
+const {
+  bin,
+  exports: subpaths,
+  dependencies,
+} = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
 
 /** What a program of the installed packages prints; an error if it fails. */
 async function node(program, ...options) {
@@ -68,7 +72,7 @@ test("it is published with its code, its types and its papers, and nothing else"
   const targets = Object.values(subpaths).flatMap((target) =>
     typeof target === "string" ? target : Object.values(target),
   );
-  for (const target of targets) assert.ok(paths.includes(target.replace("./", "")), target);
+  for (const target of [bin, ...targets]) assert.ok(paths.includes(target.replace("./", "")), target);
   const unwanted = paths.filter((path) => !/^(lib\/[a-z-]+\.js|types\/[a-z-]+\.d\.ts)$/.test(path));
   assert.deepEqual(unwanted.toSorted(), [
     "LICENSE",

@@ -25,7 +25,7 @@ export function openServer(options?: StartOptions): Promise<{
  * @property {string} [seed] the seed of all randomness
  * @property {readonly string[]} [scenarios] files for the default project, or directories of them
  * @property {readonly string[]} [arguments] more options of `mockserver exec`
- * @property {readonly string[]} [command] the program; `mockserver`, or else `python3 -m mockserver`
+ * @property {readonly string[]} [command] the program; the first that is found of those of the README
  * @property {number} [timeoutMs] how long it may take to be ready; 30 seconds
  */
 /** A server that this process started. It ends with `stop()`, or with the process, however that ends. */
@@ -65,7 +65,7 @@ export type StartOptions = {
      */
     arguments?: readonly string[] | undefined;
     /**
-     * the program; `mockserver`, or else `python3 -m mockserver`
+     * the program; the first that is found of those of the README
      */
     command?: readonly string[] | undefined;
     /**
