@@ -487,8 +487,15 @@ def test_steps_of_a_job_run_commands_or_use_actions(block: Block, pytestconfig: 
     assert all(("run" in step) is not ("uses" in step) for step in steps)
     commands = [shlex.split(step["run"]) for step in steps if "run" in step]
     for program, *options in commands:
-        assert program == "pytest"
-        pytestconfig._parser.parse(options)
+        assert program == "pytest" or [program, *options] == ["npm", "test"]
+        if program == "pytest":
+            pytestconfig._parser.parse(options)
+    for step in steps:
+        owner, _, path = step.get("uses", "").partition("@")[0].partition("/mockserver/")
+        if owner == "OWNER":
+            action = yaml.safe_load((ROOT / path / "action.yml").read_text(encoding="utf-8"))
+            assert step["with"].keys() <= action["inputs"].keys()
+            cli.build_parser().parse_args(["serve", *step["with"]["arguments"].split()])
 
 
 @cases("block", *COMPOSE, ids=str)
