@@ -3,9 +3,15 @@
 import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mockserver.cli.parser import Parser
 from mockserver.launch.streams import complain, paint, show_progress
+
+if TYPE_CHECKING:
+    from mockserver.upstream.drifting import DocumentReport
+    from mockserver.upstream.known import KnownDrift
+    from mockserver.upstream.report import Report
 
 EXAMPLE = "mockserver compare real.jsonl --known known.yaml"
 EXIT_CODES = {
@@ -28,13 +34,10 @@ def run(options: argparse.Namespace) -> int:
     from mockserver.replay.shrinking.run import read_run
     from mockserver.server.recording.reading import BadRecording
     from mockserver.upstream.comparing import Comparison
-    from mockserver.upstream.known import KnownDrifts, read_known
+    from mockserver.upstream.known import KnownDrifts
     from mockserver.upstream.report import Report
 
-    try:
-        report = Report(KnownDrifts(() if options.known is None else read_known(options.known)))
-    except ValueError as error:
-        options.parser.error(str(error))
+    report = Report(KnownDrifts(known_of(options)))
     try:
         with options.file.open("rb") as file:
             recorded = read_run(file)
@@ -48,6 +51,22 @@ def run(options: argparse.Namespace) -> int:
     with show_progress(lambda: f"exchange {comparison.number}"):
         for compared in comparison.play():
             report.add(compared)
+    return show_report(report, options)
+
+
+def known_of(options: argparse.Namespace) -> "tuple[KnownDrift, ...]":
+    """The deviations of the file that `--known` names; a file that is wrong ends the program."""
+    from mockserver.upstream.known import read_known
+
+    parser: Parser = options.parser
+    try:
+        return () if options.known is None else read_known(options.known)
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def show_report(report: "Report | DocumentReport", options: argparse.Namespace) -> int:
+    """Print what was compared; the exit code."""
     has_drifts = bool(report.drifts or report.known.outdated)
     if options.json:
         print(json.dumps(report.to_json()))

@@ -5,8 +5,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from mockserver.cli.compare import known_of, show_report
 from mockserver.cli.parser import Parser
-from mockserver.launch.streams import complain, paint
+from mockserver.launch.streams import complain
 
 EXAMPLE = "mockserver drift openapi.json openapi-auth.json"
 EXIT_CODES = {
@@ -26,14 +27,11 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    from mockserver.upstream.described import read_document, served_document
-    from mockserver.upstream.drifting import Operations, compare_documents
+    from mockserver.upstream.described import Operations, read_document, served_document
+    from mockserver.upstream.drifting import compare_documents
     from mockserver.upstream.known import PUBLISHED, read_known
 
-    try:
-        own = () if options.known is None else read_known(options.known)
-    except ValueError as error:
-        options.parser.error(str(error))
+    known = (*known_of(options), *read_known(PUBLISHED))
     published: Operations = {}
     for file in options.files:
         try:
@@ -41,14 +39,7 @@ def run(options: argparse.Namespace) -> int:
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             complain(f"{file}: no OpenAPI document: {getattr(error, 'strerror', None) or error!r}")
             return 3
-    report = compare_documents(published, read_document(served_document()), (*own, *read_known(PUBLISHED)))
-    has_drifts = bool(report.drifts or report.known.outdated)
-    if options.json:
-        print(json.dumps(report.to_json()))
-    else:
-        *lines, last = report.lines()
-        print("\n".join([*lines, paint(last, "red" if has_drifts else "green")]))
-    return int(has_drifts)
+    return show_report(compare_documents(published, read_document(served_document()), known), options)
 
 
 def _load(file: Path) -> Any:

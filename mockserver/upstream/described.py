@@ -43,13 +43,17 @@ class Operation(NamedTuple):
     """Of the first of them, by JSON pointer."""
 
 
-def read_document(document: Schema) -> dict[tuple[str, str], Operation]:
-    """The operations by method and path with the path of the document's server, parameters as `{}`."""
+Operations = dict[tuple[str, str], Operation]
+"""By method and path with the path of the document's server, parameters as `{}`."""
+
+
+def read_document(document: Schema) -> Operations:
+    """The operations of a document, in its order."""
     server: Schema = next(iter(document.get("servers", ())), {})
     prefix = urlsplit(server.get("url", "")).path.rstrip("/")
     found = {}
     for path, item in document["paths"].items():
-        for method in item.keys() & _METHODS:
+        for method in (name for name in item if name in _METHODS):
             title = f"{method.upper()} {prefix}{path}"
             key = (method, re.sub(r"\{[^}]*\}", "{}", prefix + path))
             found[key] = _read_operation(document, title, item, item[method])
@@ -153,8 +157,7 @@ def _member(document: Schema, schemas: list[Schema], *, is_required: bool) -> Me
 def _types(schema: Schema) -> Iterator[str]:
     """The types of JSON; `integer` counts as `number`, and null as nothing, as documents disagree on both."""
     listed = schema.get("type", ())
-    values = [*schema.get("enum", ()), *([schema["const"]] if "const" in schema else ())]
-    if not listed and any(isinstance(each, str) for each in values):
+    if not listed and _values(schema):
         listed = "string"
     for name in [listed] if isinstance(listed, str) else listed:
         if name != "null":

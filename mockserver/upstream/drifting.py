@@ -4,11 +4,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mockserver.upstream.described import Member, Operation
+from mockserver.upstream.described import Member, Operation, Operations
 from mockserver.upstream.known import KnownDrift, KnownDrifts
 from mockserver.upstream.shapes import Drift
-
-Operations = dict[tuple[str, str], Operation]
 
 
 @dataclass(slots=True)
@@ -68,12 +66,12 @@ def _family(path: str) -> str:
 
 
 def _compare(published: Operation | None, served: Operation | None) -> Iterator[Drift]:
-    if published is None or served is None:
-        if published is not None:
-            summary = f": {published.summary}" if published.summary else ""
-            yield Drift("missing", "operation", f"new in the document, and not served{summary}")
-        else:
-            yield Drift("added", "operation", "served, and not in the document")
+    if published is None:
+        yield Drift("added", "operation", "served, and not in the document")
+        return
+    if served is None:
+        summary = f": {published.summary}" if published.summary else ""
+        yield Drift("missing", "operation", f"new in the document, and not served{summary}")
         return
     if published.is_deprecated and not served.is_deprecated:
         yield Drift("deprecated", "operation", "deprecated in the document, and not here")
@@ -103,21 +101,24 @@ def _is_below(name: str, members: Mapping[str, Member]) -> bool:
 
 
 def _compare_member(title: str, place: str, there: Member | None, here: Member | None) -> Iterator[Drift]:
-    if there is None or here is None:
-        if here is None and there is not None:
-            required = ", required" if there.is_required and place != "answer" else ""
-            yield Drift("missing", title, f"new in the document ({_kind(there)}{required})")
-        elif here is not None:
+    if there is None:
+        if here is not None:
             yield Drift("added", title, f"not in the document ({_kind(here)})")
+        return
+    if here is None:
+        required = ", required" if there.is_required and place != "answer" else ""
+        yield Drift("missing", title, f"new in the document ({_kind(there)}{required})")
         return
     if there.types and here.types and not there.types & here.types:
         told = f"{_listed(there.types)} in the document, {_listed(here.types)} here"
         yield Drift("type", title, told)
     if there.values and here.values:
-        for word, values in (("missing", there.values - here.values), ("added", here.values - there.values)):
-            side = "only in the document" if word == "missing" else "only here"
-            if values:
-                yield Drift("enum", title, f"{_listed(values)} {side}")
+        for values, others, side in (
+            (there.values, here.values, "only in the document"),
+            (here.values, there.values, "only here"),
+        ):
+            if values - others:
+                yield Drift("enum", title, f"{_listed(values - others)} {side}")
     if place != "answer" and there.is_required and not here.is_required:
         yield Drift("required", title, "required in the document, and not here")
     if place != "answer" and here.is_required and not there.is_required:

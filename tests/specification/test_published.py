@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mockserver.server.assembly import ENDPOINTS
-from mockserver.upstream.described import read_document, served_document
-from mockserver.upstream.drifting import Operations, compare_documents
+from mockserver.upstream.described import Operations, read_document, served_document
+from mockserver.upstream.drifting import compare_documents
 from mockserver.upstream.known import PUBLISHED, read_known
 from tests.tables import cases
 
