@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT))
 from docs.operations import operations_files  # noqa: E402
 
 REFERENCE = ROOT / "docs" / "reference"
+FIDELITY = ROOT / "docs" / "fidelity.md"
 SCHEMA = ROOT / "scenarios" / "scenario.schema.json"
 PICTURE = ROOT / "docs" / "images" / "architecture.svg"
 EXAMPLES = ROOT / "mockserver" / "server" / "openapi" / "examples.jsonl"
@@ -36,6 +37,7 @@ def generated_files() -> dict[Path, str]:
     from docs.examples import examples_file
     from docs.pages import pages
     from docs.pages.architecture import architecture_picture
+    from docs.pages.fidelity import fidelity_page
     from mockserver.scenario.checking.json_schema import schema_text
     from mockserver.server.assembly import ROUTES
 
@@ -43,6 +45,7 @@ def generated_files() -> dict[Path, str]:
         EXAMPLES: examples_file(EXAMPLES.read_text(encoding="utf-8")),
         SCHEMA: schema_text(ROUTES),
         PICTURE: architecture_picture(),
+        FIDELITY: fidelity_page(),
         **{REFERENCE / name: text for name, text in pages().items()},
     }
 
