@@ -101,14 +101,14 @@ def _published() -> list[str]:
 def fidelity_rows(endpoint: Endpoint) -> Iterator[tuple[str, str]]:
     """What an operation's page says: source, kind, what it was shown against, and the lines of the ledger."""
     ledger = read_ledger()
-    main = ledger.main(endpoint.operation, endpoint.tag)
+    main, *others = ledger.about(endpoint.operation, endpoint.tag)
     yield "source", main.source
     yield "fidelity", f"[{'absent' if endpoint.handler is None else main.kind}](../../fidelity.md)"
     shown = ", ".join(map(str, ledger.shown(endpoint.operation)))
     yield "last shown against", shown or "nothing: no published document and no tried client has it"
     titles = {each.id: section.title for section in ledger.sections for each in section.statements}
     lines: dict[str, list[str]] = {}
-    for each in ledger.about(endpoint.operation, endpoint.tag)[1:]:
+    for each in others:
         link = f"[`{each.id}`](../../fidelity.md#{anchor(titles[each.id])})"
         lines.setdefault(each.kind, []).append(link)
     yield from ((kind, ", ".join(links)) for kind, links in lines.items())

@@ -95,19 +95,13 @@ class Ledger:
         """Every statement, in the order of the sections."""
         return (each for section in self.sections for each in section.statements)
 
-    def main(self, operation: str, tag: str) -> Statement:
-        """The statement of the table of operations that is about an operation."""
-        (section,) = (each for each in self.sections if each.layout == "operations")
-        return next(each for each in section.statements if each.is_about(operation, tag))
-
     def about(self, operation: str, tag: str) -> list[Statement]:
-        """The statements about an operation, its own first; not those about every operation."""
-        main = self.main(operation, tag)
-        others = (each for each in self.statements if each is not main and each.is_about(operation, tag))
-        return [main, *others]
+        """The statements about an operation, that of the table of operations first; not those about all."""
+        sections = sorted(self.sections, key=lambda section: section.layout != "operations")
+        return [each for section in sections for each in section.statements if each.is_about(operation, tag)]
 
     def contradicted(self, operation: str, tag: str, member: str) -> list[Statement]:
-        """The statements that a deviation of a member contradicts: those that name it, or else the main one.
+        """The statements that a deviation of a member contradicts: those that name it, or else the first.
 
         The member is a path as reports write it, such as `body /calls/*/functionName`.
         """
@@ -122,7 +116,7 @@ class Ledger:
 
     def to_json(self, operation: str, tag: str) -> dict[str, Any]:
         """What is known about an operation: the extension `x-mockserver-fidelity` of the OpenAPI document."""
-        main = self.main(operation, tag)
+        main, *others = self.about(operation, tag)
         return {
             "kind": main.kind,
             "source": main.source,
@@ -131,7 +125,7 @@ class Ledger:
                 {"what": each.what, "version": each.version, "date": each.date}
                 for each in self.shown(operation)
             ],
-            "statements": [each.id for each in self.about(operation, tag)],
+            "statements": [each.id for each in (main, *others)],
         }
 
 
