@@ -131,7 +131,7 @@ def test_bash_completes_commands_and_options() -> None:
         return ended.stdout.split()
 
     assert complete("he", 1) == ["healthcheck"]
-    assert complete("serve --re", 2) == ["--ready-file", "--record"]
+    assert complete("serve --re", 2) == ["--ready-file", "--record", "--replay-missing"]
     assert complete("keys wa", 2) == ["wallet_secret"]
 
 
