@@ -1,6 +1,7 @@
 """What is looked at of a request before its caller is known: how large it is, and at which path."""
 
 from collections.abc import Mapping
+
 from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
