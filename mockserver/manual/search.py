@@ -1,0 +1,125 @@
+"""A search in the documentation: which sections have the words, those in headings first."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from math import log
+from operator import mul
+from typing import NamedTuple
+
+from mockserver.kernel.spelling import nearest
+from mockserver.manual.pages import pages, read_page, read_sections
+
+_WORD = re.compile(r"\w+")
+_ENDING = re.compile(r"(?:ies|(?<![aeiou])y|s)$")
+_NOT_SEARCHED = ("CHANGELOG", "index")
+_MOST_WORDS = 20
+_MOST_OF_A_PAGE = 2
+"""So many findings of one page: others are on the page, too."""
+_IS_NAMED = 100
+_EXCERPT = 160
+
+
+class Finding(NamedTuple):
+    """A section that has words that were searched for."""
+
+    page: str
+    """Its name, as `read_page` takes it; with `#` and the anchor that gives the section."""
+    heading: str
+    anchor: str
+    excerpt: str
+    """The line with most of the words, shortened."""
+
+
+class _Entry(NamedTuple):
+    """A section as it is searched."""
+
+    page: str
+    heading: str
+    anchor: str
+    name: str
+    """The last part of the page's name, and its title."""
+    title: str
+    """The heading, as it is and with the words of its names apart."""
+    text: str
+
+
+def search(words: str, limit: int = 10) -> list[Finding]:
+    """The sections that are most about the words, the best first; none when no section has any of them.
+
+    A word that few sections have counts more, and so does one in a heading or in the name of the page.
+    """
+    entries = _entries()
+    patterns = [_pattern(word) for word in list(dict.fromkeys(_WORD.findall(words.lower())))[:_MOST_WORDS]]
+    rates = [[_rate(pattern, entry) for entry in entries] for pattern in patterns]
+    rarities = [log(len(entries) / (1 + sum(map(bool, rate)))) for rate in rates]
+    points = [sum(map(mul, of_words, rarities)) for of_words in zip(*rates, strict=True)]
+    whole = words.strip().lower()
+    for number, entry in enumerate(entries):
+        if whole in (entry.anchor, entry.name.partition(" ")[0].lower()):
+            points[number] += _IS_NAMED
+    taken: Counter[str] = Counter()
+    found: list[Finding] = []
+    for number in sorted(range(len(points)), key=points.__getitem__, reverse=True):
+        entry = entries[number]
+        taken[entry.page] += 1
+        if points[number] > 0 and taken[entry.page] <= _MOST_OF_A_PAGE and len(found) < limit:
+            found.append(Finding(entry.page, entry.heading, entry.anchor, _excerpt(entry.text, patterns)))
+    return found
+
+
+def suggest(words: str) -> str | None:
+    """The nearest page, operation, error or word of a heading to words that were not found; or None."""
+    known: dict[str, str] = {}
+    for entry in _entries():
+        for word in (entry.name.partition(" ")[0], entry.anchor, *entry.anchor.split("-")):
+            known.setdefault(word.lower(), word)
+    near = (nearest(word, known.values()) for word in (words.strip(), *_WORD.findall(words)))
+    return next(filter(None, near), None)
+
+
+@cache
+def _entries() -> tuple[_Entry, ...]:
+    return tuple(_read_entries())
+
+
+def _read_entries() -> Iterator[_Entry]:
+    for page in pages():
+        if page.name in _NOT_SEARCHED:
+            continue
+        name = f"{page.name.rpartition('/')[2]} {_apart(page.title)}"
+        text = read_page(page.name)
+        sections = read_sections(text)
+        # What an operation is for is said first; the rest is alike on the pages of all operations.
+        for section in sections[:1] if page.is_operation else sections:
+            heading = section.heading.replace("`", "")
+            title = f"{heading} {_apart(heading)}"
+            yield _Entry(page.name, heading, section.anchor, name, title, text[section.start : section.end])
+
+
+def _apart(name: str) -> str:
+    """`create contract` of `CreateContract`, `rate limited` of `rate_limited`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", " ", name)
+
+
+def _pattern(word: str) -> re.Pattern[str]:
+    """What finds a word in the singular and in the plural, and longer ones that begin with it."""
+    if len(word) <= 3:
+        return re.compile(rf"\b{re.escape(word)}s?\b", re.IGNORECASE)
+    return re.compile(rf"\b{re.escape(_ENDING.sub('', word))}", re.IGNORECASE)
+
+
+def _rate(word: re.Pattern[str], entry: _Entry) -> int:
+    """How much a section is about a word; 0 when it does not have it."""
+    in_heading, in_name = word.search(entry.title), word.search(entry.name)
+    return 6 * bool(in_heading) + 3 * bool(in_name) + sum(1 for _ in islice(word.finditer(entry.text), 4))
+
+
+def _excerpt(text: str, words: list[re.Pattern[str]]) -> str:
+    """The first line with most of the words, shortened."""
+    lines = [line for line in text.splitlines()[1:] if line.strip("|`- ")]
+    best = max(lines, key=lambda line: sum(bool(word.search(line)) for word in words), default="")
+    excerpt = best.strip()
+    return excerpt if len(excerpt) <= _EXCERPT else f"{excerpt[: _EXCERPT - 1]}…"
