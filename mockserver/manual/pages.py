@@ -42,7 +42,7 @@ class Section(NamedTuple):
 
 
 def pages() -> list[Page]:
-    """Every page by name; those of operations last."""
+    """Every page: those that the index lists, in its order, then others, those of operations last."""
     return list(_pages().values())
 
 
@@ -54,6 +54,11 @@ def read_page(name: str) -> str:
     """
     wanted, _, anchor = name.partition("#")
     page = find_page(wanted)
+    if page is None:
+        sentence, near = describe_unknown(
+            "a page of the documentation", wanted.rpartition("/")[2], _by_last_part()
+        )
+        raise LookupError(f"{sentence}{did_you_mean(near)}")
     text = _LINK.sub(_shorten_link, _GENERATED.sub("", load_sources()[page.name]))
     if not anchor:
         return text
@@ -68,16 +73,11 @@ def read_page(name: str) -> str:
     raise LookupError(f"{sentence}{did_you_mean(near)}")
 
 
-def find_page(name: str) -> Page:
-    """A page by what `read_page` takes; LookupError names the nearest when there is none."""
+def find_page(name: str) -> Page | None:
+    """A page by what `read_page` takes; None when there is none."""
     wanted = name.removesuffix(".md").strip("/")
-    found = _pages()
     short = _by_last_part()
-    full = wanted if wanted in found else short.get(wanted) or short.get(wanted.lower())
-    if full is None:
-        sentence, near = describe_unknown("a page of the documentation", name, short)
-        raise LookupError(f"{sentence}{did_you_mean(near)}")
-    return found[full]
+    return _pages().get(wanted) or _pages().get(short.get(wanted) or short.get(wanted.lower(), ""))
 
 
 def read_sections(text: str) -> list[Section]:
@@ -110,7 +110,8 @@ def _pages() -> dict[str, Page]:
     for name, text in sources.items():
         title = text[text.index("# ") + 2 :].partition("\n")[0].replace("`", "")
         found.append(Page(name, title, told.get(name) or _first_sentence(text)))
-    found.sort(key=lambda page: (page.is_operation, page.name))
+    order = {name: number for number, name in enumerate(told)}
+    found.sort(key=lambda page: (page.is_operation, order.get(page.name, len(order)), page.name))
     return {page.name: page for page in found}
 
 
@@ -123,7 +124,8 @@ def _by_last_part() -> dict[str, str]:
 
 def _first_sentence(text: str) -> str:
     prose = next((part for part in text.split("\n\n") if not part.startswith(_NO_PROSE)), "")
-    return re.split(r"(?<=[.:?])\s", prose, maxsplit=1)[0].replace("\n", " ")
+    sentence = re.split(r"(?<=[.?])\s", prose, maxsplit=1)[0]
+    return re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", sentence).replace("\n", " ")
 
 
 def _shorten_link(link: re.Match[str]) -> str:

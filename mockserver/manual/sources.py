@@ -2,7 +2,6 @@
 
 import json
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -34,7 +33,7 @@ def compress_sources(sources: dict[str, str]) -> bytes:
 @cache
 def load_sources() -> dict[str, str]:
     """The text of each page by its name, as it was written. LookupError where it cannot be read."""
-    pack = files(__package__).joinpath(PACK)
+    pack = Path(__file__).with_name(PACK)
     if not pack.is_file():
         return collect_sources(CHECKOUT)
     try:
