@@ -56,11 +56,12 @@ def test_every_link_to_a_page_and_its_section_can_be_read() -> None:
         path = DOCS / f"{page.name}.md"
         if page.is_operation or not path.exists():
             continue
+        text = read_page(page.name)
         for link in links(path):
             target = (path.parent / link.partition("#")[0]).resolve()
             if target.suffix == ".md" and target.is_relative_to(DOCS) and target.stem != "decisions":
                 name = link.rpartition("/")[2]
-                assert f"]({name})" in read_page(page.name)
+                assert f"]({name})" in text
                 assert read_page(name).startswith("#" if "#" in name else ("#", "---"))
                 read += 1
     assert read > 200
@@ -94,9 +95,11 @@ def test_an_error_is_found_by_its_code() -> None:
 
 def test_an_operation_is_found_by_its_name() -> None:
     for endpoint in ENDPOINTS:
-        found = search(endpoint.operation, 1)[0]
-        text = read_page(found.page if endpoint.family.public else f"{found.page}#{found.anchor}")
-        assert f"`{endpoint.operation}`" in text, found
+        found = search(endpoint.operation, 3)
+        if endpoint.family.public:
+            assert found[0].page == f"reference/operations/{endpoint.operation}"
+        else:
+            assert any(f"`{endpoint.operation}`" in each.excerpt for each in found), found
 
 
 @cases(
