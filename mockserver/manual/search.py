@@ -67,7 +67,8 @@ def search(words: str, limit: int = 10) -> list[Finding]:
     points = [sum(map(mul, of_words, rarities)) for of_words in zip(*rates, strict=True)]
     whole = words.strip()
     for number, entry in enumerate(entries):
-        if whole.lower() in (entry.anchor, entry.short_name.lower()):
+        is_operation = f"\n`{whole}`. " in entry.text
+        if whole.lower() in (entry.anchor, entry.short_name.lower()) or is_operation:
             # The names of some operations differ in case only.
             points[number] += _IS_NAMED + (whole == entry.short_name)
     taken: Counter[str] = Counter()
