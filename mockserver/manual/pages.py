@@ -103,6 +103,13 @@ def anchor_of(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
+def first_sentence(text: str) -> str:
+    """The first sentence of a page's prose, in one line and without links."""
+    prose = next((part for part in text.split("\n\n") if not part.startswith(_NO_PROSE)), "")
+    sentence = re.split(r"(?<=[.?])\s", prose, maxsplit=1)[0]
+    return re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", sentence).replace("\n", " ")
+
+
 @cache
 def _pages() -> dict[str, Page]:
     sources = load_sources()
@@ -110,7 +117,7 @@ def _pages() -> dict[str, Page]:
     found = []
     for name, text in sources.items():
         title = text[text.index("# ") + 2 :].partition("\n")[0].replace("`", "")
-        found.append(Page(name, title, told.get(name) or _first_sentence(text)))
+        found.append(Page(name, title, told.get(name) or first_sentence(text)))
     order = {name: number for number, name in enumerate(told)}
     found.sort(key=lambda page: (page.is_operation, order.get(page.name, len(order)), page.name))
     return {page.name: page for page in found}
@@ -121,12 +128,6 @@ def _by_last_part() -> dict[str, str]:
     """The pages by the last part of their names, and by that in lower case where it is no other page's."""
     exact = {name.rpartition("/")[2]: name for name in _pages()}
     return {short.lower(): name for short, name in reversed(exact.items())} | exact
-
-
-def _first_sentence(text: str) -> str:
-    prose = next((part for part in text.split("\n\n") if not part.startswith(_NO_PROSE)), "")
-    sentence = re.split(r"(?<=[.?])\s", prose, maxsplit=1)[0]
-    return re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", sentence).replace("\n", " ")
 
 
 def _shorten_link(link: re.Match[str]) -> str:
