@@ -35,7 +35,6 @@ def agents_page(path: str) -> str:
         "",
         "These are sections of [contributing](CONTRIBUTING.md), which has more, and of",
         "[architecture](docs/architecture.md). Words have the meanings of the [glossary](docs/glossary.md).",
-        "",
     ]
     return page([_move("\n".join(lines), "AGENTS.md", path), *_sections(_AGENTS, path)])
 
@@ -45,9 +44,9 @@ def skill_page(path: str) -> str:
     head = (
         "---",
         "name: mockserver",
-        "description: Test code against mockserver, a double of a wallet, identity and gas-sponsorship API that "
-        "runs here. Use it to start the server, get keys, write pytest fixtures, scenarios and faults, and to "
-        "find out why a test failed.",
+        "description: Test code against mockserver, a double of a wallet, identity and gas-sponsorship API "
+        "that runs here. Use it to start the server, get keys, write pytest fixtures, scenarios and faults, "
+        "and to find out why a test failed.",
         "---",
         "",
     )
@@ -57,7 +56,6 @@ def skill_page(path: str) -> str:
         "Everything is in the memory of one server. No call leaves the machine, and no test waits: the clock",
         "of a test moves when the test moves it. `mockserver docs` has the whole documentation, offline: a",
         "link to `pytest.md#fixtures` is read by `mockserver docs pytest.md#fixtures`.",
-        "",
     ]
     sections = (*_sections(_SKILL, path), *_sections(_MORE, path))
     return "\n".join(head) + page([*lines, *sections])
@@ -69,7 +67,7 @@ def _sections(chosen: Mapping[str, tuple[str, ...]], path: str) -> list[str]:
     for source, headings in chosen.items():
         text = (ROOT / source).read_text(encoding="utf-8")
         sections = {section.heading: text[section.start : section.end] for section in read_sections(text)}
-        found += [_move(sections[heading].rstrip() + "\n", source, path) for heading in headings]
+        found += [f"\n{_move(sections[heading].rstrip(), source, path)}" for heading in headings]
     return found
 
 

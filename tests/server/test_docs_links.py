@@ -70,7 +70,7 @@ def test_the_link_of_a_problem_answers_markdown_when_asked(api: Client) -> None:
     assert "`AdvanceClock`" in operation
 
 
-def test_the_link_of_an_exchange_explains_its_error_and_operation(api: Client) -> None:
+def test_the_link_of_an_exchange_explains_error_and_operation(api: Client) -> None:
     api.get("/v1/contracts/con_none")
     text = api.get(api.get("/_mock/projects/-/journal/1").json()["docs"], headers=MARKDOWN).text
     assert text.startswith("### `contract_not_found`\n")
