@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT))
 from docs.operations import operations_files  # noqa: E402
 
 REFERENCE = ROOT / "docs" / "reference"
+FIDELITY = ROOT / "docs" / "fidelity.md"
 SCHEMA = ROOT / "scenarios" / "scenario.schema.json"
 PICTURE = ROOT / "docs" / "images" / "architecture.svg"
 AGENTS = ".agents/AGENTS.md"
@@ -40,6 +41,7 @@ def generated_files() -> dict[Path, str]:
     from docs.pages import pages
     from docs.pages.agents import agents_page, skill_page
     from docs.pages.architecture import architecture_picture
+    from docs.pages.fidelity import fidelity_page
     from mockserver.scenario.checking.json_schema import schema_text
     from mockserver.server.assembly import ROUTES
 
@@ -49,6 +51,7 @@ def generated_files() -> dict[Path, str]:
         PICTURE: architecture_picture(),
         ROOT / AGENTS: agents_page(AGENTS),
         ROOT / SKILL: skill_page(SKILL),
+        FIDELITY: fidelity_page(),
         **{REFERENCE / name: text for name, text in pages().items()},
     }
 
