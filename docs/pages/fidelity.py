@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from docs.pages.markdown import anchor, codes, page, table
+from docs.pages.markdown import codes, page, table
 from mockserver.api.endpoint import Endpoint
 from mockserver.fidelity.ledger import Section, Statement, read_ledger
+from mockserver.manual.pages import anchor_of
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.upstream.known import PUBLISHED, read_known
 
@@ -58,7 +59,9 @@ def _operations(section: Section) -> list[str]:
     rows = []
     for each in section.statements:
         about = (one for one in ENDPOINTS if one.family.public and each.is_about(one.operation, one.tag))
-        resources = dict.fromkeys(f"[{one.tag}](reference/operations.md#{anchor(one.tag)})" for one in about)
+        resources = dict.fromkeys(
+            f"[{one.tag}](reference/operations.md#{anchor_of(one.tag)})" for one in about
+        )
         guide = f"[{each.setup.rpartition('/')[2].removesuffix('.md')}]({each.setup})"
         rows.append((", ".join(resources), each.says, each.kind, each.source, guide))
     return table(("Resource", "What it does", "", "Source", "Set up by"), rows)
@@ -109,6 +112,6 @@ def fidelity_rows(endpoint: Endpoint) -> Iterator[tuple[str, str]]:
     titles = {each.id: section.title for section in ledger.sections for each in section.statements}
     lines: dict[str, list[str]] = {}
     for each in others:
-        link = f"[`{each.id}`](../../fidelity.md#{anchor(titles[each.id])})"
+        link = f"[`{each.id}`](../../fidelity.md#{anchor_of(titles[each.id])})"
         lines.setdefault(each.kind, []).append(link)
     yield from ((kind, ", ".join(links)) for kind, links in lines.items())

@@ -7,7 +7,7 @@ from typing import Any
 from docs.examples import senders
 from docs.pages.causing import codes_to_cause, error_scenario, fate_scenario, fault_scenario, sent_code
 from docs.pages.fidelity import fidelity_rows
-from docs.pages.markdown import anchor, page, table
+from docs.pages.markdown import page, table
 from docs.pages.members import answer_rows, operation_of, request_rows, value_of
 from docs.pages.operations import callers
 from docs.pages.remedies import answered_message, remedies
@@ -16,6 +16,7 @@ from mockserver.api.access import Scheme
 from mockserver.api.common_errors import common_errors
 from mockserver.api.endpoint import Endpoint
 from mockserver.errors import ErrorRow
+from mockserver.manual.pages import anchor_of
 from mockserver.server.answering.envelopes import envelope_of
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.openapi import document
@@ -57,7 +58,7 @@ def _introduction(endpoint: Endpoint, operation: Schema) -> Iterator[str]:
         if "description" in operation:
             yield from ("", " ".join(str(operation["description"]).split()))
     rows = [
-        ("resource", f"[{endpoint.tag}](../operations.md#{anchor(endpoint.tag)})"),
+        ("resource", f"[{endpoint.tag}](../operations.md#{anchor_of(endpoint.tag)})"),
         ("credentials", callers(endpoint.access)),
     ]
     if endpoint.access.scope:
