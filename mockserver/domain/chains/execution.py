@@ -139,8 +139,15 @@ def code_seen(project: Project, chain_id: int, address: str) -> bytes:
 class Session:
     """The calls of one transaction that are executed, one after the other: what one has warmed stays warm."""
 
-    def __init__(self, project: Project, chain_id: int, origin: str, **changed: Any) -> None:
-        """`changed` are members of the block's environment that are to be otherwise."""
+    def __init__(
+        self,
+        project: Project,
+        chain_id: int,
+        origin: str,
+        watch: interpreter.Watch | None = None,
+        **changed: Any,
+    ) -> None:
+        """`watch` is told of each instruction; `changed` members of the block's environment are otherwise."""
         # On first use: most projects have no contracts with code.
         from mockserver.chain.evm.precompiles import precompile_addresses
         from mockserver.chain.evm.state import State
@@ -148,6 +155,7 @@ class Session:
 
         self._project = project
         self._chain_id = chain_id
+        self._watch = watch
         self._environment = _environment(project, chain_id, origin)._replace(**changed)
         natives = NativeContracts(project, chain_id)
         self._reader = _Reader(project, chain_id, natives)
@@ -225,7 +233,7 @@ class Session:
         refunds, savepoint = 0 if intrinsic else state.refunds, state.savepoint()
         make = execute_call if intrinsic else execute
         try:
-            trace = yield from make(state, self._environment, call)
+            trace = yield from make(state, self._environment, call, self._watch)
         except Unsupported as error:
             state.roll_back_to(savepoint)
             return Executed(intrinsic + call.gas, b"", str(error))
