@@ -57,7 +57,9 @@ class WatchedFrame(Frame):
 
     __slots__ = ("charged",)
 
-    charged: int
+    def __init__(self, call: Call, state: State, environment: Environment) -> None:
+        super().__init__(call, state, environment)
+        self.charged = 0
 
     def charge(self, gas: int) -> None:
         """Use gas; ExceptionalHalt if there is less."""

@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
 
 
 def apply(
-    reader: Reader, environment: Environment, transaction: EvmTransaction
+    reader: Reader, environment: Environment, transaction: EvmTransaction, watch: Watch | None = None
 ) -> Generator[None, None, Outcome]:
     """Execute a transaction in a block. InvalidTransaction if it cannot be in this one.
 
@@ -56,7 +56,7 @@ def apply(
     warm_up(state, environment, transaction)
     delegate(state, environment.chain_id, transaction)
     gas = transaction.gas - intrinsic_gas(transaction)
-    trace = yield from execute_call(state, environment, call_of(state, transaction, gas))
+    trace = yield from execute_call(state, environment, call_of(state, transaction, gas), watch)
     used = transaction.gas - trace.gas_left
     used -= min(used // 5, state.refunds)
     if fork >= Fork.PRAGUE:
