@@ -106,9 +106,11 @@ def test_logs_end_at_the_limit(node: Node) -> None:
         "PUSH1",
     ]
     assert (traced["failed"], traced["gas"]) == (True, 121_000)
-    asked = {"to": BOB.address, "gas": hex(10_000_000)}
-    overrides = {BOB.address: {"code": "0x" + loop.hex()}}
-    refused = node.ask("debug_traceCall", asked, "latest", {"stateOverrides": overrides})
+
+
+def test_too_many_logs_are_refused(node: Node) -> None:
+    # MSTORE at 65,536, and the endless loop.
+    refused = trace(node, bytes.fromhex("5f62010000525b600656"), enableMemory=True)
     assert refused["code"] == -32005
     assert "set limit, or disableStack" in refused["message"]
 
@@ -123,7 +125,8 @@ def test_an_unknown_tracer_is_refused_and_an_empty_one_is_none(node: Node) -> No
 def gas_of(logs: list[dict[str, Any]], data: str) -> int:
     """What a transaction with these logs uses."""
     raw = bytes.fromhex(data[2:])
-    return sum(each["gasCost"] for each in logs) + 21_000 + 16 * len(raw) - 12 * raw.count(0)
+    costs: int = sum(each["gasCost"] for each in logs)
+    return costs + 21_000 + 16 * len(raw) - 12 * raw.count(0)
 
 
 def test_a_transaction_is_traced_in_the_state_before_it(node: Node) -> None:

@@ -8,16 +8,15 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.chain.evm.frames import OUT_OF_GAS, STACK_OVERFLOW, STACK_UNDERFLOW, ExceptionalHalt
+from mockserver.api.values import to_json
+from mockserver.chain.evm.frames import OUT_OF_GAS, STACK_OVERFLOW, STACK_UNDERFLOW, ExceptionalHalt, Revert
 from mockserver.chain.evm.instructions import Instruction
 from mockserver.chain.evm.interpreter import WatchedFrame
 from mockserver.errors import RpcError
 from mockserver.nodes.values import to_hex
 
-_MOST_BYTES = 32 * 2**20
-"""How large the logs of one answer may be, as JSON and roughly."""
-_LOG_BYTES, _WORD_BYTES = 90, 70
-"""What a log amounts to without its words, and a word at most."""
+_MOST_BYTES = 16 * 2**20
+"""How large the logs of one answer may be as JSON."""
 
 
 class StructLogOptions(TypedDict, total=False):
@@ -45,18 +44,21 @@ class StructLogs:
     @contextmanager
     def __call__(self, frame: WatchedFrame, instruction: Instruction) -> Iterator[None]:
         """Log an instruction: what it finds when it begins, and what it has cost when it ends."""
-        if instruction.name in ("RETURN", "REVERT") and not frame.call.depth:
-            self._read_output(frame)
-        limit = self._options.get("limit", 0)
+        limit, is_first = self._options.get("limit", 0), not frame.call.depth
         # An address without code executes nothing.
-        if not frame.call.code or (limit and len(self.logs) >= limit):
-            yield
-            return
-        log = self._begin(frame, instruction.name)
+        is_logged = bool(frame.call.code) and not (limit and len(self.logs) >= limit)
+        log = self._begin(frame, instruction.name) if is_logged else {}
+        output = frame.stack[:-3:-1]
         try:
             yield
+            if is_first and instruction.name == "RETURN":
+                start, size = output
+                self.output = bytes(frame.memory[start : start + size])
         except IndexError:
             log["error"] = STACK_UNDERFLOW
+            raise
+        except Revert as revert:
+            self.output = revert.data if is_first else self.output
             raise
         except ExceptionalHalt as halt:
             # Other errors come of executing an instruction, and geth has logged it by then.
@@ -68,10 +70,6 @@ class StructLogs:
             if frame.state.refunds:
                 log["refund"] = frame.state.refunds
 
-    def _read_output(self, frame: WatchedFrame) -> None:
-        start, size = (*frame.stack[:-3:-1], 0, 0)[:2]
-        self.output = bytes(frame.memory[start : start + size]).ljust(min(size, _MOST_BYTES), b"\0")
-
     def _begin(self, frame: WatchedFrame, name: str) -> dict[str, Any]:
         options, byte = self._options, frame.code[frame.pc]
         is_undefined = name == "INVALID" and byte != 0xFE
@@ -82,21 +80,16 @@ class StructLogs:
             "gasCost": 0,
             "depth": frame.call.depth + 1,
         }
-        words = 0
         if not options.get("disableStack"):
             log["stack"] = [hex(word) for word in frame.stack]
-            words += len(frame.stack)
         if options.get("enableMemory") and frame.memory:
             starts = range(0, len(frame.memory), 32)
             log["memory"] = [to_hex(bytes(frame.memory[start : start + 32])) for start in starts]
-            words += len(starts)
         if options.get("enableReturnData") and frame.returned:
             log["returnData"] = to_hex(frame.returned)
-            words += len(frame.returned) // 32
         if name in ("SLOAD", "SSTORE") and not options.get("disableStorage"):
             log["storage"] = self._storage(frame, name)
-            words += 2 * len(log["storage"])
-        self._bytes += _LOG_BYTES + words * _WORD_BYTES
+        self._bytes += len(to_json(log))
         if self._bytes > _MOST_BYTES:
             reason = f"the trace is too large after {len(self.logs)} struct logs: set limit, or disableStack"
             raise RpcError(errors.RPC_TOO_MUCH, reason=reason)
