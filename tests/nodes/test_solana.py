@@ -151,7 +151,7 @@ def test_the_accounts_of_a_program_are_listed_by_filters(cluster: Cluster) -> No
     everything = program_accounts(cluster, encoding="base64")
     keys = [Pubkey.from_string(each["pubkey"]) for each in everything]
     assert set(keys) == {mine, theirs, mint}
-    assert keys == sorted(keys)
+    assert keys == sorted(keys, key=bytes)
     held = [{"dataSize": 165}, {"memcmp": {"offset": 32, "bytes": str(BOB.pubkey())}}]
     (found,) = program_accounts(cluster, filters=held, encoding="jsonParsed")
     assert (found["pubkey"], found["account"]["data"]["parsed"]["info"]["mint"]) == (str(theirs), str(mint))

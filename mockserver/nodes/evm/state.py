@@ -17,6 +17,9 @@ from mockserver.version import __version__
 everywhere = Methods("JSON-RPC", ask_chain, NODE, BUNDLER)
 methods = Methods("JSON-RPC", ask_chain, NODE)
 
+_MOST_SLOTS = 1024
+"""The most slots that are retrieved at once, as geth has it."""
+
 
 @everywhere.method("eth_chainId")
 def get_chain_id(chain: Chain) -> str:
@@ -104,6 +107,26 @@ def get_code(chain: Chain, address: Address, block: Block = "latest") -> str:
 def get_storage_at(chain: Chain, address: Address, slot: Quantity, block: Block = "latest") -> str:
     """Retrieve what is in a slot of the storage of an address."""
     chain.require_state(block)
+    return _slot(chain, address, slot)
+
+
+@methods.method("eth_getStorageValues")
+def get_storage_values(
+    chain: Chain, requests: dict[Address, list[Quantity]], block: Block = "latest"
+) -> dict[str, list[str]]:
+    """Retrieve what is in slots of the storage of several addresses."""
+    chain.require_state(block)
+    count = sum(map(len, requests.values()))
+    if not 0 < count <= _MOST_SLOTS:
+        summary = f"too many slots (max {_MOST_SLOTS})" if count else "empty request"
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+    return {
+        address.lower(): [_slot(chain, address, slot) for slot in slots]
+        for address, slots in requests.items()
+    }
+
+
+def _slot(chain: Chain, address: str, slot: int) -> str:
     row = chain.project.chains.slots.get(f"{chain.id}:{address.lower()}:{slot:x}")
     return to_hex((row.value if row else 0).to_bytes(32, "big"))
 
