@@ -205,7 +205,7 @@ def test_an_account_that_has_delegated_signs_by_its_own_key(node: Node) -> None:
     later = replace(operation, nonce=1)
     hashed = user_operation_hash(later, version, CHAIN)
     signature = ALICE.unsafe_sign_hash(hashed).signature.to_0x_hex()
-    sent = {**rpc_shape(later, version), "signature": signature, "eip7702Auth": None}
+    sent = {**rpc_shape(later, version), "signature": signature}
     for factory in ("0x7702", "0x7702" + "0" * 36):
         assert node.bundle("eth_estimateUserOperationGas", {**sent, "factory": factory}, entry_point)[
             "callGasLimit"
@@ -219,7 +219,7 @@ def test_an_account_that_has_delegated_signs_by_its_own_key(node: Node) -> None:
 @cases("version", "0.7", "0.8")
 def test_the_marker_of_a_delegation_needs_one(node: Node, version: str) -> None:
     node.fund(ALICE.address)
-    sent: dict[str, Any] = {**shape(sender=ALICE.address), "factory": "0x7702", "factoryData": None}
+    sent = shape(sender=ALICE.address, factory="0x7702", factoryData=None)
     refused = node.bundle("eth_sendUserOperation", sent, ENTRY_POINTS[version])
     assert refused["code"] == -32602
     assert "eip7702Auth: is required" in refused["message"]

@@ -1,5 +1,7 @@
 """Calls that change nothing: results, gas, traces, logs, blocks."""
 
+from dataclasses import replace
+
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
 
 TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
@@ -25,6 +27,13 @@ def test_a_revert_has_its_data_and_its_reason(node: Node) -> None:
         assert (
             error["message"] == f"execution reverted: ERC20InsufficientBalance({ALICE.address}, 1000, 5000)"
         )
+
+
+def test_a_reason_that_is_no_text_is_not_told(node: Node) -> None:
+    # The selector of Error(string) and nothing behind it: PUSH4, PUSH1 224, SHL, PUSH0, MSTORE, REVERT.
+    code = {BOB.address: {"code": "0x6308c379a060e01b5f5260045ffd"}}
+    error = node.ask("eth_call", {"to": BOB.address}, "latest", code)
+    assert error == {"code": 3, "message": "execution reverted", "data": "0x08c379a0"}
 
 
 def test_the_estimate_is_enough_and_one_less_is_not(node: Node) -> None:
@@ -97,6 +106,17 @@ def test_a_filter_has_what_is_new(node: Node) -> None:
     assert node.ask("eth_getFilterChanges", logs) == []
     assert node.ask("eth_uninstallFilter", logs) is True
     assert node.ask("eth_getFilterChanges", logs)["message"] == "filter not found"
+
+
+def test_a_filter_has_new_transactions_while_old_ones_go(node: Node) -> None:
+    node.project.settings = replace(node.project.settings, settled_kept=1)
+    node.fund(ALICE.address)
+    for _ in range(2):
+        node.transact(to=BOB.address, gas=21_000)
+    sent = node.ask("eth_newPendingTransactionFilter")
+    for _ in range(2):
+        receipt = node.transact(to=BOB.address, gas=21_000)
+        assert node.ask("eth_getFilterChanges", sent) == [receipt["transactionHash"]]
 
 
 def test_a_trace_shows_the_calls(node: Node) -> None:
