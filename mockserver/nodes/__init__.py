@@ -3,6 +3,7 @@
 MODULES = (
     "doors",
     "evm.state",
+    "evm.capabilities",
     "evm.blocks",
     "evm.fees",
     "evm.calls",

@@ -1,6 +1,9 @@
 """Calls that change nothing: results, gas, traces, logs, blocks."""
 
 from dataclasses import replace
+from zlib import crc32
+
+import rlp
 
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
 
@@ -128,7 +131,6 @@ def test_a_trace_shows_the_calls(node: Node) -> None:
     assert (traced["type"], traced["to"], traced["input"]) == ("CALL", token, data)
     again = node.ask("debug_traceCall", {"from": ALICE.address, "to": token, "data": data}, "latest", options)
     assert (again["input"], again["output"]) == (traced["input"], traced["output"])
-    assert node.ask("debug_traceCall", {"to": token})["code"] == -32004
     for method, block in (("ByNumber", receipt["blockNumber"]), ("ByHash", receipt["blockHash"])):
         of_block = node.ask(f"debug_traceBlock{method}", block, options)
         assert of_block == [{"txHash": receipt["transactionHash"], "result": traced}]
@@ -152,6 +154,47 @@ def test_blocks_are_simulated_one_on_the_other(node: Node) -> None:
     assert int(blocks[1]["number"], 16) == int(before, 16) + 2
     assert node.ask("eth_blockNumber") == before
     assert node.number("eth_call", {"to": token, "data": calldata("balanceOf", BOB.address)}) == 0
+
+
+def test_receipts_are_encoded_as_they_are_hashed(node: Node) -> None:
+    token = node.deploy_token()
+    data = calldata("transfer", BOB.address, 5)
+    legacy = {"type": None, "maxFeePerGas": None, "maxPriorityFeePerGas": None, "gasPrice": 10**9}
+    for fields, kind in (({}, b"\x02"), (legacy, b"")):
+        receipt = node.transact(to=token, data=data, gas=100_000, **fields)
+        (encoded,) = node.ask("debug_getRawReceipts", receipt["blockNumber"])
+        raw = bytes.fromhex(encoded[2:])
+        assert raw.startswith(kind)
+        status, used, bloom, ((address, topics, logged),) = rlp.decode(raw[len(kind) :])
+        assert (status, "0x" + bloom.hex()) == (b"\x01", receipt["logsBloom"])
+        assert int.from_bytes(used, "big") == int(receipt["cumulativeGasUsed"], 16)
+        (log,) = receipt["logs"]
+        assert ["0x" + each.hex() for each in (address, logged)] == [log["address"], log["data"]]
+        assert ["0x" + each.hex() for each in topics] == log["topics"]
+    assert node.ask("debug_getRawReceipts", "0x0") == []
+
+
+def test_slots_of_several_addresses_are_retrieved_at_once(node: Node) -> None:
+    token, slot = node.deploy_token(1000), f"0x{2:064x}"
+    found = node.ask("eth_getStorageValues", {token: [slot, "0x0"], BOB.address: [slot]}, "latest")
+    assert found[token][0] == node.ask("eth_getStorageAt", token, slot)
+    assert found[BOB.address.lower()] == ["0x" + "00" * 32]
+    assert node.ask("eth_getStorageValues", {})["message"] == "empty request"
+    assert "max 1024" in node.ask("eth_getStorageValues", {token: ["0x0"] * 1025})["message"]
+
+
+def test_a_node_says_what_it_has(node: Node) -> None:
+    config = node.ask("eth_config")
+    assert (config["next"], config["current"]["chainId"]) == (None, hex(CHAIN))
+    genesis = node.ask("eth_getBlockByNumber", "0x0")["hash"]
+    assert config["current"]["forkId"] == "0x" + crc32(bytes.fromhex(genesis[2:])).to_bytes(4, "big").hex()
+    assert config["current"]["precompiles"]["P256VERIFY"] == "0x" + "0" * 37 + "100"
+    node.fund(ALICE.address)
+    receipt = node.transact(to=BOB.address, gas=21_000)
+    node.ask("evm_mine")
+    has = node.ask("eth_capabilities")
+    assert has["head"]["hash"] == node.ask("eth_getBlockByNumber", "latest")["hash"]
+    assert (has["state"]["oldestBlock"], has["stateproofs"]["disabled"]) == (receipt["blockNumber"], True)
 
 
 def test_blocks_hang_together(node: Node) -> None:
