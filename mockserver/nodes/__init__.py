@@ -3,7 +3,6 @@
 MODULES = (
     "doors",
     "evm.state",
-    "evm.capabilities",
     "evm.blocks",
     "evm.fees",
     "evm.calls",
