@@ -144,6 +144,15 @@ def test_an_access_list_names_what_is_looked_at(node: Node) -> None:
     assert len(found["accessList"][0]["storageKeys"]) == 2
 
 
+def test_an_access_list_has_what_was_looked_at_before_a_revert(node: Node) -> None:
+    # SLOAD of slot 5, and REVERT: PUSH1 5, SLOAD, PUSH0, PUSH0, REVERT.
+    deployed = node.ask("anvil_setCode", BOB.address, "0x6005545f5ffd")
+    assert deployed is None
+    found = node.ask("eth_createAccessList", {"from": ALICE.address, "to": BOB.address})
+    listed = {"address": BOB.address.lower(), "storageKeys": [f"0x{5:064x}"]}
+    assert (found["error"], found["accessList"]) == ("execution reverted", [listed])
+
+
 def test_blocks_are_simulated_one_on_the_other(node: Node) -> None:
     token = node.deploy_token(10)
     sent = {"from": ALICE.address, "to": token, "data": calldata("transfer", BOB.address, 6)}
