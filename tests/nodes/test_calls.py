@@ -160,6 +160,11 @@ def test_blocks_are_simulated_one_on_the_other(node: Node) -> None:
     blocks = node.ask("eth_simulateV1", {"blockStateCalls": [{"calls": [sent]}, {"calls": [sent]}]}, "latest")
     assert [block["calls"][0]["status"] for block in blocks] == ["0x1", "0x0"]
     assert blocks[1]["calls"][0]["error"]["code"] == 3
+    # Alice gives away all that she has, which clears a slot: 4,800 gas come back in the end.
+    sent["data"] = calldata("transfer", BOB.address, 10)
+    (block,) = node.ask("eth_simulateV1", {"blockStateCalls": [{"calls": [sent]}]})
+    used, most = (int(block["calls"][0][name], 16) for name in ("gasUsed", "maxUsedGas"))
+    assert most - used == 4800
     assert int(blocks[1]["number"], 16) == int(before, 16) + 2
     assert node.ask("eth_blockNumber") == before
     assert node.number("eth_call", {"to": token, "data": calldata("balanceOf", BOB.address)}) == 0

@@ -41,6 +41,8 @@ class Executed(NamedTuple):
     """Why it was undone."""
     logs: tuple[Log, ...] = ()
     trace: tuple[TracedCall, ...] = ()
+    refunded: int = 0
+    """The gas that was given back."""
 
     @property
     def halted(self) -> str | None:
@@ -239,10 +241,11 @@ class Session:
             return Executed(intrinsic + call.gas, b"", str(error))
         logs, used = tuple(map(_to_log, state.logs)), intrinsic + trace.gas_used
         # EIP-3529: at most a fifth is refunded.
+        peak = used
         used = max(floor, used - max(0, min(used // 5, state.refunds - refunds)))
         self._keep()
         traced = tuple(islice(_flatten(trace, 0), _MOST_TRACED))
-        return Executed(used, trace.output, trace.error, logs, traced)
+        return Executed(used, trace.output, trace.error, logs, traced, max(0, peak - used))
 
     def _keep(self) -> None:
         """Store what the last call has changed. What a contract destroys with itself is burned."""

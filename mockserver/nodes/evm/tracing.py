@@ -182,6 +182,7 @@ def _simulate_one(
         "status": "0x1" if executed.error is None else "0x0",
         "returnData": to_hex(executed.output),
         "gasUsed": hex(executed.gas_used),
+        "maxUsedGas": hex(executed.gas_used + executed.refunded),
         "logs": [
             {
                 "address": log.address.lower(),
