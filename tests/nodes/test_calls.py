@@ -168,6 +168,7 @@ def test_blocks_are_simulated_one_on_the_other(node: Node) -> None:
     assert int(blocks[1]["number"], 16) == int(before, 16) + 2
     assert node.ask("eth_blockNumber") == before
     assert node.number("eth_call", {"to": token, "data": calldata("balanceOf", BOB.address)}) == 0
+    assert "blockStateCalls: Field required" in node.ask("eth_simulateV1", {})["message"]
 
 
 def test_receipts_are_encoded_as_they_are_hashed(node: Node) -> None:

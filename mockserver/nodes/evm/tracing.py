@@ -1,7 +1,7 @@
 """Traces of calls, and whole blocks that are simulated."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Required
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -54,7 +54,7 @@ class Simulated(TypedDict, total=False):
 class Simulation(TypedDict, total=False):
     """Blocks to simulate, each on the one before."""
 
-    blockStateCalls: Annotated[list[Simulated], Field(min_length=1, max_length=_MOST_SIMULATED)]
+    blockStateCalls: Required[Annotated[list[Simulated], Field(min_length=1, max_length=_MOST_SIMULATED)]]
     traceTransfers: bool
     validation: bool
     returnFullTransactions: bool
