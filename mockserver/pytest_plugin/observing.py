@@ -23,6 +23,11 @@ def add_observing_options(parser: pytest.Parser, group: pytest.OptionGroup) -> N
         help="add to what earlier runs have met, and write it there as JSON",
     )
     group.addoption(
+        "--mockserver-error-coverage-html",
+        metavar="FILE",
+        help="write error coverage there as an HTML page, with all that was met and was not",
+    )
+    group.addoption(
         "--mockserver-explore",
         nargs="?",
         const=60,
@@ -64,12 +69,14 @@ def observe_tests(config: pytest.Config) -> None:
         config.getoption("--mockserver-explore-check"),
     )
     coverage, lints = config.getoption("--mockserver-error-coverage"), config.getoption("--mockserver-lint")
-    file = config.getoption("--mockserver-error-coverage-file")
-    if coverage is not None or lints or file is not None:
+    kept, page = (
+        None if (given := config.getoption(f"--mockserver-error-coverage-{kind}")) is None else Path(given)
+        for kind in ("file", "html")
+    )
+    if coverage is not None or lints or kept or page:
         from mockserver.pytest_plugin.seen_calls import SeenCalls
 
-        kept = None if file is None else Path(file)
-        _register(config, SeenCalls(config, least_percent=coverage, lints=lints, kept=kept))
+        _register(config, SeenCalls(config, least_percent=coverage, lints=lints, kept=kept, page=page))
     if explored is not None or checked is not None:
         if config.getoption("numprocesses", None):
             raise pytest.UsageError("--mockserver-explore runs tests again in this process: leave out -n")

@@ -21,6 +21,7 @@ from mockserver.scenario.running.perform import perform
 from mockserver.scenario.running.rate_limiting import Counted, NameCaller, count_call, make_refusal
 from mockserver.scenario.running.request_view import RequestView
 from mockserver.state.onchain import Fate
+from mockserver.state.outbox import DeliveryFate, DeliveryOutcome
 from mockserver.state.project import Project
 from mockserver.state.requests import RuleState
 
@@ -42,6 +43,8 @@ class RuleEffects:
     patches: Sequence[Mapping[str, Any]] = ()
     fate: FateSpec | None = None
     """What is to become of the transaction that the call creates."""
+    delivery: DeliveryOutcome | None = None
+    """What is to become of the next webhook."""
     fate_id: str | None = None
     """The fate that waits for a transaction of this call."""
     fault: ActiveFault | None = None
@@ -86,9 +89,13 @@ class RuleEffects:
         yield Until(self.is_over, real_ms=real_ms)
 
     def begin(self) -> None:
-        """Let the fate wait for what the call creates, right before it does."""
+        """Let the fates wait for what the call creates, right before it does."""
         if self.fate is not None:
             self.fate_id = set_fate(self.project, self.fate, for_call=True).id
+        if self.delivery is not None:
+            project = self.project
+            fate = DeliveryFate(project.new_id("dfa"), project.clock.now_ms, self.delivery)
+            project.webhooks.fates.insert(fate)
 
     def take_back_fate(self, project: Project) -> bool:
         """Take the fate back if no transaction of the call took it, and then the rule has not fired."""
@@ -181,6 +188,7 @@ def _begin_effects(project: Project, rule: LoadedRule, error: ApiError | None) -
         error=error,
         patches=then.patches,
         fate=then.fate,
+        delivery=then.delivery,
         fault=fault,
         before=then.before,
         after=then.after,
