@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from mockserver.exploring.judging import EXPLAINED, FINDINGS, VERDICTS, Judgement
 from mockserver.exploring.plan import Trial, paths_of, trial_id
 from mockserver.responses.pages import table_page
+from mockserver.server.control.history.unhappy_paths import OF_WEBHOOKS
 
 _ADVICE = {
     "paid twice": "send an idempotency key that is the same for each attempt",
@@ -21,6 +22,7 @@ _ADVICE = {
     "hung": "bound the attempts and their time",
     "crashed": "catch it where the call is made, and answer with an error of your own",
 }
+_OF_WEBHOOKS = "work a webhook off once, by its type and `data.id`, and ask for the state that it tells"
 _SHOWN = 20
 
 
@@ -38,6 +40,8 @@ class Result(NamedTuple):
     def advice(self) -> str:
         """What to do about a finding."""
         verdict, reasons = self.judgement
+        if verdict == "missed" and self.trial.path in OF_WEBHOOKS:
+            return _OF_WEBHOOKS
         text = " ".join(reasons) if verdict == "missed" else verdict
         return next((advice for word, advice in _ADVICE.items() if word in text), "")
 

@@ -45,6 +45,9 @@ MISTAKES = {
     "does_not_look_whether_a_policy_is_off": ("missed", "policy"),
     "does_not_look_whether_a_contract_is_gone": ("missed", "contract"),
     "expects_a_session_to_last": ("crashed", "KeyError"),
+    "expects_a_code_to_last": ("missed", "user"),
+    "sends_an_order_without_a_key": ("missed", "paid twice"),
+    "works_a_webhook_off_each_time": ("missed", "policy: made twice"),
 }
 """The verdict about each mistake, and what its reasons say."""
 LINTED = (
