@@ -181,9 +181,12 @@ def test_an_option_that_cannot_be_is_refused(options: list[str], finding: str) -
 
 def test_the_coverage_of_runs_adds_up_in_a_file(tmp_path: Path) -> None:
     file = tmp_path / "met.json"
+    option, page = f"--mockserver-error-coverage-file={file}", tmp_path / "met.html"
+    html = f"--mockserver-error-coverage-html={page}"
     for name in ("retry_after", "no_backoff"):
-        option = f"--mockserver-error-coverage-file={file}"
-        assert play("mistakes.py", "-k", name, "--mockserver-error-coverage", option)[0] == 0
+        assert play("mistakes.py", "-k", name, option, html)[0] == 0
+    assert "<td>429</td>" in page.read_text()
+    assert "<th scope=row>CreateContract</th>" in page.read_text()
     met = json.loads(file.read_text())["met"]
     assert met == {"CreateContract": [], "GetContracts": ["429"]}
     file.write_text("{}")
