@@ -41,6 +41,11 @@ def add_observing_options(parser: pytest.Parser, group: pytest.OptionGroup) -> N
         help="run the test of a finding again with its failure, and fail if it is still missed",
     )
     group.addoption(
+        "--mockserver-explore-since",
+        metavar="REV",
+        help="run and explore the tests only whose files changed since this revision of git",
+    )
+    group.addoption(
         "--mockserver-explore-resume",
         action="store_true",
         help="leave out what an earlier report in the directory has shown to be survived or noticed",

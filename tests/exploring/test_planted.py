@@ -1,10 +1,12 @@
 """Consumers with planted mistakes: each is found, and nothing in the one without."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+from mockserver.exploring import lint
 from tests.tables import cases
 
 PLANTED = Path(__file__).parent / "planted"
@@ -67,9 +69,9 @@ LINTED = (
 )
 
 
-def run(*arguments: str, cwd: Path = ROOT) -> tuple[int, str]:
+def run(*arguments: str, cwd: Path = ROOT, path: str = "") -> tuple[int, str]:
     """Run a module; the exit code, and what was shown."""
-    environment = {"PYTHONPATH": str(ROOT), "PATH": ""}
+    environment = {"PYTHONPATH": str(ROOT), "PATH": path}
     command = [sys.executable, "-m", *arguments]
     ran = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     return ran.returncode, ran.stdout + ran.stderr
@@ -153,6 +155,13 @@ def test_the_linter_finds_each_of_its_mistakes() -> None:
     code, shown = play("mistakes.py", "-k", "lint", "--mockserver-lint")
     assert code == 0, shown
     assert [rule for rule in LINTED if f"\n{rule}: " not in shown] == []
+    assert [rule for rule in LINTED if f"  see docs/guides/linter.md#{rule}\n" not in shown] == []
+
+
+def test_each_rule_of_the_linter_has_its_place_in_the_guide() -> None:
+    rules = [*re.findall(r'@_check\(\s*"([\w-]+)"', Path(lint.__file__).read_text())]
+    headings = re.findall(r"^## (.+)$", (ROOT / "docs/guides/linter.md").read_text(), re.MULTILINE)
+    assert headings == rules != []
 
 
 def test_error_coverage_fails_a_run_that_has_met_too_little() -> None:

@@ -115,7 +115,7 @@ def test_what_a_request_does_that_arrives_twice(
     # The answer is the second one, and both are one exchange.
     assert (len(paid), answer.json()["id"]) == (made, paid[-1])
     (exchange,) = project.history.answered_since(0)
-    assert (exchange.status, exchange.fault) == (201, "duplicate_request")
+    assert (exchange.status, exchange.fault) == (200, "duplicate_request")
 
 
 def test_what_is_refused_the_second_time_is_done(load: Load, api: httpx.Client, project: Project) -> None:
