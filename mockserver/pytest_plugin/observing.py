@@ -9,6 +9,25 @@ from mockserver.pytest_plugin.observers import OBSERVERS, Observer
 
 def add_observing_options(parser: pytest.Parser, group: pytest.OptionGroup) -> None:
     """Declare the options."""
+    _add_coverage_options(group)
+    _add_exploring_options(group)
+    group.addoption(
+        "--mockserver-lint", action="store_true", help="show what a client does that hurts in production"
+    )
+    parser.addini(
+        "mockserver_not_applicable",
+        "a YAML file of errors that the tests cannot meet, with reasons",
+        default="",
+    )
+    parser.addini(
+        "mockserver_noticed",
+        "exceptions by which a test notices a failure, such as httpx.HTTPError",
+        type="linelist",
+    )
+    parser.addini("mockserver_lint_ignore", "the findings of the linter that are not shown", type="linelist")
+
+
+def _add_coverage_options(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--mockserver-error-coverage",
         nargs="?",
@@ -27,6 +46,9 @@ def add_observing_options(parser: pytest.Parser, group: pytest.OptionGroup) -> N
         metavar="FILE",
         help="write error coverage there as an HTML page, with all that was met and was not",
     )
+
+
+def _add_exploring_options(group: pytest.OptionGroup) -> None:
     group.addoption(
         "--mockserver-explore",
         nargs="?",
@@ -51,20 +73,6 @@ def add_observing_options(parser: pytest.Parser, group: pytest.OptionGroup) -> N
         help="leave out what an earlier report in the directory has shown to be survived or noticed",
     )
     group.addoption("--mockserver-explore-dir", metavar="DIR", help="where findings go (.mockserver/explore)")
-    group.addoption(
-        "--mockserver-lint", action="store_true", help="show what a client does that hurts in production"
-    )
-    parser.addini(
-        "mockserver_not_applicable",
-        "a YAML file of errors that the tests cannot meet, with reasons",
-        default="",
-    )
-    parser.addini(
-        "mockserver_noticed",
-        "exceptions by which a test notices a failure, such as httpx.HTTPError",
-        type="linelist",
-    )
-    parser.addini("mockserver_lint_ignore", "the findings of the linter that are not shown", type="linelist")
 
 
 def observe_tests(config: pytest.Config) -> None:

@@ -29,11 +29,6 @@ class ActiveFault:
         """Whether anything of an answer is sent."""
         return self.kind not in SEND_NOTHING
 
-    @property
-    def is_twice(self) -> bool:
-        """Whether the request arrives twice."""
-        return self.spec.duplicate_request is not None
-
     def change(self, status: int, headers: RawHeaders, body: bytes) -> tuple[int, RawHeaders, bytes]:
         """The answer as far as the fault is in the answer itself and not in how it is sent."""
         spec = self.spec

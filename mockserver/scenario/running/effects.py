@@ -3,7 +3,8 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import GeneratorType
+from typing import Any, TypeVar, cast
 
 from pydantic_core import from_json
 
@@ -24,6 +25,8 @@ from mockserver.state.onchain import Fate
 from mockserver.state.outbox import DeliveryFate, DeliveryOutcome
 from mockserver.state.project import Project
 from mockserver.state.requests import RuleState
+
+R = TypeVar("R")
 
 _SUCCESS = range(200, 300)
 
@@ -97,6 +100,16 @@ class RuleEffects:
             fate = DeliveryFate(project.new_id("dfa"), project.clock.now_ms, self.delivery)
             project.webhooks.fates.insert(fate)
 
+    def run(self, call: Callable[[], R | Later[R]], refuse: Callable[[Exception], R]) -> R | Later[R]:
+        """The answer of the call: the second one if its request arrives twice, whatever the first one is."""
+        if self.fault is None or self.fault.spec.duplicate_request is None:
+            return call()
+        try:
+            first = call()
+        except ApiError as refused:
+            first = refuse(refused)
+        return _run_after(first, call) if isinstance(first, GeneratorType) else call()
+
     def take_back_fate(self, project: Project) -> bool:
         """Take the fate back if no transaction of the call took it, and then the rule has not fired."""
         if self.take_unused_fate(project) is None:
@@ -138,6 +151,13 @@ class RuleEffects:
         for patch in self.patches:
             document = merge(document, patch)
         return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _run_after(first: Later[R], call: Callable[[], R | Later[R]]) -> Later[R]:
+    """The answer of a call that is made once another one has been waited for."""
+    yield from first
+    outcome = call()
+    return cast(R, (yield from outcome) if isinstance(outcome, GeneratorType) else outcome)
 
 
 def merge(target: Any, patch: Any) -> Any:

@@ -261,7 +261,7 @@ class CallInProgress:
             if "cookie" in request.headers:
                 identified = with_cookie(identified, request)
         caller = admit(endpoint, identified, request.query)
-        project = self.project
+        project = self.project = None if identified is None else identified.project
         if project is not None:
             check_wallet_auth(endpoint, project, request)
             if endpoint.family.name == IAM.name:
@@ -387,31 +387,9 @@ class CallInProgress:
             return error_response(effects.error, endpoint.family, body=self.request.body)
         if effects.fault is not None and not effects.fault.has_effect:
             return placeholder(endpoint)
-        if effects.fault is not None and effects.fault.is_twice:
-            return self._run_twice(endpoint, identified, effects)
-        return self._run_with_fate(endpoint, identified, effects)
-
-    def _run_twice(
-        self, endpoint: Endpoint, identified: Identified, effects: "RuleEffects"
-    ) -> Later[Response]:
-        """The second answer to a request that arrives twice, whatever the first one is."""
-        try:
-            first = self._run_with_fate(endpoint, identified, effects)
-            if not isinstance(first, Response):
-                yield from first
-        except ApiError as refused:
-            self.refuse(refused)
-        self.project = identified.project
-        outcome = self._run_with_fate(endpoint, identified, effects)
-        return outcome if isinstance(outcome, Response) else (yield from outcome)
-
-    def _run_with_fate(
-        self, endpoint: Endpoint, identified: Identified, effects: "RuleEffects"
-    ) -> "Response | Later[Response]":
-        """The call, with the fates that a rule has for what it makes."""
         effects.begin()
         try:
-            outcome = self._run(endpoint, identified)
+            outcome = effects.run(partial(self._run, endpoint, identified), self.refuse)
         except Exception:
             effects.take_back_fate(self.project or identified.project)
             raise
