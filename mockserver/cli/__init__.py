@@ -17,6 +17,7 @@ COMMANDS = {
     "record": "record a real service through a proxy",
     "compare": "play a recording of a real service against the mock, and show what differs",
     "drift": "compare a published OpenAPI document with what is served",
+    "fidelity": "say what of the real service is imitated, simplified, absent or decided",
     "replay": "play a recording back",
     "shrink": "shorten a recording",
     "export": "write a recording as a scenario, a test, an HTTP archive or a shell script",
@@ -32,6 +33,7 @@ COMMANDS = {
     "probe": "send a webhook handler what it has to survive",
     "fleet": "check that a balancer keeps each project on one server",
     "doctor": "look at what keeps a server or its clients from working",
+    "docs": "print the documentation, and search in it",
     "completion": "print the completion of a shell",
 }
 """The commands and what they do, as the help lists them. Each is a module of this package."""
