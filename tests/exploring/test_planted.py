@@ -49,7 +49,7 @@ MISTAKES = {
     "expects_a_session_to_last": ("crashed", "KeyError"),
     "expects_a_code_to_last": ("missed", "user"),
     "sends_an_order_without_a_key": ("missed", "paid twice"),
-    "works_a_webhook_off_each_time": ("missed", "policy: made twice"),
+    "works_a_webhook_off_each_time": ("missed", "policy project: made twice"),
 }
 """The verdict about each mistake, and what its reasons say."""
 LINTED = (
