@@ -613,6 +613,19 @@ export interface components {
             /** @description How many entries of the lists are left out. */
             omitted: number;
         };
+        /** @description Which unhappy paths were met, by operation: errors, faults, fates, what expires. */
+        ErrorCoverageAnswer: {
+            /** @description How much was met, of all that can be; 100 of nothing. */
+            percent: number;
+            /** @description Has every operation that was called. */
+            met: {
+                [key: string]: string[];
+            };
+            /** @description Those that were not met, the most likely first. */
+            missing: {
+                [key: string]: string[];
+            };
+        };
         /** @description Something that happened: a call of the API, one of the control API, a move of the clock. */
         EventAnswer: {
             /** @description Its number, which names the moment after it. */

@@ -38,6 +38,7 @@ def add_arguments(parser: Parser) -> None:
         help="how many runs go on at once (%(default)s)",
     )
     add("--check", type=Path, metavar="FILE", help="try the failure of a finding only")
+    add("--since", metavar="REV", help="with pytest: only the tests whose files changed since this revision")
     add("--noticed", action="append", default=[], metavar="NAME", help="an exception of the command's own")
     # All that follows the command is its own, also what looks like an option of this program.
     add("argv", nargs=argparse.REMAINDER, metavar="COMMAND", help="the command and its arguments")
@@ -54,6 +55,8 @@ def run(options: argparse.Namespace) -> int:
         if options.jobs > 1:
             options.parser.error("--jobs: pytest explores its tests in its own process, one after the other")
         return _run_pytest(command, options)
+    if options.since is not None:
+        options.parser.error("--since: only pytest tells which tests are in the files that changed")
     from mockserver.exploring.commands import CannotExplore, Settings, check, explore
     from mockserver.exploring.judging import FINDINGS
     from mockserver.exploring.report import Result, lines_of, trial_of
@@ -79,6 +82,8 @@ def run(options: argparse.Namespace) -> int:
 def _run_pytest(command: list[str], options: argparse.Namespace) -> int:
     """Let pytest explore its tests in its own process, which is faster."""
     given = [f"--mockserver-explore={options.budget / 1000:g}", f"--mockserver-explore-dir={options.out}"]
+    if options.since is not None:
+        given.append(f"--mockserver-explore-since={options.since}")
     if options.check is not None:
         given = [f"--mockserver-explore-check={options.check}"]
     sys.stdout.flush()

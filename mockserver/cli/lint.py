@@ -22,17 +22,18 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    from mockserver.exploring.coverage import ErrorCoverage
     from mockserver.exploring.lint import Finding, lines_of, lint
-    from mockserver.exploring.recorded import read_journals
+    from mockserver.exploring.recorded import read_projects
+    from mockserver.server.assembly import ROUTES
+    from mockserver.server.control.history.coverage import ErrorCoverage
 
     found: list[Finding] = []
-    coverage = ErrorCoverage()
+    coverage = ErrorCoverage(ROUTES.by_operation)
     try:
         for file in options.file:
-            for name, entries in read_journals(file):
-                coverage.see(entries)
-                found += lint(name, entries, options.ignore)
+            for project in read_projects(file):
+                coverage.add(project.met)
+                found += lint(project.name, project.entries, options.ignore)
     except (OSError, ValueError) as error:
         complain(str(error))
         return 3

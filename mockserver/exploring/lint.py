@@ -36,6 +36,8 @@ class Finding(NamedTuple):
 
 
 Check = Callable[[Sequence[Entry]], Iterator[tuple[str, list[Entry]]]]
+_GUIDE = "docs/guides/linter.md"
+"""Has a heading for each rule, with its name."""
 _CHECKS: dict[str, tuple[str, Check]] = {}
 
 
@@ -69,16 +71,14 @@ def lines_of(findings: Sequence[Finding]) -> list[str]:
         times = f", and {count - 1} times more" if count > 1 else ""
         numbers = ", ".join(map(str, first.calls[:5]))
         lines += [f"{rule}: {text}", f"  in {first.place}, calls {numbers}{times}", f"  {_CHECKS[rule][0]}"]
+        lines.append(f"  see {_GUIDE}#{rule}")
     return lines
 
 
 # --- retries ---------------------------------------------------------------------------------------------
 
 
-@_check(
-    "no-idempotency-key",
-    "send one `X-Idempotency-Key` for all attempts of a create: see docs/guides/retries.md",
-)
+@_check("no-idempotency-key", "send one `X-Idempotency-Key` for all attempts of a create")
 def _retries_without_key(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     for attempts in _attempts(entries):
         keys = {entry["request"]["headers"].get("x-idempotency-key") for entry in attempts}
@@ -117,7 +117,7 @@ def _retries_at_once(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry
 # --- reads -----------------------------------------------------------------------------------------------
 
 
-@_check("polling", "subscribe to a webhook, or ask with `?wait=`: see docs/guides/webhooks.md")
+@_check("polling", "subscribe to a webhook, or ask with `?wait=`")
 def _polls(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     for run in _runs(entries, lambda entry: (entry["operation"], entry["path"])):
         topic = _WEBHOOKS.get(run[0]["operation"])
@@ -168,7 +168,7 @@ def _expired_tokens(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]
             yield f"{second['operation']} is called with a token that was refused before", [first, second]
 
 
-@_check("wrong-key", "this operation takes another kind of key: see its page in the reference")
+@_check("wrong-key", "this operation takes another kind of key, which its page in the reference names")
 def _wrong_keys(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     for entry in entries:
         token = entry["request"]["headers"].get("authorization", "")

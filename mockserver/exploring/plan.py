@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mockserver.exploring.paths import UnhappyPath, unhappy_paths
+from mockserver.server.assembly import ROUTES
+from mockserver.server.control.history.unhappy_paths import OF_WEBHOOKS, UnhappyPath, unhappy_paths
 
 Entry = Mapping[str, Any]
 
@@ -43,6 +44,12 @@ def trial_id(test: str, operation: str, place: int, path_id: str) -> str:
     return f"{test} / {operation} {place} / {path_id}"
 
 
+def paths_of(operation: str) -> tuple[UnhappyPath, ...]:
+    """All that can be tried with a call of an operation, the most likely first."""
+    paths = unhappy_paths(ROUTES.by_operation.get(operation))
+    return (*paths, *OF_WEBHOOKS) if paths else ()
+
+
 def plan(test: str, entries: Sequence[Entry], since: int = 0) -> Iterator[Trial]:
     """What is tried with a test, by the journal of a run without a failure, oldest entry first.
 
@@ -63,8 +70,9 @@ def plan(test: str, entries: Sequence[Entry], since: int = 0) -> Iterator[Trial]
         for place, entry in tried:
             makes = frozenset(row["table"] for row in entry["effects"]["rows"] if row["change"] == "created")
             is_of_user = has_user_token(entry) or "cookie" in entry["request"]["headers"]
-            for rank, path in enumerate(unhappy_paths(operation)):
-                if path.id != "session expired" or is_of_user:
+            is_told = "webhooks.deliveries" in makes
+            for rank, path in enumerate(paths_of(operation)):
+                if (path.id != "session expired" or is_of_user) and (path not in OF_WEBHOOKS or is_told):
                     yield Trial(test, operation, place, path, rank, makes)
 
 

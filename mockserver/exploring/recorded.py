@@ -1,18 +1,29 @@
-"""The journals of a recording, for linting and error coverage without a run."""
+"""What the projects of a recording show, for linting and error coverage without a run."""
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mockserver.api.call import Request
 from mockserver.replay.player import Player
 from mockserver.replay.targets import CannotReplay, InProcess
 from mockserver.server.recording.reading import BadRecording
+from mockserver.state.project import Project
 
 
-def read_journals(file: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The name of each project, and what its journal has after the recording. ValueError, OSError."""
+class Recorded(NamedTuple):
+    """A project after a recording."""
+
+    name: str
+    entries: list[dict[str, Any]]
+    """What its journal has."""
+    met: dict[str, list[str]]
+    """Which unhappy paths it has met, by operation."""
+
+
+def read_projects(file: Path) -> Iterator[Recorded]:
+    """Each project of a recording. ValueError, OSError."""
     with file.open("rb") as opened:
         try:
             target = InProcess()
@@ -23,7 +34,11 @@ def read_journals(file: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         except (BadRecording, CannotReplay) as error:
             raise ValueError(f"{file}: {error}") from None
     pipeline = target.app.pipeline
+
+    def ask(project: Project, path: str, query: str = "") -> Any:
+        request = Request("GET", f"/_mock/projects/{project.id}/{path}", query, {}, is_step=True)
+        return json.loads(pipeline.finish(pipeline.answer_aside(request)).body)
+
     for project in list(pipeline.world):
-        request = Request("GET", f"/_mock/projects/{project.id}/journal", "limit=100000", {}, is_step=True)
-        answer = pipeline.finish(pipeline.answer_aside(request))
-        yield project.name, json.loads(answer.body)["data"]
+        entries = ask(project, "journal", "limit=100000")["data"]
+        yield Recorded(project.name, entries, ask(project, "error-coverage")["met"])

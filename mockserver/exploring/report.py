@@ -1,6 +1,5 @@
 """What exploring comes to: lines for a terminal, and files: a report, and a scenario for each finding."""
 
-import html
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,8 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockserver.exploring.judging import EXPLAINED, FINDINGS, VERDICTS, Judgement
-from mockserver.exploring.paths import unhappy_paths
-from mockserver.exploring.plan import Trial, trial_id
+from mockserver.exploring.plan import Trial, paths_of, trial_id
+from mockserver.responses.pages import table_page
+from mockserver.server.control.history.unhappy_paths import OF_WEBHOOKS
 
 _ADVICE = {
     "paid twice": "send an idempotency key that is the same for each attempt",
@@ -22,6 +22,7 @@ _ADVICE = {
     "hung": "bound the attempts and their time",
     "crashed": "catch it where the call is made, and answer with an error of your own",
 }
+_OF_WEBHOOKS = "work a webhook off once, by its type and `data.id`, and ask for the state that it tells"
 _SHOWN = 20
 
 
@@ -39,6 +40,8 @@ class Result(NamedTuple):
     def advice(self) -> str:
         """What to do about a finding."""
         verdict, reasons = self.judgement
+        if verdict == "missed" and self.trial.path in OF_WEBHOOKS:
+            return _OF_WEBHOOKS
         text = " ".join(reasons) if verdict == "missed" else verdict
         return next((advice for word, advice in _ADVICE.items() if word in text), "")
 
@@ -139,7 +142,7 @@ def trial_of(file: Path) -> Trial:
     told = {name: value for name, _, value in pairs}
     try:
         operation, place, path_id = told["operation"], int(told["place"]), told["failure"]
-        paths = {path.id: path for path in unhappy_paths(operation)}
+        paths = {path.id: path for path in paths_of(operation)}
         return Trial(told["test"], operation, place, paths[path_id], [*paths].index(path_id))
     except (KeyError, ValueError):
         raise ValueError(f"{file} is not the file of a finding, such as finding-0001.yaml") from None
@@ -174,26 +177,18 @@ def _shown_result(result: Result) -> dict[str, Any]:
 
 
 def _page(results: Sequence[Result], untried: int) -> str:
-    head, *_ = lines_of(results, untried)
-    shown = sorted(results, key=_harm)
-    lines = (f"<tr>{''.join(f'<td>{cell}</td>' for cell in _cells(each))}</tr>\n" for each in shown)
-    rows = "".join(lines)
-    return (
-        "<!doctype html><html lang=en><meta charset=utf-8><title>mockserver explore</title>\n"
-        "<style>body{font:15px system-ui;margin:2em}td,th{text-align:left;padding:.3em .8em;"
-        "border-bottom:1px solid #ccc;vertical-align:top}</style>\n"
-        f"<h1>{html.escape(head)}</h1>\n<table><thead><tr><th>Verdict<th>Failure<th>Call<th>Test<th>Why"
-        f"<th>What to do</tr></thead><tbody>\n{rows}</tbody></table></html>\n"
-    )
+    heading, *_ = lines_of(results, untried)
+    heads = "Verdict", "Failure", "Call", "Test", "Why", "What to do"
+    return table_page("mockserver explore", heading, heads, map(_cells, sorted(results, key=_harm)))
 
 
 def _harm(result: Result) -> tuple[int, int, str]:
     return VERDICTS.index(result.judgement.verdict), result.trial.rank, result.trial.id
 
 
-def _cells(result: Result) -> Iterator[str]:
+def _cells(result: Result) -> tuple[str, ...]:
     trial, judgement = result.trial, result.judgement
-    cells = (
+    return (
         judgement.verdict,
         trial.path.title,
         f"{trial.operation} {trial.place}",
@@ -201,7 +196,6 @@ def _cells(result: Result) -> Iterator[str]:
         "; ".join(judgement.reasons),
         result.advice,
     )
-    return map(html.escape, cells)
 
 
 def _scenario_name(number: int) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from _pytest.runner import runtestprotocol
 
+from mockserver.exploring.changed import find_changed, is_affected
 from mockserver.exploring.judging import FINDINGS, SLOWER, Ending, Judgement, judge
 from mockserver.exploring.plan import Trial, plan
 from mockserver.exploring.report import Result, lines_of, read_known, trial_of, write_report
@@ -84,6 +85,11 @@ class Explorer(Observer):
             self._only = None if checked is None else trial_of(checked)
         except (OSError, ValueError) as error:
             raise pytest.UsageError(f"--mockserver-explore-check: {error}") from None
+        since = config.getoption("--mockserver-explore-since")
+        try:
+            self._changed = None if since is None else find_changed(config.rootpath, since)
+        except ValueError as error:
+            raise pytest.UsageError(f"--mockserver-explore-since: {error}") from None
         self._config = config
         self._folder = folder
         self._budget_s = budget_s
@@ -144,11 +150,17 @@ class Explorer(Observer):
         return result
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Run the test of a finding only, if one is to be checked."""
-        if self._only is not None:
-            others = [item for item in items if item.nodeid != self._only.test]
-            items[:] = [item for item in items if item.nodeid == self._only.test]
+        """Run the test of a finding only, if one is to be checked, or those of files that changed."""
+        chosen = [item for item in items if self._is_chosen(item)]
+        others = [item for item in items if item not in chosen]
+        if others:
+            items[:] = chosen
             config.hook.pytest_deselected(items=others)
+
+    def _is_chosen(self, item: pytest.Item) -> bool:
+        if self._only is not None:
+            return item.nodeid == self._only.test
+        return self._changed is None or is_affected(item.path, self._changed)
 
     # --- exploring -----------------------------------------------------------------------------------
 
@@ -246,6 +258,8 @@ class Explorer(Observer):
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the report; fail the check of a finding that is still one."""
+        if self._changed is not None and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+            session.exitstatus = pytest.ExitCode.OK
         if self._only is None:
             write_report(self._folder, self._results, self._untried)
         elif any(each.judgement.verdict in FINDINGS for each in self._results) or not self._results:

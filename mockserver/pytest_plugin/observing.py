@@ -9,38 +9,8 @@ from mockserver.pytest_plugin.observers import OBSERVERS, Observer
 
 def add_observing_options(parser: pytest.Parser, group: pytest.OptionGroup) -> None:
     """Declare the options."""
-    group.addoption(
-        "--mockserver-error-coverage",
-        nargs="?",
-        const=0,
-        type=int,
-        metavar="PERCENT",
-        help="show which errors of the operations they call the tests have met; fail below this much",
-    )
-    group.addoption(
-        "--mockserver-error-coverage-file",
-        metavar="FILE",
-        help="add to what earlier runs have met, and write it there as JSON",
-    )
-    group.addoption(
-        "--mockserver-explore",
-        nargs="?",
-        const=60,
-        type=float,
-        metavar="SECONDS",
-        help="run the tests again with one failure at a time, for so long (60), and show what is missed",
-    )
-    group.addoption(
-        "--mockserver-explore-check",
-        metavar="FILE",
-        help="run the test of a finding again with its failure, and fail if it is still missed",
-    )
-    group.addoption(
-        "--mockserver-explore-resume",
-        action="store_true",
-        help="leave out what an earlier report in the directory has shown to be survived or noticed",
-    )
-    group.addoption("--mockserver-explore-dir", metavar="DIR", help="where findings go (.mockserver/explore)")
+    _add_coverage_options(group)
+    _add_exploring_options(group)
     group.addoption(
         "--mockserver-lint", action="store_true", help="show what a client does that hurts in production"
     )
@@ -57,6 +27,54 @@ def add_observing_options(parser: pytest.Parser, group: pytest.OptionGroup) -> N
     parser.addini("mockserver_lint_ignore", "the findings of the linter that are not shown", type="linelist")
 
 
+def _add_coverage_options(group: pytest.OptionGroup) -> None:
+    group.addoption(
+        "--mockserver-error-coverage",
+        nargs="?",
+        const=0,
+        type=int,
+        metavar="PERCENT",
+        help="show which errors of the operations they call the tests have met; fail below this much",
+    )
+    group.addoption(
+        "--mockserver-error-coverage-file",
+        metavar="FILE",
+        help="add to what earlier runs have met, and write it there as JSON",
+    )
+    group.addoption(
+        "--mockserver-error-coverage-html",
+        metavar="FILE",
+        help="write error coverage there as an HTML page, with all that was met and was not",
+    )
+
+
+def _add_exploring_options(group: pytest.OptionGroup) -> None:
+    group.addoption(
+        "--mockserver-explore",
+        nargs="?",
+        const=60,
+        type=float,
+        metavar="SECONDS",
+        help="run the tests again with one failure at a time, for so long (60), and show what is missed",
+    )
+    group.addoption(
+        "--mockserver-explore-check",
+        metavar="FILE",
+        help="run the test of a finding again with its failure, and fail if it is still missed",
+    )
+    group.addoption(
+        "--mockserver-explore-since",
+        metavar="REV",
+        help="run and explore the tests only whose files changed since this revision of git",
+    )
+    group.addoption(
+        "--mockserver-explore-resume",
+        action="store_true",
+        help="leave out what an earlier report in the directory has shown to be survived or noticed",
+    )
+    group.addoption("--mockserver-explore-dir", metavar="DIR", help="where findings go (.mockserver/explore)")
+
+
 def observe_tests(config: pytest.Config) -> None:
     """Register what the options ask for."""
     explored, checked = (
@@ -64,12 +82,14 @@ def observe_tests(config: pytest.Config) -> None:
         config.getoption("--mockserver-explore-check"),
     )
     coverage, lints = config.getoption("--mockserver-error-coverage"), config.getoption("--mockserver-lint")
-    file = config.getoption("--mockserver-error-coverage-file")
-    if coverage is not None or lints or file is not None:
+    kept, page = (
+        None if (given := config.getoption(f"--mockserver-error-coverage-{kind}")) is None else Path(given)
+        for kind in ("file", "html")
+    )
+    if coverage is not None or lints or kept or page:
         from mockserver.pytest_plugin.seen_calls import SeenCalls
 
-        kept = None if file is None else Path(file)
-        _register(config, SeenCalls(config, least_percent=coverage, lints=lints, kept=kept))
+        _register(config, SeenCalls(config, least_percent=coverage, lints=lints, kept=kept, page=page))
     if explored is not None or checked is not None:
         if config.getoption("numprocesses", None):
             raise pytest.UsageError("--mockserver-explore runs tests again in this process: leave out -n")

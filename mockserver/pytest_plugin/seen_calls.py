@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mockserver.exploring.coverage import ErrorCoverage, read_not_applicable
+from mockserver.exploring.coverage import merge_into, read_not_applicable
 from mockserver.exploring.lint import Finding, lines_of, lint
 from mockserver.pytest_plugin.observers import EXPLORES, Observer
+from mockserver.server.assembly import ROUTES
+from mockserver.server.control.history.coverage import ErrorCoverage
 
 if TYPE_CHECKING:
     from mockserver.testing.project import MockProject
@@ -17,10 +19,16 @@ _OUTPUT = "mockserver_seen_calls"
 
 
 class SeenCalls(Observer):
-    """Reads the journal of each project before it is deleted. Workers of pytest-xdist hand theirs over."""
+    """Asks about the calls of each project before it is deleted. Workers of pytest-xdist hand theirs over."""
 
     def __init__(
-        self, config: pytest.Config, *, least_percent: int | None, lints: bool, kept: Path | None
+        self,
+        config: pytest.Config,
+        *,
+        least_percent: int | None,
+        lints: bool,
+        kept: Path | None,
+        page: Path | None,
     ) -> None:
         given = str(config.getini("mockserver_not_applicable"))
         try:
@@ -32,18 +40,19 @@ class SeenCalls(Observer):
         self._lints = lints
         self._kept = kept
         """The file with what earlier runs have met."""
+        self._page = page
+        """The file that has error coverage as HTML in the end."""
         self._ignored = frozenset(config.getini("mockserver_lint_ignore"))
-        self._coverage = ErrorCoverage(left_out)
+        self._coverage = ErrorCoverage(ROUTES.by_operation, left_out)
         self._findings: list[Finding] = []
 
     def on_close(self, project: "MockProject") -> None:
         """See `Observer`."""
         if self._config.stash.get(EXPLORES, False):
             return
-        entries = [*project.journal]
-        self._coverage.see(entries)
         if self._lints:
-            self._findings += lint(project.name, entries, self._ignored)
+            self._findings += lint(project.name, [*project.journal], self._ignored)
+        self._coverage.add(project.call("GET", "/error-coverage")["met"])
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
@@ -55,15 +64,21 @@ class SeenCalls(Observer):
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Hand over what a worker has seen, or fail a run that has met too little."""
         output: dict[str, str] | None = getattr(self._config, "workeroutput", None)
-        if output is None and self._kept is not None:
-            try:
-                self._coverage.merge_into(self._kept)
-            except (OSError, ValueError) as error:
-                raise pytest.UsageError(f"--mockserver-error-coverage-file: {error}") from None
+        if output is None:
+            self._write_files()
         if output is not None:
-            output[_OUTPUT] = json.dumps({"met": self._coverage.to_json(), "findings": self._findings})
+            output[_OUTPUT] = json.dumps({"met": self._coverage.answer()["met"], "findings": self._findings})
         elif self._is_too_low and not session.exitstatus:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _write_files(self) -> None:
+        try:
+            if self._kept is not None:
+                merge_into(self._kept, self._coverage)
+            if self._page is not None:
+                self._page.write_text(self._coverage.page(), encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise pytest.UsageError(f"error coverage: {error}") from None
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Show what was seen."""

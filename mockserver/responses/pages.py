@@ -1,5 +1,7 @@
-"""The headers of HTML pages and of the files that they load."""
+"""The headers of HTML pages and of the files that they load, and pages that are a table."""
 
+import html
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from mockserver.api.call import Headers
@@ -56,3 +58,24 @@ def compressed_file(content: bytes, headers: Headers, accepted_encodings: str) -
     import gzip
 
     return PageFile(gzip.decompress(content), headers)
+
+
+_STYLE = (
+    ":root{color-scheme:light dark}body{font:15px system-ui;margin:2em}"
+    "td,th{text-align:left;padding:.3em .8em;border-bottom:1px solid #8888;vertical-align:top}"
+)
+
+
+def table_page(title: str, heading: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """An HTML page with a table, which loads nothing. The first cell of a row names it."""
+    columns = "".join(f"<th scope=col>{html.escape(head)}</th>" for head in heads)
+    lines = (
+        f"<tr><th scope=row>{html.escape(first)}</th>"
+        f"{''.join(f'<td>{html.escape(cell)}</td>' for cell in cells)}</tr>\n"
+        for first, *cells in rows
+    )
+    return (
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>{html.escape(title)}</title>\n"
+        f"<style>{_STYLE}</style>\n<main><h1>{html.escape(heading)}</h1>\n"
+        f"<table><thead><tr>{columns}</tr></thead><tbody>\n{''.join(lines)}</tbody></table></main></html>\n"
+    )

@@ -4,10 +4,10 @@ from contextlib import suppress
 
 from httpx import Client, HTTPError
 
-from mockserver.exploring.paths import UnhappyPath, is_met, unhappy_paths
-from mockserver.exploring.plan import Trial
+from mockserver.exploring.plan import Trial, paths_of
 from mockserver.scenario.checking.load import read
 from mockserver.server.assembly import ENDPOINTS, ROUTES
+from mockserver.server.control.history.unhappy_paths import UnhappyPath, unhappy_paths
 from mockserver.testing.project import MockProject
 from tests.tables import cases
 
@@ -17,7 +17,7 @@ CONTRACT = {"name": "Token", "chainId": 84532, "address": "0x" + "cd" * 20}
 
 def test_every_path_of_every_operation_is_a_scenario() -> None:
     for endpoint in PUBLIC:
-        for path in unhappy_paths(endpoint.operation):
+        for path in paths_of(endpoint.operation):
             scenario = Trial("test", endpoint.operation, 2, path, 0).scenario
             (rule,) = read(scenario, "scenario", ROUTES).rules
             assert rule.optional
@@ -25,21 +25,20 @@ def test_every_path_of_every_operation_is_a_scenario() -> None:
 
 def test_the_paths_of_an_operation_have_different_names() -> None:
     for endpoint in PUBLIC:
-        names = [path.id for path in unhappy_paths(endpoint.operation)]
+        names = [path.id for path in paths_of(endpoint.operation)]
         assert len(names) == len({*names}) > 0
 
 
 def test_the_control_api_and_unknown_operations_have_none() -> None:
-    assert unhappy_paths("ListJournal") == unhappy_paths("eth_call") == unhappy_paths("Nothing") == ()
+    assert paths_of("ListJournal") == paths_of("eth_call") == paths_of("Nothing") == ()
 
 
-@cases("path", *unhappy_paths("CreateContract"), ids=lambda path: path.id)
+@cases("path", *unhappy_paths(ROUTES.by_operation["CreateContract"]), ids=lambda path: path.id)
 def test_a_path_that_happens_is_met(mock: MockProject, path: UnhappyPath) -> None:
     mock.load(Trial("test", "CreateContract", 1, path, 0).scenario)
     with mock.connect() as api:
         _post(api)
-    (entry,) = mock.journal
-    met = [each.id for each in unhappy_paths("CreateContract") if is_met(each, entry)]
+    met = mock.call("GET", "/error-coverage")["met"]["CreateContract"]
     # Those that look the same to the client are met together.
     assert path.id in met
 
@@ -47,8 +46,7 @@ def test_a_path_that_happens_is_met(mock: MockProject, path: UnhappyPath) -> Non
 def test_a_success_meets_nothing(mock: MockProject) -> None:
     with mock.connect() as api:
         _post(api)
-    (entry,) = mock.journal
-    assert not [each.id for each in unhappy_paths("CreateContract") if is_met(each, entry)]
+    assert mock.call("GET", "/error-coverage")["met"] == {"CreateContract": []}
 
 
 def _post(api: Client) -> None:

@@ -1,10 +1,12 @@
 """Consumers with planted mistakes: each is found, and nothing in the one without."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+from mockserver.exploring import lint
 from tests.tables import cases
 
 PLANTED = Path(__file__).parent / "planted"
@@ -45,6 +47,9 @@ MISTAKES = {
     "does_not_look_whether_a_policy_is_off": ("missed", "policy"),
     "does_not_look_whether_a_contract_is_gone": ("missed", "contract"),
     "expects_a_session_to_last": ("crashed", "KeyError"),
+    "expects_a_code_to_last": ("missed", "user"),
+    "sends_an_order_without_a_key": ("missed", "paid twice"),
+    "works_a_webhook_off_each_time": ("missed", "policy project: made twice"),
 }
 """The verdict about each mistake, and what its reasons say."""
 LINTED = (
@@ -64,9 +69,9 @@ LINTED = (
 )
 
 
-def run(*arguments: str, cwd: Path = ROOT) -> tuple[int, str]:
+def run(*arguments: str, cwd: Path = ROOT, path: str = "") -> tuple[int, str]:
     """Run a module; the exit code, and what was shown."""
-    environment = {"PYTHONPATH": str(ROOT), "PATH": ""}
+    environment = {"PYTHONPATH": str(ROOT), "PATH": path}
     command = [sys.executable, "-m", *arguments]
     ran = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     return ran.returncode, ran.stdout + ran.stderr
@@ -150,6 +155,13 @@ def test_the_linter_finds_each_of_its_mistakes() -> None:
     code, shown = play("mistakes.py", "-k", "lint", "--mockserver-lint")
     assert code == 0, shown
     assert [rule for rule in LINTED if f"\n{rule}: " not in shown] == []
+    assert [rule for rule in LINTED if f"  see docs/guides/linter.md#{rule}\n" not in shown] == []
+
+
+def test_each_rule_of_the_linter_has_its_place_in_the_guide() -> None:
+    rules = [*re.findall(r'@_check\(\s*"([\w-]+)"', Path(lint.__file__).read_text())]
+    headings = re.findall(r"^## `(.+)`$", (ROOT / "docs/guides/linter.md").read_text(), re.MULTILINE)
+    assert headings == rules != []
 
 
 def test_error_coverage_fails_a_run_that_has_met_too_little() -> None:
@@ -178,9 +190,12 @@ def test_an_option_that_cannot_be_is_refused(options: list[str], finding: str) -
 
 def test_the_coverage_of_runs_adds_up_in_a_file(tmp_path: Path) -> None:
     file = tmp_path / "met.json"
+    option, page = f"--mockserver-error-coverage-file={file}", tmp_path / "met.html"
+    html = f"--mockserver-error-coverage-html={page}"
     for name in ("retry_after", "no_backoff"):
-        option = f"--mockserver-error-coverage-file={file}"
-        assert play("mistakes.py", "-k", name, "--mockserver-error-coverage", option)[0] == 0
+        assert play("mistakes.py", "-k", name, option, html)[0] == 0
+    assert "<td>429</td>" in page.read_text()
+    assert "<th scope=row>CreateContract</th>" in page.read_text()
     met = json.loads(file.read_text())["met"]
     assert met == {"CreateContract": [], "GetContracts": ["429"]}
     file.write_text("{}")

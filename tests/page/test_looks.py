@@ -21,6 +21,7 @@ VIEWS = (
     "webhooks",
     "clock",
     "tables",
+    "errors",
     "scenarios",
     "scenarios?edit=true",
     "timeline",

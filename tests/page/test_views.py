@@ -147,3 +147,22 @@ def test_a_webhook_is_looked_at_and_delivered_again(
     page.wait_for_selector(".row >> text=succeeded")
     assert shop.webhooks.list()[0]["status"] == "succeeded"
     page.wait_for_selector(".detail >> text=answered 200")
+
+
+def test_errors_that_were_met_and_were_not(open_view: Open, client: Client, shop: MockProject) -> None:
+    page = open_view("errors")
+    page.wait_for_selector("text=None. The first call of the API")
+    shop.load("rules: [{when: GetContracts, then: {error: rate_limited}}]")
+    client.get("/v1/contracts")
+    cells = page.locator("tr:has-text('GetContracts') td")
+    cells.first.wait_for()
+    found = shop.call("GET", "/error-coverage")
+    missing = found["missing"]["GetContracts"]
+    count = f"1 of {1 + len(missing)}"
+    assert cells.all_inner_texts() == ["GetContracts", count, "429", ", ".join(missing)]
+    assert page.locator("p.now").inner_text() == f"{found['percent']:.0f} % met"
+    with page.expect_download() as saved:
+        page.click("text=Save as HTML")
+    assert f"<td>{count}</td><td>429</td>" in saved.value.path().read_text()
+    page.click("td a >> text=GetContracts")
+    page.wait_for_selector(".row.exchange")

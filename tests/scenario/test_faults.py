@@ -27,7 +27,15 @@ RAISED: dict[str, type[httpx.TransportError]] = {
     "truncate_body": httpx.RemoteProtocolError,
     "wrong_content_length": httpx.RemoteProtocolError,
 }
-KINDS = [*RAISED, "malformed_json", "server_error", "slow_response", "wrong_content_type"]
+KINDS = [
+    *RAISED,
+    "duplicate_request",
+    "malformed_json",
+    "server_error",
+    "slow_response",
+    "wrong_content_type",
+]
+DONE = {"duplicate_request", "truncate_body", "wrong_content_length", "wrong_content_type", "malformed_json"}
 
 
 def rules(then: str, call: str = "CreateContract") -> str:
@@ -58,11 +66,7 @@ def test_in_process_a_fault_raises_what_httpx_raises(
 
 @cases(
     "kind, is_done",
-    *[
-        (kind, kind in {"truncate_body", "wrong_content_length", "wrong_content_type", "malformed_json"})
-        for kind in KINDS
-        if kind != "slow_response"
-    ],
+    *[(kind, kind in DONE) for kind in KINDS if kind != "slow_response"],
 )
 def test_a_fault_leaves_the_effect_only_where_it_shows(
     load: Load, api: httpx.Client, project: Project, kind: str, is_done: bool
@@ -90,6 +94,36 @@ def test_a_retry_without_a_key_repeats_the_effect(load: Load, api: httpx.Client,
         api.post("/v2/policies", json=policy)
     assert api.post("/v2/policies", json=policy).status_code == 201
     assert api.get("/v2/policies").json()["total"] == 2
+
+
+@cases("headers, made", ({}, 2), ({"x-idempotency-key": "order 17"}, 1))
+def test_what_a_request_does_that_arrives_twice(
+    load: Load, api: httpx.Client, project: Project, headers: dict[str, str], made: int
+) -> None:
+    load("""
+        given:
+          - {call: createBackendWallet, body: {chainType: EVM}, as: wallet}
+        rules:
+          - {name: broken, when: CreateTransaction, then: {fault: duplicate_request}}
+    """)
+    account_id = next(iter(project.wallets.accounts)).id
+    calls = [{"to": f"0x{1:040x}", "value": "1"}]
+    body = {"accountId": account_id, "chainId": 80002, "calls": calls}
+    answer = api.post("/v2/transactions", json=body, headers=headers)
+    assert answer.headers["x-mockserver-rule"] == "broken"
+    paid = [row.id for row in project.onchain.transactions]
+    # The answer is the second one, and both are one exchange.
+    assert (len(paid), answer.json()["id"]) == (made, paid[-1])
+    (exchange,) = project.history.answered_since(0)
+    assert (exchange.status, exchange.fault) == (200, "duplicate_request")
+
+
+def test_what_is_refused_the_second_time_is_done(load: Load, api: httpx.Client, project: Project) -> None:
+    load(rules("{fault: duplicate_request}"))
+    answer = api.post("/v1/contracts", json=TOKEN)
+    assert answer.json()["error"]["code"] == "contract_already_exists"
+    assert len(project.onchain.contracts) == 1
+    assert api.post("/v1/contracts", json={}).status_code == 400
 
 
 def test_a_refused_call_is_refused_though_lost(load: Load, api: httpx.Client, project: Project) -> None:
@@ -257,6 +291,7 @@ def findings(text: str, routes: Routes) -> str:
     ("{slow_response: {chunk_size: 0}}", "chunk_size is a whole number from 1"),
     ("{slow_response: {chunk_delay: 5}}", "chunk_delay is a time span"),
     ("{timeout: {effect: lost}}", "effect is none or done, not 'lost'"),
+    ("{duplicate_request: {effect: none}}", "effect is done, not 'none'"),
     ("{server_error: {status: 404}}", "status is a whole number from 500 to 599"),
     ("{random_data_then_close: {size: 1000000}}", "size is a whole number from 1 to 65536"),
     ("{wrong_content_type: {content_type: 'a\\r\\nb: c'}}", "a content type is of the form"),
@@ -269,6 +304,8 @@ def test_a_mistake_is_found_with_the_nearest_name(fault: str, wanted: str, route
     "then, wanted",
     ("{limit: {count: 1, per: 1s}, fault: timeout}", "limit and fault exclude each other"),
     ("{answer: 500, fault: {timeout: {effect: done}}}", "the real answer, which answer prevents"),
+    ("{answer: 500, fault: duplicate_request}", "the real answer, which answer prevents"),
+    ("{fault: timeout, delivery: lost}", "which a fault without effect prevents"),
     ("{fault: timeout, fate: dropped}", "which a fault without effect prevents"),
     ("{fault: {truncate_body: {effect: none}}, patch: {a: 1}}", "which a fault without effect prevents"),
 )

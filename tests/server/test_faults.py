@@ -343,6 +343,7 @@ def test_a_client_that_leaves_ends_its_calls(app: App, load: Load, api: httpx.Cl
 @cases(
     "fault, sent",
     ("malformed_json", None),
+    ("duplicate_request", None),
     ("server_error", None),
     ("wrong_content_type", None),
     ("{slow_response: {chunk_size: 1000, chunk_delay: 1ms}}", None),

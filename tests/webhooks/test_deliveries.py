@@ -253,3 +253,19 @@ given:
     assert loaded.status_code in (200, 201), loaded.text
     announce(api)
     assert statuses(api) == ["waiting"]
+
+
+@cases(
+    "outcome, found",
+    ("twice", ["succeeded"] * 3),
+    ("reordered", ["succeeded"] * 2),
+    ("lost", ["lost", "succeeded"]),
+)
+def test_a_rule_decides_about_the_next_delivery(api: Client, outcome: str, found: list[str]) -> None:
+    subscribe(api, "test")
+    rule = {"when": {"call": "TestTrigger", "nth": 1}, "then": {"delivery": outcome}}
+    assert api.post(f"{CONTROL}/scenarios", json={"rules": [rule]}).status_code == 201
+    announce(api)
+    assert len(inbox(api)) == 2 * (outcome == "twice")
+    announce(api)
+    assert statuses(api) == found

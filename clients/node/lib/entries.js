@@ -73,7 +73,7 @@
 /**
  * @typedef {"connection_reset_by_peer" | "empty_response" | "random_data_then_close" | "malformed_response_chunk"
  *   | "timeout" | "server_error" | "truncate_body" | "slow_response" | "wrong_content_length" | "wrong_content_type"
- *   | "malformed_json"} FaultName
+ *   | "malformed_json" | "duplicate_request"} FaultName
  */
 
 /**

@@ -52,7 +52,7 @@ export type CallMatcher = {
     query?: Readonly<Record<string, unknown>> | undefined;
     body?: Readonly<Record<string, unknown>> | undefined;
 };
-export type FaultName = "connection_reset_by_peer" | "empty_response" | "random_data_then_close" | "malformed_response_chunk" | "timeout" | "server_error" | "truncate_body" | "slow_response" | "wrong_content_length" | "wrong_content_type" | "malformed_json";
+export type FaultName = "connection_reset_by_peer" | "empty_response" | "random_data_then_close" | "malformed_response_chunk" | "timeout" | "server_error" | "truncate_body" | "slow_response" | "wrong_content_length" | "wrong_content_type" | "malformed_json" | "duplicate_request";
 /**
  * The options of a fault: `effect` says whether the call is done, `times`, `attempts` and `window` how long it lasts.
  * Each fault has more of its own.

@@ -37,6 +37,9 @@ OF_ANSWERS = frozenset(
 )
 """The faults that leave something of the answer."""
 
+TWICE = "duplicate_request"
+"""The fault of the request itself."""
+
 _MEDIA_TYPE = re.compile(r"[\w.+-]{1,100}/[\w.+-]{1,100}(; ?[\w-]{1,40}=[\w-]{1,80})?", re.ASCII)
 
 _ELSEWHERE = {
@@ -142,6 +145,15 @@ class ServerError(FaultOptions):
     )
 
 
+class DuplicateRequest(FaultOptions):
+    """The request arrives twice, and the client gets the second answer."""
+
+    what = "duplicate_request"
+
+    effect: Annotated[Literal["done"], Says("is done")] | None = None
+    """The call does what it does, and does it again."""
+
+
 class FaultSpec(Part):
     """A fault: exactly one of these."""
 
@@ -164,6 +176,8 @@ class FaultSpec(Part):
     malformed_json: FaultOptions | None = None
     """The body lacks its end; its length is stated as it is."""
     server_error: ServerError | None = None
+    duplicate_request: DuplicateRequest | None = None
+    """The request arrives twice, as when a proxy sends it again; the first answer is lost."""
 
     @classmethod
     def check(cls, members: Mapping[str, Any], info: ValidationInfo) -> Iterator[InitErrorDetails]:
@@ -206,7 +220,7 @@ def unknown_fault(name: str, kind: str = "misfit") -> PydanticCustomError:
 
 
 def _default_effect(kind: object, is_answered: bool) -> str:
-    return DONE if kind in OF_ANSWERS and not is_answered else NONE
+    return DONE if kind == TWICE or (kind in OF_ANSWERS and not is_answered) else NONE
 
 
 def kind_as_written(fault: Any) -> str | None:

@@ -37,6 +37,7 @@ from mockserver.scenario.grammar.timed import (
     RealDelay,
     TimedAction,
 )
+from mockserver.state.outbox import DeliveryOutcome
 
 _INSTEAD = ("answer", "error", "limit")
 _REPEATABLE = ("patch", "delay", "clock", "outbox")
@@ -60,6 +61,14 @@ class Then(Part):
     """A JSON merge patch (RFC 7396) for the real answer."""
     fate: CallFate | None = None
     """What becomes of the transaction that the call creates."""
+    delivery: (
+        Annotated[
+            Literal["lost", "twice", "reordered", "corrupted"],
+            Says("is lost, twice, reordered or corrupted"),
+        ]
+        | None
+    ) = None
+    """What becomes of the next webhook: of the first that the call leads to."""
     state: Line | None = None
     """The state that the project is in from then on."""
     delay: Delayed | None = None
@@ -166,7 +175,7 @@ def _find_conflicts(entries: Iterable[_Written]) -> Iterator[InitErrorDetails]:
         message = f"this fault is about a body, which an answer with the status {status} does not have"
         yield at(misfit(message, kind=KEY), *fault.place)
     preventing = instead[:1] or (["a fault without effect"] if effect == NONE else [])
-    for name in ("patch", "fate", "effect"):
+    for name in ("patch", "fate", "delivery", "effect"):
         if name in first and preventing:
             yield at(misfit(f"{_ABOUT[name]}, which {preventing[0]} prevents", kind=KEY), *first[name].place)
 
@@ -174,6 +183,7 @@ def _find_conflicts(entries: Iterable[_Written]) -> Iterator[InitErrorDetails]:
 _ABOUT = {
     "patch": "patch is about the real answer",
     "fate": "fate is about the real answer",
+    "delivery": "delivery is about what the call does",
     "effect": "effect is about what the call does",
 }
 
@@ -189,6 +199,7 @@ class Actions:
     limit: LimitSpec | None = None
     fault: FaultSpec | None = None
     fate: FateSpec | None = None
+    delivery: DeliveryOutcome | None = None
     state: str | None = None
     patches: tuple[Mapping[str, Any], ...] = ()
     before: tuple[TimedAction, ...] = ()

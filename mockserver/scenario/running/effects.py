@@ -3,7 +3,8 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import GeneratorType
+from typing import Any, TypeVar, cast
 
 from pydantic_core import from_json
 
@@ -21,8 +22,11 @@ from mockserver.scenario.running.perform import perform
 from mockserver.scenario.running.rate_limiting import Counted, NameCaller, count_call, make_refusal
 from mockserver.scenario.running.request_view import RequestView
 from mockserver.state.onchain import Fate
+from mockserver.state.outbox import DeliveryFate, DeliveryOutcome
 from mockserver.state.project import Project
 from mockserver.state.requests import RuleState
+
+R = TypeVar("R")
 
 _SUCCESS = range(200, 300)
 
@@ -42,6 +46,8 @@ class RuleEffects:
     patches: Sequence[Mapping[str, Any]] = ()
     fate: FateSpec | None = None
     """What is to become of the transaction that the call creates."""
+    delivery: DeliveryOutcome | None = None
+    """What is to become of the next webhook."""
     fate_id: str | None = None
     """The fate that waits for a transaction of this call."""
     fault: ActiveFault | None = None
@@ -86,9 +92,23 @@ class RuleEffects:
         yield Until(self.is_over, real_ms=real_ms)
 
     def begin(self) -> None:
-        """Let the fate wait for what the call creates, right before it does."""
+        """Let the fates wait for what the call creates, right before it does."""
         if self.fate is not None:
             self.fate_id = set_fate(self.project, self.fate, for_call=True).id
+        if self.delivery is not None:
+            project = self.project
+            fate = DeliveryFate(project.new_id("dfa"), project.clock.now_ms, self.delivery)
+            project.webhooks.fates.insert(fate)
+
+    def run(self, call: Callable[[], R | Later[R]], refuse: Callable[[Exception], R]) -> R | Later[R]:
+        """The answer of the call: the second one if its request arrives twice, whatever the first one is."""
+        if self.fault is None or self.fault.spec.duplicate_request is None:
+            return call()
+        try:
+            first = call()
+        except ApiError as refused:
+            first = refuse(refused)
+        return _run_after(first, call) if isinstance(first, GeneratorType) else call()
 
     def take_back_fate(self, project: Project) -> bool:
         """Take the fate back if no transaction of the call took it, and then the rule has not fired."""
@@ -131,6 +151,13 @@ class RuleEffects:
         for patch in self.patches:
             document = merge(document, patch)
         return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _run_after(first: Later[R], call: Callable[[], R | Later[R]]) -> Later[R]:
+    """The answer of a call that is made once another one has been waited for."""
+    yield from first
+    outcome = call()
+    return cast(R, (yield from outcome) if isinstance(outcome, GeneratorType) else outcome)
 
 
 def merge(target: Any, patch: Any) -> Any:
@@ -181,6 +208,7 @@ def _begin_effects(project: Project, rule: LoadedRule, error: ApiError | None) -
         error=error,
         patches=then.patches,
         fate=then.fate,
+        delivery=then.delivery,
         fault=fault,
         before=then.before,
         after=then.after,

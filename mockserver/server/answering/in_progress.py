@@ -261,7 +261,7 @@ class CallInProgress:
             if "cookie" in request.headers:
                 identified = with_cookie(identified, request)
         caller = admit(endpoint, identified, request.query)
-        project = self.project
+        project = self.project = None if identified is None else identified.project
         if project is not None:
             check_wallet_auth(endpoint, project, request)
             if endpoint.family.name == IAM.name:
@@ -389,7 +389,7 @@ class CallInProgress:
             return placeholder(endpoint)
         effects.begin()
         try:
-            outcome = self._run(endpoint, identified)
+            outcome = effects.run(partial(self._run, endpoint, identified), self.refuse)
         except Exception:
             effects.take_back_fate(self.project or identified.project)
             raise

@@ -10,8 +10,8 @@ from mockserver.server.answering.render import Response
 if TYPE_CHECKING:
     from mockserver.scenario.running.active_faults import ActiveFault
 
-IN_ANSWER = frozenset({"malformed_json", "server_error", "wrong_content_type"})
-"""The faults of answers that are sent as any other."""
+IN_ANSWER = frozenset({"duplicate_request", "malformed_json", "server_error", "wrong_content_type"})
+"""The faults whose answers are sent as any other."""
 
 
 @lru_cache(maxsize=64)

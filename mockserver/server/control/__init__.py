@@ -11,6 +11,7 @@ MODULES = (
     "history.verification",
     "history.report",
     "history.effects",
+    "history.coverage",
     "world.tables",
     "simulated.outbox",
     "world.events",

@@ -19,7 +19,7 @@ SEND_NOTHING = frozenset({"connection_reset_by_peer", "empty_response", "random_
 """The faults by which nothing of an answer is sent."""
 LOSE_ANSWER = SEND_NOTHING | {"malformed_response_chunk"}
 """Those by which a client gets nothing that it could read of an answer."""
-LEAVE_ANSWER = frozenset({"slow_response"})
+LEAVE_ANSWER = frozenset({"slow_response", "duplicate_request"})
 """Those by which it gets all of it."""
 
 

@@ -1,11 +1,15 @@
 """The same consumer without the mistakes, with retries and random data. Nothing is found."""
 
+import contextlib
 import uuid
 from typing import Any
 
 import httpx
 import pytest
 
+from mockserver.testing.project import MockProject
+
+CODES = "/iam/v2/auth/email-otp"
 TRANSACTIONS, CONTRACTS, POLICIES = "/v2/transactions", "/v1/contracts", "/v2/policies"
 RULE = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
 LIMITED = "rules: [{when: GetContracts, then: {limit: {count: 1, per: 1s}}, optional: true}]"
@@ -65,6 +69,33 @@ def test_turns_a_policy_off(mock_api: httpx.Client) -> None:
 
 def test_signs_out(mock_api: httpx.Client, signed_in: Any) -> None:
     assert call(mock_api, "POST", "/iam/v2/auth/sign-out", {}, **signed_in) == {"success": True}
+
+
+def test_works_a_webhook_off_once(
+    mock_project: MockProject, mock_api: httpx.Client, handlers: list[Any]
+) -> None:
+    seen: set[bytes] = set()
+
+    def handle(request: httpx.Request) -> None:
+        if request.content not in seen:
+            seen.add(request.content)
+            call(mock_api, "POST", POLICIES, {"scope": "project", "rules": [RULE]})
+
+    handlers.append(handle)
+    call(mock_api, "POST", "/v1/subscriptions/test", {})
+    mock_project.webhooks.deliver()
+    assert call(mock_api, "GET", POLICIES)["data"]
+
+
+def test_asks_for_another_code(mock_project: MockProject, mock_api: httpx.Client) -> None:
+    headers, who = mock_project.headers(), {"email": "ada@example.com"}
+    for _ in range(2):
+        call(mock_api, "POST", f"{CODES}/send-verification-otp", {**who, "type": "sign-in"}, **headers)
+        body = {**who, "otp": [*mock_project.outbox][-1]["code"]}
+        with contextlib.suppress(ShopError):
+            assert call(mock_api, "POST", "/iam/v2/auth/sign-in/email-otp", body, **headers)["user"]
+            return
+    raise ShopError("no code was right")
 
 
 @pytest.mark.mockserver(

@@ -1,5 +1,7 @@
 """What the planted consumers share: an account that pays, a user who is signed in."""
 
+from collections.abc import Callable
+
 import httpx
 import pytest
 
@@ -28,3 +30,16 @@ def signed_in(mock_project: MockProject, mock_api: httpx.Client) -> dict[str, st
     body = {"email": "ada@example.com", "password": "correct horse battery", "name": "Ada"}
     answer = mock_api.post("/iam/v2/auth/sign-up/email", json=body, headers=mock_project.headers())
     return mock_project.headers(answer.raise_for_status().json()["token"])
+
+
+@pytest.fixture
+def handlers(mock_project: MockProject) -> list[Callable[[httpx.Request], None]]:
+    """What takes the webhooks of a subscription."""
+    taken: list[Callable[[httpx.Request], None]] = []
+
+    def handle(request: httpx.Request) -> None:
+        for each in taken:
+            each(request)
+
+    mock_project.webhooks.subscribe("https://shop.example/hooks", "test", handler=handle)
+    return taken

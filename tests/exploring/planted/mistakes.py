@@ -7,7 +7,10 @@ from typing import Any
 import httpx
 import pytest
 
+from mockserver.testing.project import MockProject
+
 TRANSACTIONS, CONTRACTS, POLICIES = "/v2/transactions", "/v1/contracts", "/v2/policies"
+CODES = "/iam/v2/auth/email-otp"
 RULE = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
 LOST = "{fault: {connection_reset_by_peer: {effect: done, times: 1}}}"
 ONCE = f"rules: [{{when: CreateContract, then: {LOST}, optional: true}}]"
@@ -140,6 +143,29 @@ def test_does_not_look_whether_a_contract_is_gone(mock_api: httpx.Client, contra
 def test_expects_a_session_to_last(mock_api: httpx.Client, signed_in: Any) -> None:
     found = mock_api.get("/iam/v2/auth/get-session", headers=signed_in).json()
     assert found["user"]["email"] == "ada@example.com"
+
+
+def test_sends_an_order_without_a_key(mock_api: httpx.Client, payment: Any) -> None:
+    assert post(mock_api, TRANSACTIONS, payment)["status"] == "successful"
+
+
+def test_expects_a_code_to_last(mock_project: MockProject, mock_api: httpx.Client) -> None:
+    headers, who = mock_project.headers(), {"email": "ada@example.com"}
+    mock_api.post(f"{CODES}/send-verification-otp", json={**who, "type": "sign-in"}, headers=headers)
+    code = [*mock_project.outbox][-1]["code"] if [*mock_project.outbox] else ""
+    answer = mock_api.post("/iam/v2/auth/sign-in/email-otp", json={**who, "otp": code}, headers=headers)
+    assert answer.status_code in (200, 400)
+
+
+def test_works_a_webhook_off_each_time(
+    mock_project: MockProject, mock_api: httpx.Client, handlers: list[Any]
+) -> None:
+    def handle(_: httpx.Request) -> None:
+        post(mock_api, POLICIES, {"scope": "project", "rules": [RULE]})
+
+    handlers.append(handle)
+    post(mock_api, "/v1/subscriptions/test", {})
+    mock_project.webhooks.deliver()
 
 
 # --- what the linter finds -------------------------------------------------------------------------------

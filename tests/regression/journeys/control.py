@@ -97,6 +97,7 @@ def observed(story: Story) -> None:
         "/journal/99",
         "/journal/2/near-misses",
         "/report?since=2",
+        "/error-coverage",
         "/effects?limit=1",
         "/effects?table=identity.users",
         "/differences?earlier=1",

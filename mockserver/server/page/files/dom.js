@@ -5,6 +5,8 @@
  * @typedef {Record<string, unknown> & { on?: Record<string, (event: any) => void> }} Props
  */
 
+import { tokenHeader, urlOf } from "./api.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
@@ -140,6 +142,20 @@ export async function copy(text) {
 export function command(text, label) {
   const copyIt = button("Copy", () => copy(text), { "aria-label": label });
   return h("div", { class: "command" }, h("pre", { class: "body", tabindex: 0 }, text), copyIt);
+}
+
+/**
+ * Download what the control API answers. Fetched rather than linked, because a link cannot send the control token.
+ *
+ * @param {string} path below `/_mock/`
+ * @param {string} name that of the file
+ * @param {string} [accept] the type, where there are several
+ */
+export async function download(path, name, accept = "*/*") {
+  const response = await fetch(urlOf(path), { headers: { accept, ...tokenHeader() } });
+  const url = URL.createObjectURL(await response.blob());
+  h("a", { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The recording of the server: start, stop, download. */
 
-import { base, call, get, tokenHeader } from "./api.js";
-import { ask, badge, button, fill, h, notify } from "./dom.js";
+import { call, get } from "./api.js";
+import { ask, badge, button, download, fill, h, notify } from "./dom.js";
 import { attempt, problemLine } from "./problem.js";
 import { countOf } from "./show.js";
 
@@ -35,7 +35,7 @@ export class Recorder {
       has && h("span", { class: "dim" }, size),
       status.failure && badge(status.failure, "bad"),
       toggle,
-      has && button("Download", () => void this.download()),
+      has && button("Download", () => void download("recording", "recording.jsonl")),
     );
   }
 
@@ -46,13 +46,5 @@ export class Recorder {
       notify(path.endsWith("stop") ? "The recording has ended" : "Recording");
     });
     await this.show();
-  }
-
-  /** Fetched rather than linked, because a link cannot send the control token. */
-  async download() {
-    const response = await fetch(new URL("recording", base), { headers: tokenHeader() });
-    const url = URL.createObjectURL(await response.blob());
-    h("a", { href: url, download: "recording.jsonl" }).click();
-    URL.revokeObjectURL(url);
   }
 }

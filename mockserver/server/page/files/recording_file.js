@@ -145,7 +145,7 @@ export class RecordingFile {
       entry.answerEnd = end;
       entry.status = Number(step.answer?.status) || 0;
       // A slow answer arrives whole.
-      entry.isSpoilt = ![undefined, null, "slow_response"].includes(step.answer?.fault);
+      entry.isSpoilt = ![undefined, null, "slow_response", "duplicate_request"].includes(step.answer?.fault);
     } else if (step.withheld !== undefined) {
       entry.mark = `${String(step.withheld).slice(0, 20)} withheld`;
     }

@@ -1,6 +1,7 @@
 /** The views by their names in addresses, in the order of the navigation. */
 
 import { ClockView } from "./clock.js";
+import { CoverageView } from "./coverage.js";
 import { JournalView } from "./journal.js";
 import { OutboxView } from "./outbox.js";
 import { ProjectsView } from "./projects.js";
@@ -27,6 +28,7 @@ export const VIEWS = {
   webhooks: { title: "Webhooks", make: WebhooksView },
   clock: { title: "Clock", make: ClockView },
   tables: { title: "Tables", make: TablesView },
+  errors: { title: "Errors", make: CoverageView },
   scenarios: { title: "Scenarios", make: ScenariosView },
   timeline: { title: "Timeline", make: TimelineView },
   snapshots: { title: "Snapshots", make: SnapshotsView },

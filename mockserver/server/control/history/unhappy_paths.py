@@ -1,15 +1,12 @@
 """The unhappy paths of an operation: what can go wrong with a call, as an action of a rule."""
 
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mockserver import errors
 from mockserver.api.access import USERS
 from mockserver.api.endpoint import RPC_METHOD, Endpoint
-from mockserver.server.answering.envelopes import find_code
-from mockserver.server.assembly import ROUTES
 
 
 class UnhappyPath(NamedTuple):
@@ -30,6 +27,29 @@ class UnhappyPath(NamedTuple):
     is_there: bool = False
     """Whether it says that what the call makes is there already."""
 
+
+class Met(NamedTuple):
+    """What of an answered call shows which paths its client has met."""
+
+    status: int
+    fault: str | None
+    is_lost: bool
+    """Whether the client got nothing of the answer."""
+    is_done: bool
+    """Whether the call has changed any rows."""
+    code: str | None
+    """The error code of its answer."""
+    outcome: object
+    """The status of what its answer shows, such as a transaction."""
+
+
+_OF_CODES = (
+    errors.IAM_OTP_EXPIRED,
+    errors.IAM_LINK_EXPIRED,
+    errors.IAM_SIWE_NONCE,
+    errors.IAM_LINK_SIWE_NONCE,
+)
+"""The errors of operations that take what an earlier call has issued, for a while and once."""
 
 _LOST = UnhappyPath(
     "lost answer",
@@ -54,6 +74,11 @@ _AWAY = UnhappyPath(
 )
 _INTERNAL = UnhappyPath("500", "the service fails", "{answer: 500}", statuses=(500,))
 _LIMITED = UnhappyPath("429", "the calls are too many for a moment", "{error: rate_limited}", statuses=(429,))
+_TWICE = UnhappyPath(
+    "sent twice",
+    "the request arrives twice, and the second answer is the client's",
+    "{fault: duplicate_request}",
+)
 _UNREADABLE = UnhappyPath(
     "malformed JSON", "the call is done, and its answer cannot be read", "{fault: malformed_json}"
 )
@@ -62,6 +87,12 @@ _EXPIRED = UnhappyPath(
     "the user's session has expired by then",
     "[{clock: +60d}, {effect: done}]",
     statuses=(401,),
+)
+_STALE = UnhappyPath(
+    "code expired",
+    "the code, link or nonce that the user brings has expired by then",
+    "[{clock: +2h}, {effect: done}]",
+    codes=tuple(row.code for row in _OF_CODES),
 )
 _FATES = tuple(
     UnhappyPath(f"fate {outcome}", title, f"{{fate: {outcome}}}", outcome=status)
@@ -87,10 +118,19 @@ _OF_REQUESTS = frozenset(
 """What is wrong with a request as such: a client that works meets none of them."""
 
 
-@cache
-def unhappy_paths(operation: str) -> tuple[UnhappyPath, ...]:
+OF_WEBHOOKS = tuple(
+    UnhappyPath(f"webhook {outcome}", title, f"{{delivery: {outcome}}}")
+    for outcome, title in (
+        ("twice", "the webhook about it arrives twice"),
+        ("reordered", "the webhook about it arrives after the one that follows"),
+        ("lost", "the webhook about it never arrives"),
+    )
+)
+"""Those of a call that tells subscribers, whatever its operation. No answer shows them."""
+
+
+def unhappy_paths(endpoint: Endpoint | None) -> tuple[UnhappyPath, ...]:
     """The unhappy paths of a public operation, most likely first; none of what is no operation of the API."""
-    endpoint = ROUTES.by_operation.get(operation)
     if endpoint is None or not endpoint.family.public or endpoint.method == RPC_METHOD:
         return ()
     return tuple(_paths_of(endpoint))
@@ -108,6 +148,10 @@ def _paths_of(endpoint: Endpoint) -> Iterator[UnhappyPath]:
     yield from _errors_of(endpoint)
     if endpoint.access.schemes & USERS:
         yield _EXPIRED
+    if not {*_OF_CODES}.isdisjoint(endpoint.errors):
+        yield _STALE
+    if is_write:
+        yield _TWICE
     yield _INTERNAL
     yield _BROKEN
     if is_write:
@@ -131,17 +175,14 @@ def _errors_of(endpoint: Endpoint) -> Iterator[UnhappyPath]:
             )
 
 
-def is_met(path: UnhappyPath, entry: Mapping[str, Any]) -> bool:
-    """Whether an entry of a journal shows that its client has met a path."""
-    if entry["lost"] or entry["fault"] is not None:
-        was_done = bool(entry["effects"]["rows"])
-        shown = _UNREADABLE if not entry["lost"] else _LOST if was_done else _BROKEN
-        return path in (_FAILS_ONCE, _AWAY) if entry["fault"] == "server_error" else path is shown
-    if path.statuses and entry["status"] in path.statuses:
+def is_met(path: UnhappyPath, call: Met) -> bool:
+    """Whether a call shows that its client has met a path."""
+    if call.fault == "server_error":
+        return path in (_FAILS_ONCE, _AWAY)
+    if call.fault == "duplicate_request":
+        return path is _TWICE
+    if call.fault is not None:
+        return path is (_UNREADABLE if not call.is_lost else _LOST if call.is_done else _BROKEN)
+    if call.status in path.statuses or call.code in path.codes:
         return True
-    answer = (entry["response"] or {}).get("body")
-    if not isinstance(answer, dict):
-        return False
-    if find_code(answer) in path.codes:
-        return True
-    return path.outcome is not None and answer.get("status") == path.outcome
+    return path.outcome is not None and call.outcome == path.outcome

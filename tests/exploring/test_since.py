@@ -1,0 +1,73 @@
+"""Exploring only the tests whose files changed since a revision of git."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from mockserver.cli import main
+from mockserver.exploring.changed import find_changed, is_affected
+from tests.exploring.test_planted import READS, run
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+IDENTITY = "-c", "user.name=Ada", "-c", "user.email=ada@example.com"
+
+
+def git(folder: Path, *words: str) -> None:
+    """Run git in a folder."""
+    subprocess.run(["git", "-C", str(folder), *IDENTITY, *words], check=True, capture_output=True)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A folder of a repository, with two tests that are committed."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    for name in ("test_one.py", "test_two.py", "conftest.py"):
+        (folder / name).write_text(READS if name.startswith("test") else "")
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message", "two tests")
+    return folder
+
+
+def test_what_changed_and_what_is_new_is_found(checkout: Path) -> None:
+    assert find_changed(checkout, "HEAD") == frozenset()
+    (checkout / "test_two.py").write_text("")
+    (checkout / "test_three.py").write_text("")
+    changed = find_changed(checkout, "HEAD")
+    assert changed == {checkout / "test_two.py", checkout / "test_three.py"}
+    assert not is_affected(checkout / "test_one.py", changed)
+
+
+def test_a_conftest_that_changed_affects_the_tests_below_it(checkout: Path) -> None:
+    (checkout / "conftest.py").write_text("import json")
+    changed = find_changed(checkout, "HEAD")
+    assert is_affected(checkout / "deeper" / "test_one.py", changed)
+    assert not is_affected(checkout.parent / "test_one.py", changed)
+
+
+def test_a_revision_that_is_none_is_refused(checkout: Path) -> None:
+    with pytest.raises(ValueError, match="nowhere"):
+        find_changed(checkout, "nowhere")
+
+
+def test_only_tests_that_changed_are_run_and_explored(checkout: Path) -> None:
+    options = "-q", "-p", "no:cacheprovider", "--mockserver-explore", "--mockserver-explore-since"
+    path = os.environ["PATH"]
+    code, shown = run("pytest", *options, "HEAD", cwd=checkout, path=path)
+    assert (code, "4 deselected" in shown) == (0, True), shown
+    (checkout / "test_two.py").write_text(READS + "\n")
+    code, shown = run("pytest", *options, "HEAD", cwd=checkout, path=path)
+    assert (code, "test_two.py::test_reads" in shown, "test_one.py" in shown) == (0, True, False), shown
+    code, shown = run("pytest", *options, "nowhere", cwd=checkout, path=path)
+    assert (code, "--mockserver-explore-since: " in shown) == (4, True), shown
+
+
+def test_a_command_that_is_not_pytest_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as raised:
+        main(["explore", "--since", "main", "--", "npm", "test"])
+    assert raised.value.code == 2
+    assert "--since: only pytest" in capsys.readouterr().err
