@@ -1,0 +1,182 @@
+"""What a tool is: what it takes, what it does to a server, what it answers.
+
+Most tools are an operation of the control API (`tools.yaml`): they take what it declares. The others are
+functions of a body that is declared as those of operations are (`tasks.py`, `recordings.py`).
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import yaml
+
+from mockserver.agents.context import Context, Refusal
+from mockserver.api.endpoint import Endpoint
+from mockserver.api.family import CONTROL
+from mockserver.api.values import to_json
+from mockserver.api.wire import adapter, check_body
+from mockserver.errors import ApiError
+from mockserver.kernel.secrecy import KNOWN_NAMES
+from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.server.answering.control_token import TOKEN_VARIABLE
+from mockserver.server.answering.masking import Walker, plan_of_shape
+from mockserver.server.assembly import ENDPOINTS, ROUTES
+from mockserver.server.openapi import document
+from mockserver.server.openapi.meanings import with_meanings
+from mockserver.testing.project import MockProject
+
+Schema = dict[str, Any]
+Arguments = dict[str, Any]
+
+PAGE = 20
+"""How many entries of a list a tool shows unless more are asked for."""
+_LONGEST_WAIT_S = 330
+_REFERENCE = "#/components/schemas/"
+_NOT_TAKEN = frozenset({"unmasked", "mask", "projects"})
+"""What no tool takes: secrets are hidden from agents, and a recording is that of the server."""
+PROJECT = "The name or id of a project; the project `default` unless given."
+
+
+class Tool(NamedTuple):
+    """A tool."""
+
+    name: str
+    kind: Literal["reads", "adds", "destroys"]
+    """What it does to the server."""
+    describe: Callable[[], str]
+    schema: Callable[[], Schema]
+    """Makes the JSON Schema of its arguments, which imports much."""
+    run: Callable[[Context, Arguments], object]
+    is_own: bool = False
+    """Whether it is there only where the server of the tools runs beside its client."""
+
+
+def read_operations() -> dict[str, Tool]:
+    """The tools that are operations, by name."""
+    declared = yaml.safe_load(Path(__file__).with_name("tools.yaml").read_text(encoding="utf-8"))
+    return {name: _of_operation(name, **row) for name, row in declared.items()}
+
+
+def _of_operation(
+    name: str,
+    operation: str,
+    kind: Any,
+    about: str,
+    text: str | None = None,
+    usual: Mapping[str, object] | None = None,
+    given: Mapping[str, object] | None = None,
+    shows: str = "",
+) -> Tool:
+    endpoint = ROUTES.by_operation[operation]
+
+    @cache
+    def schema() -> Schema:
+        return _schema_of(endpoint, text, {"limit": PAGE, **(usual or {})})
+
+    def run(context: Context, arguments: Arguments) -> object:
+        known = schema()["properties"]
+        for argument in arguments.keys() - known.keys():
+            reason, near = describe_unknown(f"an argument of {name}", argument, known)
+            raise Refusal(reason + did_you_mean(near), "leave it out, or spell it like that")
+        asked = {each: schema["default"] for each, schema in known.items() if "default" in schema}
+        asked |= {**arguments, **(given or {})}
+        project = asked.pop("project", None)
+        path = endpoint.path.replace("{p}", context.project(project).id if "project" in known else "")
+        content = None if text is None else str(asked.pop(text, "")).encode("utf-8", "replace")
+        query = {each: asked.pop(each) for each in query_members(endpoint) if each in asked}
+        answer = context.control.call(
+            endpoint.method,
+            path,
+            params=query,
+            json=None if endpoint.body is None else asked,
+            content=content,
+            headers=None if endpoint.reads is None else {"content-type": endpoint.reads},
+            timeout_s=_LONGEST_WAIT_S,
+        )
+        hidden = Walker(KNOWN_NAMES, asked=False).value(answer, plan_of_shape(endpoint.answer))
+        if shows == "environment":
+            # The keys are of this server alone, and its clients need them.
+            env = MockProject(context.control, answer).env
+            return {"project": hidden, "env": {each: env[each] for each in env if each != TOKEN_VARIABLE}}
+        return answer if shows == "secrets" else hidden
+
+    return Tool(name, kind, lambda: f"{endpoint.summary} {about}", schema, run)
+
+
+def of_function(function: Callable[[Context, Any], object], kind: Any, *, is_own: bool = False) -> Tool:
+    """A tool that is a function of a context and of a body; its docstring describes it."""
+    name, body = function.__name__, function.__annotations__["asked"]
+
+    @cache
+    def schema() -> Schema:
+        made = with_meanings(adapter(body).json_schema(), body)
+        return {name: made[name] for name in ("type", "properties", "required") if name in made}
+
+    def run(context: Context, arguments: Arguments) -> object:
+        try:
+            asked = check_body(body, CONTROL, to_json(arguments), "application/json")
+        except ApiError as error:
+            raise Refusal(error.message, "correct the argument that is named") from None
+        return function(context, asked)
+
+    return Tool(name, kind, lambda: " ".join((function.__doc__ or "").split()), schema, run, is_own)
+
+
+# --- schemas --------------------------------------------------------------------------------------
+
+
+def describe(endpoint: Endpoint) -> Schema:
+    """The OpenAPI object of an operation."""
+    found: Schema = _document(endpoint)["paths"][endpoint.path][endpoint.method.lower()]
+    return found
+
+
+def _document(endpoint: Endpoint) -> Schema:
+    return document(ENDPOINTS, not endpoint.family.public)
+
+
+def body_schema(endpoint: Endpoint) -> Schema:
+    """The schema of an operation's JSON body, with the definitions that it needs; empty if it takes none."""
+    content = describe(endpoint).get("requestBody", {}).get("content", {})
+    schema = content.get("application/json", {}).get("schema", {})
+    known, definitions, waiting = _document(endpoint)["components"]["schemas"], {}, [json.dumps(schema)]
+    while waiting:
+        for name in re.findall(f'"{_REFERENCE}([^"]+)"', waiting.pop()):
+            if name not in definitions:
+                definitions[name] = known[name]
+                waiting.append(json.dumps(known[name]))
+    closed: Schema = json.loads(json.dumps({**schema, "$defs": definitions}).replace(_REFERENCE, "#/$defs/"))
+    return closed
+
+
+def query_members(endpoint: Endpoint) -> Schema:
+    """The schemas of the members of an operation's query, by name."""
+    listed = (each for each in describe(endpoint).get("parameters", ()) if each.get("in") == "query")
+    return {each["name"]: {**each["schema"], "description": each.get("description", "")} for each in listed}
+
+
+def _schema_of(endpoint: Endpoint, text: str | None, defaults: Mapping[str, object]) -> Schema:
+    """What a tool takes that is an operation. Of a body with variants, all members of all of them."""
+    body = body_schema(endpoint) if text is None else {}
+    definitions = body.get("$defs", {})
+    variants = [
+        definitions[each["$ref"].rpartition("/")[2]] if "$ref" in each else each
+        for each in body.get("oneOf", [body])
+    ]
+    members = (
+        query_members(endpoint) if text is None else {text: {"type": "string"}, **query_members(endpoint)}
+    )
+    for name, member in (pair for each in variants for pair in each.get("properties", {}).items()):
+        others = members.get(name, {}).get("anyOf", [members[name]] if name in members else [])
+        members[name] = (
+            member if member in [*others, member][:-1] or not others else {"anyOf": [*others, member]}
+        )
+    needed = [name for name in members if all(name in each.get("required", ()) for each in variants)]
+    if "{p}" in endpoint.path:
+        members["project"] = {"type": "string", "description": PROJECT}
+    taken = {name: each for name, each in members.items() if name not in _NOT_TAKEN}
+    taken |= {name: {**taken[name], "default": defaults[name]} for name in taken.keys() & defaults.keys()}
+    return {"type": "object", "properties": taken, "required": needed, "$defs": definitions}
