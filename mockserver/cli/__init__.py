@@ -33,6 +33,7 @@ COMMANDS = {
     "fleet": "check that a balancer keeps each project on one server",
     "mcp": "offer tools to agents, by the Model Context Protocol",
     "doctor": "look at what keeps a server or its clients from working",
+    "docs": "print the documentation, and search in it",
     "completion": "print the completion of a shell",
 }
 """The commands and what they do, as the help lists them. Each is a module of this package."""

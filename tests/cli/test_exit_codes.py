@@ -60,6 +60,8 @@ CASES: dict[tuple[str, str], Words] = {
     ("healthcheck", "1"): ["--port", "1"],
     ("doctor", "0"): ["--port", "0"],
     ("doctor", "1"): ["--host", "192.0.2.1", "--port", "1"],
+    ("docs", "0"): ["faults"],
+    ("docs", "1"): ["guides/fault"],
     ("completion", "0"): ["bash"],
     ("collection", "0"): ["--to", "http"],
     ("collection", "3"): ["--to", "http", "--out", "good.yaml/requests.http"],

@@ -221,7 +221,7 @@ def test_the_changelog_since_a_recordings_version_is_listed(
     text = (
         "# Changelog\n\n## [Unreleased]\n\n- New\n\n## [0.1.0] - 2026\n\n- First\n\n## [0.0.9]\n\n- Older\n"
     )
-    monkeypatch.setattr(changelog, "_read", lambda: text)
+    monkeypatch.setattr(changelog, "read_page", lambda _: text)
     assert entries_between("0.1.0", "0.1.0") == []
     assert entries_between("0.0.9", "0.2.0") == ["## [Unreleased]", "- New", "## [0.1.0] - 2026", "- First"]
     alter(file, '"mockserver":"0.1.0"', '"mockserver":"0.0.9"')
