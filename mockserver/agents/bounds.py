@@ -11,7 +11,10 @@ _STEPS = ((MOST_BYTES, 1_000), (2_000, 100), (600, 40), (200, 20), (80, 8), (40,
 
 
 def fit(value: object) -> str:
-    """A value as JSON of at most `MOST_BYTES`: long texts and lists end with how much is left out."""
+    """A value as JSON of at most `MOST_BYTES`, a text as it is; what is cut ends with how much it had."""
+    if isinstance(value, str):
+        most = MOST_BYTES // 4 if len(value.encode("utf-8", "replace")) > MOST_BYTES else MOST_BYTES
+        return str(_cut(value, most, 0))
     shown = ""
     for longest, most in _STEPS:
         shown = json.dumps(_cut(value, longest, most), ensure_ascii=False)

@@ -6,6 +6,7 @@ from operator import itemgetter
 
 import httpx
 
+from mockserver import errors
 from mockserver.kernel.spelling import did_you_mean, nearest, quote
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import ControlApiError
@@ -17,15 +18,15 @@ _DEFAULT_KEY = "sk_test_default"
 _MOST_PROJECTS = 10_000
 
 _NEXT: Mapping[str, str] = {
-    "unknown_project": "list_projects names those there are, create_project makes one",
-    "unknown_exchange": "read_journal lists the calls with their numbers",
-    "unknown_event": "list_timeline lists the moments with their numbers",
-    "unreachable": "list_timeline lists the moments with their numbers",
-    "bad_scenario": "mend these lines; the resource mockserver://scenario-schema has the grammar",
-    "verification_failed": "read_journal shows what was called, explain_call why a call failed",
-    "no_recording": "start_recording begins one",
-    "recording": "stop_recording ends it",
-    "key_taken": "list_projects shows it: use that, or another name",
+    errors.CONTROL_UNKNOWN_PROJECT.problem: "list_projects names those there are, create_project makes one",
+    errors.CONTROL_UNKNOWN_EXCHANGE.problem: "read_journal lists the calls with their numbers",
+    errors.CONTROL_UNKNOWN_EVENT.problem: "list_timeline lists the moments with their numbers",
+    errors.CONTROL_UNREACHABLE.problem: "unload_scenarios, or take a later moment of list_timeline",
+    errors.CONTROL_BAD_SCENARIO.problem: "mend these lines: read_docs of scenarios and rules has the grammar",
+    errors.CONTROL_VERIFICATION_FAILED.problem: "read_journal shows what was called",
+    errors.CONTROL_NO_RECORDING.problem: "start_recording begins one",
+    errors.CONTROL_RECORDING.problem: "stop_recording ends it",
+    errors.CONTROL_KEY_TAKEN.problem: "list_projects shows it: use that, or another name",
 }
 """What to do about a refusal of the control API, by the code of its type."""
 
@@ -39,8 +40,8 @@ class Refusal(Exception):
 
 def explain_problem(error: ControlApiError) -> Refusal:
     """A refusal of the control API, with what to do next."""
-    code = str(error.problem.get("type")).rpartition(":")[2].replace("-", "_")
-    return Refusal(error, _NEXT.get(code, "correct the argument that is named"))
+    problem = str(error.problem.get("type")).rpartition(":")[2]
+    return Refusal(error, _NEXT.get(problem, "correct the argument that is named"))
 
 
 class Context:
@@ -93,4 +94,6 @@ class Context:
                 return MockProject(self.control, entry)
         names = [entry["name"] for entry in listed]
         hint = did_you_mean(nearest(str(name), names)) or f"; there is {', '.join(names[:12])}"
-        raise Refusal(f"there is no project {quote(name)}{hint}", _NEXT["unknown_project"])
+        raise Refusal(
+            f"there is no project {quote(name)}{hint}", _NEXT[errors.CONTROL_UNKNOWN_PROJECT.problem]
+        )

@@ -1,10 +1,12 @@
 """Prompts: what people choose, to have an agent begin with the right tools."""
 
+from importlib.resources import files
+
 from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
 
 from mockserver.agents.bounds import fit
 from mockserver.agents.context import Context, Refusal
-from mockserver.agents.tasks import ExplainCall, Named, describe_operation, explain_call
+from mockserver.agents.tasks import ExplainCall, ReadDocs, explain_call, read_docs
 
 
 def _prompt(name: str, title: str, **arguments: str) -> Prompt:
@@ -22,27 +24,14 @@ PROMPTS = [
     ),
 ]
 
-_WRITE = """Write a test that calls {operation} and shows that the code under test survives its failure.
-
-1. Call create_project, and give its environment variables to the code under test.
-2. Call start_recording, then call_operation with the example below, changed as needed.
-3. Call set_fault, or load_scenario with rules of your own, and call the operation again.
-4. If an answer is not as expected, call explain_call. verify_calls says whether the calls arrived.
-5. Call stop_recording, then export_recording: to pytest, or to vitest. Its text is a test that passes:
-   save it as a file, run it, and then replace the requests by calls of the code under test.
-
-In pytest the fixture `mock_project` is a project of its own for each test, and `mock_api` a client of it.
-
-The operation:
-{description}"""
-
 
 def make(context: Context, name: str, arguments: dict[str, str]) -> GetPromptResult:
     """The messages of a prompt. Refusal for an unknown one."""
     if name == "write_a_test":
         operation = arguments.get("operation", "")
-        shown = fit(describe_operation(context, Named(operation=operation)))
-        text = _WRITE.format(operation=operation, description=shown)
+        page = read_docs(context, ReadDocs(words=operation))
+        text = files(__package__).joinpath("write_a_test.md").read_text(encoding="utf-8")
+        text = text.format(operation=operation, description=fit(page))
     elif name == "why_did_this_fail":
         n = arguments.get("n", "")
         asked = ExplainCall(project=arguments.get("project"), n=int(n) if n.isdecimal() else None)

@@ -30,12 +30,12 @@ T = TypeVar("T")
 _INSTRUCTIONS = (
     "A test double of an API for identity, wallets and transactions. Create a project with create_project,"
     " give its environment variables to the code under test, and name it in the other tools. After a failure"
-    " use explain_call. list_operations and describe_operation say what the API has."
+    " use explain_call. list_operations and read_docs say what the API has."
 )
 _FUNCTIONS = (
     of_function(tasks.start, "adds", is_own=True),
     of_function(tasks.list_operations, "reads"),
-    of_function(tasks.describe_operation, "reads"),
+    of_function(tasks.read_docs, "reads"),
     of_function(tasks.call_operation, "adds"),
     of_function(tasks.explain_call, "reads"),
     of_function(tasks.set_fault, "adds"),
@@ -66,7 +66,7 @@ def make_server(context: Context, *, read_only: bool = False) -> Server[Any]:
         instructions=_INSTRUCTIONS,
         on_list_tools=_handler(lambda _: types.ListToolsResult(tools=[*map(_listed, tools.values())])),
         on_call_tool=_handler(lambda asked: run_tool(context, tools, asked.name, asked.arguments or {})),
-        on_list_resources=_handler(lambda _: types.ListResourcesResult(resources=resources.RESOURCES)),
+        on_list_resources=_handler(lambda _: types.ListResourcesResult(resources=resources.listed())),
         on_list_resource_templates=_handler(
             lambda _: types.ListResourceTemplatesResult(resource_templates=resources.TEMPLATES)
         ),

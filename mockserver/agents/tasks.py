@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import field
 from typing import Annotated, Any, Literal
 
@@ -10,13 +11,12 @@ import httpx
 from pydantic import Field
 
 from mockserver.agents.context import Context, Refusal
-from mockserver.agents.tools import body_schema, describe
-from mockserver.api.common_errors import possible_errors
 from mockserver.api.endpoint import Endpoint
 from mockserver.exploring.coverage import ErrorCoverage
 from mockserver.exploring.paths import unhappy_paths as paths_of
 from mockserver.exploring.plan import Trial
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.manual import read_page, search, suggest
 from mockserver.server.answering.envelopes import find_code
 from mockserver.server.assembly import ENDPOINTS, ROUTES
 from mockserver.server.control.bodies import ControlBody
@@ -55,7 +55,10 @@ class ListOperations(ControlBody):
 
 
 def list_operations(context: Context, asked: ListOperations) -> object:
-    """List the operations of the imitated API that have all the words; without words, all ids by tag."""
+    """List the operations of the imitated API that have all the words; without words, all ids by tag.
+
+    read_docs of an id says what it takes.
+    """
     public = [each for each in ENDPOINTS if each.family.public and not each.family.is_rpc]
     lines = {each: f"{each.method} {each.path} ({each.tag}): {each.summary}" for each in public}
     words = asked.words.lower().split()
@@ -72,27 +75,31 @@ def list_operations(context: Context, asked: ListOperations) -> object:
     return by_tag
 
 
+class ReadDocs(ControlBody):
+    """What is read."""
+
+    words: str
+    """An operation id, a page or a section (`faults`, `errors#rate_limited`), or words to search for."""
+
+
+def read_docs(context: Context, asked: ReadDocs) -> object:
+    """Read the documentation, of an operation for example: what it takes and answers, its errors, what to do.
+
+    Words that name no page or section are searched for: the findings name sections to read.
+    """
+    with suppress(LookupError):
+        return read_page(asked.words)
+    found = {f"{each.page}#{each.anchor}": each.excerpt for each in search(asked.words)}
+    if not found:
+        raise Refusal(f"nothing has these words{did_you_mean(suggest(asked.words))}", "use other words")
+    return found
+
+
 class Named(ControlBody):
     """Which operation."""
 
     operation: str
     """An operation id, such as CreateContract."""
-
-
-def describe_operation(context: Context, asked: Named) -> dict[str, Any]:
-    """Describe an operation: what it takes, an example, and every error that it can answer with."""
-    endpoint = _require(asked.operation)
-    found = describe(endpoint)
-    content = found.get("requestBody", {}).get("content", {}).get("application/json", {})
-    return {
-        "request": f"{endpoint.method} {endpoint.path}",
-        "does": endpoint.summary,
-        "credentials": [name for each in found.get("security", ()) for name in each],
-        "parameters": found.get("parameters", []),
-        "example": content.get("example"),
-        "body": body_schema(endpoint),
-        "errors": [f"{row.status} {row.code}: {row.message}" for row in possible_errors(endpoint)],
-    }
 
 
 def _require(operation: str) -> Endpoint:
@@ -127,21 +134,19 @@ def call_operation(context: Context, asked: CallOperation) -> object:
         httpx.URL(path="/" + asked.path[part[1:-1]]).raw_path[1:].decode() if part.startswith("{") else part
         for part in endpoint.path.split("/")
     )
-    before = project.journal.last_number
-    sent = {"x-request-id": f"tool-call-{before + 1}"}
+    before, failure = project.journal.last_number, None
     is_secret = asked.key == "secret"
-    failure = None
+    auth = project.wallet_auth if is_secret and endpoint.access.wallet_auth else None
     with project.connect() if is_secret else context.control.connect(project.headers()) as client:
-        auth = project.wallet_auth if is_secret else None
-        given: dict[str, Any] = {"params": asked.query, "json": asked.body, "headers": sent, "auth": auth}
+        given: dict[str, Any] = {"params": asked.query, "json": asked.body, "auth": auth}
         try:
             client.request(endpoint.method, path, timeout=_TIMEOUT_S, **given)
         except httpx.TransportError as error:
             failure = type(error).__name__
-    found = project.journal.list(request_id=sent["x-request-id"], since=before)
+    found = project.journal.list(operation=endpoint.operation, since=before, limit=1)
     if not found:
         raise Refusal(f"the journal has nothing of it: {failure}", "read_journal lists the calls")
-    return {"client_got": failure or "the answer", **found[-1]}
+    return {"client_got": failure or "the answer", **found[0]}
 
 
 class ExplainCall(OfProject):
@@ -167,18 +172,16 @@ def explain_call(context: Context, asked: ExplainCall) -> object:
 
 
 def _explain(entry: Entry) -> tuple[str, str]:
-    operation, code = entry["operation"], find_code(entry["response"]["body"])
+    """Why a call was answered as it was, and what to do next."""
     if entry["rule"] is not None:
         spoilt = f", by the fault {entry['fault']}" if entry["fault"] else ""
         return f"the rule {entry['rule']} decided about it{spoilt}", "unload_scenarios takes all rules away"
-    if operation is None:
+    if entry["operation"] is None:
         return "no operation has this method and path", "list_operations finds it by words of its path"
-    rows = possible_errors(ROUTES.by_operation[operation])
-    meant = [
-        f"{row.code}: {row.message}" for row in rows if (row.code, row.status) == (code, entry["status"])
-    ]
-    why = meant[0] if meant else f"it was answered with {entry['status']}"
-    return why, f"describe_operation {operation} says what it takes; the response says what is wrong"
+    code = find_code(entry["response"]["body"])
+    with suppress(LookupError):
+        return read_page(f"errors#{code}"), "do what the table says"
+    return f"it was answered with {entry['status']}", f"read_docs {entry['operation']}"
 
 
 class SetFault(Named, OfProject):

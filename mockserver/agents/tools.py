@@ -86,7 +86,7 @@ def _of_operation(
         project = asked.pop("project", None)
         path = endpoint.path.replace("{p}", context.project(project).id if "project" in known else "")
         content = None if text is None else str(asked.pop(text, "")).encode("utf-8", "replace")
-        query = {each: asked.pop(each) for each in query_members(endpoint) if each in asked}
+        query = {each: asked.pop(each) for each in _query_members(endpoint) if each in asked}
         answer = context.control.call(
             endpoint.method,
             path,
@@ -128,55 +128,51 @@ def of_function(function: Callable[[Context, Any], object], kind: Any, *, is_own
 # --- schemas --------------------------------------------------------------------------------------
 
 
-def describe(endpoint: Endpoint) -> Schema:
-    """The OpenAPI object of an operation."""
-    found: Schema = _document(endpoint)["paths"][endpoint.path][endpoint.method.lower()]
+def _describe(endpoint: Endpoint) -> Schema:
+    found: Schema = document(ENDPOINTS, True)["paths"][endpoint.path][endpoint.method.lower()]
     return found
 
 
-def _document(endpoint: Endpoint) -> Schema:
-    return document(ENDPOINTS, not endpoint.family.public)
-
-
-def body_schema(endpoint: Endpoint) -> Schema:
-    """The schema of an operation's JSON body, with the definitions that it needs; empty if it takes none."""
-    content = describe(endpoint).get("requestBody", {}).get("content", {})
-    schema = content.get("application/json", {}).get("schema", {})
-    known, definitions, waiting = _document(endpoint)["components"]["schemas"], {}, [json.dumps(schema)]
-    while waiting:
-        for name in re.findall(f'"{_REFERENCE}([^"]+)"', waiting.pop()):
-            if name not in definitions:
-                definitions[name] = known[name]
-                waiting.append(json.dumps(known[name]))
-    closed: Schema = json.loads(json.dumps({**schema, "$defs": definitions}).replace(_REFERENCE, "#/$defs/"))
-    return closed
-
-
-def query_members(endpoint: Endpoint) -> Schema:
+def _query_members(endpoint: Endpoint) -> Schema:
     """The schemas of the members of an operation's query, by name."""
-    listed = (each for each in describe(endpoint).get("parameters", ()) if each.get("in") == "query")
-    return {each["name"]: {**each["schema"], "description": each.get("description", "")} for each in listed}
+    listed = (each for each in _describe(endpoint).get("parameters", ()) if each["in"] == "query")
+    return {each["name"]: {**each["schema"], "description": each["description"]} for each in listed}
 
 
 def _schema_of(endpoint: Endpoint, text: str | None, defaults: Mapping[str, object]) -> Schema:
     """What a tool takes that is an operation. Of a body with variants, all members of all of them."""
-    body = body_schema(endpoint) if text is None else {}
-    definitions = body.get("$defs", {})
-    variants = [
-        definitions[each["$ref"].rpartition("/")[2]] if "$ref" in each else each
-        for each in body.get("oneOf", [body])
+    known = document(ENDPOINTS, True)["components"]["schemas"]
+    content = _describe(endpoint).get("requestBody", {}).get("content", {})
+    body = content.get("application/json", {}).get("schema", {})
+    variants = [known[each["$ref"].rpartition("/")[2]] for each in body.get("oneOf", [body]) if each]
+    members = _query_members(endpoint) | ({} if text is None else {text: {"type": "string"}})
+    for name in dict.fromkeys(name for each in variants for name in each["properties"]):
+        members[name] = _merge([each["properties"][name] for each in variants if name in each["properties"]])
+    needed = [
+        name for name in members if variants and all(name in each.get("required", ()) for each in variants)
     ]
-    members = (
-        query_members(endpoint) if text is None else {text: {"type": "string"}, **query_members(endpoint)}
-    )
-    for name, member in (pair for each in variants for pair in each.get("properties", {}).items()):
-        others = members.get(name, {}).get("anyOf", [members[name]] if name in members else [])
-        members[name] = (
-            member if member in [*others, member][:-1] or not others else {"anyOf": [*others, member]}
-        )
-    needed = [name for name in members if all(name in each.get("required", ()) for each in variants)]
     if "{p}" in endpoint.path:
         members["project"] = {"type": "string", "description": PROJECT}
     taken = {name: each for name, each in members.items() if name not in _NOT_TAKEN}
     taken |= {name: {**taken[name], "default": defaults[name]} for name in taken.keys() & defaults.keys()}
-    return {"type": "object", "properties": taken, "required": needed, "$defs": definitions}
+    return _close({"type": "object", "properties": taken, "required": [text] if text else needed}, known)
+
+
+def _merge(found: list[Schema]) -> Schema:
+    if len(found) > 1 and all("const" in each for each in found):
+        return {"enum": [*dict.fromkeys(each["const"] for each in found)]}
+    distinct = [each for place, each in enumerate(found) if each not in found[:place]]
+    return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
+
+
+def _close(schema: Schema, known: Schema) -> Schema:
+    """A schema with the definitions that it refers to, as JSON Schema has them."""
+    definitions: Schema = {}
+    waiting = [json.dumps(schema)]
+    while waiting:
+        for name in set(re.findall(f'"{_REFERENCE}([^"]+)"', waiting.pop())) - definitions.keys():
+            definitions[name] = known[name]
+            waiting.append(json.dumps(known[name]))
+    whole = schema | ({"$defs": definitions} if definitions else {})
+    closed: Schema = json.loads(json.dumps(whole).replace(_REFERENCE, "#/$defs/"))
+    return closed
