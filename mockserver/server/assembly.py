@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from mockserver.agents import room as agents
+from mockserver import agents
 from mockserver.api.endpoint import Endpoint, Routes, declared_in
 from mockserver.funding import room as funding
 from mockserver.kernel.secrecy import KNOWN_NAMES, Names
