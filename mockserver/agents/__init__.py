@@ -1,7 +1,7 @@
 """The tools by which agents use the mock server, in the Model Context Protocol (MCP).
 
-The package itself is what the assembly plugs in: the operation, and what speaks the protocol at its path. Every
-start imports it, and nothing else of it.
+The package itself is what the assembly plugs in: the operation, and what speaks the protocol at its path.
+Every start imports it, and nothing else of it.
 """
 
 from functools import partial

@@ -14,10 +14,11 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from starlette.types import Receive, Scope, Send
 
-from mockserver.agents import prompts, recordings, resources, tasks
+from mockserver.agents import prompts, resources
 from mockserver.agents.bounds import fit
+from mockserver.agents.catalogue import TOOLS
 from mockserver.agents.context import Context, Refusal, explain_problem
-from mockserver.agents.tools import Tool, of_function, read_operations
+from mockserver.agents.tools import Tool
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.server.edge.app import App
 from mockserver.testing.client import MockServer
@@ -32,19 +33,6 @@ _INSTRUCTIONS = (
     " give its environment variables to the code under test, and name it in the other tools. After a failure"
     " use explain_call. list_operations and read_docs say what the API has."
 )
-_FUNCTIONS = (
-    of_function(tasks.start, "adds", is_own=True),
-    of_function(tasks.list_operations, "reads"),
-    of_function(tasks.read_docs, "reads"),
-    of_function(tasks.call_operation, "adds"),
-    of_function(tasks.explain_call, "reads"),
-    of_function(tasks.set_fault, "adds"),
-    of_function(tasks.unhappy_paths, "reads"),
-    of_function(recordings.replay_recording, "reads"),
-    of_function(recordings.export_recording, "reads"),
-)
-TOOLS = {tool.name: tool for tool in _FUNCTIONS} | read_operations()
-"""All tools by name."""
 
 
 def make_server(context: Context, *, read_only: bool = False) -> Server[Any]:

@@ -146,7 +146,7 @@ def call_operation(context: Context, asked: CallOperation) -> object:
     found = project.journal.list(operation=endpoint.operation, since=before, limit=1)
     if not found:
         raise Refusal(f"the journal has nothing of it: {failure}", "read_journal lists the calls")
-    return {"client_got": failure or "the answer", **found[0]}
+    return {"client_got": failure or f"status {found[0]['status']}", **found[0]}
 
 
 class ExplainCall(OfProject):
@@ -167,7 +167,7 @@ def explain_call(context: Context, asked: ExplainCall) -> object:
         number = int(failed[0]["n"])
     entry: Entry = project.call("GET", f"/journal/{number}")
     why, then = _explain(entry)
-    misses = project.near_misses(number)[:3]
+    misses = [] if entry["rule"] else project.near_misses(number)[:3]
     return {"why": why, "next": then, "near_misses": misses, "call": entry}
 
 

@@ -1,6 +1,7 @@
 """Clients of the tools: agents, as far as a script can be one."""
 
 import json
+import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -60,7 +61,7 @@ async def beside(context: Context, *, read_only: bool = False) -> AsyncIterator[
 async def by_stdio(*options: str, mode: str = "auto", folder: Path | None = None) -> AsyncIterator[Agent]:
     """An agent of `mockserver mcp`."""
     command = StdioServerParameters(
-        command=sys.executable, args=["-m", "mockserver", "mcp", *options], cwd=folder
+        command=sys.executable, args=["-m", "mockserver", "mcp", *options], cwd=folder, env={**os.environ}
     )
     async with Client(stdio_client(command), mode=mode) as client:
         yield Agent(client)
@@ -80,4 +81,11 @@ def use(agent: Any, work: Use) -> None:
         async with agent as ready:
             await work(ready)
 
-    anyio.run(run)
+    try:
+        anyio.run(run)
+    except BaseExceptionGroup as group:
+        # The SDK works in groups of tasks: what went wrong is what is within.
+        found: BaseException = group
+        while isinstance(found, BaseExceptionGroup):
+            found = found.exceptions[0]
+        raise found from None
