@@ -33,6 +33,7 @@ Arguments = dict[str, Any]
 
 PAGE = 20
 """How many entries of a list a tool shows unless more are asked for."""
+MOST_ENTRIES = 100
 _LONGEST_WAIT_S = 330
 _REFERENCE = "#/components/schemas/"
 _NOT_TAKEN = frozenset({"unmasked", "mask", "projects"})
@@ -72,17 +73,22 @@ def _of_operation(
 ) -> Tool:
     endpoint = ROUTES.by_operation[operation]
 
+    defaults = {"limit": PAGE, **(usual or {})}
+
     @cache
     def schema() -> Schema:
-        return _schema_of(endpoint, text, {"limit": PAGE, **(usual or {})})
+        return _schema_of(endpoint, text, defaults)
 
     def run(context: Context, arguments: Arguments) -> object:
         known = schema()["properties"]
         for argument in arguments.keys() - known.keys():
             reason, near = describe_unknown(f"an argument of {name}", argument, known)
             raise Refusal(reason + did_you_mean(near), "leave it out, or spell it like that")
-        asked = {each: schema["default"] for each, schema in known.items() if "default" in schema}
-        asked |= {**arguments, **(given or {})}
+        asked: Arguments = (
+            {each: defaults[each] for each in defaults if each in known} | arguments | dict(given or {})
+        )
+        if isinstance(asked.get("limit"), int):
+            asked["limit"] = min(asked["limit"], MOST_ENTRIES)
         project = asked.pop("project", None)
         path = endpoint.path.replace("{p}", context.project(project).id if "project" in known else "")
         content = None if text is None else str(asked.pop(text, "")).encode("utf-8", "replace")
