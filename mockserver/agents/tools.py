@@ -119,7 +119,8 @@ def of_function(function: Callable[[Context, Any], object], kind: Any, *, is_own
     @cache
     def schema() -> Schema:
         made = with_meanings(adapter(body).json_schema(), body)
-        return {name: made[name] for name in ("type", "properties", "required") if name in made}
+        members = {name: _plain(each) for name, each in made["properties"].items()}
+        return {"type": "object", "properties": members, "required": made.get("required", [])}
 
     def run(context: Context, arguments: Arguments) -> object:
         try:
@@ -159,9 +160,16 @@ def _schema_of(endpoint: Endpoint, text: str | None, defaults: Mapping[str, obje
     ]
     if "{p}" in endpoint.path:
         members["project"] = {"type": "string", "description": PROJECT}
-    taken = {name: each for name, each in members.items() if name not in _NOT_TAKEN}
+    taken = {name: _plain(each) for name, each in members.items() if name not in _NOT_TAKEN}
     taken |= {name: {**taken[name], "default": defaults[name]} for name in taken.keys() & defaults.keys()}
     return _close({"type": "object", "properties": taken, "required": [text] if text else needed}, known)
+
+
+def _plain(schema: Schema) -> Schema:
+    """The schema of an argument without null: leaving it out says the same, as all clients can."""
+    choices = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    others = {name: each for name, each in schema.items() if name != "anyOf" and each is not None}
+    return others | ({"anyOf": choices} if len(choices) > 1 else choices[0] if choices else {})
 
 
 def _merge(found: list[Schema]) -> Schema:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from mockserver.agents.bounds import MOST_BYTES, fit
 from mockserver.agents.catalogue import TOOLS
@@ -198,6 +199,18 @@ def test_secrets_stay_hidden(tools: Tools, server: LiveServer) -> None:
         assert not [
             secret for secret in (password, token, live, "sk_test_shop", "sk_live_paid") if secret in text
         ]
+
+
+@cases("name", *TOOLS)
+def test_a_tool_says_what_it_takes(name: str) -> None:
+    schema, text = TOOLS[name].schema(), TOOLS[name].describe()
+    Draft202012Validator.check_schema(schema)
+    assert schema["type"] == "object"
+    assert schema.keys() <= {"type", "properties", "required", "$defs"}
+    assert 40 < len(text) < 400
+    for member in schema["properties"].values():
+        # Some clients send texts for what may be null.
+        assert "null" not in json.dumps(member)
 
 
 def test_unmasked_is_no_argument(tools: Tools) -> None:
