@@ -28,20 +28,20 @@ _NEXT: Mapping[str, str] = {
     errors.CONTROL_RECORDING.problem: "stop_recording ends it",
     errors.CONTROL_KEY_TAKEN.problem: "list_projects shows it: use that, or another name",
 }
-"""What to do about a refusal of the control API, by the code of its type."""
+"""What to do about an error of the control API, by the code of its type."""
 
 
-class Refusal(Exception):
+class ToolError(Exception):
     """What a tool answers that could not do what was asked: why, and what to do next."""
 
     def __init__(self, reason: object, then: str) -> None:
         super().__init__(f"{reason}\nNext: {then}")
 
 
-def explain_problem(error: ControlApiError) -> Refusal:
-    """A refusal of the control API, with what to do next."""
+def explain_problem(error: ControlApiError) -> ToolError:
+    """An error of the control API, with what to do next."""
     problem = str(error.problem.get("type")).rpartition(":")[2]
-    return Refusal(error, _NEXT.get(problem, "correct the argument that is named"))
+    return ToolError(error, _NEXT.get(problem, "correct the argument that is named"))
 
 
 class Context:
@@ -56,11 +56,11 @@ class Context:
 
     @property
     def control(self) -> MockServer:
-        """A client of the control API. Refusal while there is no server."""
+        """A client of the control API. ToolError while there is no server."""
         return self._server or self.find(self._url)
 
     def find(self, url: str) -> MockServer:
-        """Use the server at a URL. Refusal if none is ready there."""
+        """Use the server at a URL. ToolError if none is ready there."""
         try:
             server = MockServer(url)
             if server.ready():
@@ -68,7 +68,7 @@ class Context:
                 return server
         except (httpx.InvalidURL, ValueError):
             pass
-        raise Refusal(f"no server is ready at {quote(url)}", "start starts one, or takes another URL")
+        raise ToolError(f"no server is ready at {quote(url)}", "start starts one, or takes another URL")
 
     def start(self) -> MockServer:
         """Start a server in this process, unless that was done before."""
@@ -85,7 +85,7 @@ class Context:
             self._started.stop()
 
     def project(self, name: str | None = None) -> MockProject:
-        """A project by its name or id, or the default one. Refusal with the nearest name."""
+        """A project by its name or id, or the default one. ToolError with the nearest name."""
         if name is None:
             return self.control.project(_DEFAULT_KEY)
         listed = self.control.call("GET", "/_mock/projects", params={"limit": _MOST_PROJECTS})["data"]
@@ -94,6 +94,6 @@ class Context:
                 return MockProject(self.control, entry)
         names = [entry["name"] for entry in listed]
         hint = did_you_mean(nearest(str(name), names)) or f"; there is {', '.join(names[:12])}"
-        raise Refusal(
+        raise ToolError(
             f"there is no project {quote(name)}{hint}", _NEXT[errors.CONTROL_UNKNOWN_PROJECT.problem]
         )

@@ -5,7 +5,7 @@ from importlib.resources import files
 from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
 
 from mockserver.agents.bounds import fit
-from mockserver.agents.context import Context, Refusal
+from mockserver.agents.context import Context, ToolError
 from mockserver.agents.tasks import ExplainCall, ReadDocs, explain_call, read_docs
 
 
@@ -26,7 +26,7 @@ PROMPTS = [
 
 
 def make(context: Context, name: str, arguments: dict[str, str]) -> GetPromptResult:
-    """The messages of a prompt. Refusal for an unknown one."""
+    """The messages of a prompt. ToolError for an unknown one."""
     if name == "write_a_test":
         operation = arguments.get("operation", "")
         page = read_docs(context, ReadDocs(words=operation))
@@ -38,7 +38,7 @@ def make(context: Context, name: str, arguments: dict[str, str]) -> GetPromptRes
         found = fit(explain_call(context, asked))
         text = f"Explain in a few sentences why this call failed, and mend what caused it.\n\n{found}"
     else:
-        raise Refusal(
+        raise ToolError(
             f"there is no prompt {name[:80]!r}", "use " + " or ".join(each.name for each in PROMPTS)
         )
     return GetPromptResult(messages=[PromptMessage(role="user", content=TextContent(text=text))])

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mockserver.agents.bounds import MOST_BYTES
-from mockserver.agents.context import Context, Refusal
+from mockserver.agents.context import Context, ToolError
 from mockserver.replay.command import play
 from mockserver.replay.export.command import EXPORTS, ExportOptions, Kind
 from mockserver.replay.export.history import CannotExport
@@ -34,7 +34,7 @@ def replay_recording(context: Context, asked: Replay) -> object:
     try:
         report = play(Player(BytesIO(context.control.recording()), InProcess()), "the recording")
     except BadRecording as error:
-        raise Refusal(error, "start_recording, and make the calls again") from None
+        raise ToolError(error, "start_recording, and make the calls again") from None
     return {"differing": report.differing, "report": [*report.lines()]}
 
 
@@ -54,10 +54,10 @@ def export_recording(context: Context, asked: Export) -> object:
         run = read_run(BytesIO(context.control.recording()))
         found = EXPORTS[asked.to](run if asked.condition is None else _shorten(run, asked.condition), options)
     except (BadRecording, BadCondition, NotShown, CannotExport) as error:
-        raise Refusal(error, "stop_recording first, or name another condition") from None
+        raise ToolError(error, "stop_recording first, or name another condition") from None
     if len(found.content) > MOST_BYTES - _ENVELOPE_BYTES:
         size = f"it has {len(found.content)} bytes, too many for a tool"
-        raise Refusal(size, "shorten it with `condition`, or use `mockserver export` in a terminal")
+        raise ToolError(size, "shorten it with `condition`, or use `mockserver export` in a terminal")
     return {"text": found.content.decode("utf-8", "replace"), "notes": found.notes}
 
 

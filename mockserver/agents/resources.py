@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from mcp_types import Resource, ResourceTemplate
 
 from mockserver.agents.bounds import fit
-from mockserver.agents.context import Context, Refusal
+from mockserver.agents.context import Context, ToolError
 from mockserver.manual import pages, read_page
 from mockserver.scenario.checking.json_schema import scenario_schema
 from mockserver.server.assembly import ROUTES
@@ -40,7 +40,7 @@ def listed() -> list[Resource]:
 
 
 def read(context: Context, uri: str) -> tuple[str, str]:
-    """The media type and the text of a resource. Refusal for an unknown one."""
+    """The media type and the text of a resource. ToolError for an unknown one."""
     if uri == _GRAMMAR:
         return _JSON, json.dumps(scenario_schema(ROUTES))
     if uri.startswith(_DOCS):
@@ -49,4 +49,6 @@ def read(context: Context, uri: str) -> tuple[str, str]:
     if uri.startswith(_TIMELINE) and uri.endswith("/timeline"):
         name = unquote(uri.removeprefix(_TIMELINE).removesuffix("/timeline"))
         return _JSON, fit(context.project(name).timeline())
-    raise Refusal(f"there is no resource {uri[:200]}", f"read {_GRAMMAR}, {_DOCS}operations or {_DOCS}errors")
+    raise ToolError(
+        f"there is no resource {uri[:200]}", f"read {_GRAMMAR}, {_DOCS}operations or {_DOCS}errors"
+    )

@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 from mockserver.agents import prompts, resources
 from mockserver.agents.bounds import fit
 from mockserver.agents.catalogue import TOOLS
-from mockserver.agents.context import Context, Refusal, explain_problem
+from mockserver.agents.context import Context, ToolError, explain_problem
 from mockserver.agents.tools import Tool
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.server.edge.app import App
@@ -65,12 +65,12 @@ def make_server(context: Context, *, read_only: bool = False) -> Server[Any]:
 
 
 def _handler(answer: Callable[[Any], T]) -> Callable[[Any, Any], Awaitable[T]]:
-    """What the SDK calls. It works on a thread, as a tool may wait; a refusal is an error of the protocol."""
+    """What the SDK calls. It works on a thread, as tools may wait; a ToolError is one of the protocol."""
 
     async def handle(_: Any, params: Any) -> T:
         try:
             return await anyio.to_thread.run_sync(answer, params)
-        except (Refusal, ControlApiError) as error:
+        except (ToolError, ControlApiError) as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
 
     return handle
@@ -94,13 +94,13 @@ def run_tool(
     try:
         if name not in tools:
             reason, near = describe_unknown("a tool here", name, tools)
-            raise Refusal(reason + did_you_mean(near), "list the tools")
+            raise ToolError(reason + did_you_mean(near), "list the tools")
         # Models write null for what they do not mean to give.
         given = {each: value for each, value in arguments.items() if value is not None}
         text, is_error = fit(tools[name].run(context, given)), False
     except ControlApiError as error:
         text = str(explain_problem(error))
-    except Refusal as error:
+    except ToolError as error:
         text = str(error)
     except httpx.HTTPError as error:
         text = f"the server does not answer: {type(error).__name__}\nNext: start starts one, or finds one"

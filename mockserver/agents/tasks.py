@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import httpx
 from pydantic import Field
 
-from mockserver.agents.context import Context, Refusal
+from mockserver.agents.context import Context, ToolError
 from mockserver.api.endpoint import Endpoint
 from mockserver.exploring.coverage import ErrorCoverage
 from mockserver.exploring.paths import unhappy_paths as paths_of
@@ -91,7 +91,7 @@ def read_docs(context: Context, asked: ReadDocs) -> object:
         return read_page(asked.words)
     found = {f"{each.page}#{each.anchor}": each.excerpt for each in search(asked.words)}
     if not found:
-        raise Refusal(f"nothing has these words{did_you_mean(suggest(asked.words))}", "use other words")
+        raise ToolError(f"nothing has these words{did_you_mean(suggest(asked.words))}", "use other words")
     return found
 
 
@@ -108,7 +108,7 @@ def _require(operation: str) -> Endpoint:
         return endpoint
     names = [each.operation for each in ENDPOINTS if each.family.public]
     reason, near = describe_unknown("an operation of the API", operation, names)
-    raise Refusal(reason + did_you_mean(near), "list_operations finds operations by words")
+    raise ToolError(reason + did_you_mean(near), "list_operations finds operations by words")
 
 
 class CallOperation(Named, OfProject):
@@ -129,7 +129,7 @@ def call_operation(context: Context, asked: CallOperation) -> object:
     endpoint, project = _require(asked.operation), context.project(asked.project)
     missing = [name for name in endpoint.parameters if name not in asked.path]
     if missing:
-        raise Refusal(f"path: {endpoint.path} needs {', '.join(missing)}", "give them in `path`")
+        raise ToolError(f"path: {endpoint.path} needs {', '.join(missing)}", "give them in `path`")
     path = "/".join(
         httpx.URL(path="/" + asked.path[part[1:-1]]).raw_path[1:].decode() if part.startswith("{") else part
         for part in endpoint.path.split("/")
@@ -145,7 +145,7 @@ def call_operation(context: Context, asked: CallOperation) -> object:
             failure = type(error).__name__
     found = project.journal.list(operation=endpoint.operation, since=before, limit=1)
     if not found:
-        raise Refusal(f"the journal has nothing of it: {failure}", "read_journal lists the calls")
+        raise ToolError(f"the journal has nothing of it: {failure}", "read_journal lists the calls")
     return {"client_got": failure or f"status {found[0]['status']}", **found[0]}
 
 
@@ -163,7 +163,7 @@ def explain_call(context: Context, asked: ExplainCall) -> object:
         latest = {"failed": True, "order": "desc", "limit": 1}
         failed = project.call("GET", "/journal", params=latest)["data"]
         if not failed:
-            raise Refusal("no call of this project has failed", "read_journal lists all calls")
+            raise ToolError("no call of this project has failed", "read_journal lists all calls")
         number = int(failed[0]["n"])
     entry: Entry = project.call("GET", f"/journal/{number}")
     why, then = _explain(entry)

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import yaml
 
-from mockserver.agents.context import Context, Refusal
+from mockserver.agents.context import Context, ToolError
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import CONTROL
 from mockserver.api.values import to_json
@@ -83,7 +83,7 @@ def _of_operation(
         known = schema()["properties"]
         for argument in arguments.keys() - known.keys():
             reason, near = describe_unknown(f"an argument of {name}", argument, known)
-            raise Refusal(reason + did_you_mean(near), "leave it out, or spell it like that")
+            raise ToolError(reason + did_you_mean(near), "leave it out, or spell it like that")
         asked: Arguments = (
             {each: defaults[each] for each in defaults if each in known} | arguments | dict(given or {})
         )
@@ -126,7 +126,7 @@ def of_function(function: Callable[[Context, Any], object], kind: Any, *, is_own
         try:
             asked = check_body(body, CONTROL, to_json(arguments), "application/json")
         except ApiError as error:
-            raise Refusal(error.message, "correct the argument that is named") from None
+            raise ToolError(error.message, "correct the argument that is named") from None
         return function(context, asked)
 
     return Tool(name, kind, lambda: " ".join((function.__doc__ or "").split()), schema, run, is_own)

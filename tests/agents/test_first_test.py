@@ -11,7 +11,7 @@ from tests.agents.clients import Agent, by_stdio, use
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "agents.md"
 MOST_CALLS = 12
-SHOWN = 100
+SHOWN = 90
 
 SCENARIO = """\
 name: outage
