@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from operator import itemgetter
 
 import httpx
@@ -61,13 +62,12 @@ class Context:
 
     def find(self, url: str) -> MockServer:
         """Use the server at a URL. ToolError if none is ready there."""
-        try:
+        with suppress(httpx.InvalidURL, ValueError):
             server = MockServer(url)
             if server.ready():
                 self._server = server
                 return server
-        except (httpx.InvalidURL, ValueError):
-            pass
+            server.close()
         raise ToolError(f"no server is ready at {quote(url)}", "start starts one, or takes another URL")
 
     def start(self) -> MockServer:

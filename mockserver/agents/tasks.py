@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import field
 from typing import Annotated, Any, Literal
+from urllib.parse import quote
 
 import httpx
 from pydantic import Field
 
+from mockserver.agents.bounds import MOST_BYTES
 from mockserver.agents.context import Context, ToolError
 from mockserver.api.endpoint import Endpoint
 from mockserver.exploring.coverage import ErrorCoverage
@@ -17,11 +19,13 @@ from mockserver.exploring.paths import unhappy_paths as paths_of
 from mockserver.exploring.plan import Trial
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.manual import read_page, search, suggest
+from mockserver.manual.pages import read_sections
 from mockserver.server.answering.envelopes import find_code
-from mockserver.server.assembly import ENDPOINTS, ROUTES
+from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.control.bodies import ControlBody
 from mockserver.testing.connection import Entry
 
+_PUBLIC = {each.operation: each for each in ENDPOINTS if each.family.public and not each.family.is_rpc}
 _TIMEOUT_S = 60
 _MOST_SEEN = 1_000
 _MOST_NEXT = 10
@@ -59,20 +63,13 @@ def list_operations(context: Context, asked: ListOperations) -> object:
 
     read_docs of an id says what it takes.
     """
-    public = [each for each in ENDPOINTS if each.family.public and not each.family.is_rpc]
-    lines = {each: f"{each.method} {each.path} ({each.tag}): {each.summary}" for each in public}
-    words = asked.words.lower().split()
-    if words:
-        found = {each.operation: line for each, line in lines.items()}
-        return {
-            name: line
-            for name, line in found.items()
-            if all(word in f"{name} {line}".lower() for word in words)
-        }
-    by_tag = defaultdict(list)
-    for each in public:
-        by_tag[each.tag].append(each.operation)
-    return by_tag
+    words, by_tag, found = asked.words.lower().split(), defaultdict(list), {}
+    for name, each in _PUBLIC.items():
+        by_tag[each.tag].append(name)
+        line = f"{each.method} {each.path} ({each.tag}): {each.summary}"
+        if all(word in f"{name} {line}".lower() for word in words):
+            found[name] = line
+    return found if words else by_tag
 
 
 class ReadDocs(ControlBody):
@@ -88,7 +85,11 @@ def read_docs(context: Context, asked: ReadDocs) -> object:
     Words that name no page or section are searched for: the findings name sections to read.
     """
     with suppress(LookupError):
-        return read_page(asked.words)
+        page = read_page(asked.words)
+        if len(page.encode()) <= MOST_BYTES:
+            return page
+        sections = [f"{asked.words}#{each.anchor}" for each in read_sections(page)]
+        return {"too_long": "read a section of it", "sections": sections}
     found = {f"{each.page}#{each.anchor}": each.excerpt for each in search(asked.words)}
     if not found:
         raise ToolError(f"nothing has these words{did_you_mean(suggest(asked.words))}", "use other words")
@@ -103,12 +104,11 @@ class Named(ControlBody):
 
 
 def _require(operation: str) -> Endpoint:
-    endpoint = ROUTES.by_operation.get(operation)
-    if endpoint is not None and endpoint.family.public:
-        return endpoint
-    names = [each.operation for each in ENDPOINTS if each.family.public]
-    reason, near = describe_unknown("an operation of the API", operation, names)
-    raise ToolError(reason + did_you_mean(near), "list_operations finds operations by words")
+    endpoint = _PUBLIC.get(operation)
+    if endpoint is None:
+        reason, near = describe_unknown("an operation of the API", operation, _PUBLIC)
+        raise ToolError(reason + did_you_mean(near), "list_operations finds operations by words")
+    return endpoint
 
 
 class CallOperation(Named, OfProject):
@@ -130,10 +130,7 @@ def call_operation(context: Context, asked: CallOperation) -> object:
     missing = [name for name in endpoint.parameters if name not in asked.path]
     if missing:
         raise ToolError(f"path: {endpoint.path} needs {', '.join(missing)}", "give them in `path`")
-    path = "/".join(
-        httpx.URL(path="/" + asked.path[part[1:-1]]).raw_path[1:].decode() if part.startswith("{") else part
-        for part in endpoint.path.split("/")
-    )
+    path = endpoint.path.format(**{name: quote(value, safe="") for name, value in asked.path.items()})
     before, failure = project.journal.last_number, None
     is_secret = asked.key == "secret"
     auth = project.wallet_auth if is_secret and endpoint.access.wallet_auth else None
@@ -180,7 +177,7 @@ def _explain(entry: Entry) -> tuple[str, str]:
         return "no operation has this method and path", "list_operations finds it by words of its path"
     code = find_code(entry["response"]["body"])
     with suppress(LookupError):
-        return read_page(f"errors#{code}"), "do what the table says"
+        return read_page(f"errors#{str(code).lower()}"), "do what the table says"
     return f"it was answered with {entry['status']}", f"read_docs {entry['operation']}"
 
 

@@ -210,7 +210,19 @@ def test_a_tool_says_what_it_takes(name: str) -> None:
     assert 40 < len(text) < 400
     for member in schema["properties"].values():
         # Some clients send texts for what may be null.
-        assert "null" not in json.dumps(member)
+        assert '"type": "null"' not in json.dumps(member)
+
+
+def test_a_page_that_is_too_long_names_its_sections(tools: Tools) -> None:
+    found = tools.read("read_docs", words="errors")
+    assert "errors#rate_limited" in found["sections"]
+    assert tools.text("read_docs", words="errors#rate_limited")[0].startswith("### `rate_limited`")
+    assert "faults" in json.dumps(tools.read("read_docs", words="how does a connection break"))
+
+
+def test_a_part_of_a_path_may_be_anything(tools: Tools) -> None:
+    found = tools.read("call_operation", operation="GetContract", path={"id": "a/../é{x}"}, project="shop")
+    assert (found["operation"], found["status"]) == ("GetContract", 404)
 
 
 def test_unmasked_is_no_argument(tools: Tools) -> None:
