@@ -104,6 +104,9 @@ def run_tool(
         text = str(error)
     except httpx.HTTPError as error:
         text = f"the server does not answer: {type(error).__name__}\nNext: start starts one, or finds one"
+    except ValueError as error:
+        # Such as infinity, which the SDK reads, and JSON does not have.
+        text = f"an argument cannot be sent: {error}\nNext: correct it"
     except Exception as error:
         # Whatever it was, the next call is to work, and the log is to show it.
         logging.getLogger(__name__).exception("the tool %s failed", name)
