@@ -21,6 +21,7 @@ RUN python -m venv --without-pip /opt/mockserver \
 FROM dependencies AS package
 COPY README.md CHANGELOG.md LICENSE ./
 COPY mockserver ./mockserver
+COPY docs ./docs
 RUN /opt/build/bin/pip wheel --no-deps --no-build-isolation --no-index --wheel-dir /dist . \
     && /opt/build/bin/pip --python /opt/mockserver/bin/python install --no-deps --no-index --no-compile --root /package /dist/*.whl \
     && /opt/mockserver/bin/python -m compileall -q --invalidation-mode unchecked-hash /package

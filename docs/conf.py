@@ -1,19 +1,26 @@
 """How Sphinx renders the documentation as a site; `.ci/site` builds it.
 
 The pages are the markdown that a code host shows. The navigation is what `docs/index.md` links, in its order.
+Each page is there as Markdown as well, and `llms.txt` and `llms-full.txt` are as llmstxt.org has them.
 """
 
 from __future__ import annotations
 
 import re
 import runpy
+import shutil
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from posixpath import normpath
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from mockserver.manual.pages import first_sentence  # noqa: E402
 
 project = "mockserver"
 release = runpy.run_path(str(ROOT / "mockserver" / "version.py"))["__version__"]
@@ -58,13 +65,17 @@ html_additional_pages = {"index": "landing.html"}
 templates_path = ["templates"]
 
 _SECTION = re.compile(r"^## (?P<heading>.+)\n(?P<text>(?:(?!## ).*\n?)*)", re.MULTILINE)
-_LINK = re.compile(r"\]\((?P<path>[^)#:]+)\.md[^)]*\)")
+_LINK = re.compile(
+    r"\[(?P<title>[^\]]+)\]\((?P<path>[^)#:]+)\.md[^)]*\)(?: \| (?P<summary>.+) \|$)?", re.MULTILINE
+)
 _MERMAID = re.compile(r"^```mermaid\n.*?^```\n", re.MULTILINE | re.DOTALL)
 
 
 def setup(app: Sphinx) -> None:
-    """Have pages changed while they are read."""
+    """Have pages changed while they are read, and written as Markdown in the end."""
     app.connect("source-read", prepare)
+    app.connect("html-page-context", link_markdown)
+    app.connect("build-finished", write_markdown)
 
 
 def prepare(_app: Sphinx | None, document: str, source: list[str]) -> None:
@@ -91,3 +102,41 @@ def navigation(index: str) -> str:
         entries = "\n".join(pages)
         trees.append(f"\n```{{toctree}}\n:hidden:\n:caption: {section['heading']}\n\n{entries}\n```\n")
     return "".join(trees)
+
+
+def link_markdown(
+    _app: Sphinx | None, document: str, _template: str, context: dict[str, Any], _tree: object
+) -> None:
+    """Say in the head of a page where it is as Markdown."""
+    if (ROOT / f"{document}.md").is_file():
+        place = f"{Path(document).name}.md"
+        context["metatags"] += f'<link rel="alternate" type="text/markdown" href="{place}" />'
+
+
+def write_markdown(app: Sphinx, failed: Exception | None) -> None:
+    """Put the Markdown of each page beside its HTML, so that its links lead to Markdown; and `llms_files`."""
+    site = Path(app.outdir)
+    for document in () if failed else app.env.found_docs:
+        shutil.copyfile(ROOT / f"{document}.md", site / f"{document}.md")
+    for name, text in llms_files((ROOT / f"{root_doc}.md").read_text(encoding="utf-8")).items():
+        (site / name).write_text(text, encoding="utf-8")
+
+
+def llms_files(index: str) -> dict[str, str]:
+    """`llms.txt`, which lists what the index links, and `llms-full.txt`, which has those pages.
+
+    The last section of the index is the one that may be left out, and is left out of the second file.
+    """
+    summary = first_sentence(index)
+    lines, full = [f"# {project}", "", f"> {summary}"], []
+    sections = list(_SECTION.finditer(index))
+    for section in sections:
+        is_optional = section is sections[-1]
+        lines += ["", f"## {'Optional' if is_optional else section['heading']}", ""]
+        for link in {link["path"]: link for link in _LINK.finditer(section["text"])}.values():
+            path = normpath(f"docs/{link['path']}.md")
+            text = (ROOT / path).read_text(encoding="utf-8")
+            lines.append(f"- [{link['title']}]({path}): {link['summary'] or first_sentence(text)}")
+            if not is_optional:
+                full.append(f"<!-- {path} -->\n\n{text}")
+    return {"llms.txt": "\n".join(lines) + "\n", "llms-full.txt": "\n".join(full)}

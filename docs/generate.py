@@ -2,7 +2,8 @@
 
 The pages of docs/reference and the JSON Schema of scenarios are made from the declarations, the examples of
 the OpenAPI documents from calls that are made, the picture of the layers from the contracts of the import
-linter. With `--check` nothing is written: the files that are out of date are named, and the exit code is 1.
+linter, and what agents read from sections of other pages. With `--check` nothing is written: the files that
+are out of date are named, and the exit code is 1.
 """
 
 import sys
@@ -15,8 +16,11 @@ sys.path.insert(0, str(ROOT))
 from docs.operations import operations_files  # noqa: E402
 
 REFERENCE = ROOT / "docs" / "reference"
+FIDELITY = ROOT / "docs" / "fidelity.md"
 SCHEMA = ROOT / "scenarios" / "scenario.schema.json"
 PICTURE = ROOT / "docs" / "images" / "architecture.svg"
+AGENTS = ".agents/AGENTS.md"
+SKILL = "docs/skills/mockserver/SKILL.md"
 EXAMPLES = ROOT / "mockserver" / "server" / "openapi" / "examples.jsonl"
 
 
@@ -35,7 +39,9 @@ def generated_files() -> dict[Path, str]:
     """The files that are about the operations, as they are to be."""
     from docs.examples import examples_file
     from docs.pages import pages
+    from docs.pages.agents import agents_page, skill_page
     from docs.pages.architecture import architecture_picture
+    from docs.pages.fidelity import fidelity_page
     from mockserver.scenario.checking.json_schema import schema_text
     from mockserver.server.assembly import ROUTES
 
@@ -43,6 +49,9 @@ def generated_files() -> dict[Path, str]:
         EXAMPLES: examples_file(EXAMPLES.read_text(encoding="utf-8")),
         SCHEMA: schema_text(ROUTES),
         PICTURE: architecture_picture(),
+        ROOT / AGENTS: agents_page(AGENTS),
+        ROOT / SKILL: skill_page(SKILL),
+        FIDELITY: fidelity_page(),
         **{REFERENCE / name: text for name, text in pages().items()},
     }
 

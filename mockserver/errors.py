@@ -544,6 +544,7 @@ CONTROL_KEY_TAKEN = _mock_only("key_taken", 409, "Another project has the key {k
 CONTROL_INVALID = _mock_only("invalid_request", 400, "{summary}")
 CONTROL_TIME_PASSED = _mock_only("time_passed", 409, "Time only goes forward: it is {now} already.")
 CONTROL_UNKNOWN_FILE = _mock_only("unknown_file", 404, "The page has no file {name}.")
+CONTROL_UNKNOWN_PAGE = _mock_only("unknown_page", 404, "{reason}.")
 CONTROL_UNKNOWN_SNAPSHOT = _mock_only("unknown_snapshot", 404, "There is no snapshot {id}.")
 CONTROL_UNKNOWN_TABLE = _mock_only("unknown_table", 404, "There is no table {name}{hint}.")
 CONTROL_SNAPSHOT_EXISTS = _mock_only("snapshot_exists", 409, "There is a snapshot {id} already.")

@@ -47,6 +47,12 @@ ACCOUNT_POLICY_WITHOUT_ACCOUNT = Leniency(
     "accountId.",
 )
 
+ANSWERED_FROM_RECORDING = Leniency(
+    "answered-from-recording",
+    "The mock has no such operation: exchange {number} of the recording that --replay-missing names "
+    "answers{differing}.",
+)
+
 FUNCTION_WITHOUT_ABI = Leniency(
     "function-without-abi",
     "A function that is named without the types of its arguments, and without an ABI, is taken for "

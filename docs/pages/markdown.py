@@ -1,10 +1,10 @@
 """What pages are made of."""
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 
 from mockserver.api.endpoint import Endpoint
+from mockserver.manual.pages import anchor_of
 
 _NOTE = "<!-- Written by `python docs/generate.py`. Do not edit. -->"
 
@@ -29,12 +29,7 @@ def operation_link(endpoint: Endpoint) -> str:
     """The name of an operation, with a link to what a page of the reference says of it."""
     if endpoint.family.public:
         return f"[`{endpoint.operation}`](operations/{endpoint.operation}.md)"
-    return f"[`{endpoint.operation}`](control.md#{anchor(f'{endpoint.method} {endpoint.path}')})"
-
-
-def anchor(heading: str) -> str:
-    """The anchor of a heading."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+    return f"[`{endpoint.operation}`](control.md#{anchor_of(f'{endpoint.method} {endpoint.path}')})"
 
 
 def member(name: str, needed: bool) -> str:

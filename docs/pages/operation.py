@@ -1,15 +1,13 @@
 """A page for each operation of the public API."""
 
-import inspect
 import json
-import re
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 from docs.examples import senders
 from docs.pages.causing import codes_to_cause, error_scenario, fate_scenario, fault_scenario, sent_code
-from docs.pages.markdown import anchor, page, table
+from docs.pages.fidelity import fidelity_rows
+from docs.pages.markdown import page, table
 from docs.pages.members import answer_rows, operation_of, request_rows, value_of
 from docs.pages.operations import callers
 from docs.pages.remedies import answered_message, remedies
@@ -18,12 +16,12 @@ from mockserver.api.access import Scheme
 from mockserver.api.common_errors import common_errors
 from mockserver.api.endpoint import Endpoint
 from mockserver.errors import ErrorRow
+from mockserver.manual.pages import anchor_of
 from mockserver.server.answering.envelopes import envelope_of
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.openapi import document
 from mockserver.server.openapi.examples import CallExample, read_examples
 
-_SOURCE = re.compile(r"\((specification, [^.]*)\)")
 _HEADERS = {
     Scheme.SECRET_KEY: ("Authorization: Bearer sk_test_...",),
     Scheme.PUBLISHABLE_KEY: ("Authorization: Bearer pk_test_...",),
@@ -60,7 +58,7 @@ def _introduction(endpoint: Endpoint, operation: Schema) -> Iterator[str]:
         if "description" in operation:
             yield from ("", " ".join(str(operation["description"]).split()))
     rows = [
-        ("resource", f"[{endpoint.tag}](../operations.md#{anchor(endpoint.tag)})"),
+        ("resource", f"[{endpoint.tag}](../operations.md#{anchor_of(endpoint.tag)})"),
         ("credentials", callers(endpoint.access)),
     ]
     if endpoint.access.scope:
@@ -69,18 +67,8 @@ def _introduction(endpoint: Endpoint, operation: Schema) -> Iterator[str]:
         rows.append(("see also", "[criteria](../criteria.md)"))
     if endpoint.deprecated:
         rows.append(("deprecated", "yes"))
-    source = _source(endpoint)
-    if source:
-        rows.append(("source", source))
+    rows += fidelity_rows(endpoint)
     yield from ("", *table(("", ""), rows))
-
-
-def _source(endpoint: Endpoint) -> str:
-    """What the module of an operation says about where it is described."""
-    if endpoint.handler is None:
-        return ""
-    found = _SOURCE.search(inspect.getdoc(sys.modules[endpoint.handler.__module__]) or "")
-    return " ".join(found[1].split()) if found else ""
 
 
 def _request(endpoint: Endpoint, described: Schema, example: CallExample | None) -> Iterator[str]:

@@ -17,6 +17,7 @@ COMMANDS = {
     "record": "record a real service through a proxy",
     "compare": "play a recording of a real service against the mock, and show what differs",
     "drift": "compare a published OpenAPI document with what is served",
+    "fidelity": "say what of the real service is imitated, simplified, absent or decided",
     "replay": "play a recording back",
     "shrink": "shorten a recording",
     "export": "write a recording as a scenario, a test, an HTTP archive or a shell script",

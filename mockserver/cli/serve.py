@@ -2,12 +2,18 @@
 
 import argparse
 import os
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mockserver.cli.parser import Parser
+from mockserver.launch.application import reason_of
 from mockserver.launch.options import APP_OPTIONS, SERVE_OPTIONS, find_unknown_variables, nest
 from mockserver.launch.serve import ServeOptions
 from mockserver.launch.serve import serve as serve_until_signal
-from mockserver.launch.streams import warn
+from mockserver.launch.streams import complain, warn
+
+if TYPE_CHECKING:
+    from mockserver.server.answering.server import AnswerMissing
 
 EXAMPLE = "mockserver serve --port 0 --ready-file ready.json --scenario scenarios"
 EXIT_CODES = {"0": "a signal ended it", "1": "it cannot start; standard error says why"}
@@ -28,4 +34,17 @@ def serve_options(options: argparse.Namespace) -> ServeOptions:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    return serve_until_signal(serve_options(options))
+    chosen = serve_options(options)
+    try:
+        answer_missing = None if chosen.replay_missing is None else _read_missing(chosen.replay_missing)
+    except (OSError, ValueError) as error:
+        complain(f"{chosen.replay_missing}: {reason_of(error)}")
+        return 1
+    return serve_until_signal(chosen, answer_missing)
+
+
+def _read_missing(path: Path) -> "AnswerMissing":
+    from mockserver.replay.serving.missing import MissingAnswers
+
+    with path.open("rb") as file:
+        return MissingAnswers(file).answer

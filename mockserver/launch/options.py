@@ -261,6 +261,13 @@ SERVE_OPTIONS: tuple[Option, ...] = (
     Option("mask", "put placeholders for secrets into the recording", read_boolean, is_switch=True),
     STATE,
     Option(
+        "replay_missing",
+        "a recording of the real service: it answers what no operation of the mock does",
+        Path,
+        "FILE",
+        is_path=True,
+    ),
+    Option(
         "hand_over",
         "the balancer of a fleet, by which projects go to other servers when a signal ends this one",
         read_url,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from mockserver.launch.announcement import Ready
     from mockserver.launch.certificates import Trust
+    from mockserver.server.answering.server import AnswerMissing
     from mockserver.server.edge.app import App
     from mockserver.server.edge.listening import Listener
 
@@ -55,12 +56,17 @@ class ServeOptions(AppOptions):
     """Whether placeholders stand in that file for the secrets that clients bring along."""
     state: Path | None = None
     """The file with the projects that it begins with, besides the default one."""
+    replay_missing: Path | None = None
+    """The recording that answers what no operation does."""
     hand_over: str | None = None
     """The URL by which projects go to the other servers of a fleet when a signal ends this one."""
 
 
-def serve(options: ServeOptions) -> int:
-    """Serve until a signal ends it. The exit code: 1 and one line when it cannot start, otherwise 0."""
+def serve(options: ServeOptions, answer_missing: "AnswerMissing | None" = None) -> int:
+    """Serve until a signal ends it. The exit code: 1 and one line when it cannot start, otherwise 0.
+
+    `answer_missing` answers paths that no operation has.
+    """
     from mockserver.launch.ready_file import ReadyFile
 
     ready_file = None
@@ -72,7 +78,7 @@ def serve(options: ServeOptions) -> int:
 
     try:
         ready_file = ReadyFile(options.ready_file) if options.ready_file is not None else None
-        run_server(options, on_ready)
+        run_server(options, on_ready, answer_missing=answer_missing)
     except CannotStart as error:
         complain(error)
         return 1
@@ -86,6 +92,7 @@ def run_server(
     options: ServeOptions,
     on_ready: "Callable[[Ready, Listener], None]",
     on_signal: Callable[[int], bool] | None = None,
+    answer_missing: "AnswerMissing | None" = None,
 ) -> None:
     """Serve until a signal ends it, or until `on_ready` or what it began ends the listener.
 
@@ -105,6 +112,7 @@ def run_server(
     with _bind(options) as listener:
         token = _control_token(options, listener)
         app = build_app(replace(options, control=replace(options.control, token=token)))
+        app.pipeline.server.answer_missing = answer_missing
         logging.getLogger().addHandler(LogHandler(app.log))
 
         def get_ready() -> None:

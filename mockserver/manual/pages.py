@@ -10,7 +10,7 @@ from mockserver.manual.sources import load_sources
 _HEADING = re.compile(r"(?P<marks>#{1,6}) (?P<text>.+)")
 _GENERATED = re.compile(r"\A<!--.*?-->\n+", re.DOTALL)
 _ROW_OF_INDEX = re.compile(r"^\| \[[^\]]+\]\((?P<path>[^)]+)\.md\) \| (?P<summary>.+) \|$", re.MULTILINE)
-_LINK = re.compile(r"\]\((?:[^)\s:#]*/)?(?P<page>[\w-]+)\.md(?P<anchor>#[^)\s]*)?\)")
+_LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?:[^)\s:#]*/)?(?P<page>[\w-]+)\.md(?P<anchor>#[^)\s]*)?\)")
 _NO_PROSE = ("#", "`", "|", "<", "-", "*", "!", ">")
 _OPERATIONS = "reference/operations/"
 
@@ -67,7 +67,8 @@ def read_page(name: str) -> str:
         if section.anchor == anchor:
             # With its subsections.
             ends = (other.start for other in sections[number + 1 :] if other.level <= section.level)
-            return text[section.start : next(ends, len(text))].rstrip() + "\n"
+            own = text[section.start : next(ends, len(text))].rstrip() + "\n"
+            return own.replace("](#", f"]({page.name.rpartition('/')[2]}.md#")
     anchors = [section.anchor for section in sections]
     sentence, near = describe_unknown(f"a section of {page.name}", anchor, anchors)
     raise LookupError(f"{sentence}{did_you_mean(near)}")
@@ -102,6 +103,13 @@ def anchor_of(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
+def first_sentence(text: str) -> str:
+    """The first sentence of a page's prose, in one line and without links."""
+    prose = next((part for part in text.split("\n\n") if not part.startswith(_NO_PROSE)), "")
+    sentence = re.split(r"(?<=[.?])\s", prose, maxsplit=1)[0]
+    return re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", sentence).replace("\n", " ")
+
+
 @cache
 def _pages() -> dict[str, Page]:
     sources = load_sources()
@@ -109,7 +117,7 @@ def _pages() -> dict[str, Page]:
     found = []
     for name, text in sources.items():
         title = text[text.index("# ") + 2 :].partition("\n")[0].replace("`", "")
-        found.append(Page(name, title, told.get(name) or _first_sentence(text)))
+        found.append(Page(name, title, told.get(name) or first_sentence(text)))
     order = {name: number for number, name in enumerate(told)}
     found.sort(key=lambda page: (page.is_operation, order.get(page.name, len(order)), page.name))
     return {page.name: page for page in found}
@@ -122,13 +130,8 @@ def _by_last_part() -> dict[str, str]:
     return {short.lower(): name for short, name in reversed(exact.items())} | exact
 
 
-def _first_sentence(text: str) -> str:
-    prose = next((part for part in text.split("\n\n") if not part.startswith(_NO_PROSE)), "")
-    sentence = re.split(r"(?<=[.?])\s", prose, maxsplit=1)[0]
-    return re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", sentence).replace("\n", " ")
-
-
 def _shorten_link(link: re.Match[str]) -> str:
+    """A link to a page as `read_page` takes it; of one to a page that is in the checkout only, the text."""
     if link["page"] not in _by_last_part():
-        return link[0]
-    return f"]({link['page']}.md{link['anchor'] or ''})"
+        return link["text"]
+    return f"[{link['text']}]({link['page']}.md{link['anchor'] or ''})"

@@ -14,7 +14,8 @@ from mockserver.manual.pages import pages, read_page, read_sections
 
 _WORD = re.compile(r"\w+")
 _ENDING = re.compile(r"(?:ies|(?<![aeiou])y|s)$")
-_NOT_SEARCHED = ("CHANGELOG", "index")
+_NOT_SEARCHED = ("CHANGELOG", "index", "skills/mockserver/SKILL")
+"""What has only lines and sections of other pages, and what is past."""
 _MOST_WORDS = 20
 _MOST_OF_A_PAGE = 2
 """So many findings of one page: others are on the page, too."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from mockserver.upstream.described import Member, Operation, Operations
 from mockserver.upstream.known import KnownDrift, KnownDrifts
+from mockserver.upstream.report import contradicted, contradicted_ids
 from mockserver.upstream.shapes import Drift
 
 
@@ -22,14 +23,19 @@ class DocumentReport:
         """The report for people."""
         for drift, (operation, *others) in self.drifts.items():
             more = f" and {len(others)} more" if others else ""
-            yield f"{_name(operation)}{more}: {drift.member or 'the answer'}: {drift.told}"
+            lines = contradicted(operation.operation_id, drift.member)
+            yield f"{_name(operation)}{more}: {drift.member or 'the answer'}: {drift.told}{lines}"
         yield from self.known.lines()
         yield f"{self.compared} operations compared, {len(self.drifts) or 'no'} drifts"
 
     def to_json(self) -> dict[str, Any]:
         """The report for programs."""
         drifts = [
-            drift._asdict() | {"operations": [_name(each) for each in operations]}
+            drift._asdict()
+            | {
+                "operations": [_name(each) for each in operations],
+                "contradicts": contradicted_ids(operations[0].operation_id, drift.member),
+            }
             for drift, operations in self.drifts.items()
         ]
         return {"compared": self.compared, "drifts": drifts, **self.known.to_json()}

@@ -4,9 +4,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from mockserver.fidelity.ledger import read_ledger
+from mockserver.server.assembly import ENDPOINTS
 from mockserver.upstream.comparing import Compared
 from mockserver.upstream.known import KnownDrifts
 from mockserver.upstream.shapes import Drift
+
+
+def contradicted_ids(operation: str, member: str) -> list[str]:
+    """The lines of the ledger that a deviation of an operation contradicts, by their ids."""
+    tag = next((one.tag for one in ENDPOINTS if one.operation == operation), None)
+    lines = [] if tag is None else read_ledger().contradicted(operation, tag, member)
+    return [each.id for each in lines]
+
+
+def contradicted(operation: str, member: str) -> str:
+    """The same for the end of what is said about it."""
+    ids = contradicted_ids(operation, member)
+    return f"; the ledger says otherwise: {', '.join(ids)}" if ids else ""
 
 
 @dataclass(slots=True)
@@ -47,7 +62,7 @@ class Report:
                 operation = of
                 yield f"{of} ({found.first.title})"
             times = f", {found.count} times" if found.count > 1 else ""
-            place = f"exchange {found.first.number}{times}"
+            place = f"exchange {found.first.number}{times}{contradicted(of, member)}"
             yield f"  {member or 'the answer'}: {kind}: {found.drift.told} ({place})"
         yield from self.known.lines()
         reasons: dict[str, list[int]] = {}
@@ -69,6 +84,7 @@ class Report:
                 "told": found.drift.told,
                 "exchange": found.first.number,
                 "count": found.count,
+                "contradicts": contradicted_ids(operation, member),
             }
             for (operation, member, kind), found in sorted(self.drifts.items())
         ]

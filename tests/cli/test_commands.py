@@ -131,7 +131,7 @@ def test_bash_completes_commands_and_options() -> None:
         return ended.stdout.split()
 
     assert complete("he", 1) == ["healthcheck"]
-    assert complete("serve --re", 2) == ["--ready-file", "--record"]
+    assert complete("serve --re", 2) == ["--ready-file", "--record", "--replay-missing"]
     assert complete("keys wa", 2) == ["wallet_secret"]
 
 
@@ -146,3 +146,42 @@ def _mockserver(*arguments: str) -> list[str]:
 def test_other_shells_are_completed_too(capsys: pytest.CaptureFixture[str], shell: str) -> None:
     assert cli.main(["completion", shell]) == 0
     assert "healthcheck" in capsys.readouterr().out
+
+
+def test_fidelity_shows_what_is_said_about_an_operation(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["fidelity", "CreateTransaction"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("CreateTransaction (POST /v2/transactions)\nlast shown against: ")
+    assert "\noperations-of-transactions (imitated; specification, " in shown
+    assert "\nchain (simplified; " in shown
+    assert cli.main(["fidelity", "CreateTransaction", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["kind"], told["setup"]) == ("imitated", "docs/guides/transactions.md")
+    assert {"id", "kind", "says"} == told["statements"][0].keys()
+
+
+@cases(
+    "name, line",
+    ("strict_token_balances", "token-balances"),
+    ("timeout", "faults"),
+    ("INVALID_OTP", "errors-of-identity"),
+    ("Session key", "operations-of-session-keys"),
+    ("clientIp", "member-client-ip"),
+    ("blocks", "blocks"),
+)
+def test_fidelity_finds_a_line_by_what_it_names(
+    name: str, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["fidelity", name]) == 0
+    assert capsys.readouterr().out.startswith(f"{line} (")
+
+
+def test_fidelity_names_the_nearest_name(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["fidelity", "CreateTransacton"])
+    assert "did you mean CreateTransaction?" in capsys.readouterr().err
+
+
+def test_fidelity_without_a_name_shows_what_is_about_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["fidelity"]) == 0
+    assert "\nunknown-members (decided; own decision)" in capsys.readouterr().out

@@ -57,6 +57,7 @@ CASES: dict[tuple[str, str], Words] = {
     ("mask", "3"): ["nowhere.jsonl", "masked.jsonl"],
     ("schema", "0"): [],
     ("openapi", "0"): [],
+    ("fidelity", "0"): ["CreateTransaction"],
     ("keys", "0"): [],
     ("healthcheck", "1"): ["--port", "1"],
     ("doctor", "0"): ["--port", "0"],

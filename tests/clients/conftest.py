@@ -26,12 +26,14 @@ class Played:
     """What a version of a client did.
 
     `scripts` has what became of the flows of each script, `strangers` the hosts beside the mock that it
-    tried to reach, `methods` whether each method of the client was called.
+    tried to reach, `methods` whether each method of the client was called, `asked` method and path of each
+    request.
     """
 
     scripts: dict[str, list[dict[str, Any]]]
     strangers: list[str]
     methods: dict[str, bool]
+    asked: list[str]
 
 
 Viem = Callable[[str, list[Any]], list[Any]]
@@ -97,7 +99,7 @@ def played(request: pytest.FixtureRequest, stage: Path, mock_url: str) -> Mappin
 def _play(edition: Edition, stage: Path, url: str) -> Played:
     place = stage / str(edition)
     answer = run_node(place, url, "main.mjs", edition.client, edition.version, *edition.scripts)
-    return Played(answer["scripts"], answer["strangers"], answer["methods"])
+    return Played(**answer)
 
 
 def run_node(place: Path, url: str, *arguments: str) -> Any:

@@ -1,5 +1,6 @@
 // Loaded before anything else (node --import): the clients may reach this machine and no other.
 
+import { subscribe } from "node:diagnostics_channel";
 import dns from "node:dns";
 import net from "node:net";
 
@@ -7,6 +8,12 @@ const HERE = new Set(["127.0.0.1", "::1", "localhost"]);
 
 /** Whom a client tried to reach although it is not on this machine. */
 export const strangers = new Set();
+
+/** Method and path of every request, whichever way it is sent. */
+export const asked = new Set();
+const note = ({ request }) => asked.add(`${request.method} ${request.path.split("?")[0]}`);
+subscribe("http.client.request.start", note);
+subscribe("undici:request:create", note);
 
 const refused = (host) => {
   strangers.add(host);

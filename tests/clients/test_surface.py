@@ -9,6 +9,7 @@ import pytest
 
 from tests.clients.conftest import Played
 from tests.clients.editions import Edition, editions
+from tests.evidence import assert_shown, evidence
 from tests.tables import cases
 
 pytestmark = pytest.mark.clients
@@ -68,3 +69,12 @@ def test_no_called_method_has_a_reason(played: dict[Edition, Played], edition: E
         if not any(re.fullmatch(path, name) and not called for name, called in methods.items())
     ]
     assert needless == []
+
+
+@cases("edition", *(each for each in CLIENTS if each.installed == each.package), ids=str)
+def test_the_ledger_lists_the_operations_that_were_shown(
+    played: dict[Edition, Played], edition: Edition
+) -> None:
+    name = f"{edition.client}-sdk"
+    assert evidence(name).version == edition.version
+    assert_shown(name, played[edition].asked)

@@ -9,6 +9,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     [
         *ROOT.glob("*.md"),
+        ROOT / ".agents" / "AGENTS.md",
         *(ROOT / "docs").glob("**/*.md"),
         *(ROOT / "scenarios").glob("*.md"),
         *(ROOT / "examples").glob("*.md"),
@@ -16,7 +17,7 @@ PAGES = sorted(
     ]
 )
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-_OUTSIDE = ("https://keepachangelog.com/", "https://semver.org/")
+_OUTSIDE = ("https://keepachangelog.com/", "https://llmstxt.org/", "https://semver.org/")
 
 
 def anchors(page: Path) -> set[str]:

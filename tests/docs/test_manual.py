@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from mockserver import errors
 from mockserver.manual import find_page, pages, read_page, search, suggest
@@ -160,3 +161,17 @@ def test_an_installed_package_reads_the_same_pages(tmp_path: Path, pack: bytes) 
 
 def test_the_pages_are_a_small_part_of_the_package(pack: bytes) -> None:
     assert len(pack) < 250_000
+
+
+def test_the_skill_is_one_that_agents_load() -> None:
+    text = read_page("skill")
+    assert (DOCS / "skills" / "mockserver" / "SKILL.md").is_file()
+    head = yaml.safe_load(text.split("---\n")[1])
+    assert head["name"] == "mockserver"
+    assert 0 < len(head["description"]) <= 1024
+    assert len(text.splitlines()) < 500
+
+
+@cases("word", "mockserver serve", "sk_test_", "mock_project", "then: {fault:", "When a test fails")
+def test_the_skill_says_what_is_needed_first(word: str) -> None:
+    assert word in read_page("skill")

@@ -1,10 +1,13 @@
 """What the site of the documentation shows: its navigation, its versions, the picture of the layers."""
 
+import re
 import runpy
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from posixpath import normpath
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -36,6 +39,37 @@ def test_what_a_code_host_draws_is_left_to_the_table_below_it(configuration: dic
     source = ["# Page\n\n```mermaid\nstateDiagram-v2\n```\n\n| State |\n|---|\n"]
     prepare(None, "docs/page", source)
     assert source == ["# Page\n\n\n| State |\n|---|\n"]
+
+
+def test_every_page_is_written_as_markdown_and_says_where(
+    configuration: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "docs" / "guides").mkdir(parents=True)
+    pages = SimpleNamespace(outdir=tmp_path, env=SimpleNamespace(found_docs=["README", "docs/guides/faults"]))
+    configuration["write_markdown"](pages, None)
+    faults = ROOT / "docs" / "guides" / "faults.md"
+    assert (tmp_path / "docs" / "guides" / "faults.md").read_bytes() == faults.read_bytes()
+    assert (tmp_path / "llms.txt").read_text(encoding="utf-8").startswith("# mockserver\n\n> ")
+    context = {"metatags": ""}
+    configuration["link_markdown"](None, "docs/guides/faults", "page.html", context, None)
+    assert 'type="text/markdown" href="faults.md"' in context["metatags"]
+
+
+def test_llms_txt_lists_what_the_index_links(configuration: dict[str, Any]) -> None:
+    files: dict[str, str] = configuration["llms_files"](INDEX.read_text(encoding="utf-8"))
+    listed = re.findall(r"^- \[.+\]\((.+\.md)\): \S.+$", files["llms.txt"], re.MULTILINE)
+    linked = dict.fromkeys(normpath(f"docs/{link.partition('#')[0]}") for link in links(INDEX))
+    assert sorted(listed) == sorted(linked)
+    assert "- [Clock](docs/guides/clock.md): How do I test what takes hours?" in files["llms.txt"]
+
+
+def test_the_full_text_leaves_out_what_is_optional(configuration: dict[str, Any]) -> None:
+    files: dict[str, str] = configuration["llms_files"](INDEX.read_text(encoding="utf-8"))
+    needed, optional = files["llms.txt"].split("\n## Optional\n")
+    assert "docs/decisions.md" in optional
+    pages = re.findall(r"\((\S+\.md)\)", needed)
+    assert re.findall(r"^<!-- (\S+\.md) -->$", files["llms-full.txt"], re.MULTILINE) == pages
+    assert (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8") in files["llms-full.txt"]
 
 
 def test_the_newest_version_is_first_by_its_numbers(tmp_path: Path) -> None:

@@ -108,10 +108,10 @@ class Draw:
             return
         name = self.chance.choice(names)
         inner = body[name]
-        if isinstance(inner, dict) and inner and self.chance.random() < 0.6:
-            self._spoil(inner)
-        elif isinstance(inner, list) and inner and isinstance(inner[0], dict) and self.chance.random() < 0.6:
-            self._spoil(self.chance.choice(inner))
+        # A list may have texts beside objects.
+        objects = [each for each in (inner if isinstance(inner, list) else [inner]) if isinstance(each, dict)]
+        if any(objects) and self.chance.random() < 0.6:
+            self._spoil(self.chance.choice(objects))
         elif kind == 0:
             del body[name]
         elif kind == 1:

@@ -41,6 +41,13 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+def test_contributing_says_the_limits() -> None:
+    contributing = (ROOT.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    said = contributing.partition("\n## Limits\n")[2].partition("\n## ")[0]
+    limits = (MOST_LINES_OF_A_FILE, MOST_LINES_OF_A_FUNCTION, MOST_FILES_OF_A_FOLDER, MOST_CHARACTERS)
+    assert {str(limit) for limit in limits} < set(re.findall(r"\d+", said))
+
+
 def test_no_file_is_longer_than_it_can_be_read_at_once() -> None:
     lines = {name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
     assert {path for path, count in lines.items() if count > MOST_LINES_OF_A_FILE} == LONG_FILES

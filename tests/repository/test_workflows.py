@@ -18,9 +18,9 @@ CONFIGURATIONS = sorted(
     [*(ROOT / ".github").rglob("*.yml"), ROOT / ".pre-commit-config.yaml"], key=lambda path: path.name
 )
 # What a fresh runner has, and what the steps before have installed.
-PROGRAMS = {"python", "pip", "coverage", "test", "grep", "curl", "git", "gh", "sudo", "empty/bin/pip"}
-# What a job makes for itself.
-MADE = ("empty", "dist")
+PROGRAMS = {"python", "pip", "coverage", "test", "grep", "curl", "git", "gh", "npm", "sudo", "empty/bin/pip"}
+# What a job makes for itself, and packages of npm.
+MADE = ("empty", "dist", "@")
 
 
 def load(path: Path) -> Any:

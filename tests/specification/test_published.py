@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from mockserver.fidelity.ledger import read_ledger
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.upstream.described import Operations, read_document, served_document
 from mockserver.upstream.drifting import compare_documents
 from mockserver.upstream.known import PUBLISHED, read_known
+from tests.evidence import assert_shown
 from tests.tables import cases
 
-FIDELITY = Path(__file__).parents[2] / "docs" / "fidelity.md"
 FOLDER = os.environ.get("MOCKSERVER_TEST_DOCUMENTS")
 """Where the documents are, which belong to others and are not in the repository."""
 DOCUMENTS = {"openapi.json": "", "openapi-auth.json": "/iam/v2/auth"}
@@ -26,8 +27,8 @@ def served() -> set[str]:
 
 
 def absent() -> set[str]:
-    (section,) = re.findall(r"## What is absent\n(.*?)\n## ", FIDELITY.read_text("utf-8"), re.DOTALL)
-    return {spelled(*found) for found in re.findall(r"`([A-Z]+) (/[^`]*)`", section)}
+    says = " ".join(each.says for each in read_ledger().statements if each.kind == "absent")
+    return {spelled(*found) for found in re.findall(r"`([A-Z]+)\s(/[^`]*)`", says)}
 
 
 def spelled(method: str, path: str) -> str:
@@ -48,6 +49,7 @@ def test_published_operations_are_served_or_named(name: str, below: str) -> None
     }
     assert len(published) > 20
     assert published - served() - absent() == set()
+    assert_shown("auth-document" if below else "document", published & served())
 
 
 def test_other_differences_have_a_reason() -> None:

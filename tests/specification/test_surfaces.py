@@ -1,4 +1,4 @@
-"""Whatever a request may say is read by some code, or `docs/fidelity.md` names it as without effect.
+"""Whatever a request may say is read by some code, or the ledger names it as without effect.
 
 How that is seen: the examples, cases and stories of the data are sent while bodies and queries tell which of
 their members are looked at. `test_documented.py` sees to it that each member of each operation is in an
@@ -14,17 +14,16 @@ A member is found by operation: that another operation reads the same member of 
 """
 
 import dataclasses
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import chain
-from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.wire import Body, adapter
+from mockserver.fidelity.ledger import read_ledger
 from tests.specification.lines import Operation, changed, has, operations
 from tests.specification.recording import Recorder, watch
 from tests.specification.sending import send, set_stage
@@ -33,8 +32,6 @@ from tests.specification.test_cases import ask, case_checks, example_of
 from tests.specification.test_documented import PUBLIC
 from tests.specification.test_states import BY_ID, Story, happens, story_checks, the_stories
 
-FIDELITY = Path(__file__).parents[2] / "docs" / "fidelity.md"
-ROW = re.compile(r"^\| (?P<member>`[^|]+`) \| (?P<operations>`[^|]+`) \| (?P<reason>[^|]+) \|$", re.MULTILINE)
 BEFORE_THE_HANDLER = {("getSession", "disableRefresh")}
 """What authentication reads from the query itself: tests/operations/test_auth_sessions.py."""
 
@@ -122,25 +119,23 @@ def outcome(steps: Story, example: Mapping[str, Any]) -> object:
     return heard.status, heard.body, rows
 
 
-def named_in_fidelity() -> set[tuple[str, str]]:
-    """Operation and member of each line of the table in `docs/fidelity.md`."""
-    section = (
-        FIDELITY.read_text(encoding="utf-8").partition("## Members without effect")[2].partition("\n## ")[0]
-    )
+def named_in_ledger() -> set[tuple[str, str]]:
+    """Operation and member of each line of the ledger about a member without effect."""
     return {
         (operation, member)
-        for row in ROW.finditer(section)
-        for operation in re.findall(r"`([^`]+)`", row["operations"])
-        for member in re.findall(r"`([^`]+)`", row["member"])
+        for each in read_ledger().statements
+        if each.kind == "without effect"
+        for operation in each.operations
+        for member in each.members
     }
 
 
 def test_a_member_that_no_code_reads_is_named_as_without_effect(unread: set[tuple[str, str]]) -> None:
-    assert unread - BEFORE_THE_HANDLER - named_in_fidelity() == set()
+    assert unread - BEFORE_THE_HANDLER - named_in_ledger() == set()
 
 
 def test_what_is_named_as_without_effect_is_read_by_no_code(unread: set[tuple[str, str]]) -> None:
-    assert named_in_fidelity() - unread == set()
+    assert named_in_ledger() - unread == set()
 
 
 def test_what_is_read_before_the_handler_is_not_read_by_it(unread: set[tuple[str, str]]) -> None:

@@ -9,8 +9,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from mockserver.replay.shrinking.run import read_run
 from mockserver.upstream.known import read_known
 from tests.clients.installing import installed
+from tests.evidence import assert_shown
 from tests.upstream.service import compared, recorded_at
 
 pytestmark = pytest.mark.clients
@@ -92,3 +94,6 @@ def test_what_differs_from_the_reference_is_known(tmp_path: Path, reference: str
     assert report.compared > 25
     assert list(report.drifts) == [], "\n".join(report.lines())
     assert report.known.outdated == []
+    with file.open("rb") as recording:
+        requests = read_run(recording).requests().values()
+    assert_shown("better-auth", (f"{each.method} {each.path}" for each in requests))

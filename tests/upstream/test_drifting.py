@@ -146,10 +146,14 @@ def test_drifts_are_shown_and_known_ones_are_not(tmp_path: Path, capsys: pytest.
     file.write_text(yaml.safe_dump(document))
     assert main(["drift", str(file)]) == 1
     shown = capsys.readouterr().out
-    assert "answer /tag: new in the document (string)" in shown
+    assert (
+        "answer /tag: new in the document (string); the ledger says otherwise: operations-of-contracts"
+        in shown
+    )
     assert main(["drift", str(file), "--json"]) == 1
     told = json.loads(capsys.readouterr().out)
     assert {each["member"] for each in told["drifts"]} == {"answer /tag", "answer /data/*/tag"}
+    assert {name for each in told["drifts"] for name in each["contradicts"]} == {"operations-of-contracts"}
 
     entry = {"operation": "*Contract*", "member": "*/tag", "reason": "not read", "since": "2026-11-27"}
     known.write_text(json.dumps([entry]))

@@ -35,7 +35,7 @@ class Playback:
 
     def __init__(self, lines: Lines, matching: Matching) -> None:
         self._matching = matching
-        self._exchanges = {each.number: each for each in _read_exchanges(lines, matching)}
+        self._exchanges = {each.number: each for each in read_exchanges(lines, matching)}
         self._coming: dict[bytes, list[Recorded]] = {}
         for each in self._exchanges.values():
             self._coming.setdefault(each.form.key, []).append(each)
@@ -118,7 +118,7 @@ def _details(found: list[Difference]) -> dict[str, Any]:
     }
 
 
-def _read_exchanges(lines: Lines, matching: Matching) -> Iterator[Recorded]:
+def read_exchanges(lines: Lines, matching: Matching) -> Iterator[Recorded]:
     """The exchanges of a recording that have an answer, in order. BadRecording."""
     asked: dict[int, RecordedRequest] = {}
     size = 0

@@ -140,7 +140,7 @@ class Pipeline:
         try:
             outcome = call.run()
         except Exception as raised:
-            outcome = call.refuse(raised)
+            outcome = _answer_missing(call, raised) or call.refuse(raised)
         if isinstance(outcome, Response) and (call.effects is None or not call.effects.after):
             return self._send(call, outcome)
         assert call.project is not None
@@ -213,6 +213,22 @@ class Pipeline:
         response.project = call.project
         call.record(response)
         return response
+
+
+def _answer_missing(call: CallInProgress, raised: Exception) -> Response | None:
+    """The answer to a path that no operation has, of a server that has one."""
+    project, answer = call.project, call.server.answer_missing
+    is_strict = project is not None and project.settings.strict
+    if answer is None or is_strict or call.endpoint is not None or not call.family.is_journaled:
+        return None
+    # An endpoint is not looked for when the head of a request is too large.
+    is_unknown = isinstance(raised, ApiError) and raised.row.status in (404, 405)
+    found = answer(call.request) if is_unknown else None
+    if found is None:
+        return None
+    response, hint = found
+    call.hints = (hint,)
+    return response
 
 
 def _change(response: Response, effects: "RuleEffects") -> None:

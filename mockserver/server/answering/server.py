@@ -3,15 +3,22 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mockserver.api.call import Send
+from mockserver.api.call import Request, Send
 from mockserver.api.endpoint import Routes
 from mockserver.kernel.secrecy import Names
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.state.project import Project
 from mockserver.state.world import World
+
+if TYPE_CHECKING:
+    from mockserver.leniencies import Leniency
+    from mockserver.server.answering.render import Response
+
+    AnswerMissing = Callable[[Request], tuple[Response, Leniency] | None]
+    """The answer to a request of which the mock knows nothing, and a hint; None if there is none."""
 
 
 @dataclass(slots=True, eq=False)
@@ -40,6 +47,8 @@ class Server:
     """What open event streams share, by project: each is an `Audience`, which is above this layer."""
     is_ending: bool = False
     """Whether it is not ready any more: its projects go to other servers."""
+    answer_missing: "AnswerMissing | None" = None
+    """Answers paths that no operation has."""
     recordings: Any = None
     """Makes and replays recordings: the `Recordings` of the application, which is above this layer."""
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from functools import cache
 
 from mockserver.api.endpoint import Endpoint
+from mockserver.fidelity.ledger import read_ledger
 from mockserver.server.openapi.components import (
     CONTROL_INFO,
     CONTROL_SECURITY_SCHEMES,
@@ -18,6 +19,7 @@ from mockserver.server.openapi.operations import describe_operation, describe_ta
 from mockserver.server.openapi.responses import Responses
 from mockserver.server.openapi.schemas import Schemas
 
+FIDELITY = "x-mockserver-fidelity"
 _PUBLIC: Schema = {"securitySchemes": SECURITY_SCHEMES, "parameters": PARAMETERS}
 _CONTROL: Schema = {"securitySchemes": CONTROL_SECURITY_SCHEMES}
 
@@ -31,6 +33,9 @@ def document(endpoints: tuple[Endpoint, ...], control: bool) -> Schema:
     paths: dict[str, Schema] = defaultdict(dict)
     for endpoint in described:
         operation = describe_operation(endpoint, schemas, responses, examples.calls.get(endpoint.operation))
+        # Endpoints of tests are in no ledger.
+        if not control and read_ledger().about(endpoint.operation, endpoint.tag):
+            operation[FIDELITY] = read_ledger().to_json(endpoint.operation, endpoint.tag)
         paths[endpoint.path][endpoint.method.lower()] = operation
     return {
         "openapi": "3.1.0",
@@ -49,4 +54,11 @@ def document(endpoints: tuple[Endpoint, ...], control: bool) -> Schema:
             "headers": {name: HEADERS[name] for name in HEADERS if name in responses.headers},
             **(_CONTROL if control else _PUBLIC),
         },
+        **({} if control else {FIDELITY: _statements()}),
     }
+
+
+def _statements() -> Schema:
+    """The lines of the ledger by their ids, which operations name."""
+    statements = read_ledger().statements
+    return {each.id: {"kind": each.kind, "says": each.says, "source": each.source} for each in statements}

@@ -32,11 +32,15 @@ class Recording:
     def __init__(
         self, pipeline: Pipeline, path: Path | None, projects: "Sequence[Project] | None", *, masked: bool
     ) -> None:
-        """Begin it in a file, or in a temporary one. ApiError if requests wait, and for a file that fails."""
+        """Begin it in a file, or in a temporary one. ApiError if requests wait, for a file that
+        fails, and where another recording answers."""
         from mockserver.server.recording.file import RecordingFile
         from mockserver.server.recording.mask import Mask
         from mockserver.server.recording.recorder import Busy, Recorder
 
+        if pipeline.server.answer_missing is not None:
+            reason = "another recording answers here (--replay-missing), which a replay would not have"
+            raise ApiError(errors.CONTROL_RECORDING_FAILED, reason=reason)
         self._on_failure = pipeline.server.on_failure
         self.recorder: Recorder | None = None
         self.projects = projects

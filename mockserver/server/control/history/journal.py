@@ -15,6 +15,7 @@ from mockserver.kernel.secrecy import Plan
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.docs_links import docs_link
+from mockserver.server.answering.envelopes import find_code
 from mockserver.server.answering.masking import LONGEST_PARSED, Walker, endpoint_at, plan_of_shape
 from mockserver.server.control.bodies import (
     DeletedAnswer,
@@ -180,7 +181,9 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Event, unmasked: boo
     }
     endpoint = call.routes.by_operation.get(exchange.operation or "")
     if endpoint is not None:
-        answer["docs"] = docs_link(endpoint, endpoint.family, call.request.root_path)
+        is_error = (exchange.status or 0) >= 400
+        code = find_code(_parse_body(exchange.response_body, "")) if is_error else None
+        answer["docs"] = docs_link(endpoint, endpoint.family, call.request.root_path, code)
     return answer
 
 

@@ -1,0 +1,1 @@
+"""What is imitated, simplified, absent, accepted or decided: the ledger, as data."""

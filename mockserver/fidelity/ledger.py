@@ -1,0 +1,154 @@
+"""Reads the ledger: statements about operations and settings, and what operations were last shown against.
+
+The files of `ledger/` are the sections of `docs/fidelity.md`, in the order of their names. A test holds them
+against the code, and the lists of `evidence.yaml` against what clients and published documents call.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What is said about the mock beside the real service."""
+
+    id: str
+    kind: str
+    """`imitated`, `simplified`, `absent`, `accepted`, `without effect` or `decided`."""
+    says: str
+    """Markdown; links are relative to the folder `docs`."""
+    source: str
+    """What it follows: a section of the specification, a standard, a published document, a client's code, or
+    a decision of the project."""
+    setup: str = ""
+    """The page that says how a test sets it up, in the folder `docs`."""
+    operations: tuple[str, ...] = ()
+    """What it is about: ids of operations, or `@` and a resource; `*` stands for any characters. Without any
+    it is about all. So are the others."""
+    settings: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    lifecycles: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    """Ids of the evidence for it."""
+
+    def is_about(self, operation: str, tag: str) -> bool:
+        """Whether it names an operation, or its resource."""
+        return any(
+            fnmatchcase(f"@{tag}" if pattern.startswith("@") else operation, pattern)
+            for pattern in self.operations
+        )
+
+    def names(self, kind: str, name: str) -> bool:
+        """Whether it names one of the `settings`, `faults`, `errors`, `lifecycles` or `members`."""
+        return any(fnmatchcase(name, pattern) for pattern in getattr(self, kind))
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A file of the ledger."""
+
+    title: str
+    statements: tuple[Statement, ...]
+    part: str = ""
+    """The heading that it is below, if any."""
+    part_introduction: str = ""
+    introduction: str = ""
+    layout: str = "list"
+    """How its page shows it: `list`, or the table of `members` or `operations`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the mock was last shown to agree with."""
+
+    id: str
+    what: str
+    version: str
+    date: str
+    """When it was, as ISO 8601 has it."""
+    by: str
+    """The tests or the command that show it."""
+    operations: tuple[str, ...] = ()
+    """Those that it has shown."""
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.version} ({self.date})"
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """All sections, and the evidence."""
+
+    sections: tuple[Section, ...]
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def statements(self) -> Iterator[Statement]:
+        """Every statement, in the order of the sections."""
+        return (each for section in self.sections for each in section.statements)
+
+    def about(self, operation: str, tag: str) -> list[Statement]:
+        """The statements about an operation, that of the table of operations first; not those about all."""
+        sections = sorted(self.sections, key=lambda section: section.layout != "operations")
+        return [each for section in sections for each in section.statements if each.is_about(operation, tag)]
+
+    def contradicted(self, operation: str, tag: str, member: str) -> list[Statement]:
+        """The statements that a deviation of a member contradicts: those that name it, or else the first.
+
+        The member is a path as reports write it, such as `body /calls/*/functionName`.
+        """
+        word = member.rpartition("/")[2].rpartition(" ")[2]
+        about = self.about(operation, tag)
+        named = [each for each in about if word and (f"`{word}`" in each.says or word in each.members)]
+        return named or about[:1]
+
+    def shown(self, operation: str) -> list[Evidence]:
+        """What an operation was last shown against."""
+        return [each for each in self.evidence if operation in each.operations]
+
+    def to_json(self, operation: str, tag: str) -> dict[str, Any]:
+        """What is known about an operation: the extension `x-mockserver-fidelity` of the OpenAPI document."""
+        main, *others = self.about(operation, tag)
+        return {
+            "kind": main.kind,
+            "source": main.source,
+            "setup": f"docs/{main.setup}",
+            "shown": [
+                {"what": each.what, "version": each.version, "date": each.date}
+                for each in self.shown(operation)
+            ],
+            "statements": [each.id for each in (main, *others)],
+        }
+
+
+@cache
+def read_ledger() -> Ledger:
+    """The ledger of this version."""
+    sections = [_section(_load(file)) for file in sorted((_FOLDER / "ledger").glob("*.yaml"))]
+    evidence = [Evidence(**_frozen(entry)) for entry in _load(_FOLDER / "evidence.yaml")]
+    return Ledger(tuple(sections), tuple(evidence))
+
+
+def _load(file: Path) -> Any:
+    # The parser in C takes a tenth of the time.
+    import yaml
+
+    return yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def _section(read: dict[str, Any]) -> Section:
+    shared = {field.name: read.pop(field.name) for field in fields(Statement) if field.name in read}
+    statements = [Statement(**_frozen({**shared, **entry})) for entry in read.pop("statements")]
+    return Section(statements=tuple(statements), **read)
+
+
+def _frozen(entry: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
