@@ -1217,6 +1217,8 @@ export interface components {
             testnet: boolean;
             /** @description The symbol of its native coin, which has 18 decimals. */
             currency: string;
+            /** @description The address of USDC, which has 6 decimals, in lower case; null where none is known. */
+            usdc: string | null;
         };
         /** @description It stays sent for ever. */
         NeverMined: {
@@ -2497,12 +2499,12 @@ export interface components {
         /** @description Metadata and price of an ERC-20. */
         TokenSettings: {
             /**
-             * @description The decimals of the token.
-             * @default 18
+             * @description The decimals of the token; null for 18, and for 6 of USDC where a well-known chain has it.
+             * @default null
              */
-            decimals: number;
+            decimals: number | null;
             /**
-             * @description Its symbol; null for the registered contract's name.
+             * @description Its symbol; null for the registered contract's name, or for USDC.
              * @default null
              */
             symbol: string | null;

@@ -16,16 +16,18 @@ class Network:
     currency: str = "ETH"
     native_accounts: bool = False
     """Whether smart accounts send transactions themselves: native account abstraction (ZKsync)."""
+    usdc: str | None = None
+    """The address of USDC, in lower case."""
 
 
 _NETWORKS = (
-    Network(1, "Ethereum", False),
-    Network(10, "OP Mainnet", False, rollup=True),
+    Network(1, "Ethereum", False, usdc="0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"),
+    Network(10, "OP Mainnet", False, rollup=True, usdc="0x0b2c639c533813f4aa9d7837caf62653d097ff85"),
     Network(25, "Cronos", False, currency="CRO"),
     Network(56, "BNB Smart Chain", False, currency="BNB"),
     Network(100, "Gnosis", False, currency="xDAI"),
     Network(130, "Unichain", False, rollup=True),
-    Network(137, "Polygon", False, currency="POL"),
+    Network(137, "Polygon", False, currency="POL", usdc="0x3c499c542cef5e3811e1192ce70d8cc03d5c3359"),
     Network(143, "Monad", False, currency="MON"),
     Network(146, "Sonic", False, currency="S"),
     Network(324, "ZKsync Era", False, native_accounts=True),
@@ -36,10 +38,10 @@ _NETWORKS = (
     Network(2741, "Abstract", False, native_accounts=True),
     Network(5000, "Mantle", False, rollup=True, currency="MNT"),
     Network(7777777, "Zora", False, rollup=True),
-    Network(8453, "Base", False, rollup=True),
+    Network(8453, "Base", False, rollup=True, usdc="0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"),
     Network(33139, "ApeChain", False, currency="APE"),
     Network(34443, "Mode", False, rollup=True),
-    Network(42161, "Arbitrum One", False),
+    Network(42161, "Arbitrum One", False, usdc="0xaf88d065e77c8cc2239327c5edb3a432268e5831"),
     Network(42170, "Arbitrum Nova", False),
     Network(43114, "Avalanche C-Chain", False, currency="AVAX"),
     Network(57073, "Ink", False, rollup=True),
@@ -65,14 +67,14 @@ _NETWORKS = (
     Network(33111, "Curtis", True, currency="APE"),
     Network(43113, "Avalanche Fuji", True, currency="AVAX"),
     Network(59141, "Linea Sepolia", True),
-    Network(80002, "Polygon Amoy", True, currency="POL"),
+    Network(80002, "Polygon Amoy", True, currency="POL", usdc="0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582"),
     Network(80069, "Berachain Bepolia", True, currency="BERA"),
-    Network(84532, "Base Sepolia", True, rollup=True),
-    Network(421614, "Arbitrum Sepolia", True),
+    Network(84532, "Base Sepolia", True, rollup=True, usdc="0x036cbd53842c5426634e7929541ec2318f3dcf7e"),
+    Network(421614, "Arbitrum Sepolia", True, usdc="0x75faf114eafb1bdbe2f0316df893fd58ce46aa4d"),
     Network(534351, "Scroll Sepolia", True, rollup=True),
     Network(763373, "Ink Sepolia", True, rollup=True),
-    Network(11155111, "Sepolia", True),
-    Network(11155420, "OP Sepolia", True, rollup=True),
+    Network(11155111, "Sepolia", True, usdc="0x1c7d4b196cb0c7b01d743fbc6116a902379c7238"),
+    Network(11155420, "OP Sepolia", True, rollup=True, usdc="0x5fd84259d66cd46123540766be93dfe6d43130d7"),
     Network(168587773, "Blast Sepolia", True, rollup=True),
     Network(999999999, "Zora Sepolia", True, rollup=True),
 )

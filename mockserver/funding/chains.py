@@ -8,7 +8,7 @@ from mockserver.chain import base58
 from mockserver.chain.addresses import ZERO_ADDRESS, is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
 from mockserver.domain.chains.networks import dollars
-from mockserver.domain.chains.tokens.holdings import Token, token_settings
+from mockserver.domain.chains.tokens.holdings import USDC_DECIMALS, Token, token_settings
 from mockserver.errors import wrong_field
 from mockserver.state.funding import MethodKind
 from mockserver.state.project import Project
@@ -53,7 +53,7 @@ class Asset(NamedTuple):
     currency: Currency
 
 
-def _evm(network: str, *usdc: tuple[int, str]) -> tuple[FundingChain, ...]:
+def _evm(network: str, *chain_ids: int) -> tuple[FundingChain, ...]:
     return tuple(
         FundingChain(
             f"eip155:{chain_id}",
@@ -63,44 +63,24 @@ def _evm(network: str, *usdc: tuple[int, str]) -> tuple[FundingChain, ...]:
             "evm",
             (
                 Currency(NETWORKS[chain_id].currency, ZERO_ADDRESS, 18, True),
-                Currency("USDC", to_checksum(address), 6, False),
+                Currency("USDC", to_checksum(NETWORKS[chain_id].usdc or ZERO_ADDRESS), USDC_DECIMALS, False),
             ),
         )
-        for chain_id, address in usdc
+        for chain_id in chain_ids
     )
 
 
 def _solana(cluster: str, name: str, testnet: bool, usdc: str) -> FundingChain:
-    currencies = (Currency("SOL", _SOL, 9, True), Currency("USDC", usdc, 6, False))
+    currencies = (Currency("SOL", _SOL, 9, True), Currency("USDC", usdc, USDC_DECIMALS, False))
     return FundingChain(f"solana:{cluster}", name, "solana", testnet, "solana", currencies)
 
 
 _CHAINS = (
-    *_evm(
-        "ethereum",
-        (1, "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"),
-        (11155111, "0x1c7d4b196cb0c7b01d743fbc6116a902379c7238"),
-    ),
-    *_evm(
-        "base",
-        (8453, "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"),
-        (84532, "0x036cbd53842c5426634e7929541ec2318f3dcf7e"),
-    ),
-    *_evm(
-        "polygon",
-        (137, "0x3c499c542cef5e3811e1192ce70d8cc03d5c3359"),
-        (80002, "0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582"),
-    ),
-    *_evm(
-        "arbitrum",
-        (42161, "0xaf88d065e77c8cc2239327c5edb3a432268e5831"),
-        (421614, "0x75faf114eafb1bdbe2f0316df893fd58ce46aa4d"),
-    ),
-    *_evm(
-        "optimism",
-        (10, "0x0b2c639c533813f4aa9d7837caf62653d097ff85"),
-        (11155420, "0x5fd84259d66cd46123540766be93dfe6d43130d7"),
-    ),
+    *_evm("ethereum", 1, 11155111),
+    *_evm("base", 8453, 84532),
+    *_evm("polygon", 137, 80002),
+    *_evm("arbitrum", 42161, 421614),
+    *_evm("optimism", 10, 11155420),
     _solana(
         "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", "Solana", False, "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
     ),

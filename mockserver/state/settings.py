@@ -80,10 +80,10 @@ class ChainSettings:
 class TokenSettings:
     """Metadata and price of an ERC-20."""
 
-    decimals: Annotated[int, Bounds(ge=0, le=77)] = 18
-    """The decimals of the token."""
+    decimals: Annotated[int, Bounds(ge=0, le=77)] | None = None
+    """The decimals of the token; null for 18, and for 6 of USDC where a well-known chain has it."""
     symbol: Annotated[str, Bounds(max_length=64)] | None = None
-    """Its symbol; null for the registered contract's name."""
+    """Its symbol; null for the registered contract's name, or for USDC."""
     price_usd: Usd = "1"
     """The price of a whole token, for dynamic rates."""
 

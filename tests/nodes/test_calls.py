@@ -178,3 +178,14 @@ def test_accounts_in_custody_sign_messages_and_typed_data(node: Node) -> None:
     }
     signed = node.ask("eth_signTypedData_v4", account.address, typed)
     assert Account.recover_message(encode_typed_data(full_message=typed), signature=signed) == account.address
+
+
+def test_usdc_of_a_known_chain_is_there_with_six_decimals(node: Node) -> None:
+    usdc = "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
+    assert node.ask("eth_getCode", usdc) != "0x"
+    assert node.number("eth_call", {"to": usdc, "data": calldata("decimals")}) == 6
+    assert b"USDC".hex() in node.ask("eth_call", {"to": usdc, "data": calldata("symbol")})
+    node.fund(ALICE.address)
+    data = calldata("transfer", BOB.address, 5_000_000)
+    assert node.transact(to=usdc, data=data)["status"] == "0x1"
+    assert node.number("eth_call", {"to": usdc, "data": calldata("balanceOf", BOB.address)}) == 5_000_000

@@ -21,7 +21,7 @@ from mockserver.domain.chains import entry_points
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.chains.networks import call_gas
 from mockserver.domain.chains.tokens import standards
-from mockserver.domain.chains.tokens.holdings import CallReverted
+from mockserver.domain.chains.tokens.holdings import CallReverted, is_usdc
 from mockserver.domain.chains.tokens.public_abi import abi_of_standard
 from mockserver.state.onchain import CallRecord, Contract
 from mockserver.state.project import Project
@@ -46,6 +46,7 @@ class NativeContracts:
             (account is not None and account.deployed)
             or entry_points.is_native(address)
             or address in project.settings.tokens
+            or is_usdc(self._chain_id, address)
             or project.chains.token_holdings.first("token", row_id) is not None
             or contract_on_chain(project, self._chain_id, address) is not None
         )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.chain.addresses import to_checksum
+from mockserver.chain.networks import NETWORKS
 from mockserver.state.chains import TokenApproval, TokenHolding, TokenSupply
 from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
@@ -19,6 +20,7 @@ UNLIMITED = MOST
 """The infinite allowance, which spending does not reduce (as in OpenZeppelin's ERC-20)."""
 
 _AS_USUAL = TokenSettings()
+USDC_DECIMALS = 6
 
 
 class CallReverted(Exception):
@@ -32,6 +34,15 @@ class CallReverted(Exception):
 def overflow() -> CallReverted:
     """The revert of an arithmetic overflow: Solidity's panic 0x11."""
     return CallReverted("Panic(uint256)", 0x11)
+
+
+class TokenMetadata(NamedTuple):
+    """What is known of an ERC-20."""
+
+    decimals: int
+    symbol: str | None
+    """None where it is the name of the registered contract."""
+    price_usd: str
 
 
 class Token(NamedTuple):
@@ -52,9 +63,22 @@ class Token(NamedTuple):
         return self.project.settings.strict_token_balances
 
 
-def token_settings(token: Token) -> TokenSettings:
-    """The settings of a token: decimals, symbol and price."""
-    return token.project.settings.tokens.get(token.address.lower(), _AS_USUAL)
+def is_usdc(chain_id: int, address: str) -> bool:
+    """Whether a chain has USDC at an address, in lower case."""
+    network = NETWORKS.get(chain_id)
+    return network is not None and network.usdc == address
+
+
+def token_settings(token: Token) -> TokenMetadata:
+    """Decimals, symbol and price of a token: what the settings say, else those of USDC or of any other."""
+    address = token.address.lower()
+    chosen = token.project.settings.tokens.get(address, _AS_USUAL)
+    decimals, symbol = (USDC_DECIMALS, "USDC") if is_usdc(token.chain_id, address) else (18, None)
+    return TokenMetadata(
+        decimals if chosen.decimals is None else chosen.decimals,
+        symbol if chosen.symbol is None else chosen.symbol,
+        chosen.price_usd,
+    )
 
 
 # --- reading -------------------------------------------------------------------------------------------

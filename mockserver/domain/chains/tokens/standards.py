@@ -93,7 +93,7 @@ def read(
     token = Token(project, contract.chain_id, contract.address)
     standard = _standard_of_read(project, token, contract, signature)
     if signature == "name()":
-        return (_text(contract.name or "", output),)
+        return (_text(contract.name or token_settings(token).symbol or "", output),)
     if signature == "symbol()":
         symbol = token_settings(token).symbol
         return (_text(contract.name or "" if symbol is None else symbol, output),)

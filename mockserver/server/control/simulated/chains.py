@@ -63,6 +63,8 @@ class NetworkAnswer(TypedDict):
     """Whether it is a test network, which test keys are for."""
     currency: str
     """The symbol of its native coin, which has 18 decimals."""
+    usdc: str | None
+    """The address of USDC, which has 6 decimals, in lower case; null where none is known."""
 
 
 class ChainAnswer(TypedDict):
@@ -133,6 +135,7 @@ def list_networks(call: ControlCall[None, ListQuery, None]) -> ListAnswer[Networ
             "name": network.name,
             "testnet": network.testnet,
             "currency": network.currency,
+            "usdc": network.usdc,
         },
     )
 

@@ -14,9 +14,11 @@ const UNITS = /** @type {[string, number][]} */ ([
 const SPANS = /^(?:\d+(?:\.\d+)?\s*(?:days?|d|h|min|s|ms)\s*)+$/;
 const SPAN = /(\d+(?:\.\d+)?)\s*(days?|d|h|min|s|ms)/g;
 
-/** The chains that are known by name, by their ids. @type {Map<string, { name: string, currency: string }>} */
+/** The chains that are known by name, by their ids. @type {Map<string, { name: string, currency: string, usdc: string | null }>} */
 const networks = new Map();
-/** Tokens that the settings describe, by their addresses. @type {Record<string, { decimals: number, symbol: string | null }>} */
+/** Where chains have USDC. */
+const usdc = new Set();
+/** Tokens that the settings describe, by their addresses. @type {Record<string, { decimals: number | null, symbol: string | null }>} */
 let tokens = {};
 
 /** What is being loaded, of which project. @type {{ project: string, units: Promise<void> } | null} */
@@ -32,7 +34,10 @@ export function loadUnits(project) {
 async function load(project) {
   try {
     const { data } = networks.size ? { data: [] } : await get("networks", { limit: 1000 });
-    for (const each of data) networks.set(String(each.chain_id), each);
+    for (const each of data) {
+      networks.set(String(each.chain_id), each);
+      usdc.add(each.usdc);
+    }
     ({ tokens } = await get(ofProject(project, "/settings")));
   } catch (error) {
     loading = null;
@@ -53,8 +58,10 @@ export function coinsOf(wei, chain) {
 
 /** An amount of an ERC-20. @param {unknown} units @param {string} token its address */
 export function tokensOf(units, token) {
-  const { decimals, symbol } = tokens[token.toLowerCase()] ?? { decimals: COIN_DECIMALS, symbol: null };
-  return amountOf(units, decimals, symbol ?? "tokens", "units");
+  const address = token.toLowerCase();
+  const { decimals, symbol } = tokens[address] ?? {};
+  const [usual, name] = usdc.has(address) ? [6, "USDC"] : [COIN_DECIMALS, "tokens"];
+  return amountOf(units, decimals ?? usual, symbol ?? name, "units");
 }
 
 /** @param {unknown} units @param {number} decimals @param {string} symbol @param {string} unit */
