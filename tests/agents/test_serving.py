@@ -85,6 +85,19 @@ def test_the_command_ends_with_its_input() -> None:
     assert json.loads(ended.stdout)["result"]["serverInfo"]["name"] == "mockserver"
 
 
+def test_a_recording_has_the_calls_of_the_tools_alone(server: LiveServer) -> None:
+    async def work(agent: Agent) -> None:
+        await agent.read("start_recording")
+        await agent.read("create_project", name="shop")
+        await agent.read("stop_recording")
+        # Made again against a server, a message would make its calls a second time.
+        script = (await agent.read("export_recording", to="curl"))["text"]
+        assert "CreateProject" in script
+        assert "/_mock/mcp" not in script
+
+    use(by_http(server.url), work)
+
+
 def test_a_client_is_told_what_changes_something(server: LiveServer) -> None:
     async def work(agent: Agent) -> None:
         hints = {tool.name: tool.annotations for tool in (await agent.client.list_tools()).tools}
