@@ -72,7 +72,6 @@ def _of_operation(
     shows: str = "",
 ) -> Tool:
     endpoint = ROUTES.by_operation[operation]
-
     defaults = {"limit": PAGE, **(usual or {})}
 
     @cache
