@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import TypeAlias, cast
 
 from mockserver.chain import rlp
@@ -33,6 +34,23 @@ def read_signed(raw: bytes) -> tuple[EvmTransaction, int | None]:
     unsigned = raw[:1] + rlp.encode([items[name] for name in fields])
     sender = _signer(keccak256(unsigned), _integer(items, "y parity"), items)
     return _transaction(sender, items), _integer(items, "chain id")
+
+
+def without_blobs(raw: bytes) -> bytes:
+    """A signed transaction as it is in blocks, of one that may be sent with its blobs (EIP-4844, EIP-7594).
+
+    ValueError if it names other blobs than those of the commitments beside it; proofs are not checked.
+    """
+    wrapped = read_list(raw[1:]) if raw[:1] == b"\x03" else []
+    if len(wrapped) not in (4, 5) or not isinstance(wrapped[0], list):
+        return raw
+    # Behind the transaction, and behind a version since EIP-7594; the proofs are last.
+    blobs, commitments = wrapped[-3:-1]
+    hashes = [b"\x01" + sha256(each).digest()[1:] for each in commitments if isinstance(each, bytes)]
+    place = list(FIELDS[3]).index("blob versioned hashes")
+    if wrapped[0][place : place + 1] != [hashes] or len(blobs) != len(hashes):
+        raise ValueError("The transaction's blob versioned hashes are not those of its blobs.")
+    return raw[:1] + rlp.encode(wrapped[0])
 
 
 def _read_legacy(items: _Items) -> tuple[EvmTransaction, int | None]:

@@ -16,6 +16,7 @@ MODULES = (
     "bundler.paymaster",
     "bundler.wallet",
     "solana.accounts",
+    "solana.programs",
     "solana.sending",
     "solana.subscribing",
     "solana.kora",

@@ -200,7 +200,7 @@ class LogFilter(NamedTuple):
     last_block: int | None = None
     """The last block that it is about."""
     seen: tuple[int, int] = (0, 0)
-    """Up to where it was polled: a block, and a place in it; of transactions how many there were."""
+    """Up to where it was polled: a block, and a place in it; of transactions the number of the next row."""
 
 
 class Subscription(NamedTuple):

@@ -1,5 +1,6 @@
 """User operations that a bundler is sent, and the paymaster that pays for them."""
 
+from dataclasses import replace
 from typing import Any
 
 from mockserver.chain.account_calls import execute_call
@@ -200,6 +201,28 @@ def test_an_account_that_has_delegated_signs_by_its_own_key(node: Node) -> None:
         == "0x" + hashed.hex()
     )
     assert node.ask("eth_getCode", ALICE.address) == "0xef0100" + address[2:]
+    # From now on the marker stands for what the account has delegated to: the hash holds its address.
+    later = replace(operation, nonce=1)
+    hashed = user_operation_hash(later, version, CHAIN)
+    signature = ALICE.unsafe_sign_hash(hashed).signature.to_0x_hex()
+    sent = {**rpc_shape(later, version), "signature": signature}
+    for factory in ("0x7702", "0x7702" + "0" * 36):
+        assert node.bundle("eth_estimateUserOperationGas", {**sent, "factory": factory}, entry_point)[
+            "callGasLimit"
+        ]
+    assert node.bundle("eth_sendUserOperation", sent, entry_point) == "0x" + hashed.hex()
+    assert (
+        node.bundle("eth_getUserOperationByHash", "0x" + hashed.hex())["userOperation"]["factory"] == "0x7702"
+    )
+
+
+@cases("version", "0.7", "0.8")
+def test_the_marker_of_a_delegation_needs_one(node: Node, version: str) -> None:
+    node.fund(ALICE.address)
+    sent = shape(sender=ALICE.address, factory="0x7702", factoryData=None)
+    refused = node.bundle("eth_sendUserOperation", sent, ENTRY_POINTS[version])
+    assert refused["code"] == -32602
+    assert "eip7702Auth: is required" in refused["message"]
 
 
 def test_bundling_by_hand(node: Node) -> None:

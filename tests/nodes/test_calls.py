@@ -1,5 +1,10 @@
 """Calls that change nothing: results, gas, traces, logs, blocks."""
 
+from dataclasses import replace
+from zlib import crc32
+
+import rlp
+
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
 
 TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
@@ -25,6 +30,13 @@ def test_a_revert_has_its_data_and_its_reason(node: Node) -> None:
         assert (
             error["message"] == f"execution reverted: ERC20InsufficientBalance({ALICE.address}, 1000, 5000)"
         )
+
+
+def test_a_reason_that_is_no_text_is_not_told(node: Node) -> None:
+    # The selector of Error(string) and nothing behind it: PUSH4, PUSH1 224, SHL, PUSH0, MSTORE, REVERT.
+    code = {BOB.address: {"code": "0x6308c379a060e01b5f5260045ffd"}}
+    error = node.ask("eth_call", {"to": BOB.address}, "latest", code)
+    assert error == {"code": 3, "message": "execution reverted", "data": "0x08c379a0"}
 
 
 def test_the_estimate_is_enough_and_one_less_is_not(node: Node) -> None:
@@ -99,6 +111,17 @@ def test_a_filter_has_what_is_new(node: Node) -> None:
     assert node.ask("eth_getFilterChanges", logs)["message"] == "filter not found"
 
 
+def test_a_filter_has_new_transactions_while_old_ones_go(node: Node) -> None:
+    node.project.settings = replace(node.project.settings, settled_kept=1)
+    node.fund(ALICE.address)
+    for _ in range(2):
+        node.transact(to=BOB.address, gas=21_000)
+    sent = node.ask("eth_newPendingTransactionFilter")
+    for _ in range(2):
+        receipt = node.transact(to=BOB.address, gas=21_000)
+        assert node.ask("eth_getFilterChanges", sent) == [receipt["transactionHash"]]
+
+
 def test_a_trace_shows_the_calls(node: Node) -> None:
     token = node.deploy_token()
     data = calldata("transfer", BOB.address, 5)
@@ -108,7 +131,6 @@ def test_a_trace_shows_the_calls(node: Node) -> None:
     assert (traced["type"], traced["to"], traced["input"]) == ("CALL", token, data)
     again = node.ask("debug_traceCall", {"from": ALICE.address, "to": token, "data": data}, "latest", options)
     assert (again["input"], again["output"]) == (traced["input"], traced["output"])
-    assert node.ask("debug_traceCall", {"to": token})["code"] == -32004
     for method, block in (("ByNumber", receipt["blockNumber"]), ("ByHash", receipt["blockHash"])):
         of_block = node.ask(f"debug_traceBlock{method}", block, options)
         assert of_block == [{"txHash": receipt["transactionHash"], "result": traced}]
@@ -122,6 +144,15 @@ def test_an_access_list_names_what_is_looked_at(node: Node) -> None:
     assert len(found["accessList"][0]["storageKeys"]) == 2
 
 
+def test_an_access_list_has_what_was_looked_at_before_a_revert(node: Node) -> None:
+    # SLOAD of slot 5, and REVERT: PUSH1 5, SLOAD, PUSH0, PUSH0, REVERT.
+    deployed = node.ask("anvil_setCode", BOB.address, "0x6005545f5ffd")
+    assert deployed is None
+    found = node.ask("eth_createAccessList", {"from": ALICE.address, "to": BOB.address})
+    listed = {"address": BOB.address.lower(), "storageKeys": [f"0x{5:064x}"]}
+    assert (found["error"], found["accessList"]) == ("execution reverted", [listed])
+
+
 def test_blocks_are_simulated_one_on_the_other(node: Node) -> None:
     token = node.deploy_token(10)
     sent = {"from": ALICE.address, "to": token, "data": calldata("transfer", BOB.address, 6)}
@@ -129,9 +160,56 @@ def test_blocks_are_simulated_one_on_the_other(node: Node) -> None:
     blocks = node.ask("eth_simulateV1", {"blockStateCalls": [{"calls": [sent]}, {"calls": [sent]}]}, "latest")
     assert [block["calls"][0]["status"] for block in blocks] == ["0x1", "0x0"]
     assert blocks[1]["calls"][0]["error"]["code"] == 3
+    # Alice gives away all that she has, which clears a slot: 4,800 gas come back in the end.
+    sent["data"] = calldata("transfer", BOB.address, 10)
+    (block,) = node.ask("eth_simulateV1", {"blockStateCalls": [{"calls": [sent]}]})
+    used, most = (int(block["calls"][0][name], 16) for name in ("gasUsed", "maxUsedGas"))
+    assert most - used == 4800
     assert int(blocks[1]["number"], 16) == int(before, 16) + 2
     assert node.ask("eth_blockNumber") == before
     assert node.number("eth_call", {"to": token, "data": calldata("balanceOf", BOB.address)}) == 0
+    assert "blockStateCalls: Field required" in node.ask("eth_simulateV1", {})["message"]
+
+
+def test_receipts_are_encoded_as_they_are_hashed(node: Node) -> None:
+    token = node.deploy_token()
+    data = calldata("transfer", BOB.address, 5)
+    legacy = {"type": None, "maxFeePerGas": None, "maxPriorityFeePerGas": None, "gasPrice": 10**9}
+    for fields, kind in (({}, b"\x02"), (legacy, b"")):
+        receipt = node.transact(to=token, data=data, gas=100_000, **fields)
+        (encoded,) = node.ask("debug_getRawReceipts", receipt["blockNumber"])
+        raw = bytes.fromhex(encoded[2:])
+        assert raw.startswith(kind)
+        status, used, bloom, ((address, topics, logged),) = rlp.decode(raw[len(kind) :])
+        assert (status, "0x" + bloom.hex()) == (b"\x01", receipt["logsBloom"])
+        assert int.from_bytes(used, "big") == int(receipt["cumulativeGasUsed"], 16)
+        (log,) = receipt["logs"]
+        assert ["0x" + each.hex() for each in (address, logged)] == [log["address"], log["data"]]
+        assert ["0x" + each.hex() for each in topics] == log["topics"]
+    assert node.ask("debug_getRawReceipts", "0x0") == []
+
+
+def test_slots_of_several_addresses_are_retrieved_at_once(node: Node) -> None:
+    token, slot = node.deploy_token(1000), f"0x{2:064x}"
+    found = node.ask("eth_getStorageValues", {token: [slot, "0x0"], BOB.address: [slot]}, "latest")
+    assert found[token][0] == node.ask("eth_getStorageAt", token, slot)
+    assert found[BOB.address.lower()] == ["0x" + "00" * 32]
+    assert node.ask("eth_getStorageValues", {})["message"] == "empty request"
+    assert "max 1024" in node.ask("eth_getStorageValues", {token: ["0x0"] * 1025})["message"]
+
+
+def test_a_node_says_what_it_has(node: Node) -> None:
+    config = node.ask("eth_config")
+    assert (config["next"], config["current"]["chainId"]) == (None, hex(CHAIN))
+    genesis = node.ask("eth_getBlockByNumber", "0x0")["hash"]
+    assert config["current"]["forkId"] == "0x" + crc32(bytes.fromhex(genesis[2:])).to_bytes(4, "big").hex()
+    assert config["current"]["precompiles"]["P256VERIFY"] == "0x" + "0" * 37 + "100"
+    node.fund(ALICE.address)
+    receipt = node.transact(to=BOB.address, gas=21_000)
+    node.ask("evm_mine")
+    has = node.ask("eth_capabilities")
+    assert has["head"]["hash"] == node.ask("eth_getBlockByNumber", "latest")["hash"]
+    assert (has["state"]["oldestBlock"], has["stateproofs"]["disabled"]) == (receipt["blockNumber"], True)
 
 
 def test_blocks_hang_together(node: Node) -> None:

@@ -1,10 +1,13 @@
 """Transactions that are sent to a node: of every type, by accounts of the project and others."""
 
+from hashlib import sha256
 from typing import Any
 
+import rlp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.server.assembly import assemble
 from mockserver.state.world import World
@@ -201,3 +204,32 @@ def test_money_is_conserved(steps: list[tuple[Any, str, int]]) -> None:
         assert sum(row.balance for row in rows) == sum(row.issued for row in rows)
         assert all(row.reserved == 0 for row in rows)
         assert ledger.chain_account(project, CHAIN, ALICE.address).balance >= 0
+
+
+def test_a_transaction_is_taken_with_its_blobs(node: Node) -> None:
+    node.fund(ALICE.address)
+    fields: dict[str, Any] = {
+        "type": 3,
+        "chainId": CHAIN,
+        "nonce": 0,
+        "gas": 21_000,
+        "maxFeePerGas": 10**9,
+        "maxPriorityFeePerGas": 10**6,
+        "maxFeePerBlobGas": 10,
+        "to": BOB.address,
+        "value": 1,
+    }
+    commitment = b"\xc0" + bytes(47)
+    fields["blobVersionedHashes"] = [b"\x01" + sha256(commitment).digest()[1:]]
+    included = bytes(ALICE.sign_transaction(fields).raw_transaction)
+    kind, items, blob = included[:1], rlp.decode(included[1:]), bytes(131_072)
+    for commitments in ([bytes(48)], b"", [[commitment]]):
+        wrong = kind + rlp.encode([items, [blob], commitments, [bytes(48)]])
+        refused = node.ask("eth_sendRawTransaction", "0x" + wrong.hex())
+        assert "blob versioned hashes" in refused["message"]
+    whole = kind + rlp.encode([items, b"\x01", [blob], [commitment], [bytes(48)] * 128])
+    sent = node.ask("eth_sendRawTransaction", "0x" + whole.hex())
+    # The blobs are no part of what is hashed, and of what is in the block.
+    assert sent == "0x" + keccak256(included).hex()
+    assert node.ask("eth_getTransactionReceipt", sent)["status"] == "0x1"
+    assert node.ask("eth_getRawTransactionByHash", sent) == "0x" + included.hex()

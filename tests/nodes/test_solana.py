@@ -141,6 +141,45 @@ def test_tokens_are_minted_and_moved(cluster: Cluster) -> None:
     assert refused["data"]["err"] == {"InstructionError": [0, {"Custom": 11}]}
 
 
+def program_accounts(cluster: Cluster, **options: Any) -> Any:
+    return cluster.ask("getProgramAccounts", str(TOKEN), options)
+
+
+def test_the_accounts_of_a_program_are_listed_by_filters(cluster: Cluster) -> None:
+    mine, theirs = make_token(cluster)
+    mint = MINT.pubkey()
+    everything = program_accounts(cluster, encoding="base64")
+    keys = [Pubkey.from_string(each["pubkey"]) for each in everything]
+    assert set(keys) == {mine, theirs, mint}
+    assert keys == sorted(keys, key=bytes)
+    held = [{"dataSize": 165}, {"memcmp": {"offset": 32, "bytes": str(BOB.pubkey())}}]
+    (found,) = program_accounts(cluster, filters=held, encoding="jsonParsed")
+    assert (found["pubkey"], found["account"]["data"]["parsed"]["info"]["mint"]) == (str(theirs), str(mint))
+    raw = b64encode(bytes(ALICE.pubkey())).decode()
+    of_alice = [{"memcmp": {"offset": 32, "bytes": raw, "encoding": "base64"}}]
+    part = program_accounts(
+        cluster, filters=of_alice, encoding="base64", withContext=True, dataSlice={"offset": 64, "length": 8}
+    )
+    assert part["context"]["slot"] == cluster.ask("getSlot")
+    ((amount, _),) = (each["account"]["data"] for each in part["value"])
+    assert (part["value"][0]["pubkey"], b64decode(amount)) == (str(mine), struct.pack("<Q", 5_000_000))
+
+
+@cases(
+    "filters, why",
+    ([{"dataSize": -1}], "dataSize"),
+    ([{}], "dataSize or memcmp"),
+    ([{"dataSize": 1}] * 5, "4 or fewer"),
+    ([{"memcmp": {"offset": 0, "bytes": "0"}}], "must be base58"),
+    ([{"memcmp": {"offset": 0, "bytes": "?", "encoding": "base64"}}], "must be base64"),
+    ([{"memcmp": {"offset": 0, "bytes": "1" * 129}}], "at most 128 bytes"),
+)
+def test_what_is_no_filter_is_refused(cluster: Cluster, filters: Any, why: str) -> None:
+    refused = program_accounts(cluster, filters=filters)
+    assert refused["code"] == -32602
+    assert why in refused["message"]
+
+
 def test_associated_addresses_are_those_of_the_program() -> None:
     for digit in range(20):
         owner = Keypair.from_seed(bytes([digit]) * 32).pubkey()

@@ -248,3 +248,24 @@ def test_solana_tells_of_slots_accounts_logs_and_signatures(stage: Stage) -> Non
     named = socket.ask("signatureSubscribe", signature, {"commitment": "finalized"})
     assert socket.tell() == {"subscription": named, "result": {**told["account"], "value": {"err": None}}}
     assert socket.ask("slotUnsubscribe", next(iter(names))) is True
+
+
+def test_solana_tells_of_the_accounts_of_a_program(stage: Stage) -> None:
+    socket = stage.connect("/solana/devnet/rpc")
+    addresses = ["1" * 31 + digit for digit in "23"]
+    system = "1" * 32
+    named = socket.ask("programSubscribe", system, {"encoding": "base64"})
+    unmatched = socket.ask("programSubscribe", system, {"filters": [{"dataSize": 8}]})
+    told: dict[str, int] = {}
+    for address in addresses:
+        socket.ask("requestAirdrop", address, 10**9)
+        while address not in told:
+            each = socket.tell()
+            assert each["subscription"] == named
+            value = each["result"]["value"]
+            assert value["account"]["owner"] == system
+            told[value["pubkey"]] = value["account"]["lamports"]
+    # The payer of airdrops has changed as well.
+    assert {told.pop(address) for address in addresses} == {10**9}
+    assert len(told) == 1
+    assert socket.ask("programUnsubscribe", unmatched) is True

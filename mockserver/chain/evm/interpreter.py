@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -25,6 +26,8 @@ from mockserver.chain.evm.state import NATIVE_CODE, Environment, State
 MAX_CODE_SIZE = 24_576
 _STEPS_IN_A_SLICE = 30_000
 """Some ten milliseconds."""
+_WATCHED_STEPS_IN_A_SLICE = 1_000
+"""As long, if each is written down."""
 
 
 @dataclass(slots=True)
@@ -49,26 +52,46 @@ Execution: TypeAlias = Generator[None, None, CallTrace]
 """An execution, which pauses between slices of some ten milliseconds."""
 
 
-def execute(state: State, environment: Environment, call: Call) -> Execution:
+class WatchedFrame(Frame):
+    """A frame that counts what an instruction charges beyond its constant gas."""
+
+    __slots__ = ("charged",)
+
+    def __init__(self, call: Call, state: State, environment: Environment) -> None:
+        super().__init__(call, state, environment)
+        self.charged = 0
+
+    def charge(self, gas: int) -> None:
+        """Use gas; ExceptionalHalt if there is less."""
+        self.charged += gas
+        super().charge(gas)
+
+
+Watch: TypeAlias = Callable[[WatchedFrame, Instruction], AbstractContextManager[object]]
+"""Is told of each instruction: what it returns is entered before the instruction, and left after it."""
+
+
+def execute(state: State, environment: Environment, call: Call, watch: Watch | None = None) -> Execution:
     """Make a call and all that follows from it. Changes are in `state`, undone if it has an `error`.
 
     Unsupported if the execution needs what is not here.
     """
     instructions = instructions_of(environment.fork)
-    ticks = iter(range(_STEPS_IN_A_SLICE))
-    traces, frames = [CallTrace(call)], [_enter(state, environment, call)]
+    slice_steps = range(_STEPS_IN_A_SLICE if watch is None else _WATCHED_STEPS_IN_A_SLICE)
+    ticks = iter(slice_steps)
+    traces, frames = [CallTrace(call)], [_enter(state, environment, call, watch)]
     while True:
         trace, frame = traces[-1], frames[-1]
         try:
-            signal = _step(frame, instructions, ticks)
+            signal = _step(frame, instructions, ticks, watch)
             if signal is None:
                 yield
-                ticks = iter(range(_STEPS_IN_A_SLICE))
+                ticks = iter(slice_steps)
                 continue
             if isinstance(signal, Call):
                 traces.append(CallTrace(signal))
                 trace.calls.append(traces[-1])
-                frames.append(_enter(state, environment, signal))
+                frames.append(_enter(state, environment, signal, watch))
                 continue
             output = signal if isinstance(signal, bytes) else (yield from signal)
             trace.output = _deposit(frame, output) if frame.call.is_creation else output
@@ -86,9 +109,9 @@ def execute(state: State, environment: Environment, call: Call) -> Execution:
         _resume(frames[-1], trace)
 
 
-def _enter(state: State, environment: Environment, call: Call) -> Frame:
+def _enter(state: State, environment: Environment, call: Call, watch: Watch | None) -> Frame:
     """Begin a call: its changes start with what it moves."""
-    frame = Frame(call, state, environment)
+    frame = (Frame if watch is None else WatchedFrame)(call, state, environment)
     if call.is_creation:
         state.create(call.address)
     if call.kind in ("CALL", "CREATE", "CREATE2"):
@@ -96,7 +119,9 @@ def _enter(state: State, environment: Environment, call: Call) -> Frame:
     return frame
 
 
-def _step(frame: Frame, instructions: tuple[Instruction, ...], ticks: Iterator[int]) -> Signal:
+def _step(
+    frame: Frame, instructions: tuple[Instruction, ...], ticks: Iterator[int], watch: Watch | None
+) -> Signal:
     call = frame.call
     if call.code_address is not None and not call.is_delegated:
         found = precompile_at(call.code_address, frame.environment.fork)
@@ -105,6 +130,8 @@ def _step(frame: Frame, instructions: tuple[Instruction, ...], ticks: Iterator[i
         if found is not None:
             return found(frame)
     try:
+        if isinstance(frame, WatchedFrame) and watch is not None:
+            return _run_watched(frame, instructions, ticks, watch)
         return _run(frame, instructions, ticks)
     except IndexError:
         raise ExceptionalHalt(STACK_UNDERFLOW) from None
@@ -124,6 +151,19 @@ def _run(frame: Frame, instructions: tuple[Instruction, ...], ticks: Iterator[in
             return signal
         if len(stack) > STACK_LIMIT:
             raise ExceptionalHalt(STACK_OVERFLOW)
+    return None
+
+
+def _run_watched(
+    frame: WatchedFrame, instructions: tuple[Instruction, ...], ticks: Iterator[int], watch: Watch
+) -> Signal:
+    """Execute instructions as `_run` does, one by one."""
+    for tick in ticks:
+        frame.charged = 0
+        with watch(frame, instructions[frame.code[frame.pc]]):
+            signal = _run(frame, instructions, iter((tick,)))
+        if signal is not None:
+            return signal
     return None
 
 

@@ -104,6 +104,8 @@ class State:
         self._read: dict[tuple[bytes, int], int] = {}
         self._transient: dict[tuple[bytes, int], int] = {}
         self._warm: dict[Hashable, bool] = {}
+        self._was_warm: dict[Hashable, bool] = {}
+        """What was undone with the call that accessed it."""
         self._created: dict[bytes, bool] = {}
         self._destroyed: dict[bytes, bool] = {}
         self._refunds: dict[None, int] = {}
@@ -190,8 +192,8 @@ class State:
 
     @property
     def warmed(self) -> tuple[Any, ...]:
-        """The addresses, and the addresses with a slot, that were accessed."""
-        return tuple(self._warm)
+        """The addresses, and the addresses with a slot, that were accessed, also by what was undone."""
+        return tuple(self._was_warm | self._warm)
 
     def emit(self, log: Log) -> None:
         """Add an event."""
@@ -225,6 +227,8 @@ class State:
                 before()
             elif before is _ABSENT:
                 del mapping[key]
+                if mapping is self._warm:
+                    self._was_warm[key] = True
             else:
                 mapping[key] = before
 

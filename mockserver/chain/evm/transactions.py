@@ -9,7 +9,7 @@ from mockserver.chain.addresses import address_bytes, create_address
 from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.frames import Call, words_of
 from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE
-from mockserver.chain.evm.interpreter import CallTrace, execute
+from mockserver.chain.evm.interpreter import CallTrace, Watch, execute
 from mockserver.chain.evm.precompiles import precompile_addresses
 from mockserver.chain.evm.state import Account, Environment, Log, Reader, State, delegation_to
 from mockserver.chain.transactions import EvmTransaction
@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
 
 
 def apply(
-    reader: Reader, environment: Environment, transaction: EvmTransaction
+    reader: Reader, environment: Environment, transaction: EvmTransaction, watch: Watch | None = None
 ) -> Generator[None, None, Outcome]:
     """Execute a transaction in a block. InvalidTransaction if it cannot be in this one.
 
@@ -56,7 +56,7 @@ def apply(
     warm_up(state, environment, transaction)
     delegate(state, environment.chain_id, transaction)
     gas = transaction.gas - intrinsic_gas(transaction)
-    trace = yield from execute_call(state, environment, call_of(state, transaction, gas))
+    trace = yield from execute_call(state, environment, call_of(state, transaction, gas), watch)
     used = transaction.gas - trace.gas_left
     used -= min(used // 5, state.refunds)
     if fork >= Fork.PRAGUE:
@@ -191,11 +191,13 @@ def call_of(state: State, transaction: EvmTransaction, gas: int) -> Call:
     return Call("CALL", sender, to, value, transaction.data, gas, code, to, is_delegated=delegate is not None)
 
 
-def execute_call(state: State, environment: Environment, call: Call) -> Generator[None, None, CallTrace]:
+def execute_call(
+    state: State, environment: Environment, call: Call, watch: Watch | None = None
+) -> Generator[None, None, CallTrace]:
     """Make the first call of a transaction; one that creates a contract fails where there is one already."""
     if call.is_creation and not state.can_create(call.address):
         return CallTrace(call, error="contract address collision")
-    return (yield from execute(state, environment, call))
+    return (yield from execute(state, environment, call, watch))
 
 
 def _pay(state: State, address: bytes, wei: int) -> None:

@@ -41,6 +41,8 @@ class Executed(NamedTuple):
     """Why it was undone."""
     logs: tuple[Log, ...] = ()
     trace: tuple[TracedCall, ...] = ()
+    refunded: int = 0
+    """The gas that was given back."""
 
     @property
     def halted(self) -> str | None:
@@ -139,8 +141,15 @@ def code_seen(project: Project, chain_id: int, address: str) -> bytes:
 class Session:
     """The calls of one transaction that are executed, one after the other: what one has warmed stays warm."""
 
-    def __init__(self, project: Project, chain_id: int, origin: str, **changed: Any) -> None:
-        """`changed` are members of the block's environment that are to be otherwise."""
+    def __init__(
+        self,
+        project: Project,
+        chain_id: int,
+        origin: str,
+        watch: interpreter.Watch | None = None,
+        **changed: Any,
+    ) -> None:
+        """`watch` is told of each instruction; `changed` members of the block's environment are otherwise."""
         # On first use: most projects have no contracts with code.
         from mockserver.chain.evm.precompiles import precompile_addresses
         from mockserver.chain.evm.state import State
@@ -148,6 +157,7 @@ class Session:
 
         self._project = project
         self._chain_id = chain_id
+        self._watch = watch
         self._environment = _environment(project, chain_id, origin)._replace(**changed)
         natives = NativeContracts(project, chain_id)
         self._reader = _Reader(project, chain_id, natives)
@@ -225,16 +235,17 @@ class Session:
         refunds, savepoint = 0 if intrinsic else state.refunds, state.savepoint()
         make = execute_call if intrinsic else execute
         try:
-            trace = yield from make(state, self._environment, call)
+            trace = yield from make(state, self._environment, call, self._watch)
         except Unsupported as error:
             state.roll_back_to(savepoint)
             return Executed(intrinsic + call.gas, b"", str(error))
         logs, used = tuple(map(_to_log, state.logs)), intrinsic + trace.gas_used
         # EIP-3529: at most a fifth is refunded.
+        peak = used
         used = max(floor, used - max(0, min(used // 5, state.refunds - refunds)))
         self._keep()
         traced = tuple(islice(_flatten(trace, 0), _MOST_TRACED))
-        return Executed(used, trace.output, trace.error, logs, traced)
+        return Executed(used, trace.output, trace.error, logs, traced, max(0, peak - used))
 
     def _keep(self) -> None:
         """Store what the last call has changed. What a contract destroys with itself is burned."""

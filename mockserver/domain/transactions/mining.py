@@ -1,7 +1,7 @@
 """When a chain takes a sent transaction into a block, and what comes of it there: calls, gas, receipt."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from mockserver.chain.addresses import checksum_of
 from mockserver.chain.user_operations import ENTRY_POINTS
@@ -33,6 +33,9 @@ from mockserver.state.onchain import (
 )
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
+
+if TYPE_CHECKING:
+    from mockserver.chain.evm.interpreter import Watch
 
 KIND: Literal["transaction"] = "transaction"
 """The kind of a transaction's timers and fates."""
@@ -141,7 +144,7 @@ def mine_provisionally(project: Project, row: Transaction, execution: Execution,
 
 
 def mine(
-    project: Project, row: Transaction, execution: Execution, fate: Fate
+    project: Project, row: Transaction, execution: Execution, fate: Fate, watch: "Watch | None" = None
 ) -> tuple[Receipt, Sequence[str]]:
     """Execute the calls of a transaction in the current block, and charge its gas.
 
@@ -152,7 +155,7 @@ def mine(
     chain_id, reservation = row.chain_id, row.reservation
     assert reservation is not None
     if isinstance(execution, RawExecution):
-        return _mine_raw(project, row, execution, fate), ()
+        return _mine_raw(project, row, execution, fate, watch), ()
     is_executed = fate.outcome != "reverted" and ledger.has_code(project, chain_id, row.calls)
     limit = gas_limit(execution) if is_executed else None
     used = gas_used(execution, measure_gas(project, chain_id, execution.sender, row.calls, limit))
@@ -165,7 +168,7 @@ def mine(
     if fate.outcome == "reverted":
         outcome = Outcome(reverted=revert_data(project, row, fate))
     else:
-        outcome = make_calls(project, chain_id, execution.sender, row.calls, limit)
+        outcome = make_calls(project, chain_id, execution.sender, row.calls, limit, watch)
     reverted, logs = outcome.reverted, (*charge_logs, *outcome.logs)
     transaction_hash = _transaction_hash(row, execution, fate)
     if isinstance(execution, UserOperationExecution):
@@ -192,7 +195,9 @@ def mine(
     return receipt, outcome.transferred_ids
 
 
-def _mine_raw(project: Project, row: Transaction, execution: RawExecution, fate: Fate) -> Receipt:
+def _mine_raw(
+    project: Project, row: Transaction, execution: RawExecution, fate: Fate, watch: "Watch | None"
+) -> Receipt:
     """Mine a transaction that was sent to a node: all of its gas is paid first, and the rest comes back."""
     transaction, chain_id, reservation = execution.transaction, row.chain_id, row.reservation
     assert reservation is not None
@@ -208,7 +213,7 @@ def _mine_raw(project: Project, row: Transaction, execution: RawExecution, fate:
     if fate.outcome == "reverted":
         executed = Executed(PLAIN_GAS, revert_data(project, row, fate), REVERTED)
     else:
-        executed = finish(Session(project, chain_id, execution.sender).transact(transaction))
+        executed = finish(Session(project, chain_id, execution.sender, watch).transact(transaction))
     recipient = ledger.chain_account(project, chain_id, ledger.FEE_RECIPIENT)
     rest = (transaction.gas - executed.gas_used) * price
     sender = ledger.move(project, chain_id, recipient, execution.sender, rest)

@@ -37,11 +37,7 @@ def explain_revert(project: Project, chain_id: int, data: bytes, addresses: Sequ
     """What the data of a revert says: its reason, or an error of the ABIs registered at some addresses."""
     abi = _abi_at(project, chain_id, addresses)
     name, reason = decode_revert(data, abi)
-    return (
-        reason
-        if data and (name is not None or data[:4] in (b"\x08\xc3\x79\xa0", b"\x4e\x48\x7b\x71"))
-        else None
-    )
+    return None if name is None else reason
 
 
 def _abi_at(project: Project, chain_id: int, addresses: Sequence[str]) -> list[Mapping[str, Any]]:

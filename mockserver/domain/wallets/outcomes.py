@@ -1,7 +1,7 @@
 """What comes of the calls of a transaction: events and changes, or a revert that undoes them all."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import Session
@@ -13,6 +13,9 @@ from mockserver.kernel.effort import finish
 from mockserver.state.chains import TracedCall
 from mockserver.state.onchain import CallRecord, Log
 from mockserver.state.project import Project
+
+if TYPE_CHECKING:
+    from mockserver.chain.evm.interpreter import Watch
 
 
 class Outcome(NamedTuple):
@@ -31,7 +34,12 @@ class Outcome(NamedTuple):
 
 
 def make_calls(
-    project: Project, chain_id: int, sender: str, calls: Sequence[CallRecord], gas: int | None
+    project: Project,
+    chain_id: int,
+    sender: str,
+    calls: Sequence[CallRecord],
+    gas: int | None,
+    watch: "Watch | None" = None,
 ) -> Outcome:
     """Make all calls atomically, those to code with at most so much gas together (None: there is no code)."""
     session: Session | None = None
@@ -40,7 +48,7 @@ def make_calls(
     try:
         for call in calls:
             if gas is not None and ledger.code_at(project, chain_id, call.to):
-                session = session or Session(project, chain_id, sender)
+                session = session or Session(project, chain_id, sender, watch)
                 outcome = _execute(session, sender, call, gas, outcome)
                 gas -= call_gas(outcome.calls[-1])
             else:

@@ -83,7 +83,7 @@ def estimate_user_operation(
     savepoint = chain.project.undo.savepoint()
     try:
         override(chain, overrides)
-        read = read_operation(operation, version)
+        read = read_operation(chain, operation, version)
         check_account(chain, read, operation)
         calls = _measure(chain, read.sender, calls_of(read))
     finally:
@@ -181,7 +181,7 @@ def _hash_of(row: Transaction) -> str:
 def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transaction:
     """Take a user operation. RpcError in the words of the entry point for one that would fail."""
     version = read_version(entry_point)
-    operation = read_operation(given, version)
+    operation = read_operation(chain, given, version)
     check_fees(operation)
     check_account(chain, operation, given)
     execution = UserOperationExecution(version, operation, hash_of(operation, version, chain.id))

@@ -15,6 +15,7 @@ from mockserver.chain.user_operations import (
     rpc_shape,
     user_operation_hash,
 )
+from mockserver.domain.chains import ledger
 from mockserver.domain.chains.entry_points import VERSIONS
 from mockserver.errors import RpcError
 from mockserver.nodes.evm.blocks import show_logs, show_receipt
@@ -28,8 +29,8 @@ DELEGATION = "0x7702"
 
 
 def _read_factory(value: object) -> object:
-    # EIP-7702 has a marker in place of a factory, which viem sends short and others padded.
-    return None if isinstance(value, str) and is_delegation(value) else value
+    # viem sends the marker short, and others padded to an address.
+    return DELEGATION.ljust(42, "0") if isinstance(value, str) and is_delegation(value) else value
 
 
 class UserOperationObject(TypedDict, total=False):
@@ -65,21 +66,29 @@ def read_version(entry_point: str) -> str:
     return version
 
 
-def read_operation(given: UserOperationObject, version: str) -> UserOperation:
-    """A user operation. RpcError for one that lacks what it needs."""
+def read_operation(chain: Chain, given: UserOperationObject, version: str) -> UserOperation:
+    """A user operation. RpcError for one that lacks what it needs.
+
+    What its sender delegates to is in its authorization or, once that was used, in the state of the chain.
+    """
     for name in ("sender", "nonce", "callData"):
         if name not in given:
             raise invalid(f"invalid argument 0: {name}: Field required")
     factory, factory_data = given.get("factory"), given.get("factoryData") or b""
     paymaster, paymaster_data = given.get("paymaster"), given.get("paymasterData") or b""
-    authorization = given.get("eip7702Auth")
+    authorization, delegate = given.get("eip7702Auth"), None
     if version == "0.6":
         factory, factory_data = _split(given.get("initCode", b""), "initCode")
         paymaster, paymaster_data = _split(given.get("paymasterAndData", b""), "paymasterAndData")
+    if authorization:
+        factory, delegate = factory or DELEGATION, authorization.get("address")
+    if factory is not None and is_delegation(factory):
+        factory = DELEGATION
+        delegate = delegate or ledger.chain_account(chain.project, chain.id, given["sender"]).delegate
     return UserOperation(
         sender=given["sender"],
         nonce=given["nonce"],
-        factory=DELEGATION if authorization and factory is None else factory,
+        factory=factory,
         factory_data=factory_data,
         call_data=given["callData"],
         call_gas_limit=given.get("callGasLimit") or 0,
@@ -92,7 +101,7 @@ def read_operation(given: UserOperationObject, version: str) -> UserOperation:
         paymaster_post_op_gas_limit=given.get("paymasterPostOpGasLimit") or 0,
         paymaster_data=paymaster_data,
         signature=given.get("signature", b""),
-        eip7702_auth=authorization.get("address") if authorization else None,
+        eip7702_auth=delegate,
         paymaster_signature=given.get("paymasterSignature") or b"",
     )
 

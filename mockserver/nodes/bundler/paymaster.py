@@ -92,7 +92,7 @@ def _sponsor(
     if chain_id != chain.id:
         raise invalid(f"invalid argument 2: chainId: {chain_id} is not this chain, {chain.id}")
     version = read_version(entry_point)
-    operation = read_operation(given, version)
+    operation = read_operation(chain, given, version)
     sponsor = _find_sponsor(chain, operation, version, context or {})
     # What its hash cannot be made of is refused here, with the field.
     hash_of(operation, version, chain.id)

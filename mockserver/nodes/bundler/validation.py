@@ -39,7 +39,10 @@ def check_account(chain: Chain, operation: UserOperation, given: UserOperationOb
     here = ledger.chain_account(chain.project, chain.id, operation.sender)
     exists = here.deployed or bool(ledger.code_at(chain.project, chain.id, operation.sender))
     if operation.factory == DELEGATION:
-        _check_authorization(chain, here, given)
+        if not given.get("eip7702Auth") and here.delegate is None:
+            raise invalid("invalid argument 0: eip7702Auth: is required: the sender has not delegated yet")
+        if given.get("eip7702Auth"):
+            _check_authorization(chain, here, given)
     elif operation.factory is not None and exists:
         raise refuse("AA10")
     elif operation.factory is None and not exists and here.delegate is None:

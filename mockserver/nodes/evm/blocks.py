@@ -73,6 +73,13 @@ def get_block_receipts(chain: Chain, block: Block) -> list[dict[str, Any]] | Non
     return None if rows is None else [show_receipt(chain, row) for row in rows]
 
 
+@methods.method("debug_getRawReceipts")
+def get_raw_receipts(chain: Chain, block: Block) -> list[str]:
+    """Retrieve the receipts of all transactions in a block as they are hashed (EIP-2718)."""
+    rows = rows_in(chain, chain.number_of(block))
+    return [_encode_receipt(show_receipt(chain, row)) for row in rows]
+
+
 # --- transactions ----------------------------------------------------------------------------------------
 
 
@@ -207,6 +214,21 @@ def show_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
     if receipt.l1_gas_fee is not None:
         shown |= {"l1Fee": hex(receipt.l1_gas_fee), "l1GasUsed": hex(receipt.l1_gas_used or 0)}
     return shown
+
+
+def _encode_receipt(shown: dict[str, Any]) -> str:
+    """A receipt by RLP, behind its type: status, gas used so far, Bloom filter and logs."""
+    kind, status, used = (int(shown[name], 16) for name in ("type", "status", "cumulativeGasUsed"))
+    logs: list[rlp.RlpItem] = [
+        [_raw_bytes(log["address"]), [*map(_raw_bytes, log["topics"])], _raw_bytes(log["data"])]
+        for log in shown["logs"]
+    ]
+    raw = rlp.encode([status, used, _raw_bytes(shown["logsBloom"]), logs])
+    return to_hex(bytes([kind] if kind else []) + raw)
+
+
+def _raw_bytes(text: str) -> bytes:
+    return bytes.fromhex(text[2:])
 
 
 def show_logs(row: Transaction, *, removed: bool = False) -> list[dict[str, Any]]:

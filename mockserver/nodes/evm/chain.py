@@ -102,7 +102,7 @@ def _number(row: Transaction) -> int:
 def ask_chain(call: ControlCall) -> Chain:
     """The chain that the path of a call names. ApiError if the project has no such chain."""
     text = call.path.get("chain") or call.path["chainId"]
-    if not (text.isascii() and text.isdigit() and len(text) < 16 and int(text)):
+    if not (text.isascii() and text.isdigit() and len(text) <= 16 and int(text)):
         raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"{text[:80]!r} is not a chain id")
     require_chain(call.project, int(text))
     return Chain(call.project, int(text))

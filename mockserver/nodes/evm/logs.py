@@ -64,8 +64,8 @@ def new_block_filter(chain: Chain) -> str:
 @methods.method("eth_newPendingTransactionFilter", errors=(errors.RPC_TOO_MUCH,))
 def new_transaction_filter(chain: Chain) -> str:
     """Begin to poll for transactions that are sent."""
-    count = len(chain.project.onchain.transactions.find("chain_id", chain.id))
-    return _keep(chain, LogFilter("", chain.id, "transactions", seen=(count, 0)))
+    seen = chain.project.onchain.transactions.head.next_number, 0
+    return _keep(chain, LogFilter("", chain.id, "transactions", seen=seen))
 
 
 @methods.method("eth_getFilterChanges", errors=(errors.RPC_TOO_MUCH,))
@@ -77,9 +77,11 @@ def get_filter_changes(chain: Chain, id: str) -> list[Any]:
         first = max(row.seen[0] + 1, chain.latest - _MOST_FILTERS)
         found, seen = [chain.hash_of(number) for number in range(first, chain.latest + 1)], (chain.latest, 0)
     elif row.kind == "transactions":
-        rows = chain.project.onchain.transactions.find("chain_id", chain.id)
-        found = [(each.chain_hash or "").partition(":")[2] for each in rows[row.seen[0] :] if each.chain_hash]
-        seen = (len(rows), 0)
+        table = chain.project.onchain.transactions
+        # By their numbers: older rows may be dropped meanwhile.
+        rows = [each for each in table.find("chain_id", chain.id) if table.number(each.id) >= row.seen[0]]
+        found = [each.chain_hash.partition(":")[2] for each in rows if each.chain_hash]
+        seen = (table.head.next_number, 0)
     else:
         new = [each for each in chain.included() if position(each) > row.seen]
         found = [log for each in new for log in _matching(row, each)]

@@ -5,7 +5,7 @@ from typing import Any
 from mockserver import errors
 from mockserver.chain.addresses import checksum_of, create_address
 from mockserver.chain.authorizations import Authorization
-from mockserver.chain.signed_transactions import read_signed
+from mockserver.chain.signed_transactions import read_signed, without_blobs
 from mockserver.chain.transactions import EvmTransaction, FeeMarketTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import BadSignature, Signature, sign
@@ -108,6 +108,7 @@ def get_pool_of(chain: Chain, address: Address) -> dict[str, Any]:
 def _take(chain: Chain, raw: bytes) -> Transaction:
     """Take a signed transaction. RpcError in geth's words for one that cannot be in a block."""
     try:
+        raw = without_blobs(raw)
         transaction, chain_id = read_signed(raw)
     except (BadSignature, ValueError) as error:
         raise _refused(str(error)) from None

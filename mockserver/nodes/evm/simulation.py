@@ -1,7 +1,7 @@
 """Executing calls whose changes are undone, on a state and in a block that may be otherwise."""
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -16,6 +16,9 @@ from mockserver.errors import RpcError
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.evm.drafts import to_evm
 from mockserver.nodes.values import Address, Data, Hash, Quantity, RawAddress, TransactionObject, to_hex
+
+if TYPE_CHECKING:
+    from mockserver.chain.evm.interpreter import Watch
 
 Work = Generator[None, None, Executed]
 
@@ -74,18 +77,21 @@ def simulate(
     gas: int,
     overrides: Mapping[str, AccountOverride],
     block: BlockOverride,
+    watch: "Watch | None" = None,
 ) -> Work:
     """Execute a transaction as if its gas were paid, and undo it."""
-    session = open_session(chain, transaction, block)
+    session = open_session(chain, transaction, block, watch)
     return undo_afterwards(chain.project, execute(chain, session, transaction, gas, overrides))
 
 
-def open_session(chain: Chain, transaction: TransactionObject, block: BlockOverride) -> Session:
+def open_session(
+    chain: Chain, transaction: TransactionObject, block: BlockOverride, watch: "Watch | None" = None
+) -> Session:
     """What executes a transaction, in a block that may be otherwise."""
     changed: dict[str, Any] = {_NAMES[name]: value for name, value in block.items()}
     if "prev_randao" in changed:
         changed["prev_randao"] = int.from_bytes(changed["prev_randao"], "big")
-    return Session(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS), **changed)
+    return Session(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS), watch, **changed)
 
 
 def execute(

@@ -1,6 +1,7 @@
 """The state of a chain: balances, nonces, code and storage; and what is asked of the node itself."""
 
 from typing import Any
+from zlib import crc32
 
 from mockserver import errors
 from mockserver.crypto.keccak import keccak256
@@ -9,13 +10,39 @@ from mockserver.domain.chains.execution import code_seen
 from mockserver.domain.sponsorship import paymasters
 from mockserver.errors import RpcError
 from mockserver.nodes.doors import BUNDLER, NODE
-from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.chain import Chain, ask_chain, position
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Block, Data, Quantity, to_hex
 from mockserver.version import __version__
 
 everywhere = Methods("JSON-RPC", ask_chain, NODE, BUNDLER)
 methods = Methods("JSON-RPC", ask_chain, NODE)
+
+_MOST_SLOTS = 1024
+"""The most slots that are retrieved at once, as geth has it."""
+_BLOBS = {"target": 6, "max": 9, "baseFeeUpdateFraction": 5_007_716}
+"""The blobs of a block since Prague (EIP-7691)."""
+_PRECOMPILES = (
+    "ECREC",
+    "SHA256",
+    "RIPEMD160",
+    "ID",
+    "MODEXP",
+    "BN254_ADD",
+    "BN254_MUL",
+    "BN254_PAIRING",
+    "BLAKE2F",
+    "KZG_POINT_EVALUATION",
+    "BLS12_G1ADD",
+    "BLS12_G1MSM",
+    "BLS12_G2ADD",
+    "BLS12_G2MSM",
+    "BLS12_PAIRING_CHECK",
+    "BLS12_MAP_FP_TO_G1",
+    "BLS12_MAP_FP2_TO_G2",
+    "P256VERIFY",
+)
+"""The names of EIP-7910, in the order of the addresses."""
 
 
 @everywhere.method("eth_chainId")
@@ -72,6 +99,41 @@ def hash_data(chain: Chain, data: Data) -> str:
     return to_hex(keccak256(data))
 
 
+@methods.method("eth_config")
+def get_config(chain: Chain) -> dict[str, Any]:
+    """Retrieve the rules of the chain: those of Osaka from its first block on, and no others."""
+    from mockserver.chain.evm.forks import Fork
+    from mockserver.chain.evm.precompiles import precompile_addresses
+
+    genesis = bytes.fromhex(chain.hash_of(0)[2:])
+    addresses = map(to_hex, precompile_addresses(Fork.OSAKA))
+    current = {
+        "activationTime": 0,
+        "blobSchedule": _BLOBS,
+        "chainId": hex(chain.id),
+        # Of a chain without later forks it is the checksum of the first block's hash (EIP-2124).
+        "forkId": f"0x{crc32(genesis):08x}",
+        "precompiles": dict(zip(_PRECOMPILES, addresses, strict=True)),
+        "systemContracts": {},
+    }
+    return {"current": current, "next": None, "last": None}
+
+
+@methods.method("eth_capabilities")
+def get_capabilities(chain: Chain) -> dict[str, Any]:
+    """Retrieve from which block on the node has state, transactions, logs and receipts."""
+    included = chain.included()
+    last = position(included[-1])[0] if included else 0
+    everything: dict[str, Any] = {"disabled": False, "oldestBlock": "0x0"}
+    return {
+        "head": {"number": hex(chain.latest), "hash": chain.hash_of(chain.latest)},
+        # The state before the last transaction is not kept.
+        "state": {**everything, "oldestBlock": hex(last)},
+        "stateproofs": {"disabled": True},
+        **dict.fromkeys(("tx", "logs", "receipts", "blocks"), everything),
+    }
+
+
 @methods.method("eth_getBalance")
 def get_balance(chain: Chain, address: Address, block: Block = "latest") -> str:
     """Retrieve the wei of an address."""
@@ -104,6 +166,26 @@ def get_code(chain: Chain, address: Address, block: Block = "latest") -> str:
 def get_storage_at(chain: Chain, address: Address, slot: Quantity, block: Block = "latest") -> str:
     """Retrieve what is in a slot of the storage of an address."""
     chain.require_state(block)
+    return _slot(chain, address, slot)
+
+
+@methods.method("eth_getStorageValues")
+def get_storage_values(
+    chain: Chain, requests: dict[Address, list[Quantity]], block: Block = "latest"
+) -> dict[str, list[str]]:
+    """Retrieve what is in slots of the storage of several addresses."""
+    chain.require_state(block)
+    count = sum(map(len, requests.values()))
+    if not 0 < count <= _MOST_SLOTS:
+        summary = f"too many slots (max {_MOST_SLOTS})" if count else "empty request"
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+    return {
+        address.lower(): [_slot(chain, address, slot) for slot in slots]
+        for address, slots in requests.items()
+    }
+
+
+def _slot(chain: Chain, address: str, slot: int) -> str:
     row = chain.project.chains.slots.get(f"{chain.id}:{address.lower()}:{slot:x}")
     return to_hex((row.value if row else 0).to_bytes(32, "big"))
 

@@ -1,7 +1,7 @@
 """Traces of calls, and whole blocks that are simulated."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Required
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -11,7 +11,8 @@ from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import REVERTED
+from mockserver.domain.chains.execution import REVERTED, Executed
+from mockserver.domain.transactions.repeating import Unrepeatable, repeat
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import RpcError
 from mockserver.kernel.effort import finish
@@ -28,6 +29,7 @@ from mockserver.nodes.evm.simulation import (
     revert_message,
     simulate,
 )
+from mockserver.nodes.evm.struct_logs import StructLogOptions, StructLogs
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Block, Hash, TransactionObject, to_hex
 from mockserver.state.chains import TracedCall
@@ -36,6 +38,7 @@ from mockserver.state.onchain import Transaction
 methods = Methods("JSON-RPC", ask_chain, NODE)
 
 _REVERTED = (errors.RPC_REVERTED,)
+_TRACE_ERRORS = (*_REVERTED, errors.RPC_NOT_SUPPORTED, errors.RPC_TOO_MUCH)
 _MOST_SIMULATED = 256
 """The most blocks that are simulated at once, as geth has it."""
 
@@ -51,7 +54,7 @@ class Simulated(TypedDict, total=False):
 class Simulation(TypedDict, total=False):
     """Blocks to simulate, each on the one before."""
 
-    blockStateCalls: Annotated[list[Simulated], Field(min_length=1, max_length=_MOST_SIMULATED)]
+    blockStateCalls: Required[Annotated[list[Simulated], Field(min_length=1, max_length=_MOST_SIMULATED)]]
     traceTransfers: bool
     validation: bool
     returnFullTransactions: bool
@@ -63,7 +66,7 @@ class TracerConfig(TypedDict, total=False):
     onlyTopCall: bool
 
 
-class TraceOptions(TypedDict, total=False):
+class TraceOptions(StructLogOptions, total=False):
     """How something is traced."""
 
     tracer: str
@@ -72,37 +75,40 @@ class TraceOptions(TypedDict, total=False):
     blockOverrides: BlockOverride
 
 
-@methods.method("debug_traceCall", errors=(*_REVERTED, errors.RPC_NOT_SUPPORTED))
+@methods.method("debug_traceCall", errors=_TRACE_ERRORS)
 def trace_call(
     chain: Chain,
     transaction: TransactionObject,
     block: Block = "latest",
     options: TraceOptions = {},  # noqa: B006
 ) -> Any:
-    """Execute a call, and retrieve the calls that it makes."""
+    """Execute a call, and retrieve the calls that it makes, or its instructions."""
     chain.require_state(block)
-    _require_call_tracer(options)
+    struct_logs = _struct_logs_for(options)
     overrides, block_overrides = options.get("stateOverrides", {}), options.get("blockOverrides", {})
-    work = simulate(chain, transaction, gas_cap(chain, transaction), overrides, block_overrides)
-    return in_slices(work, lambda executed: _show_trace(chain, executed.trace, options))
+    gas = gas_cap(chain, transaction)
+    work = simulate(chain, transaction, gas, overrides, block_overrides, struct_logs)
+
+    def show(executed: Executed) -> dict[str, Any]:
+        if struct_logs is None:
+            return _show_trace(chain, executed.trace, options)
+        return _show_struct_logs(struct_logs, executed.gas_used, is_failed=executed.error is not None)
+
+    return in_slices(work, show)
 
 
-@methods.method("debug_traceTransaction", errors=(*_REVERTED, errors.RPC_NOT_SUPPORTED))
+@methods.method("debug_traceTransaction", errors=_TRACE_ERRORS)
 def trace_transaction(chain: Chain, hash: Hash, options: TraceOptions = {}) -> Any:  # noqa: B006
-    """Retrieve the calls that a transaction has made."""
-    _require_call_tracer(options)
+    """Retrieve the calls that a transaction has made, or the instructions that it has executed."""
     row = chain.find(hash)
     if row is None or row.receipt is None:
         raise RpcError(errors.RPC_NOT_FOUND, reason="transaction not found")
     return _trace_row(chain, row, options)
 
 
-@methods.method(
-    "debug_traceBlockByNumber", "debug_traceBlockByHash", errors=(*_REVERTED, errors.RPC_NOT_SUPPORTED)
-)
+@methods.method("debug_traceBlockByNumber", "debug_traceBlockByHash", errors=_TRACE_ERRORS)
 def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> list[dict[str, Any]]:  # noqa: B006
-    """Retrieve the calls that the transactions of a block have made."""
-    _require_call_tracer(options)
+    """Retrieve the calls that the transactions of a block have made, or their instructions."""
     rows = rows_in(chain, chain.number_of(block))
     return [
         {"txHash": row.included.transaction_hash, "result": _trace_row(chain, row, options)}
@@ -113,6 +119,9 @@ def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> list[
 
 def _trace_row(chain: Chain, row: Transaction, options: TraceOptions) -> dict[str, Any]:
     assert row.receipt is not None
+    struct_logs = _struct_logs_for(options)
+    if struct_logs is not None:
+        return _trace_again(chain, row, struct_logs)
     if row.receipt.trace:
         return _show_trace(chain, row.receipt.trace, options)
     call, error = row.calls[0], row.receipt.error
@@ -173,6 +182,7 @@ def _simulate_one(
         "status": "0x1" if executed.error is None else "0x0",
         "returnData": to_hex(executed.output),
         "gasUsed": hex(executed.gas_used),
+        "maxUsedGas": hex(executed.gas_used + executed.refunded),
         "logs": [
             {
                 "address": log.address.lower(),
@@ -202,11 +212,35 @@ def _simulate_one(
 # --- traces ----------------------------------------------------------------------------------------------
 
 
-def _require_call_tracer(options: TraceOptions) -> None:
+def _struct_logs_for(options: TraceOptions) -> StructLogs | None:
+    """What collects struct logs, which are what is traced without a tracer; None for the call tracer."""
     tracer = options.get("tracer")
+    if not tracer:
+        return StructLogs(options)
     if tracer != "callTracer":
-        reason = f"the tracer {tracer!r} is not supported" if tracer else "struct logs are not kept"
-        raise RpcError(errors.RPC_NOT_SUPPORTED, reason=f"{reason}: set tracer to callTracer")
+        reason = f"the tracer {tracer!r} is not supported: set tracer to callTracer, or leave it out"
+        raise RpcError(errors.RPC_NOT_SUPPORTED, reason=reason)
+    return None
+
+
+def _trace_again(chain: Chain, row: Transaction, struct_logs: StructLogs) -> dict[str, Any]:
+    """The struct logs of a transaction, which is executed again for them."""
+    receipt = row.receipt
+    assert receipt is not None
+    try:
+        repeat(chain.project, row, struct_logs)
+    except Unrepeatable as error:
+        raise RpcError(errors.RPC_SERVER_ERROR, reason=f"no struct logs: {error}") from None
+    return _show_struct_logs(struct_logs, receipt.gas_used or 0, is_failed=receipt.error is not None)
+
+
+def _show_struct_logs(struct_logs: StructLogs, gas_used: int, *, is_failed: bool) -> dict[str, Any]:
+    return {
+        "gas": gas_used,
+        "failed": is_failed,
+        "returnValue": to_hex(struct_logs.output),
+        "structLogs": struct_logs.logs,
+    }
 
 
 def _show_trace(chain: Chain, trace: Sequence[TracedCall], options: TraceOptions) -> dict[str, Any]:

@@ -175,8 +175,7 @@ def get_token_accounts(
             continue
         if wanted.get("mint", held.mint) != held.mint or wanted.get("programId", state.owner) != state.owner:
             continue
-        pubkey = row.id.partition(":")[2]
-        found.append({"pubkey": pubkey, "account": show_account(cluster, state, options)})
+        found.append(show_keyed(cluster, row.id.partition(":")[2], state, options))
     return cluster.in_context(found)
 
 
@@ -195,6 +194,11 @@ def show_account(cluster: Cluster, state: SolanaState, options: Commitment) -> d
         "rentEpoch": 2**64 - 1,
         "space": len(state.data),
     }
+
+
+def show_keyed(cluster: Cluster, pubkey: str, state: SolanaState, options: Commitment) -> dict[str, Any]:
+    """An account with its public key."""
+    return {"pubkey": pubkey, "account": show_account(cluster, state, options)}
 
 
 def _show_data(cluster: Cluster, state: SolanaState, options: Commitment) -> Any:

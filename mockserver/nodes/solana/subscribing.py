@@ -9,8 +9,9 @@ from typing_extensions import TypedDict
 from mockserver.chain.solana.messages import parse_transaction
 from mockserver.nodes.doors import SOLANA, SOLANA_NODE
 from mockserver.nodes.methods import Methods
-from mockserver.nodes.solana.accounts import Pubkey, show_account
+from mockserver.nodes.solana.accounts import Pubkey, show_account, show_keyed
 from mockserver.nodes.solana.cluster import FINAL_SLOTS, SLOT_MS, Cluster, Commitment, ask_cluster
+from mockserver.nodes.solana.programs import ProgramOptions, accounts_of
 from mockserver.nodes.solana.sending import error_of, find_record, signature_of
 from mockserver.nodes.subscriptions import (
     ONLY_BY_WEBSOCKET,
@@ -60,6 +61,12 @@ def subscribe_to_account(cluster: Cluster, address: Pubkey, options: Commitment 
     return _subscribe(cluster, "account", address, options)
 
 
+@methods.method("programSubscribe", errors=ONLY_BY_WEBSOCKET)
+def subscribe_to_program(cluster: Cluster, program: Pubkey, options: ProgramOptions = {}) -> int:  # noqa: B006
+    """Be told when an account changes that a program owns."""
+    return _subscribe(cluster, "program", program, options)
+
+
 @methods.method("logsSubscribe", errors=ONLY_BY_WEBSOCKET)
 def subscribe_to_logs(
     cluster: Cluster,
@@ -80,6 +87,7 @@ def subscribe_to_signature(cluster: Cluster, signature: str, options: SignatureO
     "slotUnsubscribe",
     "rootUnsubscribe",
     "accountUnsubscribe",
+    "programUnsubscribe",
     "logsUnsubscribe",
     "signatureUnsubscribe",
     errors=ONLY_BY_WEBSOCKET,
@@ -127,6 +135,19 @@ def watch_account(project: Project, wanted: Subscription) -> News:
         state = cluster.state_of(address)
         yield [cluster.in_context(show_account(cluster, state, options))] if state != told else []
         told = state
+
+
+@watcher("program", "programNotification")
+def watch_program(project: Project, wanted: Subscription) -> News:
+    """The accounts of a program that are new or have changed."""
+    cluster = Cluster(project, wanted.place)
+    program, options = orjson.loads(wanted.about)
+    told = accounts_of(cluster, program, options)
+    while True:
+        found = accounts_of(cluster, program, options)
+        changed = [pubkey for pubkey, state in found.items() if told.get(pubkey) != state]
+        yield [cluster.in_context(show_keyed(cluster, each, found[each], options)) for each in changed]
+        told = found
 
 
 @watcher("solanaLogs", "logsNotification")

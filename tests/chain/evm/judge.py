@@ -11,6 +11,7 @@ from typing import Any
 
 from ethereum.crypto.hash import keccak256
 from ethereum.exceptions import EthereumException
+from ethereum.trace import EvmStop, GasAndRefund, OpException, OpStart, set_evm_trace
 from ethereum_rlp import rlp
 from ethereum_types.bytes import Bytes20, Bytes32
 from ethereum_types.numeric import U64, U256, Uint
@@ -32,7 +33,8 @@ def judge(case: dict[str, Any]) -> dict[str, Any]:
         for slot, value in account["storage"].items():
             state_of.set_storage(state, Bytes20(_bytes(address)), _slot(slot), U256(_int(value)))
     block, output, before = _block(vm, case, state), vm.BlockOutput(), _accounts(state)
-    raw = _bytes(case["raw"])
+    raw, steps = _bytes(case["raw"]), Steps()
+    set_evm_trace(steps)
     try:
         decoded = transactions.decode_transaction(
             rlp.decode_to(transactions.LegacyTransaction, raw) if raw[0] >= 0xC0 else raw
@@ -47,7 +49,33 @@ def judge(case: dict[str, Any]) -> dict[str, Any]:
         "logsHash": "0x" + keccak256(rlp.encode(output.block_logs)).hex(),
         "post": {address: account for address, account in after.items() if before.get(address) != account},
         "deleted": [address for address in before if address not in after],
+        "structLogs": steps.logs,
     }
+
+
+class Steps:
+    """Writes down what is executed: [pc, operation, gas, cost, depth, stack, words of memory].
+
+    Of what fails there is no cost.
+    """
+
+    def __init__(self) -> None:
+        self.logs: list[list[Any]] = []
+        self._latest: dict[int, list[Any]] = {}
+
+    def __call__(self, evm: Any, event: Any) -> None:
+        # Behind the end of code there is an instruction: STOP.
+        is_end = isinstance(event, EvmStop) and evm.running and evm.code
+        if isinstance(event, OpStart) or is_end:
+            name = "KECCAK256" if event.op.name == "KECCAK" else event.op.name
+            stack, words = [hex(word) for word in evm.stack], len(evm.memory) // 32
+            log = [int(evm.pc), name, int(evm.gas_left), 0, int(evm.message.depth) + 1, stack, words]
+            self.logs.append(log)
+            self._latest[id(evm)] = log
+        elif isinstance(event, GasAndRefund) and id(evm) in self._latest:
+            self._latest[id(evm)][3] += int(event.gas_cost)
+        elif isinstance(event, OpException) and id(evm) in self._latest:
+            self._latest[id(evm)][3] = None
 
 
 def _status(state: Any, output: Any) -> int:

@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import * as kit from "@solana/kit";
 import { getTransferSolInstruction } from "@solana-program/system";
-import { createMint, getAccount, getOrCreateAssociatedTokenAccount, mintTo, transfer } from "@solana/spl-token";
+import {
+  TOKEN_PROGRAM_ID,
+  createMint,
+  getAccount,
+  getOrCreateAssociatedTokenAccount,
+  mintTo,
+  transfer,
+} from "@solana/spl-token";
 import {
   Connection,
   Keypair,
@@ -64,7 +71,17 @@ await flow("tokens", async () => {
   const [from, to] = await Promise.all(
     [payer, other].map((owner) => getOrCreateAssociatedTokenAccount(connection, payer, mint, owner.publicKey)),
   );
+  const changes = [];
+  const filters = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: mint.toBase58() } }];
+  const listening = connection.onProgramAccountChange(TOKEN_PROGRAM_ID, (each) => changes.push(each), { filters });
+  await new Promise((resolve) => setTimeout(resolve, 300));
   await mintTo(connection, payer, mint, from.address, payer, 1_000_000);
+  await until(() => changes.length > 0);
+  assert.deepEqual(changes[0].accountId, from.address);
+  await connection.removeProgramAccountChangeListener(listening);
+  const held = await connection.getParsedProgramAccounts(TOKEN_PROGRAM_ID, { filters });
+  const owners = held.map(({ account }) => account.data.parsed.info.owner).sort();
+  assert.deepEqual(owners, [payer, other].map(({ publicKey }) => publicKey.toBase58()).sort());
   await transfer(connection, payer, from.address, to.address, payer, 400_000);
   assert.equal((await getAccount(connection, to.address)).amount, 400_000n);
 });
@@ -91,6 +108,10 @@ await flow("kit", async () => {
   const options = { maxSupportedTransactionVersion: 0, encoding: "json" };
   const found = await rpc.getTransaction(signature, { ...options, commitment: "confirmed" }).send();
   assert.equal(found.meta.err, null);
+  const token = kit.address(TOKEN_PROGRAM_ID.toBase58());
+  const filters = [{ dataSize: 165n }, { memcmp: { offset: 32n, bytes: destination, encoding: "base58" } }];
+  const held = await rpc.getProgramAccounts(token, { encoding: "base64", filters, withContext: true }).send();
+  assert.equal(held.value.length, 1);
 });
 
 report();

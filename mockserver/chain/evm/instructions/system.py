@@ -137,7 +137,8 @@ def _create(frame: Frame, kind: str, value: int, init_code: bytes, address: byte
     if creator.balance < value or creator.nonce >= _MAX_NONCE or frame.call.depth >= MAX_DEPTH:
         frame.stack.append(0)
         return None
-    frame.charge(gas)
+    # Not charged: it is no cost of the instruction, but what the new contract may use.
+    frame.gas -= gas
     state.warm(address)
     can_create = state.can_create(address)
     state.use_nonce(here)

@@ -1,0 +1,74 @@
+"""Executing a transaction again that is in a block, in the state that was before it."""
+
+from typing import TYPE_CHECKING
+
+from mockserver.domain.chains.failures import Failure
+from mockserver.domain.transactions import mining
+from mockserver.domain.transactions.fates import fate_for
+from mockserver.kernel.clock import Reading
+from mockserver.state.history.event import Event
+from mockserver.state.onchain import BlockPosition, Receipt, Transaction
+from mockserver.state.project import Project
+from mockserver.state.saved.rewinding import copy_of, rewind
+
+if TYPE_CHECKING:
+    from mockserver.chain.evm.interpreter import Watch
+
+
+class Unrepeatable(Exception):
+    """A transaction cannot be executed again as it was; the message says why."""
+
+
+def repeat(project: Project, row: Transaction, watch: "Watch") -> None:
+    """Execute a transaction again in a copy of the project; `watch` is told of each instruction.
+
+    The state before it is that before the event that included it, and then what the event included before it.
+    Unrepeatable if the history does not reach back to it, or if the receipt is another one now.
+    """
+    receipt = row.receipt
+    assert receipt is not None
+    events = (event for event in project.history if event.at_ms >= receipt.created_ms)
+    for event in events:
+        included = _included_by(project, event, row.chain_id)
+        if any(each.id == row.id and each.included == row.included for each in included):
+            break
+    else:
+        raise Unrepeatable("the state before the transaction is not kept any more")
+    before = event._replace(number=event.number - 1)
+    copy = copy_of(project, rewind(project, before, with_rules=False))
+    try:
+        for earlier in included:
+            if _place_of(earlier) < _place_of(row):
+                _mine(copy, earlier, None)
+        again = _mine(copy, row, watch)
+    except Failure as failure:
+        raise Unrepeatable(f"executed again, the transaction fails: {failure.error.reason}") from None
+    if (again.gas_used, again.error, again.logs) != (receipt.gas_used, receipt.error, receipt.logs):
+        raise Unrepeatable("executed again, the transaction does something else")
+
+
+def _included_by(project: Project, event: Event, chain_id: int) -> list[Transaction]:
+    """The transactions of a chain that an event has included in blocks, in their order."""
+    if event.changes is None:
+        return []
+    rows = [
+        change.after
+        for change in project.changes_of(event).rows
+        if isinstance(change.after, Transaction)
+        and change.after.chain_id == chain_id
+        and change.after.included is not None
+        and not (isinstance(change.before, Transaction) and change.before.included == change.after.included)
+    ]
+    return sorted(rows, key=_place_of)
+
+
+def _place_of(row: Transaction) -> BlockPosition:
+    assert row.included is not None
+    return row.included.place
+
+
+def _mine(copy: Project, row: Transaction, watch: "Watch | None") -> Receipt:
+    assert row.receipt is not None
+    assert row.execution is not None
+    copy.clock.restore(Reading(row.receipt.created_ms, "frozen", 1.0))
+    return mining.mine(copy, row, row.execution, fate_for(copy, row), watch)[0]
