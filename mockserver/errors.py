@@ -631,6 +631,9 @@ CONTROL_SETTLED = _mock_only("already_settled", 409, "The transaction {id} is {s
 CONTROL_BAD_SCENARIO = _mock_only("bad_scenario", 400, "{summary}")
 CONTROL_VERIFICATION_FAILED = _mock_only("verification_failed", 409, "{summary}")
 CONTROL_JOURNAL_INCOMPLETE = _mock_only("journal_incomplete", 409, "{summary}")
+CONTROL_EXTRA_MISSING = _mock_only(
+    "extra_missing", 501, "The server lacks {package}: pip install 'mockserver[{extra}]'."
+)
 CONTROL_NOT_READY = _mock_only("not_ready", 503, "{reason}")
 
 

@@ -12,6 +12,7 @@ from docs.pages.operations import operations_page
 from docs.pages.recording import recording_page
 from docs.pages.rpc import rpc_page
 from docs.pages.settings import settings_page
+from docs.pages.tools import tools_page
 
 
 def pages() -> dict[str, str]:
@@ -29,5 +30,6 @@ def pages() -> dict[str, str]:
         "control.md": control_page(),
         "chains.md": chains_page(),
         "rpc.md": rpc_page(),
+        "tools.md": tools_page(),
         "recording-format.md": recording_page(),
     }

@@ -151,3 +151,5 @@ class Reply(NamedTuple):
     headers: Headers = ()
     parts: Parts | None = None
     """Sent after the head instead of a body, for as long as the client stays."""
+    protocol: str | None = None
+    """The name of the protocol that a library speaks instead: see `App.protocols`."""

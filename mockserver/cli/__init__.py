@@ -32,6 +32,7 @@ COMMANDS = {
     "lint": "show what a client does that hurts in production",
     "probe": "send a webhook handler what it has to survive",
     "fleet": "check that a balancer keeps each project on one server",
+    "mcp": "offer tools to agents, by the Model Context Protocol",
     "doctor": "look at what keeps a server or its clients from working",
     "docs": "print the documentation, and search in it",
     "completion": "print the completion of a shell",

@@ -145,7 +145,7 @@ def _exit_code(report: Report, options: ReplayOptions) -> int:
 
 
 def _report(player: Player, options: ReplayOptions) -> Report:
-    report = _play(player, options)
+    report = play(player, str(options.file), to=options.to, keep_going=options.keep_going)
     if options.json:
         print(json.dumps(report.to_json()))
     else:
@@ -154,11 +154,12 @@ def _report(player: Player, options: ReplayOptions) -> Report:
     return report
 
 
-def _play(player: Player, options: ReplayOptions) -> Report:
+def play(player: Player, name: str, *, to: int | None = None, keep_going: bool = False) -> Report:
+    """Replay the recording of a name, up to an exchange and to the first difference unless it is to go on."""
     recorded_with = player.meta.mockserver
-    report = make_report(str(options.file), recorded_with)
+    report = make_report(name, recorded_with)
     with show_progress(lambda: f"exchange {player.number}"):
-        for found in _until(player.play(options.to), options.keep_going):
+        for found in _until(player.play(to), keep_going):
             report = add(report, found)
     return report._replace(
         exchanges=player.number,

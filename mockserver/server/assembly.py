@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from mockserver import agents
 from mockserver.api.endpoint import Endpoint, Routes, declared_in
 from mockserver.funding import room as funding
 from mockserver.kernel.secrecy import KNOWN_NAMES, Names
@@ -15,7 +16,7 @@ from mockserver.server.edge.log import ServerLog
 from mockserver.state.world import World
 from mockserver.webhooks import room as webhooks
 
-ROOMS = (funding, nodes, webhooks)
+ROOMS = (funding, nodes, webhooks, agents)
 """What is plugged in above the server. Each can be taken out with its line here."""
 
 OPERATIONS = (Path(__file__).with_name("operations.txt"), *(room.OPERATIONS for room in ROOMS))

@@ -33,6 +33,7 @@ ELSEWHERE = {
     **{("drift", code): "tests/upstream/test_drifting.py" for code in "013"},
     **{("explore", code): "tests/exploring/test_commands.py" for code in "013"},
     **{("lint", code): "tests/exploring/test_commands.py" for code in "013"},
+    **{("mcp", code): "tests/agents/test_serving.py" for code in "03"},
     **{("probe", code): "tests/exploring/test_commands.py" for code in "013"},
 }
 """The codes whose tests need a server, a signal or a masked file, and where they are."""

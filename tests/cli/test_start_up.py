@@ -27,6 +27,8 @@ HEAVY = (
     "hypothesis",
     "pytest",
     "opentelemetry",
+    "mcp",
+    "mcp_types",
 )
 
 

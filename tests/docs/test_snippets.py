@@ -151,6 +151,7 @@ HOSTS = [block for block in BLOCKS if block.kind == "yaml" and block.word == "ho
 KNOWN = [block for block in BLOCKS if block.kind == "yaml" and block.word == "known"]
 LEFT_OUT = [block for block in BLOCKS if block.kind == "yaml" and block.word == "not-applicable"]
 MAPPINGS = [block for block in BLOCKS if block.kind == "json" and block.word == "wiremock"]
+CLIENTS = [block for block in BLOCKS if block.kind == "json" and block.word == "mcp"]
 COMMANDS = [block for block in BLOCKS if block.kind == "sh" and block.word not in _TESTED_ELSEWHERE]
 
 
@@ -163,7 +164,7 @@ def test_a_block_is_of_a_kind_that_is_run_or_needs_no_running(block: Block) -> N
         assert block.is_part
     if block.kind == "sh":
         assert block.word in ("", *_TESTED_ELSEWHERE) or block.word.isdecimal()
-    if block.kind == "json" and block not in MAPPINGS:
+    if block.kind == "json" and block not in (*MAPPINGS, *CLIENTS):
         before = BLOCKS[BLOCKS.index(block) - 1]
         assert (before.page, before.kind) == (block.page, "sh")
 
@@ -323,6 +324,16 @@ def test_a_scenario_answers_as_the_mapping_that_it_replaces(block: Block, app: A
     assert {(name.lower(), value) for name, value in response.get("headers", {}).items()} <= set(
         answer.headers.items()
     )
+
+
+@cases("block", *CLIENTS, ids=str)
+def test_a_client_of_tools_starts_a_command_or_asks_a_server(block: Block) -> None:
+    (server,) = json.loads(block.text)["mcpServers"].values()
+    if "url" in server:
+        methods, _ = ROUTES.find(httpx.URL(server["url"]).path)
+        assert "POST" in methods
+    else:
+        check(server["args"][server["args"].index("mockserver") :])
 
 
 # --- commands --------------------------------------------------------------------------------------------

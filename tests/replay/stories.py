@@ -113,7 +113,7 @@ def show_difference(got: str, wanted: str) -> str:
 class Teller:
     """Tells the story of a seed to a server. What it asks follows from the seed and from the answers."""
 
-    def __init__(self, http: Client, seed: int) -> None:
+    def __init__(self, http: Client | TestClient, seed: int) -> None:
         self._http = http
         self._chance = random.Random(seed)
         self._projects: list[dict[str, Any]] = []

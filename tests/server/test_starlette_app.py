@@ -185,35 +185,35 @@ def mock() -> StarletteApp:
 
 
 @pytest.fixture
-def shop(mock: StarletteApp) -> Iterator[httpx.Client]:
+def shop(mock: StarletteApp) -> Iterator[TestClient]:
     """A client of an application that has the mock server below `/mock`."""
     app = Starlette(routes=[Route("/", _front_page), Mount("/mock", mock)])
     with TestClient(app, base_url="http://shop.example", follow_redirects=False) as client:
         yield client
 
 
-def latest_mail(shop: httpx.Client) -> Any:
+def latest_mail(shop: TestClient) -> Any:
     found = shop.get("/mock/_mock/projects/-/outbox", params={"order": "desc", "limit": 1}, headers=KEY)
     return found.json()["data"][0]
 
 
-def test_a_mounted_server_answers_below_its_prefix_only(shop: httpx.Client) -> None:
+def test_a_mounted_server_answers_below_its_prefix_only(shop: TestClient) -> None:
     assert shop.get("/").text == "shop"
     assert shop.get("/mock/v1/contracts", headers=KEY).json()["total"] == 1
     assert shop.get("/v1/contracts", headers=KEY).status_code == 404
 
 
-def test_a_path_that_leads_nowhere_is_named_as_the_api_has_it(shop: httpx.Client) -> None:
+def test_a_path_that_leads_nowhere_is_named_as_the_api_has_it(shop: TestClient) -> None:
     message = shop.get("/mock/v1/contract", headers=KEY).json()["error"]["message"]
     assert "Did you mean /v1/contracts?" in message
 
 
-def test_an_encoded_segment_stays_one_below_a_prefix(shop: httpx.Client) -> None:
+def test_an_encoded_segment_stays_one_below_a_prefix(shop: TestClient) -> None:
     response = shop.get("/mock/v1/contracts/con%2F1", headers=KEY)
     assert response.json()["error"]["code"] == "contract_not_found"
 
 
-def test_links_in_mails_have_the_prefix_and_work(shop: httpx.Client) -> None:
+def test_links_in_mails_have_the_prefix_and_work(shop: TestClient) -> None:
     assert shop.post("/mock/iam/v2/auth/sign-up/email", json=ADA, headers=VISITOR).status_code == 200
     shop.cookies.clear()
     asked = {"email": ADA["email"], "callbackURL": "/welcome"}
@@ -225,7 +225,7 @@ def test_links_in_mails_have_the_prefix_and_work(shop: httpx.Client) -> None:
     assert (followed.status_code, followed.headers["location"]) == (302, "http://shop.example/welcome")
 
 
-def test_the_way_to_a_provider_and_back_stays_below_the_prefix(shop: httpx.Client) -> None:
+def test_the_way_to_a_provider_and_back_stays_below_the_prefix(shop: TestClient) -> None:
     asked = {"provider": "google", "callbackURL": "/signed-in"}
     sent = shop.post("/mock/iam/v2/auth/sign-in/social", json=asked, headers=VISITOR)
     url = sent.json()["url"]
@@ -238,7 +238,7 @@ def test_the_way_to_a_provider_and_back_stays_below_the_prefix(shop: httpx.Clien
     assert signed_in.headers["location"].startswith("http://shop.example/signed-in")
 
 
-def test_cookies_belong_to_the_prefix(shop: httpx.Client) -> None:
+def test_cookies_belong_to_the_prefix(shop: TestClient) -> None:
     signed_up = shop.post("/mock/iam/v2/auth/sign-up/email", json=ADA, headers=VISITOR)
     assert "; Path=/mock; " in signed_up.headers["set-cookie"]
     session = shop.get("/mock/iam/v2/auth/get-session", headers=VISITOR)
@@ -250,13 +250,13 @@ def test_cookies_belong_to_the_prefix(shop: httpx.Client) -> None:
     assert not shop.cookies
 
 
-def test_the_openapi_document_says_where_the_server_is(shop: httpx.Client, mock: StarletteApp) -> None:
+def test_the_openapi_document_says_where_the_server_is(shop: TestClient, mock: StarletteApp) -> None:
     assert shop.get("/mock/_mock/openapi.json").json()["servers"][0]["url"] == "/mock"
     assert TestClient(mock).get("/_mock/openapi.json").json()["servers"][0]["url"] == "/"
 
 
 @cases("signed", "/mock/v2/accounts/backend", "/v2/accounts/backend")
-def test_a_secret_signs_with_or_without_prefix(shop: httpx.Client, mock: StarletteApp, signed: str) -> None:
+def test_a_secret_signs_with_or_without_prefix(shop: TestClient, mock: StarletteApp, signed: str) -> None:
     project = world_of(mock).key("sk_test_default").project
     auth = WalletAuth(lambda: default_secret(project), lambda: project.clock.now_s)
     request = httpx.Request("POST", f"http://shop.example{signed}", json={"chainType": "EVM"})
@@ -266,7 +266,7 @@ def test_a_secret_signs_with_or_without_prefix(shop: httpx.Client, mock: Starlet
     assert response.status_code == 200
 
 
-def test_the_journal_has_paths_as_the_api_has_them(shop: httpx.Client) -> None:
+def test_the_journal_has_paths_as_the_api_has_them(shop: TestClient) -> None:
     shop.get("/mock/v1/contracts/con_none", headers=KEY)
     found = shop.get("/mock/_mock/projects/-/journal", params={"status": "404"}, headers=KEY)
     assert [entry["path"] for entry in found.json()["data"]] == ["/v1/contracts/con_none"]

@@ -41,6 +41,8 @@ class Response:
     """How long a rule held it up in real time."""
     parts: Parts | None = None
     """What follows the head instead of the body, or is waited for before a fault ends the connection."""
+    protocol: str | None = None
+    """The protocol in which a library answers instead (see `Reply`)."""
     event: Event | None = field(default=None, compare=False)
     """What the journal has of the call."""
 
@@ -139,6 +141,8 @@ def response_of(endpoint: Endpoint, outcome: object) -> Response:
         if isinstance(outcome.body, bytes) or outcome.parts is not None:
             body = outcome.body if isinstance(outcome.body, bytes) else b""
             return Response(outcome.status, encode_headers(outcome.headers), body, parts=outcome.parts)
+        if outcome.protocol is not None:
+            return Response(outcome.status, (), b"", protocol=outcome.protocol)
         body = b"" if outcome.body is None and outcome.status in (204, 302) else to_json(outcome.body)
         headers = encode_headers(outcome.headers)
         return Response(outcome.status, JSON + headers if body else headers, body)

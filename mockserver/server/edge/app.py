@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import quote, unquote
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mockserver import errors
 from mockserver.api.call import Request
@@ -71,6 +71,8 @@ class App:
         self.waits = Waits(pipeline.tick)
         self.websockets: ASGIApp = reject
         """What serves WebSockets at the paths of JSON-RPC."""
+        self.protocols: dict[str, ASGIApp] = {}
+        """What speaks the protocols of libraries, by name: an operation was asked for it, and may be used."""
 
     @property
     def limits(self) -> RequestLimits:
@@ -167,6 +169,8 @@ class App:
             await send_spoilt(response, response.fault, self.waits, scope, receive, send)
         elif response.parts is not None:
             await send_parts(response, response.parts, self.waits, receive, send)
+        elif response.protocol is not None:
+            await self.protocols[response.protocol](scope, _give_again(request.body, receive), send)
         else:
             await send_response(response, send, request.method == "HEAD")
 
@@ -292,6 +296,20 @@ async def read_body(receive: Receive, most: int) -> bytes | None:
             parts.append(part)
         size += len(part)
     return b"".join(parts)
+
+
+def _give_again(body: bytes, receive: Receive) -> Receive:
+    """What gives a body that was read already, and then what comes after it."""
+    given = False
+
+    async def give() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body}
+
+    return give
 
 
 def read_request(scope: Scope, body: bytes, measured: MeasuredHeaders | None = None) -> Request:

@@ -75,6 +75,7 @@ def can_send_at_once(response: Response) -> bool:
         response.rule is None
         and response.fault is None
         and response.parts is None
+        and response.protocol is None
         and response.status not in (204, 304)
     )
 

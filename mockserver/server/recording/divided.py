@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from mockserver.api.call import Request
 from mockserver.kernel.undo import Change
-from mockserver.server.answering.control_call import RECORDING_PATH
+from mockserver.server.answering.control_call import UNRECORDED_PATHS
 from mockserver.server.answering.in_progress import CallInProgress
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.recording.recorder import Recorder
@@ -42,7 +42,7 @@ class Divided:
 
     def answer(self, request: Request, make: Callable[[Request], Outcome]) -> Outcome:
         """See `Observer`."""
-        if request.path.startswith(RECORDING_PATH):
+        if request.path.startswith(UNRECORDED_PATHS):
             return make(request)
         # Before it is answered: a code that it spends is no secret, and is not known afterwards.
         self._pipeline.world.begin_step()

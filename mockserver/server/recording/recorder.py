@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from mockserver.api.call import Request
-from mockserver.server.answering.control_call import RECORDING_PATH
+from mockserver.server.answering.control_call import UNRECORDED_PATHS
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.recording.lines import Sink, encode_answer, encode_request, encode_request_headers
 from mockserver.server.recording.mask import Mask
@@ -68,7 +68,7 @@ class Recorder:
 
     def answer(self, request: Request, make: Callable[[Request], Outcome]) -> Outcome:
         """See `Observer`."""
-        if request.path.startswith(RECORDING_PATH):
+        if request.path.startswith(UNRECORDED_PATHS):
             return make(request)
         self.exchanges += 1
         number, line = self.exchanges, self._encode(request)

@@ -12,6 +12,7 @@ from tests.regression.story import JSON, YAML, Project, Story
 
 RECORDING = Path(__file__).parents[2] / "replay" / "format-1.jsonl"
 JSON_LINES = {"content-type": "application/jsonl"}
+TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "resources/templates/list"}
 SCENARIO = """\
 name: slow mails
 rules:
@@ -29,6 +30,9 @@ def server(story: Story) -> None:
     story.raw("POST", "/_mock/scenarios/check", "rules: [{when: GetContracts, then: {delay: 2s}}]", YAML)
     shown = {"n": 1, "request": {"method": "GET", "path": "/v1/contracts", "headers": []}}
     story.raw("POST", "/_mock/recording/exchanges", json.dumps({"exchanges": [shown], "brief": True}), JSON)
+    story.raw(
+        "POST", "/_mock/mcp", json.dumps(TOOLS), {**JSON, "accept": "application/json, text/event-stream"}
+    )
     for path in (
         "health",
         "networks",

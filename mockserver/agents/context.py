@@ -1,0 +1,99 @@
+"""What the tools work on: a server, which is this one, one that runs elsewhere, or one that they start."""
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from operator import itemgetter
+
+import httpx
+
+from mockserver import errors
+from mockserver.kernel.spelling import did_you_mean, nearest, quote
+from mockserver.testing.client import MockServer
+from mockserver.testing.connection import ControlApiError
+from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
+
+_USUAL_URL = "http://127.0.0.1:4242"
+_DEFAULT_KEY = "sk_test_default"
+_MOST_PROJECTS = 10_000
+
+_NEXT: Mapping[str, str] = {
+    errors.CONTROL_UNKNOWN_PROJECT.problem: "list_projects names those there are, create_project makes one",
+    errors.CONTROL_UNKNOWN_EXCHANGE.problem: "read_journal lists the calls with their numbers",
+    errors.CONTROL_UNKNOWN_EVENT.problem: "list_timeline lists the moments with their numbers",
+    errors.CONTROL_UNREACHABLE.problem: "unload_scenarios, or take a later moment of list_timeline",
+    errors.CONTROL_BAD_SCENARIO.problem: "mend these lines: read_docs of scenarios and rules has the grammar",
+    errors.CONTROL_VERIFICATION_FAILED.problem: "read_journal shows what was called",
+    errors.CONTROL_NO_RECORDING.problem: "start_recording begins one",
+    errors.CONTROL_RECORDING.problem: "stop_recording ends it",
+    errors.CONTROL_KEY_TAKEN.problem: "list_projects shows it: use that, or another name",
+}
+"""What to do about an error of the control API, by the code of its type."""
+
+
+class ToolError(Exception):
+    """What a tool answers that could not do what was asked: why, and what to do next."""
+
+    def __init__(self, reason: object, then: str) -> None:
+        super().__init__(f"{reason}\nNext: {then}")
+
+
+def explain_problem(error: ControlApiError) -> ToolError:
+    """An error of the control API, with what to do next."""
+    problem = str(error.problem.get("type")).rpartition(":")[2]
+    return ToolError(error, _NEXT.get(problem, "correct the argument that is named"))
+
+
+class Context:
+    """The server that the tools work on, and its projects."""
+
+    def __init__(self, server: MockServer | None = None, url: str | None = None) -> None:
+        self._server = server
+        self._url = url or os.environ.get("MOCKSERVER_URL") or _USUAL_URL
+        self._started: LiveServer | None = None
+        self.is_own = server is None
+        """Whether it may start a server, or find another one."""
+
+    @property
+    def control(self) -> MockServer:
+        """A client of the control API. ToolError while there is no server."""
+        return self._server or self.find(self._url)
+
+    def find(self, url: str) -> MockServer:
+        """Use the server at a URL. ToolError if none is ready there."""
+        with suppress(httpx.InvalidURL, ValueError):
+            server = MockServer(url)
+            if server.ready():
+                self._server = server
+                return server
+            server.close()
+        raise ToolError(f"no server is ready at {quote(url)}", "start starts one, or takes another URL")
+
+    def start(self) -> MockServer:
+        """Start a server in this process, unless that was done before."""
+        self._started = self._started or LiveServer()
+        # Listen, and have the project that `mockserver serve` has from the start.
+        assert self._started.url
+        self._started.control.project(_DEFAULT_KEY)
+        self._server = self._started.control
+        return self._server
+
+    def close(self) -> None:
+        """Stop the server that was started."""
+        if self._started is not None:
+            self._started.stop()
+
+    def project(self, name: str | None = None) -> MockProject:
+        """A project by its name or id, or the default one. ToolError with the nearest name."""
+        if name is None:
+            return self.control.project(_DEFAULT_KEY)
+        listed = self.control.call("GET", "/_mock/projects", params={"limit": _MOST_PROJECTS})["data"]
+        for entry in sorted(listed, key=itemgetter("livemode")):
+            if name in (entry["name"], entry["id"], entry["publishable_key"]):
+                return MockProject(self.control, entry)
+        names = [entry["name"] for entry in listed]
+        hint = did_you_mean(nearest(str(name), names)) or f"; there is {', '.join(names[:12])}"
+        raise ToolError(
+            f"there is no project {quote(name)}{hint}", _NEXT[errors.CONTROL_UNKNOWN_PROJECT.problem]
+        )

@@ -1,0 +1,34 @@
+"""The operation that takes messages of MCP, behind the checks of the control API."""
+
+from importlib.util import find_spec
+
+from mockserver import errors
+from mockserver.api.call import Reply
+from mockserver.errors import ApiError
+from mockserver.server.answering.control_call import ControlCall
+from mockserver.server.control.bodies import ControlQuery
+from mockserver.server.control.groups import ControlGroup
+
+agents = ControlGroup("Agents", below="/_mock")
+
+
+class AgentQuery(ControlQuery):
+    """Which tools there are."""
+
+    read_only: bool = False
+    """Only the tools that change nothing."""
+
+
+@agents.operation(
+    "POST",
+    "/mcp",
+    "HandleMcpMessage",
+    errors.CONTROL_EXTRA_MISSING,
+    reads="application/json",
+    writes=("application/json",),
+)
+def handle_message(call: ControlCall[None, AgentQuery, None]) -> Reply:
+    """Take a message of the Model Context Protocol (streamable HTTP, without sessions)."""
+    if find_spec("mcp") is None:
+        raise ApiError(errors.CONTROL_EXTRA_MISSING, package="mcp", extra="mcp")
+    return Reply(protocol="mcp-read-only" if call.query.read_only else "mcp")

@@ -1,0 +1,74 @@
+"""Tools about recordings: to replay one, to shorten it, and to write it as a test."""
+
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from mockserver.agents.bounds import MOST_BYTES
+from mockserver.agents.context import Context, ToolError
+from mockserver.replay.command import play
+from mockserver.replay.export.command import EXPORTS, ExportOptions, Kind
+from mockserver.replay.export.history import CannotExport
+from mockserver.replay.player import Player
+from mockserver.replay.shrinking.analysis import analyse
+from mockserver.replay.shrinking.command import make_shrinker, write
+from mockserver.replay.shrinking.conditions import BadCondition, NotShown
+from mockserver.replay.shrinking.run import Run, read_run
+from mockserver.replay.shrinking.shrinker import OutOfTime
+from mockserver.replay.targets import InProcess
+from mockserver.server.control.bodies import ControlBody
+from mockserver.server.edge.ticker import Ticker
+from mockserver.server.recording.reading import BadRecording
+
+_BUDGET_MS = 20_000
+_ENVELOPE_BYTES = 1_000
+
+
+class Replay(ControlBody):
+    """Nothing to say."""
+
+
+def replay_recording(context: Context, asked: Replay) -> object:
+    """Replay what was recorded against a fresh server, and say what differs. Nothing changes on this one."""
+    try:
+        report = play(Player(BytesIO(context.control.recording()), InProcess()), "the recording")
+    except BadRecording as error:
+        raise ToolError(error, "start_recording, and make the calls again") from None
+    return {"differing": report.differing, "report": [*report.lines()]}
+
+
+class Export(ControlBody):
+    """What is written."""
+
+    to: Kind
+    """A test for pytest or Vitest, a scenario, an HTTP archive or a shell script."""
+    condition: str | None = None
+    """Shorten it while this stays true, such as `status 409 at CreateTransaction`."""
+
+
+def export_recording(context: Context, asked: Export) -> object:
+    """Write what was recorded as a test that repeats it, or as a scenario, an archive or curl commands."""
+    options = ExportOptions(file=Path("recording.jsonl"), to=asked.to, out=None, at=None, asserts=())
+    try:
+        run = read_run(BytesIO(context.control.recording()))
+        found = EXPORTS[asked.to](run if asked.condition is None else _shorten(run, asked.condition), options)
+    except (BadRecording, BadCondition, NotShown, CannotExport) as error:
+        raise ToolError(error, "stop_recording first, or name another condition") from None
+    if len(found.content) > MOST_BYTES - _ENVELOPE_BYTES:
+        size = f"it has {len(found.content)} bytes, too many for a tool"
+        raise ToolError(size, "shorten it with `condition`, or use `mockserver export` in a terminal")
+    return {"text": found.content.decode("utf-8", "replace"), "notes": found.notes}
+
+
+def _shorten(run: Run, condition: str) -> Run:
+    """The shortest run that is found in time."""
+    ticker = Ticker()
+    ends_ms = ticker.real_ms() + _BUDGET_MS
+    shrinker = make_shrinker(run, analyse(run), condition, lambda: ticker.real_ms() > ends_ms)
+    with suppress(OutOfTime):
+        shrinker.shrink()
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "recording.jsonl")
+        write(shrinker, file)
+        return read_run(BytesIO(file.read_bytes()))

@@ -1,0 +1,144 @@
+"""The server of the Model Context Protocol, by its official SDK: over standard streams, and over HTTP."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import anyio.to_thread
+import httpx
+import mcp_types as types
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.exceptions import MCPError
+from starlette.types import Receive, Scope, Send
+
+from mockserver.agents import prompts, resources
+from mockserver.agents.bounds import fit
+from mockserver.agents.catalogue import TOOLS
+from mockserver.agents.context import Context, ToolError, explain_problem
+from mockserver.agents.tools import Tool
+from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.server.edge.app import App
+from mockserver.testing.client import MockServer
+from mockserver.testing.connection import ControlApiError
+from mockserver.testing.transport import CrossLoopTransport
+from mockserver.version import __version__
+
+T = TypeVar("T")
+
+_INSTRUCTIONS = (
+    "A test double of an API for identity, wallets and transactions. Create a project with create_project,"
+    " give its environment variables to the code under test, and name it in the other tools. After a failure"
+    " use explain_call. list_operations and read_docs say what the API has."
+)
+
+
+def make_server(context: Context, *, read_only: bool = False) -> Server[Any]:
+    """A server of the protocol for a context, with all tools or with those that only read."""
+    tools = {
+        name: tool
+        for name, tool in TOOLS.items()
+        if (tool.kind == "reads" or not read_only) and (context.is_own or not tool.is_own)
+    }
+
+    def read(params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        kind, text = resources.read(context, str(params.uri))
+        shown = types.TextResourceContents(uri=params.uri, mime_type=kind, text=text)
+        return types.ReadResourceResult(contents=[shown])
+
+    return Server(
+        "mockserver",
+        version=__version__,
+        instructions=_INSTRUCTIONS,
+        on_list_tools=_handler(lambda _: types.ListToolsResult(tools=[*map(_listed, tools.values())])),
+        on_call_tool=_handler(lambda asked: run_tool(context, tools, asked.name, asked.arguments or {})),
+        on_list_resources=_handler(lambda _: types.ListResourcesResult(resources=resources.listed())),
+        on_list_resource_templates=_handler(
+            lambda _: types.ListResourceTemplatesResult(resource_templates=resources.TEMPLATES)
+        ),
+        on_read_resource=_handler(read),
+        on_list_prompts=_handler(lambda _: types.ListPromptsResult(prompts=prompts.PROMPTS)),
+        on_get_prompt=_handler(lambda asked: prompts.make(context, asked.name, asked.arguments or {})),
+    )
+
+
+def _handler(answer: Callable[[Any], T]) -> Callable[[Any, Any], Awaitable[T]]:
+    """What the SDK calls. It works on a thread, as tools may wait; a ToolError is one of the protocol."""
+
+    async def handle(_: Any, params: Any) -> T:
+        try:
+            return await anyio.to_thread.run_sync(answer, params)
+        except (ToolError, ControlApiError) as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+
+    return handle
+
+
+def _listed(tool: Tool) -> types.Tool:
+    is_read, destroys = tool.kind == "reads", tool.kind == "destroys"
+    hints = types.ToolAnnotations(
+        read_only_hint=is_read, destructive_hint=destroys, idempotent_hint=is_read or destroys
+    )
+    return types.Tool(
+        name=tool.name, description=tool.describe(), input_schema=tool.schema(), annotations=hints
+    )
+
+
+def run_tool(
+    context: Context, tools: dict[str, Tool], name: str, arguments: dict[str, Any]
+) -> types.CallToolResult:
+    """What a tool answers, or an error, which says what to do next."""
+    text, is_error = "", True
+    try:
+        if name not in tools:
+            reason, near = describe_unknown("a tool here", name, tools)
+            raise ToolError(reason + did_you_mean(near), "list the tools")
+        # Models write null for what they do not mean to give.
+        given = {each: value for each, value in arguments.items() if value is not None}
+        text, is_error = fit(tools[name].run(context, given)), False
+    except ControlApiError as error:
+        text = str(explain_problem(error))
+    except ToolError as error:
+        text = str(error)
+    except httpx.HTTPError as error:
+        text = f"the server does not answer: {type(error).__name__}\nNext: start starts one, or finds one"
+    except ValueError as error:
+        # Such as infinity, which the SDK reads, and JSON does not have.
+        text = f"an argument cannot be sent: {error}\nNext: correct it"
+    except Exception as error:
+        # Whatever it was, the next call is to work, and the log is to show it.
+        logging.getLogger(__name__).exception("the tool %s failed", name)
+        text = f"the tool failed: {type(error).__name__}\nNext: give other arguments"
+    shown = types.TextContent(text=text if len(text) < 5_000 or not is_error else f"{text[:5_000]}…")
+    return types.CallToolResult(content=[shown], is_error=is_error)
+
+
+def serve_stdio(url: str | None, *, read_only: bool) -> None:
+    """Serve on standard input and output until the input ends."""
+    context = Context(url=url)
+    server = make_server(context, read_only=read_only)
+
+    async def serve() -> None:
+        async with stdio_server() as (reader, writer):
+            await server.run(reader, writer, server.create_initialization_options())
+
+    try:
+        anyio.run(serve)
+    finally:
+        context.close()
+
+
+async def serve_http(app: App, read_only: bool, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a message that came over HTTP. What it asks for goes to the application in this process."""
+    host = dict(scope["headers"]).get(b"host", b"127.0.0.1").decode("latin-1")
+    url = f"{scope.get('scheme', 'http')}://{host}{scope.get('root_path', '')}"
+    transport = CrossLoopTransport(app, asyncio.get_running_loop())
+    token = app.pipeline.server.access.token
+    with MockServer(url, transport=transport, control_token=token) as control:
+        server = make_server(Context(control), read_only=read_only)
+        # One for each message: without sessions there is nothing that outlives it.
+        manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
+        async with manager.run():
+            await manager.handle_request(scope, receive, send)

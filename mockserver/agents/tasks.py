@@ -1,0 +1,236 @@
+"""Tools that are more than a call of the control API: the server, the API's operations, their failures."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import field
+from typing import Annotated, Any, Literal
+from urllib.parse import quote
+
+import httpx
+from pydantic import Field
+
+from mockserver.agents.bounds import MOST_BYTES
+from mockserver.agents.context import Context, ToolError
+from mockserver.api.endpoint import Endpoint
+from mockserver.exploring.coverage import ErrorCoverage
+from mockserver.exploring.paths import unhappy_paths as paths_of
+from mockserver.exploring.plan import Trial
+from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.manual import read_page, search, suggest
+from mockserver.manual.pages import read_sections
+from mockserver.server.answering.envelopes import find_code
+from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.control.bodies import ControlBody
+from mockserver.testing.connection import Entry
+
+_PUBLIC = {each.operation: each for each in ENDPOINTS if each.family.public and not each.family.is_rpc}
+_TIMEOUT_S = 60
+_MOST_SEEN = 1_000
+_MOST_NEXT = 10
+
+
+class OfProject(ControlBody):
+    """A tool about a project."""
+
+    project: str | None = None
+    """The name or id of a project; the project `default` unless given."""
+
+
+class Start(ControlBody):
+    """Which server."""
+
+    url: str | None = None
+    """That of a server that runs already; one is started unless given."""
+
+
+def start(context: Context, asked: Start) -> object:
+    """Start a mock server, or use one that runs. The one that is started ends with this session."""
+    control = context.start() if asked.url is None else context.find(asked.url)
+    return {"url": control.url, "next": "create_project makes a project for a test"}
+
+
+class ListOperations(ControlBody):
+    """Which operations."""
+
+    words: str = ""
+    """Words in the path, the id, the tag or the summary."""
+
+
+def list_operations(context: Context, asked: ListOperations) -> object:
+    """List the operations of the imitated API that have all the words; without words, all ids by tag.
+
+    read_docs of an id says what it takes.
+    """
+    words, by_tag, found = asked.words.lower().split(), defaultdict(list), {}
+    for name, each in _PUBLIC.items():
+        by_tag[each.tag].append(name)
+        line = f"{each.method} {each.path} ({each.tag}): {each.summary}"
+        if all(word in f"{name} {line}".lower() for word in words):
+            found[name] = line
+    return found if words else by_tag
+
+
+class ReadDocs(ControlBody):
+    """What is read."""
+
+    words: str
+    """An operation id, a page or a section (`faults`, `errors#rate_limited`), or words to search for."""
+
+
+def read_docs(context: Context, asked: ReadDocs) -> object:
+    """Read the documentation, of an operation for example: what it takes and answers, its errors, what to do.
+
+    Words that name no page or section are searched for: the findings name sections to read.
+    """
+    with suppress(LookupError):
+        page = read_page(asked.words)
+        if len(page.encode()) <= MOST_BYTES:
+            return page
+        sections = [f"{asked.words}#{each.anchor}" for each in read_sections(page)]
+        return {"too_long": "read a section of it", "sections": sections}
+    found = {f"{each.page}#{each.anchor}": each.excerpt for each in search(asked.words)}
+    if not found:
+        raise ToolError(f"nothing has these words{did_you_mean(suggest(asked.words))}", "use other words")
+    return found
+
+
+class Named(ControlBody):
+    """Which operation."""
+
+    operation: str
+    """An operation id, such as CreateContract."""
+
+
+def _require(operation: str) -> Endpoint:
+    endpoint = _PUBLIC.get(operation)
+    if endpoint is None:
+        reason, near = describe_unknown("an operation of the API", operation, _PUBLIC)
+        raise ToolError(reason + did_you_mean(near), "list_operations finds operations by words")
+    return endpoint
+
+
+class CallOperation(Named, OfProject):
+    """A call."""
+
+    path: dict[str, str] = field(default_factory=dict)
+    """The parameters of the path by name."""
+    query: dict[str, Any] = field(default_factory=dict)
+    """The members of the query by name."""
+    body: Any = None
+    """The JSON body."""
+    key: Literal["secret", "publishable"] = "secret"
+    """Which key of the project is sent. With the secret one, calls are signed with the wallet secret."""
+
+
+def call_operation(context: Context, asked: CallOperation) -> object:
+    """Call an operation as a client of a project would. The answer is what the journal has of it."""
+    endpoint, project = _require(asked.operation), context.project(asked.project)
+    missing = [name for name in endpoint.parameters if name not in asked.path]
+    if missing:
+        raise ToolError(f"path: {endpoint.path} needs {', '.join(missing)}", "give them in `path`")
+    path = endpoint.path.format(**{name: quote(value, safe="") for name, value in asked.path.items()})
+    before, failure = project.journal.last_number, None
+    is_secret = asked.key == "secret"
+    auth = project.wallet_auth if is_secret and endpoint.access.wallet_auth else None
+    with project.connect() if is_secret else context.control.connect(project.headers()) as client:
+        given: dict[str, Any] = {"params": asked.query, "json": asked.body, "auth": auth}
+        try:
+            client.request(endpoint.method, path, timeout=_TIMEOUT_S, **given)
+        except httpx.TransportError as error:
+            failure = type(error).__name__
+    found = project.journal.list(operation=endpoint.operation, since=before, limit=1)
+    if not found:
+        raise ToolError(f"the journal has nothing of it: {failure}", "read_journal lists the calls")
+    return {"client_got": failure or f"status {found[0]['status']}", **found[0]}
+
+
+class ExplainCall(OfProject):
+    """Which call."""
+
+    n: Annotated[int, Field(ge=1)] | None = None
+    """Its number in the journal; the latest that failed unless given."""
+
+
+def explain_call(context: Context, asked: ExplainCall) -> object:
+    """Explain why a call failed: the error, the rule that decided, what nearly matched, what to do next."""
+    project, number = context.project(asked.project), asked.n
+    if number is None:
+        latest = {"failed": True, "order": "desc", "limit": 1}
+        failed = project.call("GET", "/journal", params=latest)["data"]
+        if not failed:
+            raise ToolError("no call of this project has failed", "read_journal lists all calls")
+        number = int(failed[0]["n"])
+    entry: Entry = project.call("GET", f"/journal/{number}")
+    why, then = _explain(entry)
+    misses = [] if entry["rule"] else project.near_misses(number)[:3]
+    return {"why": why, "next": then, "near_misses": misses, "call": entry}
+
+
+def _explain(entry: Entry) -> tuple[str, str]:
+    """Why a call was answered as it was, and what to do next."""
+    if entry["rule"] is not None:
+        spoilt = f", by the fault {entry['fault']}" if entry["fault"] else ""
+        return f"the rule {entry['rule']} decided about it{spoilt}", "unload_scenarios takes all rules away"
+    if entry["operation"] is None:
+        return "no operation has this method and path", "list_operations finds it by words of its path"
+    code = find_code(entry["response"]["body"])
+    with suppress(LookupError):
+        return read_page(f"errors#{str(code).lower()}"), "do what the table says"
+    return f"it was answered with {entry['status']}", f"read_docs {entry['operation']}"
+
+
+class SetFault(Named, OfProject):
+    """A rule."""
+
+    then: Annotated[dict[str, Any], Field(min_length=1)]
+    """What happens to the call, as in a scenario: {"answer": 503}, {"error": "rate_limited"},
+    {"delay": "2s"}, {"fault": "connection_reset_by_peer"}, {"fate": "reverted"} and so on."""
+    nth: int | dict[str, int] | None = None
+    """Which calls of it from now on, such as 2, or {"from": 2, "to": 3}; all unless given."""
+
+
+def set_fault(context: Context, asked: SetFault) -> object:
+    """Make calls of an operation fail, or be late: loads a scenario with one rule."""
+    when = {"call": _require(asked.operation).operation}
+    rule = {
+        "name": "fault",
+        "when": when | ({} if asked.nth is None else {"nth": asked.nth}),
+        "then": asked.then,
+    }
+    text = json.dumps({"name": f"fault of {asked.operation}", "rules": [rule]}, indent=2)
+    content, headers = text.encode("utf-8", "replace"), {"content-type": "application/yaml"}
+    return context.project(asked.project).call("POST", "/scenarios", content=content, headers=headers)
+
+
+class UnhappyPaths(OfProject):
+    """Of which operation."""
+
+    operation: str | None = None
+    """An operation id; all that were called unless given."""
+
+
+def unhappy_paths(context: Context, asked: UnhappyPaths) -> object:
+    """Say which failures of the called operations the client has met, and which to try next, as scenarios.
+
+    In a terminal, `mockserver explore -- COMMAND` runs a command again with each of them.
+    """
+    coverage, project = ErrorCoverage(), context.project(asked.project)
+    coverage.see(project.journal.list(order="desc", limit=_MOST_SEEN))
+    coverage.add({} if asked.operation is None else {_require(asked.operation).operation: ()})
+    met = {name: paths for name, paths in coverage.to_json().items() if asked.operation in (None, name)}
+    trials = sorted(_trials(coverage, met), key=lambda trial: trial.rank)[:_MOST_NEXT]
+    return {
+        "operations": {name: {"met": met[name], "not_met": coverage.missing(name)} for name in met},
+        "percent": round(coverage.percent, 1),
+        "next": [{"failure": each.path.title, "scenario": each.scenario} for each in trials],
+    }
+
+
+def _trials(coverage: ErrorCoverage, operations: dict[str, list[str]]) -> Iterator[Trial]:
+    for operation in operations:
+        missing = coverage.missing(operation)
+        for rank, path in enumerate(paths_of(operation)):
+            if path.id in missing:
+                yield Trial("", operation, 1, path, rank)

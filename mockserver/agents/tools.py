@@ -1,0 +1,191 @@
+"""What a tool is: what it takes, what it does to a server, what it answers.
+
+Most tools are an operation of the control API (`tools.yaml`): they take what it declares. The others are
+functions of a body that is declared as those of operations are (`tasks.py`, `recordings.py`).
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import yaml
+
+from mockserver.agents.context import Context, ToolError
+from mockserver.api.endpoint import Endpoint
+from mockserver.api.family import CONTROL
+from mockserver.api.values import to_json
+from mockserver.api.wire import adapter, check_body
+from mockserver.errors import ApiError
+from mockserver.kernel.secrecy import KNOWN_NAMES
+from mockserver.kernel.spelling import describe_unknown, did_you_mean
+from mockserver.server.answering.control_token import TOKEN_VARIABLE
+from mockserver.server.answering.masking import Walker, plan_of_shape
+from mockserver.server.assembly import ENDPOINTS, ROUTES
+from mockserver.server.openapi import document
+from mockserver.server.openapi.meanings import with_meanings
+from mockserver.testing.project import MockProject
+
+Schema = dict[str, Any]
+Arguments = dict[str, Any]
+
+PAGE = 20
+"""How many entries of a list a tool shows unless more are asked for."""
+MOST_ENTRIES = 100
+_LONGEST_WAIT_S = 330
+_REFERENCE = "#/components/schemas/"
+_NOT_TAKEN = frozenset({"unmasked", "mask", "projects"})
+"""What no tool takes: secrets are hidden from agents, and a recording is that of the server."""
+PROJECT = "The name or id of a project; the project `default` unless given."
+
+
+class Tool(NamedTuple):
+    """A tool."""
+
+    name: str
+    kind: Literal["reads", "adds", "destroys"]
+    """What it does to the server."""
+    describe: Callable[[], str]
+    schema: Callable[[], Schema]
+    """Makes the JSON Schema of its arguments, which imports much."""
+    run: Callable[[Context, Arguments], object]
+    is_own: bool = False
+    """Whether it is there only where the server of the tools runs beside its client."""
+
+
+def read_operations() -> dict[str, Tool]:
+    """The tools that are operations, by name."""
+    declared = yaml.safe_load(Path(__file__).with_name("tools.yaml").read_text(encoding="utf-8"))
+    return {name: _of_operation(name, **row) for name, row in declared.items()}
+
+
+def _of_operation(
+    name: str,
+    operation: str,
+    kind: Any,
+    about: str,
+    text: str | None = None,
+    usual: Mapping[str, object] | None = None,
+    given: Mapping[str, object] | None = None,
+    shows: str = "",
+) -> Tool:
+    endpoint = ROUTES.by_operation[operation]
+    defaults = {"limit": PAGE, **(usual or {})}
+
+    @cache
+    def schema() -> Schema:
+        return _schema_of(endpoint, text, defaults)
+
+    def run(context: Context, arguments: Arguments) -> object:
+        known = schema()["properties"]
+        for argument in arguments.keys() - known.keys():
+            reason, near = describe_unknown(f"an argument of {name}", argument, known)
+            raise ToolError(reason + did_you_mean(near), "leave it out, or spell it like that")
+        asked: Arguments = (
+            {each: defaults[each] for each in defaults if each in known} | arguments | dict(given or {})
+        )
+        if isinstance(asked.get("limit"), int):
+            asked["limit"] = min(asked["limit"], MOST_ENTRIES)
+        project = asked.pop("project", None)
+        path = endpoint.path.replace("{p}", context.project(project).id if "project" in known else "")
+        content = None if text is None else str(asked.pop(text, "")).encode("utf-8", "replace")
+        query = {each: asked.pop(each) for each in _query_members(endpoint) if each in asked}
+        answer = context.control.call(
+            endpoint.method,
+            path,
+            params=query,
+            json=None if endpoint.body is None else asked,
+            content=content,
+            headers=None if endpoint.reads is None else {"content-type": endpoint.reads},
+            timeout_s=_LONGEST_WAIT_S,
+        )
+        hidden = Walker(KNOWN_NAMES, asked=False).value(answer, plan_of_shape(endpoint.answer))
+        if shows == "environment":
+            # The keys are of this server alone, and its clients need them.
+            env = MockProject(context.control, answer).env
+            return {"project": hidden, "env": {each: env[each] for each in env if each != TOKEN_VARIABLE}}
+        return answer if shows == "secrets" else hidden
+
+    return Tool(name, kind, lambda: f"{endpoint.summary} {about}", schema, run)
+
+
+def of_function(function: Callable[[Context, Any], object], kind: Any, *, is_own: bool = False) -> Tool:
+    """A tool that is a function of a context and of a body; its docstring describes it."""
+    name, body = function.__name__, function.__annotations__["asked"]
+
+    @cache
+    def schema() -> Schema:
+        made = with_meanings(adapter(body).json_schema(), body)
+        members = {name: _plain(each) for name, each in made["properties"].items()}
+        return {"type": "object", "properties": members, "required": made.get("required", [])}
+
+    def run(context: Context, arguments: Arguments) -> object:
+        try:
+            asked = check_body(body, CONTROL, to_json(arguments), "application/json")
+        except ApiError as error:
+            raise ToolError(error.message, "correct the argument that is named") from None
+        return function(context, asked)
+
+    return Tool(name, kind, lambda: " ".join((function.__doc__ or "").split()), schema, run, is_own)
+
+
+# --- schemas --------------------------------------------------------------------------------------
+
+
+def _describe(endpoint: Endpoint) -> Schema:
+    found: Schema = document(ENDPOINTS, True)["paths"][endpoint.path][endpoint.method.lower()]
+    return found
+
+
+def _query_members(endpoint: Endpoint) -> Schema:
+    """The schemas of the members of an operation's query, by name."""
+    listed = (each for each in _describe(endpoint).get("parameters", ()) if each["in"] == "query")
+    return {each["name"]: {**each["schema"], "description": each["description"]} for each in listed}
+
+
+def _schema_of(endpoint: Endpoint, text: str | None, defaults: Mapping[str, object]) -> Schema:
+    """What a tool takes that is an operation. Of a body with variants, all members of all of them."""
+    known = document(ENDPOINTS, True)["components"]["schemas"]
+    content = _describe(endpoint).get("requestBody", {}).get("content", {})
+    body = content.get("application/json", {}).get("schema", {})
+    variants = [known[each["$ref"].rpartition("/")[2]] for each in body.get("oneOf", [body]) if each]
+    members = _query_members(endpoint) | ({} if text is None else {text: {"type": "string"}})
+    for name in dict.fromkeys(name for each in variants for name in each["properties"]):
+        members[name] = _merge([each["properties"][name] for each in variants if name in each["properties"]])
+    needed = [
+        name for name in members if variants and all(name in each.get("required", ()) for each in variants)
+    ]
+    if "{p}" in endpoint.path:
+        members["project"] = {"type": "string", "description": PROJECT}
+    taken = {name: _plain(each) for name, each in members.items() if name not in _NOT_TAKEN}
+    taken |= {name: {**taken[name], "default": defaults[name]} for name in taken.keys() & defaults.keys()}
+    return _close({"type": "object", "properties": taken, "required": [text] if text else needed}, known)
+
+
+def _plain(schema: Schema) -> Schema:
+    """The schema of an argument without null: leaving it out says the same, as all clients can."""
+    choices = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    others = {name: each for name, each in schema.items() if name != "anyOf" and each is not None}
+    return others | ({"anyOf": choices} if len(choices) > 1 else choices[0] if choices else {})
+
+
+def _merge(found: list[Schema]) -> Schema:
+    if len(found) > 1 and all("const" in each for each in found):
+        return {"enum": [*dict.fromkeys(each["const"] for each in found)]}
+    distinct = [each for place, each in enumerate(found) if each not in found[:place]]
+    return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
+
+
+def _close(schema: Schema, known: Schema) -> Schema:
+    """A schema with the definitions that it refers to, as JSON Schema has them."""
+    definitions: Schema = {}
+    waiting = [json.dumps(schema)]
+    while waiting:
+        for name in set(re.findall(f'"{_REFERENCE}([^"]+)"', waiting.pop())) - definitions.keys():
+            definitions[name] = known[name]
+            waiting.append(json.dumps(known[name]))
+    whole = schema | ({"$defs": definitions} if definitions else {})
+    closed: Schema = json.loads(json.dumps(whole).replace(_REFERENCE, "#/$defs/"))
+    return closed

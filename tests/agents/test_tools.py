@@ -1,0 +1,281 @@
+"""What the tools answer: what is asked for, bounded, without secrets, and what to do next."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from mockserver.agents.bounds import MOST_BYTES, fit
+from mockserver.agents.catalogue import TOOLS
+from mockserver.agents.context import Context
+from mockserver.agents.serving import run_tool
+from mockserver.testing.project import MockProject
+from mockserver.testing.server import LiveServer
+from tests.live import server, shop
+from tests.tables import cases
+
+__all__ = ["server", "shop"]
+
+TOKEN = {"name": "Token", "chainId": 80002, "address": "0x" + "ab" * 20}
+
+
+class Tools:
+    """Calls tools without the protocol."""
+
+    def __init__(self, control: Any) -> None:
+        self._context = Context(control)
+
+    def text(self, tool: str, **arguments: Any) -> tuple[str, bool]:
+        result = run_tool(self._context, TOOLS, tool, arguments)
+        (content,) = result.content
+        assert content.type == "text"
+        assert len(content.text.encode()) <= MOST_BYTES
+        return content.text, bool(result.is_error)
+
+    def read(self, tool: str, **arguments: Any) -> Any:
+        text, is_error = self.text(tool, **arguments)
+        assert not is_error, text
+        return json.loads(text)
+
+    def refused(self, tool: str, **arguments: Any) -> str:
+        text, is_error = self.text(tool, **arguments)
+        assert is_error, text
+        assert "\nNext: " in text
+        return text
+
+
+@pytest.fixture
+def tools(server: LiveServer, shop: MockProject) -> Tools:
+    """The tools of a server with the project `shop`."""
+    return Tools(server.control)
+
+
+def test_a_project_comes_with_what_its_clients_need(tools: Tools) -> None:
+    made = tools.read("create_project", name="orders", settings={"strict": True})
+    assert made["env"]["OPENFORT_SECRET_KEY"] == "sk_test_orders"
+    assert made["project"]["secret_key"] == "sk_test_or…"
+
+
+def test_a_mail_has_its_code(tools: Tools) -> None:
+    asked = {"email": "ada@example.com", "type": "sign-in"}
+    sent = tools.read(
+        "call_operation", operation="sendVerificationOTP", body=asked, key="publishable", project="shop"
+    )
+    assert sent["status"] == 200
+    (mail,) = tools.read("read_outbox", to="ada@example.com", project="shop")["data"]
+    assert mail["code"] in mail["text"]
+
+
+def test_a_moved_clock_says_what_came_due(tools: Tools, shop: MockProject) -> None:
+    before = shop.clock.now_s
+    assert "now" in tools.read("move_clock", seconds=90, project="shop")
+    assert shop.clock.now_s == before + 90
+
+
+def test_a_refused_call_is_explained_with_what_to_do(tools: Tools) -> None:
+    for status in (200, 409):
+        made = tools.read("call_operation", operation="CreateContract", body=TOKEN, project="shop")
+        assert made["status"] == status
+    found = tools.read("explain_call", project="shop")
+    assert "Use the registered contract" in found["why"]
+    assert found["call"]["response"]["body"]["error"]["code"] == "contract_already_exists"
+
+
+def test_a_rule_that_nearly_fired_is_named(tools: Tools) -> None:
+    tools.read("set_fault", operation="CreateContract", then={"answer": 503}, nth=3, project="shop")
+    tools.read("call_operation", operation="CreateContract", body={}, project="shop")
+    (miss,) = tools.read("explain_call", project="shop")["near_misses"]
+    assert miss["rule"] == "fault"
+
+
+def test_a_call_that_got_no_answer_says_so(tools: Tools) -> None:
+    tools.read("set_fault", operation="GetContracts", then={"fault": "empty_response"}, project="shop")
+    found = tools.read("call_operation", operation="GetContracts", project="shop")
+    assert (found["client_got"], found["lost"]) == ("RemoteProtocolError", True)
+
+
+def test_a_fate_and_a_fork(tools: Tools, shop: MockProject) -> None:
+    wallet = shop.given.sponsored_wallet()
+    tools.read("set_fate", outcome="reverted", reason="paused", project="shop")
+    wanted = {
+        "chainId": wallet.chain_id,
+        "accountId": wallet.id,
+        "calls": [{"to": "0x" + "ab" * 20, "value": "1"}],
+    }
+    sent = tools.read("call_operation", operation="CreateTransaction", body=wanted, project="shop")
+    assert sent["response"]["body"]["status"] == "reverted"
+    moment = tools.read("list_timeline", project="shop")["data"][-1]["n"]
+    forked = tools.read("fork_project", at=moment, name="again", project="shop")
+    assert forked["env"]["OPENFORT_SECRET_KEY"] == "sk_test_again"
+    tools.read("travel_to", to=moment, project="shop")
+    assert tools.read("verify_calls", call="CreateTransaction", exactly=1, project="shop") == {"found": 1}
+
+
+def test_a_recording_replays_and_is_shortened(tools: Tools) -> None:
+    tools.read("start_recording")
+    for _ in range(3):
+        tools.read("call_operation", operation="CreateContract", body=TOKEN, project="shop")
+    tools.read("stop_recording")
+    assert tools.read("replay_recording")["differing"] == 0
+    whole = tools.read("export_recording", to="pytest")["text"]
+    short = tools.read("export_recording", to="pytest", condition="status 409 at CreateContract")["text"]
+    assert short.count("mock_api.request") < whole.count("mock_api.request")
+
+
+def test_what_was_never_met_comes_as_scenarios(tools: Tools) -> None:
+    tools.read("call_operation", operation="CreateContract", body=TOKEN, project="shop")
+    found = tools.read("unhappy_paths", project="shop")
+    assert "lost answer" in found["operations"]["CreateContract"]["not_met"]
+    for each in found["next"]:
+        assert tools.read("check_scenario", scenario=each["scenario"])["findings"] == []
+
+
+def test_rules_end_when_they_are_unloaded(tools: Tools) -> None:
+    tools.read(
+        "load_scenario",
+        scenario="name: x\nrules: [{when: GetContracts, then: {answer: 503}}]",
+        project="shop",
+    )
+    assert tools.read("unload_scenarios", project="shop") == {"deleted": 1}
+    assert tools.read("call_operation", operation="GetContracts", project="shop")["status"] == 200
+
+
+REFUSALS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a project": ("read_journal", {"project": "shpo"}, "did you mean shop?"),
+    "an argument": ("move_clock", {"secnds": 1}, "did you mean seconds?"),
+    "an argument of a function": ("explain_call", {"nn": 1}, "nn: is not known here"),
+    "an operation": ("call_operation", {"operation": "CreateContrct"}, "did you mean CreateContract?"),
+    "a part of a path": ("call_operation", {"operation": "GetContract"}, "/v1/contracts/{id} needs id"),
+    "an outcome": ("set_fate", {"outcome": "revrted"}, "did you mean reverted?"),
+    "a rule": ("load_scenario", {"scenario": "rules: [{wen: 1}]"}, "did you mean when?"),
+    "an action": ("set_fault", {"operation": "GetContracts", "then": {"anser": 503}}, "did you mean answer?"),
+    "a moment": ("travel_to", {"to": 9}, "list_timeline"),
+    "an exchange": ("explain_call", {"n": 9}, "read_journal lists the calls"),
+    "no failure": ("explain_call", {}, "no call of this project has failed"),
+    "no recording": ("export_recording", {"to": "pytest"}, "start_recording begins one"),
+    "a kind of export": ("export_recording", {"to": "jest"}, "'pytest'"),
+    "words": ("read_docs", {"words": "xyzzy"}, "nothing has these words"),
+    "a tool": ("read_jurnal", {}, "did you mean read_journal?"),
+    "a count of calls": ("verify_calls", {"call": "GetContracts", "exactly": 2}, "found 0"),
+}
+
+
+@cases("case", *REFUSALS)
+def test_a_refusal_says_what_is_near_and_what_is_next(tools: Tools, case: str) -> None:
+    tool, arguments, said = REFUSALS[case]
+    assert said in tools.refused(tool, **arguments)
+
+
+def test_no_server_is_said_with_the_tool_that_starts_one() -> None:
+    result = run_tool(Context(url="http://127.0.0.1:1"), TOOLS, "list_projects", {})
+    assert result.is_error
+    assert "start starts one" in result.content[0].text  # type: ignore[union-attr]
+
+
+def test_secrets_stay_hidden(tools: Tools, server: LiveServer) -> None:
+    password, live = "correct-horse-battery", "sk_live_default"
+    server.control.create_project(name="paid", livemode=True)
+    person = {"email": "ada@example.com", "password": password, "name": "Ada"}
+    made = tools.read(
+        "call_operation", operation="signUpEmail", body=person, key="publishable", project="shop"
+    )
+    assert made["status"] == 200
+    shown = [
+        json.dumps(made),
+        tools.text("read_journal", project="shop", brief=False)[0],
+        tools.text("explain_call", n=made["n"], project="shop")[0],
+        tools.text("list_timeline", project="shop")[0],
+        tools.text("list_projects")[0],
+    ]
+    entry = MockProject.call(
+        server.control.project("sk_test_shop"), "GET", f"/journal/{made['n']}?unmasked=true"
+    )
+    token = entry["response"]["body"]["token"]
+    for text in shown:
+        assert not [
+            secret for secret in (password, token, live, "sk_test_shop", "sk_live_paid") if secret in text
+        ]
+
+
+@cases("name", *TOOLS)
+def test_a_tool_says_what_it_takes(name: str) -> None:
+    schema, text = TOOLS[name].schema(), TOOLS[name].describe()
+    Draft202012Validator.check_schema(schema)
+    assert schema["type"] == "object"
+    assert schema.keys() <= {"type", "properties", "required", "$defs"}
+    assert 40 < len(text) < 400
+    for member in schema["properties"].values():
+        # Some clients send texts for what may be null.
+        assert '"type": "null"' not in json.dumps(member)
+
+
+def test_a_page_that_is_too_long_names_its_sections(tools: Tools) -> None:
+    found = tools.read("read_docs", words="errors")
+    assert "errors#rate_limited" in found["sections"]
+    assert tools.text("read_docs", words="errors#rate_limited")[0].startswith("### `rate_limited`")
+    assert "faults" in json.dumps(tools.read("read_docs", words="how does a connection break"))
+
+
+def test_a_part_of_a_path_may_be_anything(tools: Tools) -> None:
+    found = tools.read("call_operation", operation="GetContract", path={"id": "a/../é{x}"}, project="shop")
+    assert (found["operation"], found["status"]) == ("GetContract", 404)
+
+
+def test_unmasked_is_no_argument(tools: Tools) -> None:
+    assert "is not an argument" in tools.refused("read_journal", unmasked=True)
+
+
+def test_a_long_journal_comes_in_pages(tools: Tools, shop: MockProject) -> None:
+    with shop.connect() as api:
+        for _ in range(300):
+            api.get("/v1/contracts")
+    page = tools.read("read_journal", project="shop")
+    assert (len(page["data"]), page["total"]) == (20, 300)
+    tools.read("read_journal", project="shop", limit=300, brief=False)
+
+
+@cases("value", "é" * MOST_BYTES, [["x" * 500] * 500] * 50, {str(n): "y" * 90 for n in range(5_000)})
+def test_whatever_is_answered_fits(value: Any) -> None:
+    assert len(fit(value).encode()) <= MOST_BYTES
+
+
+def test_what_fits_is_whole() -> None:
+    assert json.loads(fit({"a": ["b" * 9_000, 1, None]})) == {"a": ["b" * 9_000, 1, None]}
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+WAITS = {"wait", "within", "url"}
+
+
+@st.composite
+def invented_calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
+    """A tool with arguments that are it own, or not, and whose values may be anything."""
+    name = draw(st.sampled_from(sorted(set(TOOLS) - {"start"})))
+    known = sorted(TOOLS[name].schema()["properties"].keys() - WAITS)
+    names = st.sampled_from(known) if known else st.just("project")
+    chosen = draw(st.dictionaries(names | st.text(max_size=5), JSON | st.just("CreateContract"), max_size=4))
+    return name, {each: value for each, value in chosen.items() if each not in WAITS}
+
+
+@pytest.fixture(scope="module")
+def lasting() -> Iterator[Tools]:
+    """The tools of a server that outlives an example."""
+    with LiveServer() as running:
+        yield Tools(running.control)
+
+
+@settings(max_examples=60)
+@given(call=invented_calls())
+def test_no_arguments_take_the_server_down(lasting: Tools, call: tuple[str, dict[str, Any]]) -> None:
+    tool, arguments = call
+    text, is_error = lasting.text(tool, **arguments)
+    assert not (is_error and text.startswith("the tool failed")), text
+    assert "data" in lasting.read("list_projects")
