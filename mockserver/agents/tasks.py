@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import field
 from typing import Annotated, Any, Literal
@@ -14,20 +14,18 @@ from pydantic import Field
 from mockserver.agents.bounds import MOST_BYTES
 from mockserver.agents.context import Context, ToolError
 from mockserver.api.endpoint import Endpoint
-from mockserver.exploring.coverage import ErrorCoverage
-from mockserver.exploring.paths import unhappy_paths as paths_of
-from mockserver.exploring.plan import Trial
+from mockserver.exploring.plan import Trial, paths_of
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.manual import read_page, search, suggest
 from mockserver.manual.pages import read_sections
 from mockserver.server.answering.envelopes import find_code
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.control.bodies import ControlBody
+from mockserver.server.control.history.unhappy_paths import OF_WEBHOOKS
 from mockserver.testing.connection import Entry
 
 _PUBLIC = {each.operation: each for each in ENDPOINTS if each.family.public and not each.family.is_rpc}
 _TIMEOUT_S = 60
-_MOST_SEEN = 1_000
 _MOST_NEXT = 10
 
 
@@ -216,21 +214,22 @@ def unhappy_paths(context: Context, asked: UnhappyPaths) -> object:
 
     In a terminal, `mockserver explore -- COMMAND` runs a command again with each of them.
     """
-    coverage, project = ErrorCoverage(), context.project(asked.project)
-    coverage.see(project.journal.list(order="desc", limit=_MOST_SEEN))
-    coverage.add({} if asked.operation is None else {_require(asked.operation).operation: ()})
-    met = {name: paths for name, paths in coverage.to_json().items() if asked.operation in (None, name)}
-    trials = sorted(_trials(coverage, met), key=lambda trial: trial.rank)[:_MOST_NEXT]
+    found = context.project(asked.project).call("GET", "/error-coverage")
+    met, missing = found["met"], found["missing"]
+    if asked.operation is not None:
+        name = _require(asked.operation).operation
+        of_name = [path.id for path in paths_of(name) if path not in OF_WEBHOOKS]
+        met, missing = {name: met.get(name, [])}, {name: missing.get(name, of_name)}
+    trials = sorted(_trials(missing), key=lambda trial: trial.rank)[:_MOST_NEXT]
     return {
-        "operations": {name: {"met": met[name], "not_met": coverage.missing(name)} for name in met},
-        "percent": round(coverage.percent, 1),
+        "operations": {name: {"met": met[name], "not_met": missing[name]} for name in met},
+        "percent": found["percent"],
         "next": [{"failure": each.path.title, "scenario": each.scenario} for each in trials],
     }
 
 
-def _trials(coverage: ErrorCoverage, operations: dict[str, list[str]]) -> Iterator[Trial]:
-    for operation in operations:
-        missing = coverage.missing(operation)
+def _trials(missing: Mapping[str, Collection[str]]) -> Iterator[Trial]:
+    for operation, names in missing.items():
         for rank, path in enumerate(paths_of(operation)):
-            if path.id in missing:
+            if path.id in names:
                 yield Trial("", operation, 1, path, rank)
