@@ -42,8 +42,11 @@ def _bullets(section: Section) -> Iterator[str]:
 
 
 def _notes(statement: Statement) -> str:
-    """Its source, and the settings that the text does not name."""
+    """Its source, what shows it, and the settings that the text does not name."""
     notes = [] if statement.source == "own decision" else [f"Source: {statement.source}."]
+    shown = [str(each) for each in read_ledger().evidence if each.id in statement.shown]
+    if shown:
+        notes.append(f"Last shown against: {', '.join(shown)}.")
     unnamed = [name for name in statement.settings if f"`{name}`" not in statement.says and name != "strict"]
     if unnamed:
         notes.append(f"Settings: {codes(unnamed)}.")

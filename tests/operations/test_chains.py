@@ -48,7 +48,10 @@ def test_the_chains_that_are_known_by_name_have_a_currency(api: Client) -> None:
     answer = api.get("/_mock/networks").json()
     assert answer["total"] == len(answer["data"])
     known = {each["chain_id"]: each for each in answer["data"]}
-    assert known[AMOY] == {"chain_id": AMOY, "name": "Polygon Amoy", "testnet": True, "currency": "POL"}
+    usdc = "0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582"
+    amoy = {"chain_id": AMOY, "name": "Polygon Amoy", "testnet": True, "currency": "POL", "usdc": usdc}
+    assert known[AMOY] == amoy
+    assert known[100]["usdc"] is None
 
 
 def test_gas_costs_what_the_chain_is_set_to(api: Client, project: Project) -> None:
