@@ -55,8 +55,8 @@ def parameters(found: Iterable[Operation]) -> list[Any]:
     return [pytest.param(each, id=str(each)) for each in found]
 
 
-# What these do is done to a whole server, and outlasts a test. The last reads lines, which are not drawn. Messages
-# of MCP are handed to its SDK, and tried in tests/agents.
+# What these do is done to a whole server, and outlasts a test. The last reads lines, which are not drawn.
+# Messages of MCP are handed to its SDK, and tried in tests/agents.
 LEFT_OUT = {
     "HandleMcpMessage",
     "StartRecording",
