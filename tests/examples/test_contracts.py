@@ -16,4 +16,4 @@ def test_the_tests_of_contracts_pass_without_a_server(pytester: pytest.Pytester,
     pytester.chdir()
     pytester.runpytest_inprocess(
         "--rootdir", str(place), "-c", str(place / "pytest.ini"), str(place)
-    ).assert_outcomes(passed=3)
+    ).assert_outcomes(passed=4)
