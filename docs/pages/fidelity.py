@@ -60,11 +60,10 @@ def _members(section: Section) -> list[str]:
 
 def _operations(section: Section) -> list[str]:
     rows = []
+    main = {one: read_ledger().about(one.operation, one.tag)[0] for one in ENDPOINTS if one.family.public}
     for each in section.statements:
-        about = (one for one in ENDPOINTS if one.family.public and each.is_about(one.operation, one.tag))
-        resources = dict.fromkeys(
-            f"[{one.tag}](reference/operations.md#{anchor_of(one.tag)})" for one in about
-        )
+        tags = dict.fromkeys(one.tag for one, statement in main.items() if statement is each)
+        resources = (f"[{tag}](reference/operations.md#{anchor_of(tag)})" for tag in tags)
         guide = f"[{each.setup.rpartition('/')[2].removesuffix('.md')}]({each.setup})"
         rows.append((", ".join(resources), each.says, each.kind, each.source, guide))
     return table(("Resource", "What it does", "", "Source", "Set up by"), rows)

@@ -21,7 +21,7 @@ from mockserver.manual.pages import read_sections
 from mockserver.server.answering.envelopes import find_code
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.control.bodies import ControlBody
-from mockserver.server.control.history.unhappy_paths import OF_WEBHOOKS
+from mockserver.server.control.history.unhappy_paths import unhappy_paths as paths_of_calls
 from mockserver.testing.connection import Entry
 
 _PUBLIC = {each.operation: each for each in ENDPOINTS if each.family.public and not each.family.is_rpc}
@@ -217,8 +217,8 @@ def unhappy_paths(context: Context, asked: UnhappyPaths) -> object:
     found = context.project(asked.project).call("GET", "/error-coverage")
     met, missing = found["met"], found["missing"]
     if asked.operation is not None:
-        name = _require(asked.operation).operation
-        of_name = [path.id for path in paths_of(name) if path not in OF_WEBHOOKS]
+        endpoint = _require(asked.operation)
+        name, of_name = endpoint.operation, [path.id for path in paths_of_calls(endpoint)]
         met, missing = {name: met.get(name, [])}, {name: missing.get(name, of_name)}
     trials = sorted(_trials(missing), key=lambda trial: trial.rank)[:_MOST_NEXT]
     return {

@@ -29,10 +29,11 @@ def add_arguments(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
     from mockserver.fidelity.ledger import read_ledger
-    from mockserver.server.assembly import ENDPOINTS
+    from mockserver.server.assembly import ROUTES
 
     ledger, name = read_ledger(), options.name
-    endpoint = next((one for one in ENDPOINTS if one.operation == name and one.family.public), None)
+    public = {operation: one for operation, one in ROUTES.by_operation.items() if one.family.public}
+    endpoint = public.get(name)
     statements = [each for each in ledger.statements if not each.operations]
     if endpoint is not None:
         statements = ledger.about(name, endpoint.tag)
@@ -45,8 +46,7 @@ def run(options: argparse.Namespace) -> int:
             if each.id == name or any(each.names(kind, name) for kind in kinds)
         ]
         if not statements:
-            operations = (one.operation for one in ENDPOINTS if one.family.public)
-            choices = {*operations, *(each.id for each in ledger.statements)}.union(*known.values())
+            choices = {*public, *(each.id for each in ledger.statements)}.union(*known.values())
             options.parser.error(f"the ledger has no {name}{hint(name, sorted(choices))}")
     if options.json:
         lines = [{"id": each.id, "kind": each.kind, "says": each.says} for each in statements]

@@ -4,7 +4,8 @@ The files of `ledger/` are the sections of `docs/fidelity.md`, in the order of t
 against the code, and the lists of `evidence.yaml` against what clients and published documents call.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 from functools import cache
@@ -38,13 +39,6 @@ class Statement:
     members: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     """Ids of the evidence for it."""
-
-    def is_about(self, operation: str, tag: str) -> bool:
-        """Whether it names an operation, or its resource."""
-        return any(
-            fnmatchcase(f"@{tag}" if pattern.startswith("@") else operation, pattern)
-            for pattern in self.operations
-        )
 
     def names(self, kind: str, name: str) -> bool:
         """Whether it names one of the `settings`, `faults`, `errors`, `lifecycles` or `members`."""
@@ -83,12 +77,23 @@ class Evidence:
         return f"{self.what} {self.version} ({self.date})"
 
 
-@dataclass(frozen=True, slots=True)
 class Ledger:
     """All sections, and the evidence."""
 
-    sections: tuple[Section, ...]
-    evidence: tuple[Evidence, ...]
+    def __init__(self, sections: Sequence[Section], evidence: Sequence[Evidence]) -> None:
+        self.sections = sections
+        self.evidence = evidence
+        by_rank = sorted(sections, key=lambda section: section.layout != "operations")
+        self._ranked = [each for section in by_rank for each in section.statements]
+        # Nearly all patterns are names as they are, which are found at once.
+        self._named: dict[str, set[int]] = defaultdict(set)
+        self._globs: list[tuple[str, int]] = []
+        for rank, each in enumerate(self._ranked):
+            for pattern in each.operations:
+                if "*" in pattern:
+                    self._globs.append((pattern, rank))
+                else:
+                    self._named[pattern].add(rank)
 
     @property
     def statements(self) -> Iterator[Statement]:
@@ -96,9 +101,14 @@ class Ledger:
         return (each for section in self.sections for each in section.statements)
 
     def about(self, operation: str, tag: str) -> list[Statement]:
-        """The statements about an operation, that of the table of operations first; not those about all."""
-        sections = sorted(self.sections, key=lambda section: section.layout != "operations")
-        return [each for section in sections for each in section.statements if each.is_about(operation, tag)]
+        """The statements about an operation or its resource, that of the table of operations first.
+
+        Those that are about all are not among them.
+        """
+        names = (operation, f"@{tag}")
+        ranks = {rank for name in names for rank in self._named.get(name, ())}
+        ranks |= {rank for glob, rank in self._globs if any(fnmatchcase(name, glob) for name in names)}
+        return [self._ranked[rank] for rank in sorted(ranks)]
 
     def contradicted(self, operation: str, tag: str, member: str) -> list[Statement]:
         """The statements that a deviation of a member contradicts: those that name it, or else the first.
@@ -115,8 +125,14 @@ class Ledger:
         return [each for each in self.evidence if operation in each.operations]
 
     def to_json(self, operation: str, tag: str) -> dict[str, Any]:
-        """What is known about an operation: the extension `x-mockserver-fidelity` of the OpenAPI document."""
-        main, *others = self.about(operation, tag)
+        """What is known about an operation: the extension `x-mockserver-fidelity` of the OpenAPI document.
+
+        It is empty for an operation that is in no table.
+        """
+        statements = self.about(operation, tag)
+        if not statements:
+            return {}
+        main = statements[0]
         return {
             "kind": main.kind,
             "source": main.source,
@@ -125,7 +141,7 @@ class Ledger:
                 {"what": each.what, "version": each.version, "date": each.date}
                 for each in self.shown(operation)
             ],
-            "statements": [each.id for each in (main, *others)],
+            "statements": [each.id for each in statements],
         }
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mockserver.fidelity.ledger import read_ledger
-from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.assembly import ROUTES
 from mockserver.upstream.comparing import Compared
 from mockserver.upstream.known import KnownDrifts
 from mockserver.upstream.shapes import Drift
@@ -13,8 +13,8 @@ from mockserver.upstream.shapes import Drift
 
 def contradicted_ids(operation: str, member: str) -> list[str]:
     """The lines of the ledger that a deviation of an operation contradicts, by their ids."""
-    tag = next((one.tag for one in ENDPOINTS if one.operation == operation), None)
-    lines = [] if tag is None else read_ledger().contradicted(operation, tag, member)
+    endpoint = ROUTES.by_operation.get(operation)
+    lines = [] if endpoint is None else read_ledger().contradicted(operation, endpoint.tag, member)
     return [each.id for each in lines]
 
 

@@ -53,7 +53,7 @@ def test_what_the_ledger_names_is_in_the_code(kind: str) -> None:
 def test_each_operation_is_in_one_line_of_the_table() -> None:
     (section,) = (each for each in LEDGER.sections if each.layout == "operations")
     for one in PUBLIC:
-        lines = [each.id for each in section.statements if each.is_about(one.operation, one.tag)]
+        lines = [each.id for each in LEDGER.about(one.operation, one.tag) if each in section.statements]
         assert len(lines) == 1, f"{one.operation}: {lines}"
 
 
