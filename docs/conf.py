@@ -64,6 +64,8 @@ html_sidebars = {
 html_additional_pages = {"index": "landing.html"}
 templates_path = ["templates"]
 
+OUTSIDE = ("examples/", "clients/", "docs/reference/operations/")
+
 _SECTION = re.compile(r"^## (?P<heading>.+)\n(?P<text>(?:(?!## ).*\n?)*)", re.MULTILINE)
 _LINK = re.compile(
     r"\[(?P<title>[^\]]+)\]\((?P<path>[^)#:]+)\.md[^)]*\)(?: \| (?P<summary>.+) \|$)?", re.MULTILINE
@@ -79,17 +81,12 @@ def setup(app: Sphinx) -> None:
 
 
 def prepare(_app: Sphinx | None, document: str, source: list[str]) -> None:
-    """Change the text of a page, `source[0]`, to what the site shows.
-
-    Below a page are those of the directory that has its name.
-    """
+    """Change the text of a page, `source[0]`, to what the site shows."""
     if document == root_doc:
         source[0] += navigation(source[0])
-    if document.startswith(("examples/", "clients/")):
-        # Pages link to them; they have no place in the navigation.
+    if document.startswith(OUTSIDE):
+        # Pages link to them; they have no place in the navigation, which each page has whole.
         source[0] = f"---\norphan: true\n---\n{source[0]}"
-    if (ROOT / document).is_dir():
-        source[0] += f"\n```{{toctree}}\n:hidden:\n:glob:\n\n{Path(document).name}/*\n```\n"
     # The script that draws them would have to come from elsewhere; the tables below them say the same.
     source[0] = _MERMAID.sub("", source[0])
 

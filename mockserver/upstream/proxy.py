@@ -43,7 +43,7 @@ class UpstreamProxy:
         self.limits = RequestLimits()
         self._base = read_upstream(upstream)
         self._recording, self._allow_live = recording, allow_live
-        self._client: httpx.AsyncClient | None = None
+        self._transport: httpx.AsyncHTTPTransport | None = None
         self._prefixes: dict[bytes, bytes] = {}
         """The prefixes that cookies have there, which plain HTTP may not have here, by their other name."""
 
@@ -77,8 +77,8 @@ class UpstreamProxy:
 
     async def disconnect(self) -> None:
         """End the connections to the upstream."""
-        if self._client is not None:
-            await self._client.aclose()
+        if self._transport is not None:
+            await self._transport.aclose()
 
     async def _pass_on(self, request: Request, scope: Scope, send: Send) -> None:
         import httpx
@@ -94,8 +94,9 @@ class UpstreamProxy:
                 content=request.body
                 if request.body or b"content-length" in dict(request.raw_headers)
                 else None,
+                extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), _TIMEOUT_S)},
             )
-            answer = await self._open_client().send(given, stream=True)
+            answer = await self._open_transport().handle_async_request(given)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ApiError(errors.UPSTREAM_UNREACHABLE, reason=f"{type(error).__name__}: {error}") from None
         try:
@@ -103,18 +104,15 @@ class UpstreamProxy:
         finally:
             await answer.aclose()
 
-    def _open_client(self) -> "httpx.AsyncClient":
-        """The client, which keeps no cookies: those of one of its own clients would reach the others."""
-        from http.cookiejar import DefaultCookiePolicy
-
+    def _open_transport(self) -> "httpx.AsyncHTTPTransport":
+        """The connections, without a client around them: it would keep cookies, and takes as long again."""
         import httpx
 
-        if self._client is None:
-            self._client = httpx.AsyncClient(
-                trust_env=False, verify=self._base.startswith("https:"), timeout=_TIMEOUT_S
+        if self._transport is None:
+            self._transport = httpx.AsyncHTTPTransport(
+                trust_env=False, verify=self._base.startswith("https:")
             )
-            self._client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-        return self._client
+        return self._transport
 
     async def _answer(
         self, request: Request, began_ms: int, answer: "httpx.Response", scope: Scope, send: Send

@@ -11,6 +11,7 @@ from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.adversary.browser import SIMPLE_TYPES, Page, Seen
 from tests.tables import cases
+from tests.thoroughness import sampled
 
 EVIL = "http://evil.example"
 FOREIGN = [
@@ -81,7 +82,7 @@ def test_a_page_changes_nothing_by_fetch(
     page: Page, server: LiveServer, victim: MockProject, unharmed: Callable[[], bool], sends_metadata: bool
 ) -> None:
     page.sends_metadata = sends_metadata
-    for endpoint in WRITES:
+    for endpoint in sampled(WRITES, 4):
         url = url_in(server, endpoint.path, victim)
         json = {"content-type": "application/json"}
         for seen in (

@@ -9,7 +9,7 @@ from mockserver.exploring.commands import Settings, check
 from mockserver.exploring.plan import Trial, paths_of
 from mockserver.exploring.report import Result
 from tests.tables import cases
-from tests.thoroughness import THOROUGHNESS
+from tests.thoroughness import sampled
 
 pytestmark = [
     pytest.mark.clients,
@@ -44,7 +44,7 @@ MISTAKES = {
     "works_a_webhook_off_each_time": ("TestTrigger", "webhook twice", "missed", "policy project: made twice"),
 }
 """The call and the failure that show a mistake, the verdict about it, and what its reasons say."""
-SAMPLE = [*MISTAKES.items()][:: 1 if THOROUGHNESS > 1 else 6]
+SAMPLE = sampled(MISTAKES.items(), 8)
 
 
 def meet(folder: Path, operation: str, failure: str, *words: str) -> Result:

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.tables import cases
+from tests.thoroughness import THOROUGHNESS
 
 pytest.importorskip("schemathesis", reason="schemathesis is in the extra `schemas`: see .ci/schemas")
 
@@ -37,7 +38,7 @@ CHECKS = [
 PLAIN = re.compile(r"[\w-]+")
 PROJECTS = st.just("-")
 FIXED = settings(
-    max_examples=4,
+    max_examples=2 * THOROUGHNESS,
     derandomize=True,
     database=None,
     deadline=None,
