@@ -1,11 +1,11 @@
 """Whether answers are as the OpenAPI documents describe them: their status, content type and members."""
 
 import json
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import Any
 
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator, Registry
 
 from mockserver.api.endpoint import RPC_METHOD, Endpoint
 from mockserver.server.answering.render import Response
@@ -14,6 +14,9 @@ from mockserver.server.openapi import document
 
 HEADERS = frozenset({"x-request-id", "x-mockserver-rule", "x-mockserver-hint", "location", "retry-after"})
 """The headers that an answer may have only where the document says so."""
+
+
+COMPONENTS = "urn:document"
 
 
 def undescribed(endpoint: Endpoint, response: Response) -> list[str]:
@@ -40,12 +43,12 @@ def undescribed(endpoint: Endpoint, response: Response) -> list[str]:
 
 
 def _undescribed_members(
-    operation: str, validator: Draft202012Validator | None, body: bytes
+    operation: str, validator: Callable[[], Draft202012Validator] | None, body: bytes
 ) -> Iterator[str]:
     """Where JSON has other members than described, or lacks some; other content has no validator."""
     if validator is not None:
-        for error in validator.iter_errors(json.loads(body)):
-            yield f"{operation} {error.json_path}: {error.message[:300]}"
+        for error in validator().iter_errors(json.loads(body)):
+            yield f"{operation} {'/'.join(map(str, error.instance_path))}: {error.message[:300]}"
 
 
 @cache
@@ -53,10 +56,11 @@ def _responses(control: bool) -> dict[tuple[str, int], dict[str, Any]]:
     """The headers and the validators by content type of every response."""
     closed = close(document(ENDPOINTS, control))
     shared = closed["components"]["responses"]
+    registry = Registry([(COMPONENTS, {"components": closed["components"]})])
     return {
         (operation["operationId"], int(status)): _response(
             shared[response["$ref"].rpartition("/")[2]] if "$ref" in response else response,
-            closed["components"],
+            registry,
         )
         for path in closed["paths"].values()
         for operation in path.values()
@@ -64,14 +68,31 @@ def _responses(control: bool) -> dict[tuple[str, int], dict[str, Any]]:
     }
 
 
-def _response(response: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
+def _response(response: dict[str, Any], registry: Registry) -> dict[str, Any]:
     validators = {
-        media_type: Draft202012Validator({**content["schema"], "components": components})
+        # Made when an answer is looked at: most tests see few operations.
+        media_type: cache(partial(_validator, content["schema"], registry))
         if media_type.endswith("json")
         else None
         for media_type, content in response.get("content", {}).items()
     }
     return {"headers": response.get("headers", {}), "content": validators}
+
+
+def _validator(schema: Any, registry: Registry) -> Draft202012Validator:
+    return Draft202012Validator(_elsewhere(schema), registry=registry)
+
+
+def _elsewhere(schema: Any) -> Any:
+    """A schema of the document, which refers to others by where the document is."""
+    if isinstance(schema, list):
+        return [_elsewhere(entry) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        name: f"{COMPONENTS}{member}" if name == "$ref" else _elsewhere(member)
+        for name, member in schema.items()
+    }
 
 
 def close(schema: Any) -> Any:
