@@ -11,8 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import yaml
-
 from mockserver.agents.context import Context, ToolError
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import CONTROL
@@ -27,6 +25,7 @@ from mockserver.server.assembly import ENDPOINTS, ROUTES
 from mockserver.server.openapi import document
 from mockserver.server.openapi.meanings import with_meanings
 from mockserver.testing.project import MockProject
+from mockserver.yaml_files import read_yaml
 
 Schema = dict[str, Any]
 Arguments = dict[str, Any]
@@ -57,7 +56,7 @@ class Tool(NamedTuple):
 
 def read_operations() -> dict[str, Tool]:
     """The tools that are operations, by name."""
-    declared = yaml.safe_load(Path(__file__).with_name("tools.yaml").read_text(encoding="utf-8"))
+    declared = read_yaml(Path(__file__).with_name("tools.yaml").read_text(encoding="utf-8"))
     return {name: _of_operation(name, **row) for name, row in declared.items()}
 
 

@@ -44,13 +44,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _load(file: Path) -> Any:
     """JSON, or YAML."""
-    import yaml
+    from mockserver.yaml_files import read_yaml
 
     text = file.read_text(encoding="utf-8")
     try:
         return json.loads(text)
     except ValueError:
-        try:
-            return yaml.safe_load(text)
-        except yaml.YAMLError as error:
-            raise ValueError(str(error)) from None
+        return read_yaml(text)

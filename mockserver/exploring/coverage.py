@@ -4,11 +4,10 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
-import yaml
-
 from mockserver.server.assembly import ROUTES
 from mockserver.server.control.history.coverage import ErrorCoverage, NotApplicable
 from mockserver.server.control.history.unhappy_paths import unhappy_paths
+from mockserver.yaml_files import read_yaml_file
 
 
 def merge_into(file: Path, coverage: ErrorCoverage) -> None:
@@ -23,10 +22,7 @@ def merge_into(file: Path, coverage: ErrorCoverage) -> None:
 
 def read_not_applicable(file: Path) -> NotApplicable:
     """The paths that a file leaves out. A ValueError says what is wrong with it."""
-    try:
-        read = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ValueError(f"{file}: {error}") from None
+    read = read_yaml_file(file) or {}
     if not isinstance(read, dict):
         raise ValueError(f"{file}: is to map operations to paths")
     for operation, paths in read.items():

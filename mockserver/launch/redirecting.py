@@ -5,9 +5,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import yaml
-
 from mockserver.testing.environment import node_url
+from mockserver.yaml_files import read_yaml_file
 
 PRELOAD = Path(__file__).with_name("redirect.cjs")
 _HOST = re.compile(r"[A-Za-z0-9.-]+(?::\d+)?")
@@ -19,10 +18,7 @@ Places = Mapping[str, int | str]
 
 def read_hosts(file: Path) -> Places:
     """The hosts that a file leads elsewhere. A ValueError says what is wrong with it."""
-    try:
-        read = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ValueError(f"{file}: {error}") from None
+    read = read_yaml_file(file)
     if not isinstance(read, dict) or not read:
         raise ValueError(f"{file}: is to map hosts to chains, such as `sepolia.base.org: 84532`")
     for host, place in read.items():

@@ -7,12 +7,11 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-import yaml
-
 from mockserver.api.access import Scheme
 from mockserver.api.endpoint import Endpoint
 from mockserver.request_collections.references import Reference, references_in, to_text
 from mockserver.server.assembly import ROUTES
+from mockserver.yaml_files import read_yaml
 
 _SECRET = ("Authorization", "Bearer ${project.secret_key}")
 _PUBLISHABLE = ("Authorization", "Bearer ${project.publishable_key}")
@@ -71,7 +70,7 @@ class Tour(NamedTuple):
 @cache
 def read_tour() -> Tour:
     """The tour that comes with the package."""
-    written = yaml.safe_load(files(__package__).joinpath("tour.yaml").read_text(encoding="utf-8"))
+    written = read_yaml(files(__package__).joinpath("tour.yaml").read_text(encoding="utf-8"))
     steps = [
         (folder, _with_constants(step, written["constants"]))
         for folder, steps in written["folders"].items()

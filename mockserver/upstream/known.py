@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
+from mockserver.yaml_files import read_yaml_file
 
 PUBLISHED = Path(__file__).parent / "published.yaml"
 """Where this version differs from the published OpenAPI documents."""
@@ -66,10 +66,7 @@ class KnownDrifts:
 
 def read_known(file: Path) -> tuple[KnownDrift, ...]:
     """The deviations of a file: a list of `operation`, `member`, `reason`, `since`. ValueError."""
-    try:
-        read = yaml.safe_load(file.read_text(encoding="utf-8")) or []
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ValueError(f"{file}: {error}") from None
+    read = read_yaml_file(file) or []
     if not isinstance(read, list):
         raise ValueError(f"{file}: is to be a list")
     for number, entry in enumerate(read, 1):

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-import yaml
-
 from mockserver.api.docstrings import attribute_docs
 from mockserver.server.openapi.components import Schema
+from mockserver.yaml_files import read_yaml
 
 
 def with_meanings(schema: Schema, kind: type | None) -> Schema:
@@ -37,5 +36,5 @@ def meaning_of(name: str, schema: Schema) -> str | None:
 @cache
 def _vocabulary() -> Mapping[str, str]:
     text = files(__package__).joinpath("vocabulary.yaml").read_text(encoding="utf-8")
-    found: Mapping[str, str] = yaml.safe_load(text)
+    found: Mapping[str, str] = read_yaml(text)
     return found
