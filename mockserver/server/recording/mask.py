@@ -6,7 +6,7 @@ what is in no recording: live keys that are not declared, and control tokens.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -232,12 +232,16 @@ class Mask:
         if event.call == event.number:
             request = self.hide_request(request)
         headers = [(str(name, "latin-1"), str(value, "latin-1")) for name, value in request.raw_headers]
+        head, body, answer = (request.path, request.query, headers), request.body, event.response_body
+        if not self._search.finds_nothing_in(_texts_in(head), body, answer):
+            head, body, answer = self._replace_in(head), self._hide_bytes(body), self._hide_bytes(answer)
+        path, query, headers = head
         return event._replace(
-            path=self._hide_in(request.path),
-            query=self._hide_in(request.query),
-            request_headers=dict(self._hide_in(headers)),
-            request_body=self._hide_bytes(request.body),
-            response_body=self._hide_bytes(event.response_body),
+            path=path,
+            query=query,
+            request_headers=dict(headers),
+            request_body=body,
+            response_body=answer,
         )
 
     def _hide_bytes(self, raw: bytes) -> bytes:
@@ -371,15 +375,20 @@ class Mask:
         return True
 
     def has_secret(self, raw: bytes) -> bool:
-        """Whether a secret is in a line, one that came after it included, or may be."""
+        """Whether a secret is in lines, one that came after them included, or may be."""
         try:
-            line: Line = orjson.loads(raw)
-            return self._hide_in_line(line) != line
+            lines: list[Line] = [*map(orjson.loads, raw.splitlines())]
+            texts = (
+                text for line in lines for text in (_texts_in(line) if _is_step(line) else [_text(line)])
+            )
+            return not self._search.finds_nothing_in(texts) and any(
+                self._hide_in_line(line) != line for line in lines
+            )
         except (TooMuch, ValueError):
             return True
 
     def _hide_in_line(self, line: Line) -> Line:
-        raw = b"" if "request" in line or "answer" in line or "event" in line else to_line(line)
+        raw = b"" if _is_step(line) else to_line(line)
         if not raw or len(raw) > MOST_BYTES:
             shown: Line = self._hide_in(line)
             return shown
@@ -388,16 +397,42 @@ class Mask:
 
     def _hide_in(self, value: Any) -> Any:
         """Replace in the texts of a value, each as it is: in a line it would have more escapes."""
+        return value if self._search.finds_nothing_in(_texts_in(value)) else self._replace_in(value)
+
+    def _replace_in(self, value: Any) -> Any:
         if isinstance(value, str):
             raw = value.encode("utf-8", "surrogatepass")
             hidden = self._search.replace(raw)
             return value if hidden is raw else hidden.decode("utf-8", "surrogatepass")
         if isinstance(value, dict):
             return {
-                self._hide_in(name): member if name in _BODIES else self._hide_in(member)
+                self._replace_in(name): member if name in _BODIES else self._replace_in(member)
                 for name, member in value.items()
             }
-        return type(value)(map(self._hide_in, value)) if isinstance(value, (list, tuple)) else value
+        return type(value)(map(self._replace_in, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _is_step(line: Line) -> bool:
+    """Whether a line has what was sent and answered, in texts that have escapes of their own."""
+    return "request" in line or "answer" in line or "event" in line
+
+
+def _text(line: Line) -> str:
+    return to_line(line).decode()
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """The texts of a value, and the names of its members."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            yield name
+            if name not in _BODIES:
+                yield from _texts_in(member)
+    elif isinstance(value, (list, tuple)):
+        for member in value:
+            yield from _texts_in(member)
 
 
 def _request_of(exchange: Event) -> Request:

@@ -8,7 +8,7 @@ import re
 import sys
 from base64 import b64decode, b64encode
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
@@ -27,6 +27,7 @@ MOST_ESCAPES = 10_000
 """So many percent signs or backslashes are decoded one by one."""
 _MOST_RUNS = 2_000
 """In so many runs of base64 a text may be."""
+_FEW_DIGITS = 4 * 1024
 _STEM = 32
 """So much of the beginning of a text is taken for it: messages cut long values."""
 _GRAM = 4
@@ -124,6 +125,8 @@ class Search:
         """Whether a text has what JSON or forms write otherwise."""
         self.work = 0
         """How many bytes were looked at for the last piece."""
+        self._is_cut = False
+        """Whether the last piece may have been written in more ways than were looked at."""
 
     def add(self, text: bytes, stand_in: bytes, *, is_whole: bool = False) -> None:
         """Look for a text from now on, or for a long enough beginning of it unless it `is_whole`."""
@@ -155,6 +158,17 @@ class Search:
         except TooMuch:
             return True
 
+    def finds_nothing_in(self, texts: Iterable[str], *pieces: bytes) -> bool:
+        """Whether there is surely nothing to replace: all are looked into together, in the time of one."""
+        raw = b"\n".join(("\n".join(texts).encode("utf-8", "surrogatepass"), *pieces))
+        if len(raw) > _LARGE:
+            return False
+        self.work, self._is_cut = 0, False
+        try:
+            return not self._find_in_whole(raw) and not self._is_cut
+        except TooMuch:
+            return False
+
     def _find_in_whole(self, raw: bytes) -> list[_Span]:
         if not self._may_have(raw):
             return []
@@ -170,9 +184,11 @@ class Search:
         return not self._stand_ins or not self._may_have(text.encode("utf-8", "replace"))
 
     def _may_have(self, raw: bytes) -> bool:
+        if self._is_bounded and self._stand_ins:
+            return True
         if any(mark in raw for mark in _RAW_MARKS):
             return True
-        return bool(self._stand_ins) if self._is_bounded else any(text in raw for text in self._stand_ins)
+        return not self._is_bounded and any(text in raw for text in self._stand_ins)
 
     def _find(self, raw: bytes, depth: int) -> list[_Span]:
         found: list[_Span] = []
@@ -227,6 +243,7 @@ class Search:
                 if decoded is not None and decoded.text not in seen:
                     seen.add(decoded.text)
                     views.append(decoded)
+        self._is_cut = self._is_cut or len(views) >= most
 
     def _decode_plus(self, view: _View) -> _View | None:
         """A plus is a space in forms."""
@@ -254,12 +271,18 @@ class Search:
         """The numbers of the runs of base64 that may have a text in them: all are looked into together."""
         found: set[int] = set()
         digits = [run.rstrip(b"=").translate(_STANDARD) for run in runs]
-        for skipped in range(4 if runs else 0):
-            parts = [each[skipped:] + b"A" * (-(len(each) - skipped) % 4) for each in digits]
+        ways = [
+            [each[skipped:] + b"A" * (-(len(each) - skipped) % 4) for each in digits]
+            for skipped in range(4 if runs else 0)
+        ]
+        # What is short takes the time of a single one if all ways to decode it are looked into at once.
+        if runs and sum(map(len, digits)) < _FEW_DIGITS:
+            ways = [[part for parts in ways for part in parts]]
+        for parts in ways:
             spans = self._find(b64decode(b"".join(parts)), depth)
             if spans:
                 ends = [*accumulate(len(part) // 4 * 3 for part in parts)]
-                found.update(bisect_right(ends, span.start) for span in spans)
+                found.update(bisect_right(ends, span.start) % len(runs) for span in spans)
         if len(found) > _MOST_RUNS:
             raise TooMuch
         return found

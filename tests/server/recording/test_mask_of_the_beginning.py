@@ -12,6 +12,7 @@ from mockserver import cli
 from mockserver.chain.base58 import base58_encode
 from mockserver.crypto import ed25519
 from mockserver.server.edge.app import App
+from mockserver.server.recording.search import Search, _Span
 from mockserver.state.project import Project
 from tests.replay.recorded import account_of, sign_up
 from tests.replay.runs import play
@@ -32,6 +33,25 @@ def visitor(api: Client, project: Project) -> Client:
     """A client with the project's publishable key, which keeps no cookies between calls."""
     api.headers["x-project-key"] = project.publishable_key
     return api
+
+
+def test_each_line_of_the_beginning_is_looked_into_a_few_times(
+    visitor: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert visitor.post(SIGN_UP, json=account(SECRET)).status_code == 200
+    for _ in range(40):
+        visitor.get("/v1/players")
+    looked: list[bytes] = []
+    find = Search._find
+
+    def watched(self: Search, raw: bytes, depth: int) -> list[_Span]:
+        looked.append(raw)
+        return find(self, raw, depth)
+
+    monkeypatch.setattr(Search, "_find", watched)
+    assert visitor.post("/_mock/recording?mask=true").status_code == 201
+    lines = visitor.get("/_mock/recording").text.count("\n")
+    assert lines < len(looked) < 10 * lines
 
 
 def sign_in_at_google(api: Client, **tokens: str) -> Response:

@@ -7,6 +7,8 @@ from contextlib import suppress
 from urllib.parse import quote, quote_plus
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mockserver.server.recording.search import MOST_BYTES, MOST_ESCAPES, MOST_WORK, Search, TooMuch
 from tests.tables import cases
@@ -107,6 +109,25 @@ def test_a_base64_text_is_found_anywhere_in_a_run(before: str) -> None:
     assert search.finds(run)
     shown = search.replace(b"[" + run + b"]")
     assert shown == (b"[" + as_base64(b"xyz<masked>").rstrip(b"=") + b"]" if not before else b"[<masked>]")
+
+
+PIECES = st.lists(st.text() | st.sampled_from([SECRET, SECRET[:20], "%", "+", "\\", "AAAA" * 4]))
+LAYERS = st.lists(st.sampled_from([as_json, as_base64, as_url_safe, as_percent, as_form]), max_size=4)
+
+
+@given(PIECES, st.lists(st.tuples(PIECES, LAYERS), max_size=4))
+def test_texts_that_are_looked_into_together_hide_nothing(
+    plain: list[str], written: list[tuple[list[str], list[Encode]]]
+) -> None:
+    texts = ["".join(plain), *plain]
+    for parts, layers in written:
+        raw = "".join(parts).encode()
+        for encode in layers:
+            raw = encode(raw)
+        texts.append(raw.decode())
+    search = search_for(SECRET)
+    if search.finds_nothing_in(texts):
+        assert [text for text in texts if search.finds(text.encode())] == []
 
 
 def test_empty_base64_is_searched_again_for_a_later_text() -> None:
