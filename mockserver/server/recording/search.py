@@ -7,7 +7,7 @@ would take more: then nothing of it is to be written.
 import re
 import sys
 from base64 import b64decode, b64encode
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -282,7 +282,10 @@ class Search:
             spans = self._find(b64decode(b"".join(parts)), depth)
             if spans:
                 ends = [*accumulate(len(part) // 4 * 3 for part in parts)]
-                found.update(bisect_right(ends, span.start) % len(runs) for span in spans)
+                for span in spans:
+                    # What one run decodes to may go on with what the next one does.
+                    touched = range(bisect_right(ends, span.start), bisect_left(ends, span.end) + 1)
+                    found.update(number % len(runs) for number in touched)
         if len(found) > _MOST_RUNS:
             raise TooMuch
         return found

@@ -94,6 +94,16 @@ def test_only_the_text_is_replaced_and_encoded_as_it_was(layers: tuple[Encode, .
     assert search_for(SECRET).replace(b"a=" + written + b"&b") == shown
 
 
+def test_what_is_base64_twice_is_found_beside_other_base64() -> None:
+    other, twice = (
+        as_base64(as_base64(b"some thirty bytes of something")),
+        as_base64(as_base64(SECRET.encode())),
+    )
+    assert search_for(SECRET).replace(other + b" " + twice) == other + b" " + as_base64(
+        as_base64(b"<masked>")
+    )
+
+
 def test_base64_keeps_its_alphabet_and_its_padding() -> None:
     around = b"\xfb\xff\xfe" * 4
     for encode in (as_base64, as_url_safe, urlsafe_b64encode):
