@@ -95,13 +95,10 @@ def test_only_the_text_is_replaced_and_encoded_as_it_was(layers: tuple[Encode, .
 
 
 def test_what_is_base64_twice_is_found_beside_other_base64() -> None:
-    other, twice = (
-        as_base64(as_base64(b"some thirty bytes of something")),
-        as_base64(as_base64(SECRET.encode())),
-    )
-    assert search_for(SECRET).replace(other + b" " + twice) == other + b" " + as_base64(
-        as_base64(b"<masked>")
-    )
+    # What it decodes to is not padded, and so goes on with what the next one does.
+    other, twice = as_base64(as_url_safe(b"this is not a secret")), as_base64(as_base64(SECRET.encode()))
+    shown = search_for(SECRET).replace(other + b" " + twice)
+    assert shown == other + b" " + as_base64(as_base64(b"<masked>"))
 
 
 def test_base64_keeps_its_alphabet_and_its_padding() -> None:
