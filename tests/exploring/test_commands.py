@@ -17,19 +17,23 @@ from mockserver.testing.server import LiveServer
 from tests.tables import cases
 
 PYTHON = """
-import os, sys, httpx
-api = httpx.Client(base_url=os.environ["MOCKSERVER_URL"], trust_env=False)
-api.headers["authorization"] = "Bearer " + os.environ["OPENFORT_SECRET_KEY"]
-body = {"name": "Token", "chainId": 84532, "address": "0x" + "cd" * 20}
+import json, os, sys
+from http.client import HTTPConnection, HTTPException
+from urllib.parse import urlsplit
+place = urlsplit(os.environ["MOCKSERVER_URL"])
+body = json.dumps({"name": "Token", "chainId": 84532, "address": "0x" + "cd" * 20})
+headers = {"authorization": "Bearer " + os.environ["OPENFORT_SECRET_KEY"], "content-type": "application/json"}
+headers["x-idempotency-key"] = "contract"
 for attempt in range(3):
     try:
-        answer = api.post("/v1/contracts", json=body, headers={"x-idempotency-key": "contract"})
-        if answer.status_code < 500 and answer.status_code != 429:
-            answer.raise_for_status().json()
+        api = HTTPConnection(place.hostname, place.port)
+        api.request("POST", "/v1/contracts", body, headers)
+        answer = api.getresponse()
+        if answer.status < 500 and answer.status != 429:
+            assert answer.status < 400
+            json.load(answer)
             break
-    except httpx.TransportError:
-        pass
-    except ValueError:
+    except (OSError, HTTPException, ValueError):
         pass
 else:
     sys.exit(%s)
