@@ -1,7 +1,7 @@
 """Requests and answers as the lines of a recording, and lines as bytes."""
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -21,6 +21,9 @@ TOKEN = "control-token"
 
 OTHER_TOKEN = "other-token"
 """What stands there for any other token that a request has."""
+
+BODIES = ("request_body", "response_body")
+"""The members of events that are in base64."""
 
 
 class Sink(Protocol):
@@ -115,3 +118,28 @@ def encode_answer(response: Response) -> Line:
         if sent is not None:
             found["sent"] = encode_bytes(sent)
     return found
+
+
+def is_step(line: Line) -> bool:
+    """Whether a line has what was sent and answered, in texts that have escapes of their own."""
+    return "request" in line or "answer" in line or "event" in line
+
+
+def texts_of(lines: Iterable[Line]) -> Iterator[str]:
+    """What secrets are looked for in: the texts of steps, and other lines as they are."""
+    for line in lines:
+        yield from texts_in(line) if is_step(line) else (to_line(line).decode(),)
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """The texts of a value, and the names of its members."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            yield name
+            if name not in BODIES:
+                yield from texts_in(member)
+    elif isinstance(value, (list, tuple)):
+        for member in value:
+            yield from texts_in(member)

@@ -6,7 +6,7 @@ what is in no recording: live keys that are not declared, and control tokens.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +28,15 @@ from mockserver.server.answering.masking import (
 )
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.recording.known_secrets import KnownSecrets
-from mockserver.server.recording.lines import OTHER_TOKEN, TOKEN, to_line, withhold
+from mockserver.server.recording.lines import (
+    OTHER_TOKEN,
+    TOKEN,
+    is_step,
+    texts_in,
+    texts_of,
+    to_line,
+    withhold,
+)
 from mockserver.server.recording.search import MOST_BYTES, TooMuch
 from mockserver.state.history.event import Event
 from mockserver.state.identity import LinkedAccount, User
@@ -42,8 +50,6 @@ _DIGESTS = frozenset({b"content-digest", b"repr-digest", b"digest", b"content-md
 """Headers with a digest of the body, by which what is masked in it could be guessed."""
 _KEY_TABLES = ("wallets.keys", "wallets.announced_keys")
 _SALT, _CHEAP = bytes(16), (2, 1, 1)
-_BODIES = ("request_body", "response_body")
-"""The members of events that are in base64, and are looked into before."""
 _MOST_CLEAN = 64
 MOST_HIDDEN = 200
 """A body with more secrets is hidden as a whole."""
@@ -233,8 +239,9 @@ class Mask:
             request = self.hide_request(request)
         headers = [(str(name, "latin-1"), str(value, "latin-1")) for name, value in request.raw_headers]
         head, body, answer = (request.path, request.query, headers), request.body, event.response_body
-        if not self._search.finds_nothing_in(_texts_in(head), body, answer):
-            head, body, answer = self._replace_in(head), self._hide_bytes(body), self._hide_bytes(answer)
+        if not self._search.finds_nothing_in(texts_in(head), body, answer):
+            head = self._search.replace_texts(head)
+            body, answer = self._hide_bytes(body), self._hide_bytes(answer)
         path, query, headers = head
         return event._replace(
             path=path,
@@ -378,61 +385,19 @@ class Mask:
         """Whether a secret is in lines, one that came after them included, or may be."""
         try:
             lines: list[Line] = [*map(orjson.loads, raw.splitlines())]
-            texts = (
-                text for line in lines for text in (_texts_in(line) if _is_step(line) else [_text(line)])
-            )
-            return not self._search.finds_nothing_in(texts) and any(
+            return not self._search.finds_nothing_in(texts_of(lines)) and any(
                 self._hide_in_line(line) != line for line in lines
             )
         except (TooMuch, ValueError):
             return True
 
     def _hide_in_line(self, line: Line) -> Line:
-        raw = b"" if _is_step(line) else to_line(line)
+        raw = b"" if is_step(line) else to_line(line)
         if not raw or len(raw) > MOST_BYTES:
-            shown: Line = self._hide_in(line)
+            shown: Line = self._search.replace_texts(line)
             return shown
         hidden = self._search.replace(raw)
         return line if hidden is raw else orjson.loads(hidden)
-
-    def _hide_in(self, value: Any) -> Any:
-        """Replace in the texts of a value, each as it is: in a line it would have more escapes."""
-        return value if self._search.finds_nothing_in(_texts_in(value)) else self._replace_in(value)
-
-    def _replace_in(self, value: Any) -> Any:
-        if isinstance(value, str):
-            raw = value.encode("utf-8", "surrogatepass")
-            hidden = self._search.replace(raw)
-            return value if hidden is raw else hidden.decode("utf-8", "surrogatepass")
-        if isinstance(value, dict):
-            return {
-                self._replace_in(name): member if name in _BODIES else self._replace_in(member)
-                for name, member in value.items()
-            }
-        return type(value)(map(self._replace_in, value)) if isinstance(value, (list, tuple)) else value
-
-
-def _is_step(line: Line) -> bool:
-    """Whether a line has what was sent and answered, in texts that have escapes of their own."""
-    return "request" in line or "answer" in line or "event" in line
-
-
-def _text(line: Line) -> str:
-    return to_line(line).decode()
-
-
-def _texts_in(value: Any) -> Iterator[str]:
-    """The texts of a value, and the names of its members."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for name, member in value.items():
-            yield name
-            if name not in _BODIES:
-                yield from _texts_in(member)
-    elif isinstance(value, (list, tuple)):
-        for member in value:
-            yield from _texts_in(member)
 
 
 def _request_of(exchange: Event) -> Request:

@@ -11,10 +11,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from mockserver.server.answering.masking import MASK
+from mockserver.server.recording.lines import BODIES, texts_in
 from mockserver.state.api_keys import KEY_NAME, LIVE_KEY_PREFIXES
 
 SHORTEST = 8
@@ -168,6 +169,22 @@ class Search:
             return not self._find_in_whole(raw) and not self._is_cut
         except TooMuch:
             return False
+
+    def replace_texts(self, value: Any) -> Any:
+        """Replace in the texts of a value, each as it is: in a line it would have more escapes."""
+        return value if self.finds_nothing_in(texts_in(value)) else self._replace_in(value)
+
+    def _replace_in(self, value: Any) -> Any:
+        if isinstance(value, str):
+            raw = value.encode("utf-8", "surrogatepass")
+            hidden = self.replace(raw)
+            return value if hidden is raw else hidden.decode("utf-8", "surrogatepass")
+        if isinstance(value, dict):
+            return {
+                self._replace_in(name): member if name in BODIES else self._replace_in(member)
+                for name, member in value.items()
+            }
+        return type(value)(map(self._replace_in, value)) if isinstance(value, (list, tuple)) else value
 
     def _find_in_whole(self, raw: bytes) -> list[_Span]:
         if not self._may_have(raw):
