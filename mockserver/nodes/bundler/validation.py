@@ -11,6 +11,7 @@ from mockserver.domain.chains import entry_points, ledger
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.networks import reservation_for
 from mockserver.domain.sponsorship import paymasters
+from mockserver.domain.transactions import bundles
 from mockserver.domain.transactions.preparation import require_funds
 from mockserver.domain.wallets.session_keys import find_session_key
 from mockserver.errors import RpcError
@@ -28,10 +29,23 @@ _ROWS = {
 }
 
 
-def refuse(code: str) -> RpcError:
+def refuse(code: str, message: str | None = None) -> RpcError:
     """The error with which a bundler refuses an operation by the code of its entry point (ERC-7769)."""
     usual = errors.RPC_REFUSED_BY_PAYMASTER if code.startswith("AA3") else errors.RPC_REFUSED
-    return RpcError(_ROWS.get(code, usual), reason=EXPLANATIONS[code].message)
+    return RpcError(_ROWS.get(code, usual), reason=message or EXPLANATIONS[code].message)
+
+
+def check_by_code(chain: Chain, execution: UserOperationExecution) -> None:
+    """Check what code does: all but the signatures and approvals of accounts and paymasters without any."""
+    operation = execution.operation
+    if not ledger.code_at(chain.project, chain.id, operation.sender):
+        check_signature(chain, operation, execution.hash)
+    if operation.paymaster and paymasters.is_native(chain.project, chain.id, operation.paymaster):
+        check_paymaster(chain, execution)
+    try:
+        bundles.validate(chain.project, chain.id, execution)
+    except Failure as failure:
+        raise refuse(failure.error.reason[:4], failure.error.reason) from None
 
 
 def check_account(chain: Chain, operation: UserOperation, given: UserOperationObject) -> None:
