@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from mockserver.chain.evm.interpreter import Amend, CallTrace, Watch
 
 _BUNDLE_GAS = 300_000
+_PREFUND_GAS = 80_000
+"""What an account needs to pay the entry point in advance, and the entry point to check it."""
 _FAILED_OP = Function.parse("FailedOp(uint256,string)")
 _FAILED_OP_WITH_REVERT = Function.parse("FailedOpWithRevert(uint256,string,bytes)")
 _DEPOSIT_TO = Function.parse("depositTo(address)")
@@ -49,7 +51,7 @@ class Bundled(NamedTuple):
     """The revert data of its calls, if they were undone."""
 
 
-def is_executed(project: Project, chain_id: int, execution: Execution) -> TypeGuard[UserOperationExecution]:
+def is_executed(execution: Execution, project: Project, chain_id: int) -> TypeGuard[UserOperationExecution]:
     """Whether an execution is a user operation of an entry point with code."""
     return isinstance(execution, UserOperationExecution) and entry_points.has_code(
         project, chain_id, execution.entry_point_version
@@ -127,7 +129,7 @@ def estimate(project: Project, chain_id: int, execution: UserOperationExecution)
     limits = GasLimits(
         # A call holds back a 64th of its gas, and what the entry point does itself is in the limit as well.
         used["calls"] * 3 // 2 + 10_000,
-        used["validation"] * 6 // 5 + 30_000,
+        used["validation"] * 6 // 5 + (30_000 if operation.paymaster else _PREFUND_GAS),
         limits_for((), operation.call_data).pre_verification_gas,
     )
     return limits, bundled
@@ -136,7 +138,7 @@ def estimate(project: Project, chain_id: int, execution: UserOperationExecution)
 def _role_of(trace: CallTrace, execution: UserOperationExecution) -> str | None:
     """Whether a call is part of the validation of an operation, or its calls."""
     call, entry_point = trace.call, address_bytes(ENTRY_POINTS[execution.entry_point_version])
-    if call.caller != entry_point or call.address == entry_point:
+    if call.kind != "CALL" or call.caller != entry_point or call.address == entry_point:
         return None
     # The entry point validates by calls of its own, and executes in a call of itself.
     if call.depth == 1:
@@ -189,13 +191,13 @@ def _failed(
     project: Project, chain_id: int, executed: Executed, operation: UserOperation
 ) -> TransactionError:
     """Why the entry point has refused an operation, by its code (ERC-4337)."""
-    output, inner = executed.output, b""
+    output = executed.output
     if executed.halted is not None:
         return TransactionError(executed.halted)
     if output[:4] == _FAILED_OP_WITH_REVERT.selector:
         _, text, inner = decode_call(_FAILED_OP_WITH_REVERT, output)
     elif output[:4] == _FAILED_OP.selector:
-        _, text = decode_call(_FAILED_OP, output)
+        (_, text), inner = decode_call(_FAILED_OP, output), b""
     else:
         why = explain_revert(project, chain_id, output, [operation.sender])
         return TransactionError(why or f"the entry point reverts with 0x{output.hex()}")

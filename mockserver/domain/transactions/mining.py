@@ -158,7 +158,7 @@ def mine(
     assert reservation is not None
     if isinstance(execution, RawExecution):
         return _mine_raw(project, row, execution, fate, watch), ()
-    if bundles.is_executed(project, chain_id, execution):
+    if bundles.is_executed(execution, project, chain_id):
         return _mine_bundle(project, row, execution, fate, watch)
     is_executed = fate.outcome != "reverted" and ledger.has_code(project, chain_id, row.calls)
     limit = gas_limit(execution) if is_executed else None
