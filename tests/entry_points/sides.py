@@ -1,14 +1,14 @@
 """Two projects that are the same but for the code of an entry point and of its accounts."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from httpx import Client
 
 from mockserver.chain.addresses import checksum_of
-from mockserver.chain.user_operations import ENTRY_POINTS
+from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation, rpc_shape
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import Session, set_code, slots_of
 from mockserver.kernel.effort import finish
@@ -24,6 +24,8 @@ from tests.transport import InProcessTransport
 
 CHAIN = 80002
 ETHER = 10**18
+SALTS = 8
+_LIMITS = ("paymasterVerificationGasLimit", "paymasterPostOpGasLimit")
 FACTORY = "0x" + "fa" * 20
 TOKEN, COUNTER, REVERTS = ("0x" + digits * 20 for digits in ("70", "c0", "5e"))
 
@@ -36,6 +38,12 @@ class Side:
     project: Project
     http: Client
     account: Account
+    has_code: bool = False
+    paid: dict[str, int] = field(default_factory=dict)
+    """What each account has paid for gas, in wei."""
+    chain: int = CHAIN
+    factory_accounts: tuple[str, ...] = ()
+    """The accounts that the factory makes for the owner, by salt."""
 
     @classmethod
     def of(cls, version: str) -> "Side":
@@ -53,27 +61,39 @@ class Side:
         side.deploy(artifact_of("Token"), "Gold", "GLD", "1000", address=TOKEN, sender=side.account.address)
         side.deploy(artifact_of("Counter"), "5", address=COUNTER)
         side.deploy(artifact_of("Reverts"), address=REVERTS)
+        rule = {"action": "accept", "operation": "sponsorEvmTransaction", "criteria": []}
+        policy = side.http.post("/v2/policies", json={"scope": "project", "rules": [rule]}).json()["id"]
+        body = {"strategy": {"sponsorSchema": "pay_for_user"}, "policyId": policy}
+        assert side.http.post("/v2/fee-sponsorship", json=body).status_code == 201
         return side
 
     @classmethod
     def with_code(cls, version: str) -> "Side":
         """With the official entry point, and the account a SimpleAccount."""
         side = cls.of(version)
+        side.has_code = True
         side.deploy(official(version, "EntryPoint"), entry_point=version)
         side.deploy(official(version, "SimpleAccountFactory"), ENTRY_POINTS[version], address=FACTORY)
         owner, there = side.account.signing_address, side.account.address
-        made = side.address_of(owner, 0)
+        made = side.address_of(owner, SALTS)
         # Since 0.8 the factory takes calls from there only.
         creator = side.node("eth_call", {"to": side.entry_point, "data": "0x09ccb880"})
         sender = "0x" + (creator[-40:] if isinstance(creator, str) else "d0" * 20)
-        data = bytes.fromhex(f"5fbfb9cf{owner[2:].lower():0>64}{0:064x}")
+        data = bytes.fromhex(f"5fbfb9cf{owner[2:].lower():0>64}{SALTS:064x}")
         session = Session(side.project, CHAIN, sender)
         assert finish(session.call(sender, FACTORY, 0, data, 10**7)).error is None
         set_code(side.project, CHAIN, there, ledger.code_at(side.project, CHAIN, made))
         for slot, value in slots_of(side.project, CHAIN, made).items():
             ledger.set_slot(side.project, CHAIN, there, slot, value)
         side.project.undo.mark()
+        side.know(tuple(side.address_of(owner, salt) for salt in range(SALTS)))
         return side
+
+    def know(self, factory_accounts: tuple[str, ...]) -> None:
+        """Fund the accounts that the factory makes."""
+        self.factory_accounts = factory_accounts
+        for address in factory_accounts:
+            self.fund(address)
 
     @property
     def entry_point(self) -> str:
@@ -100,6 +120,25 @@ class Side:
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)}
         answer = self.http.post(path, json=body, headers=headers).raise_for_status().json()
         return answer.get("result", answer.get("error"))
+
+    def read(self, to: str, data: bytes) -> Any:
+        """What a contract returns."""
+        return self.node("eth_call", {"to": to, "data": "0x" + data.hex()})
+
+    def sponsored(self, operation: UserOperation) -> UserOperation:
+        """An operation with the approval of the project's paymaster."""
+        shape = rpc_shape(operation, self.version)
+        given = self.bundle("pm_getPaymasterStubData", shape, self.entry_point, hex(CHAIN), None)
+        if "code" in given:
+            return operation
+        gas = [int(given.get(f"paymaster{name}GasLimit", "0x0"), 16) for name in ("Verification", "PostOp")]
+        operation = replace(
+            operation, paymaster_verification_gas_limit=gas[0], paymaster_post_op_gas_limit=gas[1]
+        )
+        shape = {**rpc_shape(operation, self.version), **{name: hex(each) for name, each in zip(_LIMITS, gas, strict=True)}}
+        given = self.bundle("pm_getPaymasterData", shape, self.entry_point, hex(CHAIN), None)
+        packed = given.get("paymasterAndData") or given["paymaster"] + given["paymasterData"][2:]
+        return replace(operation, paymaster=checksum_of(bytes.fromhex(packed[2:42])), paymaster_data=bytes.fromhex(packed[42:]))
 
     def nonce_of(self, sender: str, key: int = 0) -> int:
         data = f"0x35567e1a{sender[2:].lower():0>64}{key:064x}"

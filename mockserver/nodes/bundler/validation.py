@@ -40,7 +40,7 @@ def check_by_code(chain: Chain, execution: UserOperationExecution) -> None:
     operation = execution.operation
     if not ledger.code_at(chain.project, chain.id, operation.sender):
         check_signature(chain, operation, execution.hash)
-    if operation.paymaster and paymasters.is_native(chain.project, chain.id, operation.paymaster):
+    if operation.paymaster and not ledger.code_at(chain.project, chain.id, operation.paymaster):
         check_paymaster(chain, execution)
     try:
         bundles.validate(chain.project, chain.id, execution)
@@ -81,11 +81,12 @@ def check_signature(chain: Chain, operation: UserOperation, signed: bytes) -> No
     account = chain.project.wallets.accounts.first("address", operation.sender.lower())
     if account is None and operation.eip7702_auth is None:
         return
-    if len(operation.signature) != _SIGNATURE_BYTES:
-        if account is None:
-            return
-        raise refuse("AA24")
+    if account is None and len(operation.signature) != _SIGNATURE_BYTES:
+        return
     signers = [_signer(digest, operation.signature) for digest in (signed, personal_message_digest(signed))]
+    if not any(signers) and account is not None and account.smart_account is not None:
+        # No address can be recovered, for which the contracts of smart accounts revert.
+        raise refuse("AA23")
     if (operation.sender if account is None else account.signing_address) in signers:
         return
     keys = (find_session_key(chain.project, account, each) for each in signers if account and each)
@@ -124,9 +125,9 @@ def check_fees(operation: UserOperation) -> None:
 def check_funds(
     chain: Chain, execution: UserOperationExecution, calls: tuple[CallRecord, ...], sponsorship: str | None
 ) -> None:
-    """Check that the account or its paymaster can pay."""
+    """Check that the account or its paymaster can pay for gas: for what its calls move, they are reverted."""
     here = ledger.chain_account(chain.project, chain.id, execution.sender)
-    reservation = reservation_for(chain.project, chain.id, execution, calls)
+    reservation = reservation_for(chain.project, chain.id, execution, calls)._replace(value=0)
     try:
         require_funds(chain.project, chain.id, execution, reservation, here, sponsorship)
     except Failure as failure:
