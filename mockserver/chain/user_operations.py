@@ -108,6 +108,9 @@ def rpc_shape(op: UserOperation, version: str) -> dict[str, str]:
 def packed_fields(op: UserOperation, version: str) -> list[object]:
     """Return the operation as the entry point's `handleOps` takes it: a list of the fields of its struct."""
     init_code, paymaster = _init_code(op), _paymaster_and_data(op, version)
+    if op.paymaster_signature and version == "0.9":
+        length = len(op.paymaster_signature).to_bytes(2, "big")
+        paymaster += op.paymaster_signature + length + _PAYMASTER_SIGNATURE_MAGIC
     fees: list[object] = [op.max_fee_per_gas, op.max_priority_fee_per_gas]
     if version == "0.6":
         gas: list[object] = [op.call_gas_limit, op.verification_gas_limit, op.pre_verification_gas, *fees]

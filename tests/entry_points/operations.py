@@ -1,6 +1,5 @@
 """Random user operations, and what comes of each beside code and beside the native doubles."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 from typing import Any, NamedTuple
@@ -55,8 +54,10 @@ class Drawn(NamedTuple):
 class Outcome(NamedTuple):
     """What came of a user operation, but for gas."""
 
+    estimated: int | None
+    """The code of the error of an estimate; None if it was made."""
     refused: str | None
-    """The AA code, or the code of the JSON-RPC error."""
+    """The AA code, or the error of JSON-RPC."""
     success: bool | None = None
     nonce: int | None = None
     events: tuple[Any, ...] = ()
@@ -101,21 +102,23 @@ def _draw_call(random: Random) -> tuple[str, int, bytes]:
 
 def perform(side: Side, drawn: Drawn) -> Outcome:
     """Send an operation, and see what came of it."""
-    operation = _complete(side, drawn)
+    operation = complete(side, drawn)
     shape = rpc_shape(operation, side.version)
+    estimate = side.bundle("eth_estimateUserOperationGas", shape, side.entry_point)
+    estimated = None if drawn.flaw else estimate.get("code")
     answer = side.bundle("eth_sendUserOperation", shape, side.entry_point)
     state = state_of(side, operation.sender, drawn.key)
     if isinstance(answer, dict):
         message = answer["message"]
         refused = message[:4] if message.startswith("AA") else f"{answer['code']} {message}"
-        return Outcome(refused, state=state)
+        return Outcome(estimated, refused, state=state)
     receipt = side.bundle("eth_getUserOperationReceipt", answer)
     side.paid[operation.sender] = side.paid.get(operation.sender, 0) + (
         0 if operation.paymaster else int(receipt["actualGasCost"], 16)
     )
     events = tuple(filter(None, (_event(log, operation.sender) for log in receipt["logs"])))
     state = state_of(side, operation.sender, drawn.key)
-    return Outcome(None, receipt["success"], int(receipt["nonce"], 16), events, state)
+    return Outcome(estimated, None, receipt["success"], int(receipt["nonce"], 16), events, state)
 
 
 def state_of(side: Side, sender: str, key: int) -> tuple[Any, ...]:
@@ -148,7 +151,7 @@ def _event(log: Any, sender: str) -> tuple[Any, ...] | None:
 
 
 def _reason_of(data: str) -> bytes:
-    """The revert data of an operation, without the number of the call that SimpleAccount 0.8 adds in a batch."""
+    """The revert data of an operation, without what SimpleAccount 0.8 adds in a batch."""
     _, reason = decode_values(["uint256", "bytes"], bytes.fromhex(data[2:]))
     assert isinstance(reason, bytes)
     if reason[:4] == _EXECUTE_ERROR.selector:
@@ -157,11 +160,12 @@ def _reason_of(data: str) -> bytes:
     return reason
 
 
-def _complete(side: Side, drawn: Drawn) -> UserOperation:
+def complete(side: Side, drawn: Drawn) -> UserOperation:
     owner, flaw = side.account.signing_address, drawn.flaw
     sender = side.account.address if drawn.salt is None else side.factory_accounts[drawn.salt]
     exists = side.node("eth_getCode", sender) != "0x"
     has_factory = exists if flaw == "factory again" else (not exists and flaw != "no factory")
+    making = bytes.fromhex(f"5fbfb9cf{owner[2:].lower():0>64}{drawn.salt or 0:064x}")
     nonce = side.nonce_of(sender, drawn.key)
     if flaw == "nonce of the past":
         nonce = max(drawn.key << 64, nonce - 1)
@@ -169,7 +173,7 @@ def _complete(side: Side, drawn: Drawn) -> UserOperation:
         sender=sender,
         nonce=nonce + (flaw == "nonce of the future"),
         factory=FACTORY if has_factory else None,
-        factory_data=bytes.fromhex(f"5fbfb9cf{owner[2:].lower():0>64}{drawn.salt or 0:064x}") if has_factory else b"",
+        factory_data=making if has_factory else b"",
         call_data=_call_data(side.version, drawn.calls),
         call_gas_limit=10**15 if flaw == "no funds" else 400_000,
         verification_gas_limit=600_000,
@@ -180,7 +184,7 @@ def _complete(side: Side, drawn: Drawn) -> UserOperation:
     )
     if drawn.is_sponsored and operation.paymaster is None:
         operation = side.sponsored(operation)
-    return replace(operation, signature=_sign(side, operation, flaw))
+    return replace(operation, signature=sign(side, operation, flaw))
 
 
 def _call_data(version: str, calls: tuple[tuple[str, int, bytes], ...]) -> bytes:
@@ -198,7 +202,7 @@ def _encode(signature: str, arguments: list[Any]) -> bytes:
     return encode_call(Function.parse(signature), arguments)
 
 
-def _sign(side: Side, operation: UserOperation, flaw: str | None) -> bytes:
+def sign(side: Side, operation: UserOperation, flaw: str | None) -> bytes:
     if flaw == "no signature":
         return b""
     if flaw == "short signature":
@@ -211,14 +215,14 @@ def _sign(side: Side, operation: UserOperation, flaw: str | None) -> bytes:
     return custody.sign_digest(side.project, side.account, digest)
 
 
-def differences(version: str, seed: int, count: int) -> Iterator[str]:
-    """What comes of random operations with code otherwise than without it."""
-    random = Random(seed)
+def find_difference(version: str, seed: int, count: int) -> str | None:
+    """The first of some random operations that code does something else with than the doubles, with both."""
+    random = Random(f"{version}/{seed}")
     real, native = Side.with_code(version), Side.of(version)
     native.know(real.factory_accounts)
     for number in range(count):
         drawn = draw(random)
         expected, found = perform(real, drawn), perform(native, drawn)
         if expected != found:
-            yield f"{version}, seed {seed}, operation {number}: {drawn}\n  code: {expected}\nnative: {found}"
-            return
+            return f"{version}, seed {seed}, operation {number}: {drawn}\n  code: {expected}\nnative: {found}"
+    return None

@@ -17,7 +17,6 @@ from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 from mockserver.state.world import World
 from tests.accounts import account_of
-from tests.chain.evm.machines import CONTRACTS
 from tests.clients.installing import installed
 from tests.operations.contracts_with_code.chain import artifact_of
 from tests.transport import InProcessTransport
@@ -131,14 +130,18 @@ class Side:
         given = self.bundle("pm_getPaymasterStubData", shape, self.entry_point, hex(CHAIN), None)
         if "code" in given:
             return operation
-        gas = [int(given.get(f"paymaster{name}GasLimit", "0x0"), 16) for name in ("Verification", "PostOp")]
-        operation = replace(
-            operation, paymaster_verification_gas_limit=gas[0], paymaster_post_op_gas_limit=gas[1]
-        )
-        shape = {**rpc_shape(operation, self.version), **{name: hex(each) for name, each in zip(_LIMITS, gas, strict=True)}}
+        limits = {name: int(given.get(name, "0x0"), 16) for name in _LIMITS}
+        shape |= {name: hex(gas) for name, gas in limits.items()}
         given = self.bundle("pm_getPaymasterData", shape, self.entry_point, hex(CHAIN), None)
         packed = given.get("paymasterAndData") or given["paymaster"] + given["paymasterData"][2:]
-        return replace(operation, paymaster=checksum_of(bytes.fromhex(packed[2:42])), paymaster_data=bytes.fromhex(packed[42:]))
+        raw, (validation, after) = bytes.fromhex(packed[2:]), limits.values()
+        return replace(
+            operation,
+            paymaster=checksum_of(raw[:20]),
+            paymaster_data=raw[20:],
+            paymaster_verification_gas_limit=validation,
+            paymaster_post_op_gas_limit=after,
+        )
 
     def nonce_of(self, sender: str, key: int = 0) -> int:
         data = f"0x35567e1a{sender[2:].lower():0>64}{key:064x}"

@@ -15,6 +15,7 @@ from mockserver.chain.abi.functions import (
 from mockserver.chain.addresses import address_bytes
 from mockserver.chain.entry_point_errors import EXPLANATIONS
 from mockserver.chain.user_operations import ENTRY_POINTS, EVENT, REVERT_REASON, UserOperation, handle_ops
+from mockserver.crypto.messages import personal_message_digest
 from mockserver.domain.chains import entry_points, ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Session
 from mockserver.domain.chains.failures import Failure
@@ -56,6 +57,16 @@ def is_executed(execution: Execution, project: Project, chain_id: int) -> TypeGu
     return isinstance(execution, UserOperationExecution) and entry_points.has_code(
         project, chain_id, execution.entry_point_version
     )
+
+
+def digest_to_sign(execution: Execution, project: Project, chain_id: int) -> bytes:
+    """What the owner signs: for SimpleAccount up to entry point 0.7 a message (EIP-191), if it has code."""
+    is_of_messages = (
+        is_executed(execution, project, chain_id)
+        and execution.entry_point_version in ("0.6", "0.7")
+        and ledger.code_at(project, chain_id, execution.sender)
+    )
+    return personal_message_digest(execution.signing_hash) if is_of_messages else execution.signing_hash
 
 
 def execute_bundle(

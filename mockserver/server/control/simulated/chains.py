@@ -156,7 +156,10 @@ def get_chain(call: ControlCall) -> ChainAnswer:
         "base_fee_wei": str(fees.base_fee),
         "priority_fee_wei": str(fees.priority_fee),
         "paymaster": paymaster,
-        "paymaster_deposit_wei": str(ledger.paymaster_account(project, chain_id, paymaster).balance),
+        "paymaster_deposit_wei": str(
+            ledger.paymaster_account(project, chain_id, paymaster).balance
+            + sum(entry_points.deposit_of(project, chain_id, each, paymaster) for each in ENTRY_POINTS)
+        ),
         "fee_recipient": to_checksum(ledger.FEE_RECIPIENT),
     }
 
