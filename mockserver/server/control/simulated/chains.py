@@ -9,7 +9,8 @@ from mockserver import errors
 from mockserver.api.wire import Address, Hex, Wei, Word
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
-from mockserver.domain.chains import execution, ledger
+from mockserver.chain.user_operations import ENTRY_POINTS
+from mockserver.domain.chains import entry_points, execution, ledger
 from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.chains.tokens import holdings, standards
