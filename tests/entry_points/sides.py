@@ -157,8 +157,11 @@ class Side:
         return checksum_of(bytes.fromhex(self.node("eth_call", {"to": FACTORY, "data": data})[-40:]))
 
 
+def path_of(version: str, contract: str) -> Path:
+    """The file of an artifact of the package of an entry point."""
+    return installed(Path(__file__).parent) / f"entry-point-{version}" / "artifacts" / f"{contract}.json"
+
+
 def official(version: str, contract: str) -> Any:
     """An artifact of the package of an entry point."""
-    modules = installed(Path(__file__).parent)
-    path = modules / f"entry-point-{version}" / "artifacts" / f"{contract}.json"
-    return json.loads(path.read_text())
+    return json.loads(path_of(version, contract).read_text(encoding="utf-8"))

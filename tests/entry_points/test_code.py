@@ -1,6 +1,7 @@
 """An entry point with code validates and executes user operations, with accounts that have code or none."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,11 +9,15 @@ import pytest
 from mockserver.chain.account_calls import execute_call
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation, rpc_shape
 from mockserver.domain.chains import ledger
+from mockserver.server.assembly import assemble
+from mockserver.state.world import World
+from mockserver.testing.client import MockServer
 from tests.accounts import AccountKind, account_of
 from tests.entry_points.operations import THERE, Drawn, complete, data_of, sign
-from tests.entry_points.sides import CHAIN, COUNTER, REVERTS, Side, official
+from tests.entry_points.sides import CHAIN, COUNTER, REVERTS, Side, official, path_of
 from tests.operations.responses import ok
 from tests.tables import cases
+from tests.transport import InProcessTransport
 
 pytestmark = pytest.mark.clients
 
@@ -36,6 +41,22 @@ def receipt_of(side: Side, sent: Any) -> Any:
 
 def count_of(side: Side) -> int:
     return int(side.read(COUNTER, data_of("Counter", "count")), 16)
+
+
+@cases("version", *ENTRY_POINTS)
+def test_a_scenario_puts_an_entry_point_by_its_artifact(version: str, tmp_path: Path) -> None:
+    artifact = path_of(version, "EntryPoint")
+    file = tmp_path / "real.yaml"
+    file.write_text(f"""
+given:
+  - call: DeployContract
+    path: {{chain: {CHAIN}}}
+    body: {{artifact: {artifact}, entry_point: "{version}"}}
+""")
+    mock = MockServer("http://mock", transport=InProcessTransport(assemble(World()))).create_project()
+    mock.load(file)
+    shown = mock.call("GET", f"/chains/{CHAIN}/addresses/{ENTRY_POINTS[version]}")
+    assert (shown["deployed"], len(shown["code"]) > 20_000) == (True, True)
 
 
 @cases("version", *ENTRY_POINTS)
