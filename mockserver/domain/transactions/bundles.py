@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from mockserver.chain.abi.functions import (
+    AbiError,
     Function,
     decode_call,
     decode_values,
@@ -36,6 +38,7 @@ _PREFUND_GAS = 80_000
 _FAILED_OP = Function.parse("FailedOp(uint256,string)")
 _FAILED_OP_WITH_REVERT = Function.parse("FailedOpWithRevert(uint256,string,bytes)")
 _DEPOSIT_TO = Function.parse("depositTo(address)")
+_MOST_SHOWN = 256
 _NOWHERE = "0x" + "00" * 32
 _BAD_SIGNATURE = 1
 """The last 20 bytes of what an account or a paymaster returns that does not accept a signature."""
@@ -202,18 +205,18 @@ def _failed(
     project: Project, chain_id: int, executed: Executed, operation: UserOperation
 ) -> TransactionError:
     """Why the entry point has refused an operation, by its code (ERC-4337)."""
-    output = executed.output
+    output, text, inner = executed.output, None, b""
     if executed.halted is not None:
         return TransactionError(executed.halted)
-    if output[:4] == _FAILED_OP_WITH_REVERT.selector:
-        _, text, inner = decode_call(_FAILED_OP_WITH_REVERT, output)
-    elif output[:4] == _FAILED_OP.selector:
-        (_, text), inner = decode_call(_FAILED_OP, output), b""
-    else:
+    # What is encoded wrong is shown as it is.
+    with suppress(AbiError):
+        if output[:4] == _FAILED_OP_WITH_REVERT.selector:
+            _, text, inner = decode_call(_FAILED_OP_WITH_REVERT, output)
+        elif output[:4] == _FAILED_OP.selector:
+            _, text = decode_call(_FAILED_OP, output)
+    if not isinstance(text, str) or not isinstance(inner, bytes):
         why = explain_revert(project, chain_id, output, [operation.sender])
-        return TransactionError(why or f"the entry point reverts with 0x{output.hex()}")
-    assert isinstance(text, str)
-    assert isinstance(inner, bytes)
+        return TransactionError(why or f"the entry point reverts with 0x{output[:_MOST_SHOWN].hex()}")
     code, why = text[:4], explain_revert(project, chain_id, inner, [operation.sender])
     # The messages of the project have a colon behind the code.
     reason = f"{code}: {text[5:]}" + (f": {why}" if why else "")
@@ -226,18 +229,17 @@ def _failed(
 def _read_events(executed: Executed, entry_point: str) -> Bundled:
     """What the events of the entry point say of its only operation."""
     told = {log.topics[0]: log for log in executed.logs if log.address == entry_point and log.topics}
-    event = told.get("0x" + event_topic(EVENT).hex())
-    if event is None:
-        raise Failure(TransactionError("the code of the entry point has emitted no UserOperationEvent"))
-    _, success, cost, used = decode_values(["uint256", "bool", "uint256", "uint256"], _data_of(event))
-    assert isinstance(cost, int)
-    assert isinstance(used, int)
-    # The entry point has no event for revert data that is empty.
-    why = told.get("0x" + event_topic(REVERT_REASON).hex())
-    reason = b"" if why is None else decode_values(["uint256", "bytes"], _data_of(why))[1]
-    assert isinstance(reason, bytes)
+    event, why = (told.get("0x" + event_topic(each).hex()) for each in (EVENT, REVERT_REASON))
+    try:
+        _, success, cost, used = _decode(event, "uint256", "bool", "uint256", "uint256")
+        # There is no event for revert data that is empty.
+        reason = b"" if why is None else _decode(why, "uint256", "bytes")[1]
+    except AbiError:
+        raise Failure(
+            TransactionError("the code of the entry point has emitted no UserOperationEvent")
+        ) from None
     return Bundled(executed, cost, used, None if success else reason)
 
 
-def _data_of(log: Log) -> bytes:
-    return bytes.fromhex(log.data[2:])
+def _decode(event: Log | None, *types: str) -> tuple[Any, ...]:
+    return decode_values(types, bytes.fromhex(event.data[2:]) if event else b"")

@@ -238,7 +238,7 @@ def _measure(
 
 
 def _estimate_by_code(chain: Chain, operation: UserOperation, version: str) -> GasLimits:
-    execution = UserOperationExecution(version, operation, b"")
+    execution = UserOperationExecution(version, operation, hash_of(operation, version, chain.id))
     try:
         limits, bundled = bundles.estimate(chain.project, chain.id, execution)
     except Failure as failure:

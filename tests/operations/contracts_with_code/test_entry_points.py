@@ -4,7 +4,7 @@ from typing import Any
 
 from httpx import Client
 
-from mockserver.chain.abi.functions import Function, encode_call
+from mockserver.chain.abi.functions import Function, encode_call, event_topic
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.state.project import Project
 from tests.chain.evm.machines import assemble
@@ -18,6 +18,12 @@ def reverting(data: bytes) -> bytes:
     size = f"0x{len(data):04x}"
     # The program itself has 13 bytes.
     return assemble(f"{size} 0x000d PUSH0 CODECOPY {size} PUSH0 REVERT") + data
+
+
+def emitting(data: bytes) -> bytes:
+    """Code that emits an event of an operation, with what is to be its data."""
+    topic = event_topic("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)").hex()
+    return assemble(f"0x{data.hex()} PUSH0 MSTORE 0x{topic} 0x{len(data):02x} PUSH0 LOG1 STOP")
 
 
 def failed_op(text: str) -> bytes:
@@ -38,6 +44,8 @@ INNER = encode_call(Function.parse("Error(string)"), ["not today"])
     (reverting(b""), "the entry point reverts with 0x", None),
     (reverting(INNER), "not today", None),
     (reverting(failed_op("AA24 signature error")), "AA24: signature error", "FailedOp"),
+    (reverting(failed_op("")[:40]), "the entry point reverts with 0x220266b6" + "00" * 36, None),
+    (emitting(b"\x01"), "the code of the entry point has emitted no UserOperationEvent", None),
     (reverting(failed_op("AA77 new")), "AA77: new", "FailedOp"),
     (reverting(failed_with("AA23 reverted", INNER)), "AA23: reverted: not today", "FailedOp"),
 )
