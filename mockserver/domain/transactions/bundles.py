@@ -205,7 +205,9 @@ def _failed(
     project: Project, chain_id: int, executed: Executed, operation: UserOperation
 ) -> TransactionError:
     """Why the entry point has refused an operation, by its code (ERC-4337)."""
-    output, text, inner = executed.output, None, b""
+    output = executed.output
+    text: object = None
+    inner: object = b""
     if executed.halted is not None:
         return TransactionError(executed.halted)
     # What is encoded wrong is shown as it is.
@@ -235,9 +237,8 @@ def _read_events(executed: Executed, entry_point: str) -> Bundled:
         # There is no event for revert data that is empty.
         reason = b"" if why is None else _decode(why, "uint256", "bytes")[1]
     except AbiError:
-        raise Failure(
-            TransactionError("the code of the entry point has emitted no UserOperationEvent")
-        ) from None
+        missing = "the code of the entry point has emitted no UserOperationEvent"
+        raise Failure(TransactionError(missing)) from None
     return Bundled(executed, cost, used, None if success else reason)
 
 

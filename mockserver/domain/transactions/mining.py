@@ -163,9 +163,7 @@ def mine(
     is_executed = fate.outcome != "reverted" and ledger.has_code(project, chain_id, row.calls)
     limit = gas_limit(execution) if is_executed else None
     used = gas_used(execution, measure_gas(project, chain_id, execution.sender, row.calls, limit))
-    most, priority = _offered_fees(execution)
-    # The effective gas price in the current block (EIP-1559).
-    fee = used * min(most, fees_of(project, chain_id).base_fee + priority)
+    fee = used * _price_of(project, chain_id, execution)
     fee_with_l1 = fee + (reservation.l1_fee or 0)
     # Pay before the calls: they might spend what is reserved for gas, and a revert must still be paid for.
     payment, charge_logs = _pay(project, row, execution, reservation, fee_with_l1)
@@ -243,8 +241,7 @@ def _mine_raw(
     """Mine a transaction that was sent to a node: all of its gas is paid first, and the rest comes back."""
     transaction, chain_id, reservation = execution.transaction, row.chain_id, row.reservation
     assert reservation is not None
-    base_fee, l1_fee = fees_of(project, chain_id).base_fee, reservation.l1_fee or 0
-    price = min(transaction.max_fee_per_gas, base_fee + transaction.max_priority_fee_per_gas)
+    price, l1_fee = _price_of(project, chain_id, execution), reservation.l1_fee or 0
     sender = ledger.chain_account(project, chain_id, execution.sender)
     most = transaction.gas * price + l1_fee
     if most + transaction.value > sender.balance:
@@ -282,6 +279,12 @@ def _error_of(project: Project, row: Transaction, executed: Executed) -> Transac
         return None
     outcome = Outcome(reverted=executed.output, halted=executed.halted, trace=executed.trace)
     return decode_error(project, row, outcome)
+
+
+def _price_of(project: Project, chain_id: int, execution: Execution) -> int:
+    """The effective gas price in the current block (EIP-1559)."""
+    most, priority = _offered_fees(execution)
+    return min(most, fees_of(project, chain_id).base_fee + priority)
 
 
 def _offered_fees(execution: Execution) -> tuple[int, int]:
