@@ -12,4 +12,4 @@ pytestmark = pytest.mark.clients
 
 @cases("version", *ENTRY_POINTS)
 def test_code_and_native_doubles_come_out_alike(version: str) -> None:
-    assert find_difference(version, 1, 30 * THOROUGHNESS) is None
+    assert find_difference(version, 1, 12 * THOROUGHNESS) is None
