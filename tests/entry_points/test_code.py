@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from eth_utils import keccak
 
 from mockserver.chain.account_calls import execute_call
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation, rpc_shape
@@ -139,6 +140,10 @@ def test_a_deposit_pays_for_an_account_without_coins() -> None:
     assert (row["status"], count_of(side)) == ("successful", 7)
 
 
+def deposit_slot(holder: str) -> int:
+    return int.from_bytes(keccak(bytes.fromhex(holder[2:]).rjust(32, b"\0") + bytes(32)), "big")
+
+
 def transact(side: Side, account_id: str, *calls: Any, **members: Any) -> Any:
     body = {"chainId": CHAIN, "accountId": account_id, "calls": list(calls), **members}
     row = ok(side.http.post("/v2/transactions", json=body))
@@ -174,7 +179,13 @@ def test_an_account_with_code_sends_transactions_of_the_api() -> None:
     assert (row["status"], count_of(side)) == ("successful", 6)
     assert ledger.code_at(side.project, CHAIN, side.account.address)
     poor = transact(side, side.account.id, {"to": THERE, "value": str(10**20)})
-    assert poor["receipt"]["error"]["reason"].startswith("AA21")
+    assert (poor["status"], poor["receipt"]["error"]["reason"]) == ("reverted", "execution reverted")
+    side.fund(side.account.address, 0)
+    side.node(
+        "anvil_setStorageAt", side.entry_point, hex(deposit_slot(side.account.address)), "0x" + "00" * 32
+    )
+    poor = transact(side, side.account.id, {"to": THERE, "value": "1"})
+    assert (poor["status"], poor["receipt"]["error"]["reason"][:4]) == ("failed", "AA21")
 
 
 def test_without_code_again_the_double_goes_on() -> None:

@@ -27,6 +27,7 @@ from mockserver.domain.sponsorship.sponsors import (
     sponsor_decision,
     token_fee,
 )
+from mockserver.domain.transactions.bundles import is_executed
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.smart_accounts import Sender, build_smart_execution
 from mockserver.domain.wallets.delegation import require_authorization
@@ -221,9 +222,11 @@ def require_funds(
     # A sponsored account pays only the value of its calls; gas comes from the paymaster's deposit, and counts
     # against the sponsorship's budget as well.
     own, deposited = reservation.own_part, 0
-    if isinstance(execution, UserOperationExecution):
+    if is_executed(execution, project, chain_id):
         version = execution.entry_point_version
         deposited = entry_points.deposit_of(project, chain_id, version, reservation.payer)
+        # What its calls cannot move reverts them, and is no reason to refuse it.
+        own -= reservation.value
     prepaid = 0 if reservation.is_sponsored else min(deposited, reservation.gas)
     if own + here.reserved > here.balance + prepaid:
         if isinstance(execution, UserOperationExecution) and not reservation.is_sponsored:
