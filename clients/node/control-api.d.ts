@@ -542,6 +542,11 @@ export interface components {
              * @default null
              */
             address: string | null;
+            /**
+             * @description Create it at the address of this entry point, whose user operations it validates and executes then.
+             * @default null
+             */
+            entry_point: ("0.6" | "0.7" | "0.8" | "0.9") | null;
         };
         /** @description A contract that was created and registered. */
         DeployedAnswer: {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mockserver.chain.abi.functions import encode_values, event_topic
+from mockserver.chain.abi.functions import Function, encode_call, encode_values, event_topic
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes
 from mockserver.crypto.keccak import keccak256
 
@@ -21,7 +21,13 @@ _EIP7702_FACTORY = bytes.fromhex("7702").ljust(20, b"\0")
 # The first 8 bytes of keccak("PaymasterSignature"): since 0.9 they end a paymasterAndData with a signature.
 _PAYMASTER_SIGNATURE_MAGIC = bytes.fromhex("22e325a297439656")
 _PAYMASTER_HEAD_BYTES = 52
-_EVENT = "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"
+EVENT = "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"
+"""The event of an operation that is in a block."""
+REVERT_REASON = "UserOperationRevertReason(bytes32,address,uint256,bytes)"
+"""The event of an operation whose calls have reverted with data."""
+_HANDLE_OPS = "handleOps({},address)"
+_OPERATION_06 = "(address,uint256,bytes,bytes,uint256,uint256,uint256,uint256,uint256,bytes,bytes)[]"
+_OPERATION = "(address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[]"
 _DOMAIN = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
 _PACKED = (
     "PackedUserOperation(address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,"
@@ -102,6 +108,9 @@ def rpc_shape(op: UserOperation, version: str) -> dict[str, str]:
 def packed_fields(op: UserOperation, version: str) -> list[object]:
     """Return the operation as the entry point's `handleOps` takes it: a list of the fields of its struct."""
     init_code, paymaster = _init_code(op), _paymaster_and_data(op, version)
+    if op.paymaster_signature and version == "0.9":
+        length = len(op.paymaster_signature).to_bytes(2, "big")
+        paymaster += op.paymaster_signature + length + _PAYMASTER_SIGNATURE_MAGIC
     fees: list[object] = [op.max_fee_per_gas, op.max_priority_fee_per_gas]
     if version == "0.6":
         gas: list[object] = [op.call_gas_limit, op.verification_gas_limit, op.pre_verification_gas, *fees]
@@ -115,6 +124,12 @@ def packed_fields(op: UserOperation, version: str) -> list[object]:
     return [op.sender, op.nonce, init_code, op.call_data, *gas, paymaster, op.signature]
 
 
+def handle_ops(op: UserOperation, version: str, beneficiary: str) -> bytes:
+    """Return the calldata with which the entry point is given this one operation."""
+    function = Function.parse(_HANDLE_OPS.format(_OPERATION_06 if version == "0.6" else _OPERATION))
+    return encode_call(function, [[packed_fields(op, version)], beneficiary])
+
+
 def user_operation_event_log(
     operation_hash: bytes,
     sender: str,
@@ -126,7 +141,7 @@ def user_operation_event_log(
 ) -> tuple[tuple[bytes, ...], bytes]:
     """Return topics and data of the entry point's UserOperationEvent; the cost is wei, the gas units."""
     addresses = (address_bytes(sender), address_bytes(paymaster or ZERO_ADDRESS))
-    topics = (event_topic(_EVENT), operation_hash, *(bytes(12) + raw for raw in addresses))
+    topics = (event_topic(EVENT), operation_hash, *(bytes(12) + raw for raw in addresses))
     amounts = [nonce, success, actual_gas_cost, actual_gas_used]
     return topics, encode_values(["uint256", "bool", "uint256", "uint256"], amounts)
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from mockserver.chain.user_operations import (
     ENTRY_POINTS,
     UserOperation,
+    packed_fields,
     rpc_shape,
     user_operation_event_log,
     user_operation_hash,
@@ -234,6 +235,12 @@ def test_a_paymaster_signature_in_packed_data_is_left_out() -> None:
     assert user_operation_hash(inside, "0.9", 1) == user_operation_hash(SPONSORED, "0.9", 1)
     too_long = replace(inside, paymaster_data=b"\x00\x02" + MAGIC)
     assert user_operation_hash(too_long, "0.9", 1) == typed_hash(too_long, "0.9", 1)
+
+
+def test_a_bundle_has_the_signature_of_the_paymaster() -> None:
+    packed = SPONSORED.paymaster_data + b"\x04\x00\x01" + MAGIC
+    inside = replace(SPONSORED, paymaster_data=packed, paymaster_signature=b"")
+    assert packed_fields(SPONSORED, "0.9") == packed_fields(inside, "0.9")
 
 
 def test_unknown_versions_and_values_out_of_range_are_refused() -> None:

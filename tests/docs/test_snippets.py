@@ -8,7 +8,8 @@ What a fence is for is said by its language, and by the word behind it:
   namespace
 - `yaml`: a scenario, loaded; with a file name, it is also that file for the page's tests;
   `yaml compose` is a Compose file, `yaml hooks` a configuration of pre-commit, `yaml steps` the steps of a
-  job of GitHub Actions, `yaml actions` and `yaml gitlab` are workflows with the server as a service
+  job of GitHub Actions, `yaml actions` and `yaml gitlab` are workflows with the server as a service,
+  `yaml entry-point` is a scenario that needs a package of npm
 - `sh`: commands; those of `curl` are sent to a live server, with a status behind `sh` when they are
   refused; `sh start` and `sh test` are tested beside the command line, `sh way` beside the replay
 - with the path of a file of `examples`, in any language: a part of that file, which is tested there;
@@ -136,7 +137,17 @@ def pages_with(chosen: list[Block]) -> list[Any]:
 
 
 _TESTED_ELSEWHERE = ("start", "test", "way")
-_NO_SCENARIO = ("actions", "compose", "gitlab", "hooks", "hosts", "known", "not-applicable", "steps")
+_NO_SCENARIO = (
+    "actions",
+    "compose",
+    "entry-point",
+    "gitlab",
+    "hooks",
+    "hosts",
+    "known",
+    "not-applicable",
+    "steps",
+)
 TESTS = [block for block in BLOCKS if block.is_test]
 SCRIPTS = [block for block in BLOCKS if block.kind == "python" and not (block.is_test or block.word)]
 SCENARIOS = [

@@ -3,8 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
+from eth_account.messages import encode_defunct
+
 from mockserver.chain.account_calls import execute_call
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation, rpc_shape, user_operation_hash
+from tests.accounts import account_of
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
 from tests.tables import cases
 
@@ -223,6 +226,27 @@ def test_the_marker_of_a_delegation_needs_one(node: Node, version: str) -> None:
     refused = node.bundle("eth_sendUserOperation", sent, ENTRY_POINTS[version])
     assert refused["code"] == -32602
     assert "eip7702Auth: is required" in refused["message"]
+
+
+def test_calls_that_move_too_much_are_reverted(node: Node) -> None:
+    funded(node)
+    data = execute_call(BOB.address, 2 * 10**18, b"")
+    sent = node.bundle("eth_sendUserOperation", shape(callData="0x" + data.hex()), V07)
+    receipt = node.bundle("eth_getUserOperationReceipt", sent)
+    assert (receipt["success"], "insufficient balance" in receipt["reason"]) == (False, True)
+    assert node.number("eth_getBalance", SENDER) == 10**18 - int(receipt["actualGasCost"], 16)
+
+
+@cases(
+    "signature, refused",
+    (b"\x01" * 20, "AA23"),
+    (b"\xff" * 65, "AA23"),
+    (bytes(ALICE.sign_message(encode_defunct(b"x")).signature), "AA24"),
+)
+def test_a_smart_account_reverts_for_what_is_no_signature(node: Node, signature: bytes, refused: str) -> None:
+    account = account_of(node.project, "Simple", chain=CHAIN)
+    given = {"sender": account.address, "signature": "0x" + signature.hex()}
+    assert node.bundle("eth_sendUserOperation", shape(**given), V07)["message"][:4] == refused
 
 
 def test_bundling_by_hand(node: Node) -> None:

@@ -18,6 +18,7 @@ from mockserver.chain.evm.frames import (
     Frame,
     Revert,
     Signal,
+    Step,
 )
 from mockserver.chain.evm.instructions import Instruction, instructions_of
 from mockserver.chain.evm.precompiles import precompile_at
@@ -71,7 +72,17 @@ Watch: TypeAlias = Callable[[WatchedFrame, Instruction], AbstractContextManager[
 """Is told of each instruction: what it returns is entered before the instruction, and left after it."""
 
 
-def execute(state: State, environment: Environment, call: Call, watch: Watch | None = None) -> Execution:
+Amend: TypeAlias = Callable[[CallTrace], None]
+"""May change what came of a call, its output or its error, before its caller sees it."""
+
+
+def execute(
+    state: State,
+    environment: Environment,
+    call: Call,
+    watch: Watch | None = None,
+    amend: Amend | None = None,
+) -> Execution:
     """Make a call and all that follows from it. Changes are in `state`, undone if it has an `error`.
 
     Unsupported if the execution needs what is not here.
@@ -99,9 +110,11 @@ def execute(state: State, environment: Environment, call: Call, watch: Watch | N
             trace.output, trace.error = revert.data, REVERTED
         except ExceptionalHalt as halt:
             trace.error, frame.gas = str(halt), 0
+        trace.gas_left = frame.gas
+        if amend is not None:
+            amend(trace)
         if trace.error is not None:
             state.roll_back_to(frame.savepoint)
-        trace.gas_left = frame.gas
         traces.pop()
         frames.pop()
         if not frames:
@@ -123,10 +136,12 @@ def _step(
     frame: Frame, instructions: tuple[Instruction, ...], ticks: Iterator[int], watch: Watch | None
 ) -> Signal:
     call = frame.call
-    if call.code_address is not None and not call.is_delegated:
-        found = precompile_at(call.code_address, frame.environment.fork)
+    if call.code_address is not None:
+        found: Step | None = None
         if call.code == NATIVE_CODE:
             found = frame.state.native(call.code_address)
+        elif not call.is_delegated:
+            found = precompile_at(call.code_address, frame.environment.fork)
         if found is not None:
             return found(frame)
     try:

@@ -1,6 +1,7 @@
-"""The entry points of ERC-4337 and the factories of published accounts, where they have no code.
+"""The entry points of ERC-4337, and the factories of published accounts where they have no code.
 
 Other contracts read nonces and deposits there, and clients the addresses of accounts that are not deployed.
+An entry point with code keeps nonces and deposits in its storage, where the published ones do.
 """
 
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.tokens.holdings import CallReverted
+from mockserver.state.chains import UserOperationExecution
 from mockserver.state.project import Project
 
 VERSIONS: Mapping[str, str] = {address.lower(): version for version, address in ENTRY_POINTS.items()}
@@ -41,8 +43,26 @@ _BALANCE_OF = Function.parse("balanceOf(address)")
 _GET_SENDER = Function.parse("getSenderAddress(bytes)")
 _PROXY_CODE = Function.parse("proxyCreationCode()")
 _CREATE_ACCOUNT = Function.parse("createAccount(address,bytes32)")
+_DEPOSITS_SLOT = 0
+"""Where entry points keep deposits, by holder: in the lower 112 bits, all that 0.6 has for them."""
 _NONCES_SLOT = 1
-"""Where entry points since 0.7 keep their nonces: by sender, then by key."""
+"""Where entry points keep their nonces: by sender, then by key."""
+
+BUNDLER = "0x" + "b0d1e4" * 6 + "b0d1"
+"""The address that sends bundles."""
+
+
+def has_code(project: Project, chain_id: int, version: str) -> bool:
+    """Whether code validates and executes the user operations of an entry point, or else the project does."""
+    return bool(ledger.code_at(project, chain_id, ENTRY_POINTS[version]))
+
+
+def deposit_of(project: Project, chain_id: int, version: str, holder: str) -> int:
+    """What a holder has deposited at an entry point with code, in wei; 0 at one without."""
+    if not has_code(project, chain_id, version):
+        return 0
+    slot = _slot_in_mapping(int(holder, 16), _DEPOSITS_SLOT.to_bytes(32, "big"))
+    return _load(project, chain_id, ENTRY_POINTS[version], slot) % (1 << 112)
 
 
 def is_native(address: str) -> bool:
@@ -76,17 +96,33 @@ def answer_call(project: Project, chain_id: int, address: str, data: bytes) -> b
 
 
 def find_nonce(project: Project, chain_id: int, entry_point: str, sender: str, key: int) -> int:
-    """The next nonce of a sender with a key: the key and, in the last 64 bits, a number in sequence."""
-    if not key:
+    """The next nonce of a sender with a key: the key and, in the last 64 bits, a number in sequence.
+
+    An entry point with code counts it when it executes an operation, so those that wait come on top.
+    """
+    is_executed = bool(ledger.code_at(project, chain_id, entry_point))
+    if not key and not is_executed:
         return ledger.chain_account(project, chain_id, sender).operation_nonce
-    row = project.chains.slots.get(f"{chain_id}:{entry_point.lower()}:{_slot_of(sender, key):x}")
-    return key << 64 | (row.value if row else 0)
+    nonce = key << 64 | _load(project, chain_id, entry_point, _slot_of(sender, key))
+    return nonce + (_count_waiting(project, chain_id, entry_point, sender, key) if is_executed else 0)
+
+
+def _count_waiting(project: Project, chain_id: int, entry_point: str, sender: str, key: int) -> int:
+    rows = project.onchain.transactions
+    waiting = rows.find("nonce_queue", f"{chain_id}:{sender.lower()}:operation")
+    waiting += [row for row in rows.find("status", "awaiting_signature") if row.chain_id == chain_id]
+    found = [row.execution for row in waiting if isinstance(row.execution, UserOperationExecution)]
+    return sum(
+        (each.sender.lower(), ENTRY_POINTS[each.entry_point_version], each.operation.nonce >> 64)
+        == (sender.lower(), entry_point, key)
+        for each in found
+    )
 
 
 def set_nonce(project: Project, chain_id: int, entry_point: str, sender: str, nonce: int) -> None:
     """Set the next nonce of a sender with a key."""
     key, number = divmod(nonce, 1 << 64)
-    if key:
+    if key or ledger.code_at(project, chain_id, entry_point):
         ledger.set_slot(project, chain_id, entry_point, _slot_of(sender, key), number)
     else:
         here = ledger.chain_account(project, chain_id, sender)
@@ -94,8 +130,18 @@ def set_nonce(project: Project, chain_id: int, entry_point: str, sender: str, no
 
 
 def _slot_of(sender: str, key: int) -> int:
-    outer = keccak256(encode_values(["address", "uint256"], [sender, _NONCES_SLOT]))
-    return int.from_bytes(keccak256(key.to_bytes(32, "big") + outer), "big")
+    outer = _slot_in_mapping(int(sender, 16), _NONCES_SLOT.to_bytes(32, "big"))
+    return _slot_in_mapping(key, outer.to_bytes(32, "big"))
+
+
+def _slot_in_mapping(key: int, mapping: bytes) -> int:
+    """Where Solidity keeps the value of a key, of the mapping in a slot."""
+    return int.from_bytes(keccak256(key.to_bytes(32, "big") + mapping), "big")
+
+
+def _load(project: Project, chain_id: int, address: str, slot: int) -> int:
+    row = project.chains.slots.get(f"{chain_id}:{address.lower()}:{slot:x}")
+    return row.value if row else 0
 
 
 def _derive(factory: str, data: bytes) -> str:

@@ -7,6 +7,7 @@ code can call it all the same: see `native_contracts`.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -159,11 +160,13 @@ class Session:
         self._chain_id = chain_id
         self._watch = watch
         self._environment = _environment(project, chain_id, origin)._replace(**changed)
-        natives = NativeContracts(project, chain_id)
-        self._reader = _Reader(project, chain_id, natives)
+        self.natives = NativeContracts(project, chain_id)
+        self.amend: interpreter.Amend | None = None
+        """May change what comes of a call, other than of a transaction."""
+        self._reader = _Reader(project, chain_id, self.natives)
         self.always_warm = {self._environment.coinbase, *precompile_addresses(self._environment.fork)}
         """What costs nothing to look at, besides the sender and the target."""
-        self._state = State(self._reader, natives.find)
+        self._state = State(self._reader, self.natives.find)
         for address in (self._environment.origin, *self.always_warm):
             self._state.warm(address)
 
@@ -233,7 +236,7 @@ class Session:
         if state.account(call.caller).balance < call.value:
             return Executed(intrinsic, b"", "insufficient balance for transfer")
         refunds, savepoint = 0 if intrinsic else state.refunds, state.savepoint()
-        make = execute_call if intrinsic else execute
+        make = execute_call if intrinsic else partial(execute, amend=self.amend)
         try:
             trace = yield from make(state, self._environment, call, self._watch)
         except Unsupported as error:

@@ -14,9 +14,12 @@ from mockserver.chain.abi.functions import (
     parse_function,
     zero_value,
 )
+from mockserver.chain.account_calls import EncodedCall, read_calls
 from mockserver.chain.addresses import checksum_of
 from mockserver.chain.evm.frames import Frame, Revert, Signal
-from mockserver.chain.evm.state import Log
+from mockserver.chain.evm.instructions.system import call
+from mockserver.chain.evm.state import NATIVE_CODE, Log
+from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.chains import entry_points
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.chains.networks import call_gas
@@ -27,6 +30,12 @@ from mockserver.state.onchain import CallRecord, Contract
 from mockserver.state.project import Project
 
 _READ_GAS = 3_000
+_WORD = 32
+_VALIDATE = (bytes.fromhex("3a871cdd"), bytes.fromhex("19822f7c"))
+"""`validateUserOp` of accounts of entry point 0.6, and of later ones."""
+_VALIDATE_BY_PAYMASTER = (bytes.fromhex("f465c77e"), bytes.fromhex("52b7512c"))
+"""`validatePaymasterUserOp`, likewise."""
+_IMPLEMENTATIONS = {each.address.lower() for each in IMPLEMENTATIONS.values()}
 _RECEIVERS = ("150b7a02", "f23a6e61", "bc197c81")
 """`onERC721Received`, `onERC1155Received` and `onERC1155BatchReceived`, which answer with themselves."""
 
@@ -37,6 +46,8 @@ class NativeContracts:
     def __init__(self, project: Project, chain_id: int) -> None:
         self._project = project
         self._chain_id = chain_id
+        self.paymasters: set[str] = set()
+        """The paymasters without code, in lower case, that entry points with code may call."""
 
     def is_contract(self, address: str) -> bool:
         """Whether there is one at an address, in lower case: registered, a token that is held, an account."""
@@ -45,6 +56,8 @@ class NativeContracts:
         return (
             (account is not None and account.deployed)
             or entry_points.is_native(address)
+            or address in _IMPLEMENTATIONS
+            or address in self.paymasters
             or address in project.settings.tokens
             or is_usdc(self._chain_id, address)
             or project.chains.token_holdings.first("token", row_id) is not None
@@ -58,7 +71,7 @@ class NativeContracts:
         contract = registered or Contract("", 0, None, self._chain_id, text, public_verification=True)
         return lambda frame: self._run(frame, contract)
 
-    def _run(self, frame: Frame, contract: Contract) -> bytes:
+    def _run(self, frame: Frame, contract: Contract) -> Signal:
         data = frame.call.data
         if data[:4].hex() in _RECEIVERS:
             return data[:4].ljust(32, b"\0")
@@ -66,7 +79,12 @@ class NativeContracts:
         try:
             if entry_points.is_native(address):
                 frame.charge(_READ_GAS)
-                return entry_points.answer_call(self._project, self._chain_id, address, data)
+                answer = entry_points.answer_call(self._project, self._chain_id, address, data)
+                if address not in entry_points.VERSIONS and len(answer) == _WORD:
+                    _deploy(frame, answer[-20:])
+                return answer
+            if "0x" + frame.call.caller.hex() in entry_points.VERSIONS:
+                return _serve_entry_point(frame)
             function = _standard_functions().get(data[:4]) or _find(contract.abi, data[:4])
             if function is None:
                 return b""
@@ -97,6 +115,41 @@ class NativeContracts:
             topics = tuple(int(topic, 16) for topic in log.topics)
             frame.state.emit(Log(call.address, topics, bytes.fromhex(log.data[2:])))
         return encode_values(types, [True if name == "bool" else zero_value(name) for name in types])
+
+
+def _deploy(frame: Frame, account: bytes) -> None:
+    """Have a factory deploy an account without code."""
+    here = frame.state.account(account)
+    if not (here.code or frame.call.is_static):
+        frame.state.put(account, here._replace(code=NATIVE_CODE))
+
+
+def _serve_entry_point(frame: Frame) -> Signal:
+    """Do what an entry point asks a paymaster or an account for: to validate an operation, or to make calls.
+
+    What it validates was signed for before, or it would not have been sent.
+    """
+    data, caller = frame.call.data, checksum_of(frame.call.caller)
+    if data[:4] in _VALIDATE_BY_PAYMASTER:
+        return encode_values(["bytes", "uint256"], [b"", 0])
+    if data[:4] in _VALIDATE:
+        missing = int.from_bytes(data[4 + 2 * _WORD : 4 + 3 * _WORD], "big")
+        return _make_calls(frame, [(caller, missing, b"")] if missing else [], bytes(_WORD))
+    return _make_calls(frame, read_calls(data) or [], b"")
+
+
+def _make_calls(frame: Frame, calls: Sequence[EncodedCall], output: bytes) -> Signal:
+    """Make calls one after the other. This is called again after each, whose result is then on the stack."""
+    made = len(frame.stack)
+    if made and not frame.stack[-1]:
+        raise Revert(frame.returned)
+    if made == len(calls):
+        return output
+    to, value, data = calls[made]
+    frame.expand(0, len(data))
+    frame.write(0, data)
+    frame.stack += [0, 0, len(data), 0, value, int(to, 16), frame.gas]
+    return call(frame)
 
 
 @cache

@@ -59,6 +59,13 @@ def approve(
     return replace(approved, paymaster_data=window + signature.to_bytes() + name)
 
 
+def is_native(project: Project, chain_id: int, address: str) -> bool:
+    """Whether a paymaster is the project's, or one of the developer's, and has no code."""
+    known = {row.address.lower() for row in project.guardrails.paymasters}
+    is_known = address.lower() in known | {paymaster_address(project).lower()}
+    return is_known and not ledger.code_at(project, chain_id, address)
+
+
 def is_approved(project: Project, operation: UserOperation, entry_point: str, chain_id: int) -> bool:
     """Whether the project's paymaster has signed this operation."""
     window, raw = operation.paymaster_data[:_WINDOW_BYTES], operation.paymaster_data[_WINDOW_BYTES:_NAME_AT]

@@ -10,6 +10,7 @@ from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.networks import format_fee_usd, reservation_for
 from mockserver.domain.sponsorship import collected_tokens, paymasters, sponsor_accounts
 from mockserver.domain.transactions import mining
+from mockserver.domain.transactions.bundles import digest_to_sign
 from mockserver.domain.transactions.fates import (
     RESCHEDULE,
     error_without_block,
@@ -128,7 +129,7 @@ def create(
     if owner_signs:
         ledger.write(project, here)
         return project.onchain.transactions.insert(row)
-    signature = custody.sign_digest(project, account, execution.signing_hash)
+    signature = custody.sign_digest(project, account, digest_to_sign(execution, project, row.chain_id))
     return _broadcast(project, row, execution, reservation, here, signature)
 
 

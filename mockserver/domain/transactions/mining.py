@@ -14,9 +14,11 @@ from mockserver.domain.chains.tokens import erc20
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token
 from mockserver.domain.sponsorship import sponsor_accounts
 from mockserver.domain.sponsorship.sponsors import token_fee
+from mockserver.domain.transactions import bundles
 from mockserver.domain.transactions.fates import error_without_block, fate_for
 from mockserver.domain.transactions.reverts import decode_error, revert_data
 from mockserver.domain.transactions.smart_accounts import deploy_or_delegate, operation_logs
+from mockserver.domain.wallets import ownership
 from mockserver.domain.wallets.outcomes import Outcome, make_calls, measure_gas
 from mockserver.kernel.effort import finish
 from mockserver.state.chains import Execution, PlainExecution, RawExecution, UserOperationExecution
@@ -156,12 +158,12 @@ def mine(
     assert reservation is not None
     if isinstance(execution, RawExecution):
         return _mine_raw(project, row, execution, fate, watch), ()
+    if bundles.is_executed(execution, project, chain_id):
+        return _mine_bundle(project, row, execution, fate, watch)
     is_executed = fate.outcome != "reverted" and ledger.has_code(project, chain_id, row.calls)
     limit = gas_limit(execution) if is_executed else None
     used = gas_used(execution, measure_gas(project, chain_id, execution.sender, row.calls, limit))
-    most, priority = _offered_fees(execution)
-    # The effective gas price in the current block (EIP-1559).
-    fee = used * min(most, fees_of(project, chain_id).base_fee + priority)
+    fee = used * _price_of(project, chain_id, execution)
     fee_with_l1 = fee + (reservation.l1_fee or 0)
     # Pay before the calls: they might spend what is reserved for gas, and a revert must still be paid for.
     payment, charge_logs = _pay(project, row, execution, reservation, fee_with_l1)
@@ -195,14 +197,51 @@ def mine(
     return receipt, outcome.transferred_ids
 
 
+def _mine_bundle(
+    project: Project, row: Transaction, execution: UserOperationExecution, fate: Fate, watch: "Watch | None"
+) -> tuple[Receipt, Sequence[str]]:
+    """Mine a user operation of an entry point with code, which charges its payer."""
+    chain_id, reservation, transferred_ids = row.chain_id, row.reservation, list[str]()
+    assert reservation is not None
+    transaction_hash = _transaction_hash(row, execution, fate)
+    amend = None
+    if fate.outcome == "reverted":
+        amend = bundles.revert_calls(execution, revert_data(project, row, fate))
+    savepoint = project.undo.savepoint()
+    bundled = bundles.execute_bundle(project, chain_id, execution, transaction_hash, watch=watch, amend=amend)
+    executed, reverted = bundled.executed, bundled.reverted
+    try:
+        payment, charge_logs = _bill(project, row, execution, reservation, bundled.cost)
+    except Failure:
+        project.undo.roll_back_to(savepoint)
+        raise
+    if reverted is None and not ledger.code_at(project, chain_id, execution.sender):
+        for call in row.calls:
+            transferred_ids += ownership.settle_ownership(project, chain_id, execution.sender, call)
+    outcome = Outcome(reverted=reverted, trace=executed.trace)
+    receipt = Receipt(
+        created_ms=project.clock.now_ms,
+        transaction_hash=transaction_hash,
+        place=next_place(project, chain_id),
+        to=_destination(row, execution),
+        gas_used=bundled.gas_used,
+        gas_fee=bundled.cost,
+        logs=(*executed.logs[:-1], *charge_logs, *executed.logs[-1:]),
+        error=None if reverted is None else decode_error(project, row, outcome),
+        payment=payment,
+        orphaned=row.taken_back,
+        trace=executed.trace,
+    )
+    return receipt, transferred_ids
+
+
 def _mine_raw(
     project: Project, row: Transaction, execution: RawExecution, fate: Fate, watch: "Watch | None"
 ) -> Receipt:
     """Mine a transaction that was sent to a node: all of its gas is paid first, and the rest comes back."""
     transaction, chain_id, reservation = execution.transaction, row.chain_id, row.reservation
     assert reservation is not None
-    base_fee, l1_fee = fees_of(project, chain_id).base_fee, reservation.l1_fee or 0
-    price = min(transaction.max_fee_per_gas, base_fee + transaction.max_priority_fee_per_gas)
+    price, l1_fee = _price_of(project, chain_id, execution), reservation.l1_fee or 0
     sender = ledger.chain_account(project, chain_id, execution.sender)
     most = transaction.gas * price + l1_fee
     if most + transaction.value > sender.balance:
@@ -242,6 +281,12 @@ def _error_of(project: Project, row: Transaction, executed: Executed) -> Transac
     return decode_error(project, row, outcome)
 
 
+def _price_of(project: Project, chain_id: int, execution: Execution) -> int:
+    """The effective gas price in the current block (EIP-1559)."""
+    most, priority = _offered_fees(execution)
+    return min(most, fees_of(project, chain_id).base_fee + priority)
+
+
 def _offered_fees(execution: Execution) -> tuple[int, int]:
     """`maxFeePerGas` and `maxPriorityFeePerGas` of an execution."""
     offered = execution.operation if isinstance(execution, UserOperationExecution) else execution.transaction
@@ -257,15 +302,23 @@ def _pay(
     payer = find_account(project, row.chain_id, reservation.payer)
     if fee > payer.balance:
         raise Failure(funding_error(execution, "AA31" if sponsored else "AA21"))
+    payment, logs = _bill(project, row, execution, reservation, fee)
+    ledger.move(project, row.chain_id, payer, ledger.FEE_RECIPIENT, fee)
+    return payment, logs
+
+
+def _bill(
+    project: Project, row: Transaction, execution: Execution, reservation: Reservation, fee: int
+) -> tuple[Payment, list[Log]]:
+    """What pays for a transaction: the budget of a sponsorship, and tokens for its paymaster."""
     payment, logs = Payment(reservation.payer, fee), []
-    if sponsored and row.fee_sponsorship_id is not None:
+    if reservation.is_sponsored and row.fee_sponsorship_id is not None:
         payment = payment._replace(sponsorship_id=row.fee_sponsorship_id)
         if row.charge is not None:
             amount = token_fee(project, row.chain_id, row.charge, fee)
             logs = _charge_token(project, row, execution, reservation, row.charge, amount)
             payment = payment._replace(token=row.charge.token, token_amount=amount)
         sponsor_accounts.settle(project, row.chain_id, payment)
-    ledger.move(project, row.chain_id, payer, ledger.FEE_RECIPIENT, fee)
     return payment, logs
 
 

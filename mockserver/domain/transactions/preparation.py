@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from mockserver import errors
 from mockserver.chain.transactions import FeeMarketTransaction
-from mockserver.domain.chains import ledger
+from mockserver.domain.chains import entry_points, ledger
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.chains.networks import (
     PLAIN_GAS,
@@ -27,6 +27,7 @@ from mockserver.domain.sponsorship.sponsors import (
     sponsor_decision,
     token_fee,
 )
+from mockserver.domain.transactions.bundles import is_executed
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.smart_accounts import Sender, build_smart_execution
 from mockserver.domain.wallets.delegation import require_authorization
@@ -220,8 +221,14 @@ def require_funds(
     """
     # A sponsored account pays only the value of its calls; gas comes from the paymaster's deposit, and counts
     # against the sponsorship's budget as well.
-    own = reservation.own_part
-    if own + here.reserved > here.balance:
+    own, deposited = reservation.own_part, 0
+    if is_executed(execution, project, chain_id):
+        version = execution.entry_point_version
+        deposited = entry_points.deposit_of(project, chain_id, version, reservation.payer)
+        # What its calls cannot move reverts them, and is no reason to refuse it.
+        own -= reservation.value
+    prepaid = 0 if reservation.is_sponsored else min(deposited, reservation.gas)
+    if own + here.reserved > here.balance + prepaid:
         if isinstance(execution, UserOperationExecution) and not reservation.is_sponsored:
             raise Failure(funding_error(execution, "AA21"))
         shortage = f"balance {here.balance}, tx cost {own}, reserved by pending transactions {here.reserved}"
@@ -230,7 +237,8 @@ def require_funds(
         return
     deposit = ledger.paymaster_account(project, chain_id, reservation.payer)
     left = None if sponsorship_id is None else sponsor_account(project, sponsorship_id).remaining_wei
-    if reservation.gas + deposit.reserved > deposit.balance or (left is not None and reservation.gas > left):
+    available = deposit.balance + deposited - deposit.reserved
+    if reservation.gas > available or (left is not None and reservation.gas > left):
         raise Failure(funding_error(execution, "AA31"))
 
 

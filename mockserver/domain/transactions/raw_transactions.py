@@ -65,5 +65,7 @@ def drop(project: Project, row: Transaction, reason: str) -> Transaction:
 def _set_operation_nonce(
     project: Project, chain_id: int, execution: UserOperationExecution, nonce: int
 ) -> None:
-    entry_point = ENTRY_POINTS[execution.entry_point_version]
-    entry_points.set_nonce(project, chain_id, entry_point, execution.sender, nonce)
+    version = execution.entry_point_version
+    # One with code counts by itself, once it executes the operation.
+    if not entry_points.has_code(project, chain_id, version):
+        entry_points.set_nonce(project, chain_id, ENTRY_POINTS[version], execution.sender, nonce)

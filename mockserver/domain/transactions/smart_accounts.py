@@ -11,12 +11,13 @@ from mockserver.chain.implementations import Implementation
 from mockserver.chain.networks import has_native_accounts
 from mockserver.chain.user_operations import (
     ENTRY_POINTS,
+    REVERT_REASON,
     UserOperation,
     user_operation_event_log,
     user_operation_hash,
 )
 from mockserver.chain.zksync import ZkSyncTransaction
-from mockserver.domain.chains import ledger
+from mockserver.domain.chains import entry_points, ledger
 from mockserver.domain.chains.networks import CALL_OVERHEAD_GAS, PLAIN_GAS, Fees, gas_to_reserve
 from mockserver.domain.sponsorship import paymasters
 from mockserver.domain.sponsorship.sponsors import Sponsor
@@ -35,7 +36,6 @@ _BUNDLE_GAS = 45_000
 
 _ACCOUNT_DEPLOYED = "AccountDeployed(bytes32,address,address,address)"
 _BEFORE_EXECUTION = "BeforeExecution()"
-_REVERT_REASON = "UserOperationRevertReason(bytes32,address,uint256,bytes)"
 
 
 class Sender(NamedTuple):
@@ -63,7 +63,9 @@ def build_smart_execution(
             transaction = paymasters.approve_transaction(project, sponsor, transaction)
         return ZkSyncExecution(transaction)
     entry_point = implementation.entry_point_version
-    operation = _user_operation(sender, calls, implementation)
+    where = (sender.chain_id, ENTRY_POINTS[entry_point], sender.account.address)
+    nonce = entry_points.find_nonce(project, *where, key=0)
+    operation = _user_operation(sender, calls, implementation, nonce)
     if sponsor is not None:
         operation = paymasters.approve(project, sponsor, operation, entry_point, sender.chain_id)
     signed = user_operation_hash(operation, entry_point, sender.chain_id)
@@ -91,14 +93,14 @@ def _zksync(sender: Sender, calls: Sequence[CallRecord], implementation: Impleme
 
 
 def _user_operation(
-    sender: Sender, calls: Sequence[CallRecord], implementation: Implementation
+    sender: Sender, calls: Sequence[CallRecord], implementation: Implementation, nonce: int
 ) -> UserOperation:
     account, here = sender.account, sender.here
     call_data = _encode_batch(calls, implementation)
     limits = limits_for(calls, call_data)
     operation = UserOperation(
         sender=account.address,
-        nonce=here.operation_nonce,
+        nonce=nonce,
         call_data=call_data,
         call_gas_limit=limits.call_gas_limit,
         verification_gas_limit=limits.verification_gas_limit,
@@ -208,7 +210,7 @@ def operation_logs(
     logs += [_log(entry_point, [event_topic(_BEFORE_EXECUTION)], b""), *calls]
     # The entry point has no event for revert data that is empty.
     if reverted:
-        topics = [event_topic(_REVERT_REASON), execution.hash, sender]
+        topics = [event_topic(REVERT_REASON), execution.hash, sender]
         data = encode_values(["uint256", "bytes"], [operation.nonce, reverted])
         logs.append(_log(entry_point, topics, data))
     success, paymaster = reverted is None, operation.paymaster

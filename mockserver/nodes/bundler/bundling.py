@@ -3,13 +3,16 @@
 from typing import Any
 
 from mockserver import errors
-from mockserver.chain.user_operations import ENTRY_POINTS
+from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation
+from mockserver.domain.chains import entry_points
+from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.sponsorship.paymasters import sponsorship_of
 from mockserver.domain.sponsorship.sponsors import Sponsor, SponsorDecision, find_sponsor
+from mockserver.domain.transactions import bundles
 from mockserver.domain.transactions.raw_transactions import drop, send_signed
 from mockserver.domain.transactions.reverts import explain_revert
-from mockserver.domain.transactions.smart_accounts import limits_for
+from mockserver.domain.transactions.smart_accounts import GasLimits, limits_for
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.domain.wallets.outcomes import make_calls
 from mockserver.errors import RpcError
@@ -25,11 +28,13 @@ from mockserver.nodes.bundler.operations import (
 )
 from mockserver.nodes.bundler.validation import (
     check_account,
+    check_by_code,
     check_fees,
     check_funds,
     check_nonce,
     check_paymaster,
     check_signature,
+    refuse,
 )
 from mockserver.nodes.doors import BUNDLER
 from mockserver.nodes.evm.chain import Chain, ask_chain
@@ -85,10 +90,13 @@ def estimate_user_operation(
         override(chain, overrides)
         read = read_operation(chain, operation, version)
         check_account(chain, read, operation)
-        calls = _measure(chain, read.sender, calls_of(read))
+        if entry_points.has_code(chain.project, chain.id, version):
+            limits = _estimate_by_code(chain, read, version)
+        else:
+            calls = _measure(chain, read.sender, calls_of(read))
+            limits = limits_for(calls, read.call_data, deploys=read.factory is not None)
     finally:
         chain.project.undo.roll_back_to(savepoint)
-    limits = limits_for(calls, read.call_data, deploys=read.factory is not None)
     estimated = {
         "preVerificationGas": hex(limits.pre_verification_gas),
         "verificationGasLimit": hex(limits.verification_gas_limit),
@@ -189,13 +197,17 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
     if known is not None and known.status != "failed":
         raise RpcError(errors.RPC_INVALID_PARAMS, summary="Already known")
     check_nonce(chain, operation, version)
-    check_signature(chain, operation, execution.hash)
-    check_paymaster(chain, execution)
     named = sponsorship_of(chain.project, operation)
     sponsor = None if named is None else _find_sponsor(chain, named)
-    # Only the code of contracts is measured: what a call of others takes is in the limit already.
-    calls = _measure(chain, operation.sender, calls_of(operation), is_sent=True)
-    check_funds(chain, execution, calls, named)
+    calls = calls_of(operation)
+    if entry_points.has_code(chain.project, chain.id, version):
+        check_by_code(chain, execution)
+    else:
+        check_signature(chain, operation, execution.hash)
+        check_paymaster(chain, execution)
+        # Only the code of contracts is measured: what a call of others takes is in the limit already.
+        calls = _measure(chain, operation.sender, calls, is_sent=True)
+        check_funds(chain, execution, calls, named)
     return send_signed(
         chain.project,
         chain.id,
@@ -221,11 +233,26 @@ def _measure(
     outcome = make_calls(project, chain.id, sender, calls, most)
     project.undo.roll_back_to(savepoint)
     if outcome.reverted is not None and not is_sent:
-        why = explain_revert(project, chain.id, outcome.reverted, [call.to for call in calls])
-        reason = f": {why}" if why else f" with reason: {to_hex(outcome.reverted)}"
-        raise RpcError(
-            errors.RPC_OPERATION_REVERTED,
-            to_hex(outcome.reverted),
-            reason=f"UserOperation reverted during simulation{reason}",
-        )
+        raise _reverted(chain, outcome.reverted, calls)
     return outcome.calls + calls[len(outcome.calls) :]
+
+
+def _estimate_by_code(chain: Chain, operation: UserOperation, version: str) -> GasLimits:
+    execution = UserOperationExecution(version, operation, hash_of(operation, version, chain.id))
+    try:
+        limits, bundled = bundles.estimate(chain.project, chain.id, execution)
+    except Failure as failure:
+        raise refuse(failure.error.reason[:4], failure.error.reason) from None
+    if bundled.reverted is not None:
+        raise _reverted(chain, bundled.reverted, calls_of(operation))
+    return limits
+
+
+def _reverted(chain: Chain, data: bytes, calls: tuple[CallRecord, ...]) -> RpcError:
+    why = explain_revert(chain.project, chain.id, data, [call.to for call in calls])
+    reason = f": {why}" if why else f" with reason: {to_hex(data)}"
+    return RpcError(
+        errors.RPC_OPERATION_REVERTED,
+        to_hex(data),
+        reason=f"UserOperation reverted during simulation{reason}",
+    )

@@ -11,6 +11,7 @@ from mockserver.domain.chains import entry_points, ledger
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.networks import reservation_for
 from mockserver.domain.sponsorship import paymasters
+from mockserver.domain.transactions import bundles
 from mockserver.domain.transactions.preparation import require_funds
 from mockserver.domain.wallets.session_keys import find_session_key
 from mockserver.errors import RpcError
@@ -28,10 +29,23 @@ _ROWS = {
 }
 
 
-def refuse(code: str) -> RpcError:
+def refuse(code: str, message: str | None = None) -> RpcError:
     """The error with which a bundler refuses an operation by the code of its entry point (ERC-7769)."""
     usual = errors.RPC_REFUSED_BY_PAYMASTER if code.startswith("AA3") else errors.RPC_REFUSED
-    return RpcError(_ROWS.get(code, usual), reason=EXPLANATIONS[code].message)
+    return RpcError(_ROWS.get(code, usual), reason=message or EXPLANATIONS[code].message)
+
+
+def check_by_code(chain: Chain, execution: UserOperationExecution) -> None:
+    """Check what code does: all but the signatures and approvals of accounts and paymasters without any."""
+    operation = execution.operation
+    if not ledger.code_at(chain.project, chain.id, operation.sender):
+        check_signature(chain, operation, execution.hash)
+    if operation.paymaster and not ledger.code_at(chain.project, chain.id, operation.paymaster):
+        check_paymaster(chain, execution)
+    try:
+        bundles.validate(chain.project, chain.id, execution)
+    except Failure as failure:
+        raise refuse(failure.error.reason[:4], failure.error.reason) from None
 
 
 def check_account(chain: Chain, operation: UserOperation, given: UserOperationObject) -> None:
@@ -67,11 +81,12 @@ def check_signature(chain: Chain, operation: UserOperation, signed: bytes) -> No
     account = chain.project.wallets.accounts.first("address", operation.sender.lower())
     if account is None and operation.eip7702_auth is None:
         return
-    if len(operation.signature) != _SIGNATURE_BYTES:
-        if account is None:
-            return
-        raise refuse("AA24")
+    if account is None and len(operation.signature) != _SIGNATURE_BYTES:
+        return
     signers = [_signer(digest, operation.signature) for digest in (signed, personal_message_digest(signed))]
+    if not any(signers) and account is not None and account.smart_account is not None:
+        # No address can be recovered, for which the contracts of smart accounts revert.
+        raise refuse("AA23")
     if (operation.sender if account is None else account.signing_address) in signers:
         return
     keys = (find_session_key(chain.project, account, each) for each in signers if account and each)
@@ -110,9 +125,9 @@ def check_fees(operation: UserOperation) -> None:
 def check_funds(
     chain: Chain, execution: UserOperationExecution, calls: tuple[CallRecord, ...], sponsorship: str | None
 ) -> None:
-    """Check that the account or its paymaster can pay."""
+    """Check that the account or its paymaster can pay for gas: for what its calls move, they are reverted."""
     here = ledger.chain_account(chain.project, chain.id, execution.sender)
-    reservation = reservation_for(chain.project, chain.id, execution, calls)
+    reservation = reservation_for(chain.project, chain.id, execution, calls)._replace(value=0)
     try:
         require_funds(chain.project, chain.id, execution, reservation, here, sponsorship)
     except Failure as failure:

@@ -9,7 +9,8 @@ from mockserver import errors
 from mockserver.api.wire import Address, Hex, Wei, Word
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
-from mockserver.domain.chains import execution, ledger
+from mockserver.chain.user_operations import ENTRY_POINTS
+from mockserver.domain.chains import entry_points, execution, ledger
 from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.chains.tokens import holdings, standards
@@ -156,7 +157,10 @@ def get_chain(call: ControlCall) -> ChainAnswer:
         "base_fee_wei": str(fees.base_fee),
         "priority_fee_wei": str(fees.priority_fee),
         "paymaster": paymaster,
-        "paymaster_deposit_wei": str(ledger.paymaster_account(project, chain_id, paymaster).balance),
+        "paymaster_deposit_wei": str(
+            ledger.paymaster_account(project, chain_id, paymaster).balance
+            + sum(entry_points.deposit_of(project, chain_id, each, paymaster) for each in ENTRY_POINTS)
+        ),
         "fee_recipient": to_checksum(ledger.FEE_RECIPIENT),
     }
 

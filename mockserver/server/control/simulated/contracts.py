@@ -1,6 +1,6 @@
 """Contracts with code on the simulated chains: creating them, and what they did."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -12,6 +12,7 @@ from mockserver.chain.abi.reverts import decode_revert
 from mockserver.chain.addresses import create2_address, create_address, to_checksum
 from mockserver.chain.artifacts import Artifact, read_artifact
 from mockserver.chain.networks import has_native_accounts
+from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import execution, ledger
 from mockserver.domain.chains.contracts import contracts_at
@@ -59,6 +60,8 @@ class DeployContract(ControlBody):
     """Create it by CREATE2, through the deterministic deployment proxy."""
     address: Address | None = None
     """Create it at this address, in place of what is there."""
+    entry_point: Literal["0.6", "0.7", "0.8", "0.9"] | None = None
+    """Create it at the address of this entry point, whose user operations it validates and executes then."""
 
 
 class DeployedAnswer(TypedDict):
@@ -123,18 +126,18 @@ def deploy_contract(call: ControlCall[DeployContract]) -> DeployedAnswer:
         raise invalid("chain", "contracts of ZKsync are compiled for another machine than the EVM")
     artifact = _read_artifact(body)
     init_code = artifact.creation_code + _encode_arguments(artifact, body.args)
-    sender = to_checksum(body.sender or DEPLOYER)
-    address = _address_of(project, chain_id, sender, body, init_code)
+    sender, wanted = to_checksum(body.sender or DEPLOYER), _wanted_address(body, artifact)
+    address = wanted or _address_of(project, chain_id, sender, body, init_code)
     value = int(body.value_wei)
     here = ledger.chain_account(project, chain_id, sender)
     # The coins of the constructor are issued, and a nonce is used as by a transaction.
     ledger.write(
         project,
         here._replace(
-            balance=here.balance + value, issued=here.issued + value, nonce=here.nonce + (not body.address)
+            balance=here.balance + value, issued=here.issued + value, nonce=here.nonce + (not wanted)
         ),
     )
-    if body.address is not None:
+    if wanted is not None:
         execution.remove_contract(project, chain_id, address)
     session = execution.Session(project, chain_id, sender)
     created = finish(session.create(sender, address, value, init_code, _DEPLOYMENT_GAS))
@@ -208,9 +211,17 @@ def _encode_arguments(artifact: Artifact, args: list[Any]) -> bytes:
         raise invalid("args", error) from None
 
 
-def _address_of(project: Project, chain_id: int, sender: str, body: DeployContract, init_code: bytes) -> str:
+def _wanted_address(body: DeployContract, artifact: Artifact) -> str | None:
+    if body.entry_point is None:
+        return None if body.address is None else to_checksum(body.address)
     if body.address is not None:
-        return to_checksum(body.address)
+        raise invalid("entry_point", f"has an address of its own, {ENTRY_POINTS[body.entry_point]}")
+    if not any(entry.get("name") == "handleOps" for entry in artifact.abi):
+        raise invalid("entry_point", "the contract has no function handleOps")
+    return ENTRY_POINTS[body.entry_point]
+
+
+def _address_of(project: Project, chain_id: int, sender: str, body: DeployContract, init_code: bytes) -> str:
     if body.salt is not None:
         return create2_address(ledger.CREATE2_FACTORY, bytes.fromhex(body.salt[2:]), keccak256(init_code))
     return create_address(sender, ledger.chain_account(project, chain_id, sender).nonce)
