@@ -124,7 +124,9 @@ def _step(
 ) -> Signal:
     call = frame.call
     if call.code_address is not None and not call.is_delegated:
-        found = precompile_at(call.code_address, frame.environment.fork)
+        environment = frame.environment
+        here = environment.moved.get(call.code_address, call.code_address)
+        found = precompile_at(here, environment.fork)
         if call.code == NATIVE_CODE:
             found = frame.state.native(call.code_address)
         if found is not None:
