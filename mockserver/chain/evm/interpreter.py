@@ -88,6 +88,10 @@ def execute(state: State, environment: Environment, call: Call, watch: Watch | N
                 yield
                 ticks = iter(slice_steps)
                 continue
+            if isinstance(signal, Call) and signal.refusal:
+                trace.calls.append(CallTrace(signal, error=signal.refusal, gas_left=signal.gas))
+                _resume(frame, trace.calls[-1])
+                continue
             if isinstance(signal, Call):
                 traces.append(CallTrace(signal))
                 trace.calls.append(traces[-1])
@@ -99,6 +103,8 @@ def execute(state: State, environment: Environment, call: Call, watch: Watch | N
             trace.output, trace.error = revert.data, REVERTED
         except ExceptionalHalt as halt:
             trace.error, frame.gas = str(halt), 0
+        if frame.destruction is not None:
+            trace.calls.append(CallTrace(frame.destruction))
         if trace.error is not None:
             state.roll_back_to(frame.savepoint)
         trace.gas_left = frame.gas

@@ -176,7 +176,9 @@ def show_transaction(chain: Chain, row: Transaction) -> dict[str, Any]:
         shown["blockTimestamp"] = hex(_timestamp(included.place.block_number))
     if "gasPrice" not in shown:
         most, priority = int(shown["maxFeePerGas"], 16), int(shown["maxPriorityFeePerGas"], 16)
-        shown["gasPrice"] = hex(min(most, fees_of(chain.project, chain.id).base_fee + priority))
+        price = fees_of(chain.project, chain.id).base_fee + priority
+        # What it pays is known once it is in a block.
+        shown["gasPrice"] = hex(min(most, price) if included else most)
     return shown
 
 
@@ -194,7 +196,6 @@ def show_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
     # The transaction of a bundle succeeds also when the calls of its user operation are reverted.
     failed = receipt.error is not None and not isinstance(execution, UserOperationExecution)
     fields = _fields_of(row)
-    created = fields["to"] is None and not failed
     shown = {
         "type": fields["type"],
         "status": "0x0" if failed else "0x1",
@@ -207,7 +208,8 @@ def show_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
         "cumulativeGasUsed": hex(before + used),
         "gasUsed": hex(used),
         "effectiveGasPrice": hex((receipt.gas_fee or 0) // used if used else 0),
-        "contractAddress": row.calls[0].to.lower() if created else None,
+        # Also of a creation that failed: it is where the contract would be.
+        "contractAddress": row.calls[0].to.lower() if fields["to"] is None else None,
         "logs": show_logs(row),
         "logsBloom": bloom(receipt.logs),
     }

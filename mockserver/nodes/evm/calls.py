@@ -5,7 +5,7 @@ from typing import Any
 
 from mockserver import errors
 from mockserver.api.waiting import in_slices
-from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes
+from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, create_address
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED, undo_afterwards
 from mockserver.errors import RpcError
@@ -115,8 +115,10 @@ def estimate_now(chain: Chain, transaction: TransactionObject) -> int:
 def _find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[None, None, dict[str, Any]]:
     session, gas = open_session(chain, transaction, {}), gas_cap(chain, transaction)
     yield from undo_afterwards(chain.project, execute(chain, session, transaction, gas, {}))
-    known = session.always_warm | {address_bytes(transaction.get("from", ZERO_ADDRESS))}
-    known.add(address_bytes(transaction.get("to") or ZERO_ADDRESS))
+    sender = transaction.get("from", ZERO_ADDRESS)
+    nonce = ledger.chain_account(chain.project, chain.id, sender).nonce
+    target = transaction.get("to") or create_address(sender, nonce)
+    known = session.always_warm | {address_bytes(sender), address_bytes(target)}
     entries: list[Any] = [
         {"address": address, "storageKeys": slots}
         for address, slots in session.accessed.items()

@@ -150,7 +150,8 @@ def _show_trace(
         frame: dict[str, Any] = {
             "type": call.kind,
             "from": call.sender.lower(),
-            "to": call.to.lower(),
+            # A contract that was not created is nowhere.
+            **({} if call.error and call.kind.startswith("CREATE") else {"to": call.to.lower()}),
             "gas": hex(call.gas),
             "gasUsed": hex(call.gas_used),
             "input": to_hex(call.input),

@@ -20,6 +20,7 @@ CHAIN = 11155111
 BASE_FEE = 10**9
 HERE = Path(__file__).parent
 _BLOCK_S = 2
+_PATIENCE_S = 60
 
 
 @dataclass
@@ -55,6 +56,7 @@ def anvil(first_block: int, coinbase: str) -> Iterator[Anvil]:
         "--timestamp": first_block * _BLOCK_S,
         "--gas-limit": 30_000_000,
         "--base-fee": BASE_FEE,
+        "--order": "fifo",
     }
     command = [str(anvil_program()), *(str(each) for pair in options.items() for each in pair)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -63,7 +65,8 @@ def anvil(first_block: int, coinbase: str) -> Iterator[Anvil]:
             listens = next(filter(None, (re.match(r"Listening on (\S+)", line) for line in process.stdout)))
             # It would wait for the one who reads what it logs.
             Thread(target=deque, args=(process.stdout, 0), daemon=True).start()
-            with httpx.Client(base_url=f"http://{listens[1]}", trust_env=False) as client:
+            url = f"http://{listens[1]}"
+            with httpx.Client(base_url=url, trust_env=False, timeout=_PATIENCE_S) as client:
                 node = Anvil(client)
                 node.ask("anvil_setCoinbase", coinbase)
                 node.ask("anvil_setBlockTimestampInterval", _BLOCK_S)

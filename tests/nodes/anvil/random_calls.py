@@ -4,7 +4,7 @@ Most of them do something sensible, and the others what clients do by mistake.
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from eth_account import Account
@@ -17,7 +17,8 @@ from tests.nodes.anvil.judge import BASE_FEE, CHAIN
 
 SENDERS: list[LocalAccount] = [Account.from_key(bytes([number]) * 32) for number in (0x31, 0x32, 0x33)]
 POOR: LocalAccount = Account.from_key(b"\x34" * 32)
-STRANGERS = ["0x" + "a1" * 20, "0x" + "a2" * 20]
+IMPERSONATED = "0x" + "a2" * 20
+STRANGERS = ["0x" + "a1" * 20, IMPERSONATED]
 DEPLOYED: dict[str, tuple[object, ...]] = {
     "Token": ("Gold", "GLD", 10**6),
     "Counter": (7,),
@@ -29,10 +30,9 @@ DEPLOYED: dict[str, tuple[object, ...]] = {
     "Crypto": (),
 }
 """The contracts that the first sender creates, with the arguments of their constructors."""
-ADDRESSES = {
-    name: create_address(SENDERS[0].address, nonce).lower() for nonce, name in enumerate(DEPLOYED)
-}
+ADDRESSES = {name: create_address(SENDERS[0].address, nonce).lower() for nonce, name in enumerate(DEPLOYED)}
 _NUMBERS = (0, 1, 2, 7, 100, 10**6, 2**64, 2**128, 2**255, 2**256 - 1)
+_SHA256 = f"0x{2:040x}"
 _VARYING = {"env", "blob"}
 """Functions that return what blocks have of their own, or nothing that is worth its size."""
 
@@ -59,10 +59,27 @@ class RandomCalls:
         """The hashes of transactions that were sent."""
         self.snapshots: list[str] = []
 
-    def draw(self) -> Asked:
-        """The next call."""
-        kinds = (*[self._read] * 3, self._search, *[self._execute] * 6, *[self._send] * 5, self._change, self._look)
-        return self._chance.choice(kinds)()
+    def draw(self, count: int) -> Iterator[Asked]:
+        """So many calls, and some more."""
+        often = (*[self._read] * 3, *[self._execute] * 6, *[self._send] * 5)
+        kinds = (*often, self._search, self._change, self._look)
+        for _ in range(count):
+            if self._chance.random() < 0.02:
+                yield from self._send_several()
+            else:
+                yield self._chance.choice(kinds)()
+
+    def _send_several(self) -> Iterator[Asked]:
+        """Transactions that wait in the mempool until a block is mined."""
+        yield ("anvil_setAutomine", [False])
+        for _ in range(self._chance.randrange(1, 4)):
+            yield self._send(may_fail=False)
+        yield ("txpool_status", [])
+        yield ("txpool_content", [])
+        yield ("eth_getTransactionCount", [SENDERS[0].address, self._chance.choice(("latest", "pending"))])
+        yield ("anvil_mine", ["0x1"])
+        yield ("anvil_setAutomine", [True])
+        yield ("eth_getBlockReceipts", ["latest"])
 
     # --- reads ---------------------------------------------------------------------------------------
 
@@ -101,12 +118,14 @@ class RandomCalls:
     def _look(self) -> Asked:
         chance = self._chance
         sent = chance.choice(self.sent) if self.sent and chance.random() < 0.9 else "0x" + "ab" * 32
+        # Of a transaction that is not there Anvil has a trace, too, and geth an error.
+        traced = chance.choice(self.sent or [sent])
         block = chance.choice(("latest", self._block_of(sent)))
         return chance.choice(
             (
                 ("eth_getTransactionByHash", [sent]),
                 ("eth_getTransactionReceipt", [sent]),
-                ("debug_traceTransaction", [sent, {"tracer": "callTracer"}]),
+                ("debug_traceTransaction", [traced, {"tracer": "callTracer"}]),
                 ("eth_getRawTransactionByHash", [sent]),
                 ("eth_getBlockByNumber", [block, chance.random() < 0.5]),
                 ("eth_getBlockReceipts", [block]),
@@ -133,13 +152,15 @@ class RandomCalls:
         if kind < 0.75:
             return ("eth_createAccessList", [call, "latest"])
         if kind < 0.85:
-            return ("debug_traceCall", [call, "latest", {"tracer": "callTracer"}])
+            return ("debug_traceCall", [{"gas": hex(3_000_000), **call}, "latest", {"tracer": "callTracer"}])
         blocks = [self._simulated() for _ in range(chance.randrange(1, 3))]
         more = {name: True for name in ("traceTransfers", "returnFullTransactions") if chance.random() < 0.3}
         return ("eth_simulateV1", [{"blockStateCalls": blocks, **more}, "latest"])
 
     def _simulated(self) -> dict[str, Any]:
-        made: dict[str, Any] = {"calls": [self._call() for _ in range(self._chance.randrange(3))]}
+        calls = [self._call() for _ in range(self._chance.randrange(3))]
+        # Anvil simulates no creations, and has another limit of gas.
+        made: dict[str, Any] = {"calls": [{"gas": hex(10**6), **call} for call in calls if "to" in call]}
         if self._chance.random() < 0.3:
             made["stateOverrides"] = self._overrides()
         return made
@@ -158,7 +179,7 @@ class RandomCalls:
         if chance.random() < 0.1:
             call["nonce"] = hex(chance.randrange(10))
         if chance.random() < 0.1:
-            call["maxFeePerGas"] = hex(chance.choice((1, BASE_FEE, 2 * BASE_FEE)))
+            call["maxFeePerGas"] = hex(2 * BASE_FEE)
         if chance.random() < 0.1:
             call["accessList"] = [{"address": self._contract(), "storageKeys": [f"0x{2:064x}"]}]
         return call
@@ -182,9 +203,9 @@ class RandomCalls:
 
     # --- transactions --------------------------------------------------------------------------------
 
-    def _send(self) -> Asked:
+    def _send(self, *, may_fail: bool = True) -> Asked:
         chance = self._chance
-        account = chance.choice((*SENDERS, *SENDERS, POOR))
+        account = chance.choice((*SENDERS, *SENDERS, POOR) if may_fail else SENDERS)
         nonce = self._nonce(account.address)
         price = chance.choice((BASE_FEE, 2 * BASE_FEE, 3 * BASE_FEE))
         fields: dict[str, Any] = {"nonce": nonce, "chainId": CHAIN, "value": 0, "gas": 500_000}
@@ -195,25 +216,25 @@ class RandomCalls:
             fields["to"] = to_checksum(to)
         if chance.random() < 0.3:
             fields["value"] = chance.choice((1, 10**12, 10**15))
-        fields |= self._fees(account, nonce, price, creates="to" not in fields)
-        if chance.random() < 0.12:
+        fields |= self._fees(account, nonce, price, is_plain="to" not in fields or not may_fail)
+        if may_fail and "authorizationList" not in fields and chance.random() < 0.15:
             fields |= chance.choice(
                 (
                     {"nonce": max(0, nonce - 1)},
                     {"gas": 20_000},
                     {"gas": 2**25},
                     {"value": 10**24},
-                    {"chainId": 5},
+                    # Of a legacy one Anvil does not mind.
+                    {"chainId": 5} if "type" in fields else {"gas": 20_000},
                     {"gasPrice": 1} if "gasPrice" in fields else {"maxFeePerGas": 1},
-                    {"gas": 30_000},
                 )
             )
         raw = account.sign_transaction(fields).raw_transaction.to_0x_hex()
         return ("eth_sendRawTransaction", [raw])
 
-    def _fees(self, account: LocalAccount, nonce: int, price: int, *, creates: bool) -> dict[str, Any]:
+    def _fees(self, account: LocalAccount, nonce: int, price: int, *, is_plain: bool) -> dict[str, Any]:
         chance = self._chance
-        kind = chance.choice((0, 1, 2, 2) if creates else (0, 1, 2, 2, 4))
+        kind = chance.choice((0, 1, 2, 2) if is_plain else (0, 1, 2, 2, 4))
         listed: dict[str, Any] = {"accessList": []}
         if chance.random() < 0.5:
             listed = {"accessList": [{"address": self._contract(), "storageKeys": [f"0x{1:064x}"]}]}
@@ -236,17 +257,20 @@ class RandomCalls:
 
     def _change(self) -> Asked:
         chance, address = self._chance, self._chance.choice((*STRANGERS, self._contract()))
+        fees = {"maxFeePerGas": hex(2 * BASE_FEE), "maxPriorityFeePerGas": "0x1", "gas": hex(200_000)}
+        to, data = self._target()
+        snapshot = self.snapshots[-1] if self.snapshots and chance.random() < 0.8 else "0x99"
         changes: Sequence[Asked] = (
             ("anvil_setBalance", [address, hex(chance.choice((0, 1, 10**18)))]),
             ("anvil_setStorageAt", [address, hex(chance.randrange(4)), f"0x{chance.choice(_NUMBERS):064x}"]),
             ("anvil_setCode", [STRANGERS[0], chance.choice(("0x", "0x60005460010160005500"))]),
-            ("anvil_setNonce", [STRANGERS[1], hex(self._nonce(STRANGERS[1]) + 1)]),
+            ("anvil_setNonce", [IMPERSONATED, hex(self._nonce(IMPERSONATED) + 1)]),
             ("anvil_mine", [hex(chance.randrange(1, 4))]),
             ("evm_snapshot", []),
-            ("evm_revert", [self.snapshots[-1] if self.snapshots and chance.random() < 0.8 else "0x99"]),
-            ("anvil_impersonateAccount", [STRANGERS[1]]),
-            ("anvil_stopImpersonatingAccount", [STRANGERS[1]]),
-            ("eth_sendTransaction", [{"from": STRANGERS[1], **dict(zip(("to", "data"), self._target(), strict=True))}]),
+            ("evm_revert", [snapshot]),
+            ("anvil_impersonateAccount", [IMPERSONATED]),
+            ("anvil_stopImpersonatingAccount", [IMPERSONATED]),
+            ("eth_sendTransaction", [{"from": IMPERSONATED, "to": to, "data": data, **fees}]),
         )
         return chance.choice(changes)
 
@@ -260,13 +284,14 @@ class RandomCalls:
 
     def _address(self) -> str:
         accounts = [each.address.lower() for each in (*SENDERS, POOR)]
-        return self._chance.choice((self._contract(), self._contract(), *accounts, *STRANGERS, f"0x{2:040x}"))
+        contracts = (self._contract(), self._contract())
+        return self._chance.choice((*contracts, *accounts, *STRANGERS, _SHA256))
 
     def _target(self) -> tuple[str, str]:
         """An address, and the data of a call of it."""
         chance = self._chance
         if chance.random() < 0.15:
-            return self._address(), chance.choice(("0x", "0x", "0x12345678", "0x" + chance.randbytes(40).hex()))
+            return self._address(), chance.choice(("0x", "0x12345678", "0x" + chance.randbytes(40).hex()))
         name = chance.choice([*ADDRESSES])
         functions = [
             entry
@@ -280,8 +305,8 @@ class RandomCalls:
     def _value(self, declared: dict[str, Any]) -> Any:
         chance, kind = self._chance, declared["type"]
         if kind == "tuple[]":
-            made = [{"type": "address"}, {"type": "uint256"}, {"type": "bytes"}]
-            return [[*map(self._value, made[:1]), chance.choice((0, 1)), b""] for _ in range(chance.randrange(3))]
+            count = chance.randrange(3)
+            return [[self._address(), chance.choice((0, 1)), b""] for _ in range(count)]
         if kind == "address":
             return self._address()
         if kind.startswith("uint"):
