@@ -82,7 +82,10 @@ def _estimate(
     price = transaction.get("maxFeePerGas", transaction.get("gasPrice", 0))
     if price and "from" in transaction:
         here = ledger.chain_account(chain.project, chain.id, transaction["from"])
-        most = min(most, max(0, here.balance - transaction.get("value", 0)) // price)
+        value = transaction.get("value", 0)
+        if value and value >= here.balance:
+            raise RpcError(errors.RPC_SERVER_ERROR, reason="insufficient funds for transfer")
+        most = min(most, (here.balance - value) // price)
     exceeded = f"gas required exceeds allowance ({most})"
     needed = least_gas(to_evm(chain, transaction, most))
     if most < needed:

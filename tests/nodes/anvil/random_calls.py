@@ -150,6 +150,9 @@ class RandomCalls:
         if kind < 0.65:
             return ("eth_estimateGas", [call, "latest"])
         if kind < 0.75:
+            # Anvil lists no contract that an account delegates to, and minds no fees.
+            call |= {"from": POOR.address.lower(), "to": self._contract()}
+            call.pop("maxFeePerGas", None)
             return ("eth_createAccessList", [call, "latest"])
         if kind < 0.85:
             return ("debug_traceCall", [{"gas": hex(3_000_000), **call}, "latest", {"tracer": "callTracer"}])
@@ -172,9 +175,12 @@ class RandomCalls:
             call["data"] = creation(chance.choice([*DEPLOYED]))
         else:
             call["to"], call["data"] = self._target()
+        # Anvil estimates 21,000 for a plain transfer, whatever its sender has and offers.
+        is_plain = call["data"] == "0x"
+        most = 10**15 if is_plain else 10**30
         if chance.random() < 0.2:
-            call["value"] = hex(chance.choice((0, 1, 10**9, 10**15, 10**30)))
-        if chance.random() < 0.2:
+            call["value"] = hex(chance.choice((0, 1, 10**9, most)))
+        if chance.random() < 0.2 and not is_plain:
             call["gas"] = hex(chance.choice((0, 20_000, 21_000, 25_000, 50_000, 100_000, 2_000_000)))
         if chance.random() < 0.1:
             call["nonce"] = hex(chance.randrange(10))
@@ -199,6 +205,8 @@ class RandomCalls:
             if chance.random() < 0.3:
                 changed["code"] = CONTRACTS[chance.choice(("Counter", "Reverts"))]["runtime_cancun"]
             made[self._address()] = changed
+        # Anvil leaves a precompiled contract that is overridden in its place.
+        made.pop(_SHA256, None)
         return made
 
     # --- transactions --------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from mockserver.domain.chains import ledger
 from mockserver.state.project import Project
 from tests.nodes.anvil.differences import differences, is_error
 from tests.nodes.anvil.judge import BASE_FEE, CHAIN, Anvil, anvil
-from tests.nodes.anvil.random_calls import DEPLOYED, SENDERS, RandomCalls, creation
+from tests.nodes.anvil.random_calls import DEPLOYED, IMPERSONATED, SENDERS, RandomCalls, creation
 from tests.nodes.node import Node
 from tests.thoroughness import THOROUGHNESS
 
@@ -55,6 +55,10 @@ class Pair:
         if method == "evm_snapshot":
             self.snapshots[theirs] = ours
             calls.snapshots.append(theirs)
+        if method == "evm_revert" and theirs is True:
+            calls.sent.clear()
+            # With us this is state, which goes back, too.
+            self.ask("anvil_stopImpersonatingAccount", [IMPERSONATED])
         if method == "eth_sendTransaction" and not failed:
             self.hashes[theirs] = ours
         back = {ours: theirs for theirs, ours in self.hashes.items()}
