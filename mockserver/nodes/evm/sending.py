@@ -1,8 +1,10 @@
 """Sending transactions, and those that wait for a block."""
 
+from collections.abc import Callable
 from typing import Any
 
 from mockserver import errors
+from mockserver.api.waiting import Later
 from mockserver.chain.addresses import checksum_of, create_address
 from mockserver.chain.signed_transactions import read_signed, without_blobs
 from mockserver.chain.transactions import EvmTransaction
@@ -19,9 +21,9 @@ from mockserver.nodes.evm.blocks import show_receipt, show_transaction
 from mockserver.nodes.evm.calls import estimate_now
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.evm.drafts import fee_market, to_evm
-from mockserver.nodes.evm.mining import answer_when_mined, wait_for_receipt
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Data, Quantity, TransactionObject, to_hex
+from mockserver.responses.transactions import until_settled
 from mockserver.state.chains import RawExecution
 from mockserver.state.onchain import CallRecord, Transaction
 
@@ -171,6 +173,32 @@ def _hash_of(row: Transaction) -> str:
 
 def _refused(reason: str) -> RpcError:
     return RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+
+
+# --- waiting until they are in a block -------------------------------------------------------------------
+
+
+def answer_when_mined(chain: Chain, row: Transaction, answer: Callable[[Transaction], str]) -> Any:
+    """The answer about a transaction that was sent; where the clock is frozen, once it was mined."""
+    if chain.project.clock.mode != "frozen" or not chain.node.automine:
+        return answer(row)
+
+    def mine() -> Later[str]:
+        yield until_settled(chain.project, row.id)
+        return answer(row)
+
+    return mine()
+
+
+def wait_for_receipt(
+    chain: Chain, row: Transaction, show: Callable[[Chain, Transaction], Any], late: RpcError
+) -> Later[Any]:
+    """The receipt of a transaction, once it is in a block; `late` is raised if it gets into none."""
+    yield until_settled(chain.project, row.id)
+    settled = chain.project.onchain.transactions.get(row.id)
+    if settled is None or settled.included is None:
+        raise late
+    return show(chain, settled)
 
 
 # --- filling in and signing ------------------------------------------------------------------------------
