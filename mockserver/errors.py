@@ -133,6 +133,18 @@ RPC_EXPIRED = _rpc("rpc_operation_expired", -32503, "{reason}")
 RPC_BAD_SIGNATURE = _rpc("rpc_operation_signature", -32507, "{reason}")
 RPC_OPERATION_REVERTED = _rpc("rpc_operation_reverted", -32521, "{reason}")
 RPC_REVERTED = _rpc("rpc_execution_reverted", 3, "{reason}")
+# Those of eth_simulateV1 have the codes of the execution API.
+RPC_NONCE_LOW = _rpc("rpc_nonce_too_low", -38010, "{reason}")
+RPC_NONCE_HIGH = _rpc("rpc_nonce_too_high", -38011, "{reason}")
+RPC_FEE_LOW = _rpc("rpc_fee_too_low", -38012, "{reason}")
+RPC_INTRINSIC_GAS = _rpc("rpc_intrinsic_gas", -38013, "{reason}")
+RPC_FUNDS = _rpc("rpc_insufficient_funds", -38014, "{reason}")
+RPC_BLOCK_GAS = _rpc("rpc_block_gas_limit", -38015, "block gas limit reached: {used} >= {limit}")
+RPC_BLOCK_NUMBER = _rpc("rpc_block_number", -38020, "block numbers must be in order: {number} <= {before}")
+RPC_BLOCK_TIME = _rpc("rpc_block_timestamp", -38021, "block timestamps must be in order: {time} <= {before}")
+RPC_INIT_CODE = _rpc("rpc_init_code_size", -38025, "{reason}")
+RPC_BLOCKS = _rpc("rpc_too_many_blocks", -38026, "too many blocks")
+RPC_INTERNAL = _rpc("rpc_internal_error", -32603, "{reason}")
 
 # Access.
 KEY_MISSING = _row(

@@ -12,6 +12,8 @@ from mockserver.chain.authorizations import Authorization
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import Signature
 
+_GAS_PER_BLOB = 1 << 17
+
 
 @dataclass(frozen=True, slots=True)
 class FeeMarketTransaction:
@@ -49,6 +51,10 @@ class FeeMarketTransaction:
         # Typed transactions have the parity itself (0 or 1), not the v of legacy ones (27, 28 or EIP-155).
         # r and s are integers: leading zero bytes are dropped.
         return self._serialize(signature.y_parity, signature.r, signature.s)
+
+    def serialize_simulated(self) -> bytes:
+        """Return the transaction with zeros for its signature, as geth hashes one that is only simulated."""
+        return self._serialize(0, 0, 0)
 
     def hash(self, signature: Signature) -> bytes:
         """Return the transaction hash."""
@@ -108,3 +114,14 @@ class EvmTransaction(NamedTuple):
     max_fee_per_blob_gas: int = 0
     blob_hashes: tuple[bytes, ...] | None = None
     authorizations: tuple[RecoveredAuthorization, ...] | None = None
+
+    @property
+    def blob_gas(self) -> int:
+        """The gas of its blobs, which has a price of its own (EIP-4844)."""
+        return len(self.blob_hashes or ()) * _GAS_PER_BLOB
+
+    @property
+    def most_wei(self) -> int:
+        """The most that its sender can lose: for gas, for blobs and what is sent."""
+        fees = self.gas * self.max_fee_per_gas + self.blob_gas * self.max_fee_per_blob_gas
+        return fees + self.value

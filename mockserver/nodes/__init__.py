@@ -7,6 +7,7 @@ MODULES = (
     "evm.fees",
     "evm.calls",
     "evm.tracing",
+    "evm.simulated_blocks",
     "evm.sending",
     "evm.logs",
     "evm.subscribing",

@@ -22,11 +22,12 @@ class Node:
 
     api: Client
     project: Project
+    chain: int = CHAIN
 
     @property
     def path(self) -> str:
         """Where the node is."""
-        return f"/_mock/projects/{self.project.id}/chains/{CHAIN}/rpc"
+        return f"/_mock/projects/{self.project.id}/chains/{self.chain}/rpc"
 
     def send(self, body: Any) -> Any:
         """What a request is answered, or a batch."""

@@ -233,3 +233,9 @@ def test_a_transaction_is_taken_with_its_blobs(node: Node) -> None:
     assert sent == "0x" + keccak256(included).hex()
     assert node.ask("eth_getTransactionReceipt", sent)["status"] == "0x1"
     assert node.ask("eth_getRawTransactionByHash", sent) == "0x" + included.hex()
+    # Of blobs each has 131,072 units of gas, at a wei.
+    receipt = node.ask("eth_getTransactionReceipt", sent)
+    assert (receipt["blobGasUsed"], receipt["blobGasPrice"]) == ("0x20000", "0x1")
+    assert node.ask("eth_getBlockByNumber", "latest")["blobGasUsed"] == "0x20000"
+    gas = 21_000 * int(receipt["effectiveGasPrice"], 16) + int(receipt["l1Fee"], 16)
+    assert node.number("eth_getBalance", ALICE.address) == 10**18 - 1 - gas - 131_072

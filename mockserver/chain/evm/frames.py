@@ -40,7 +40,7 @@ class Call(NamedTuple):
     """A call to be made, or a contract to be created. Amounts are wei, `gas` is what it may use."""
 
     kind: str
-    """CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE or CREATE2."""
+    """CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE or CREATE2; in traces SELFDESTRUCT, too."""
     caller: bytes
     address: bytes
     """The account that is executing: its storage, its balance."""
@@ -58,6 +58,8 @@ class Call(NamedTuple):
     output_start: int = 0
     output_size: int = 0
     """The part of the caller's memory that takes the output."""
+    refusal: str | None = None
+    """Why it is not made at all, though it is traced: all of its gas comes back."""
 
     @property
     def is_creation(self) -> bool:
@@ -78,6 +80,7 @@ class Frame:
     __slots__ = (
         "call",
         "code",
+        "destruction",
         "environment",
         "gas",
         "jump_destinations",
@@ -100,6 +103,8 @@ class Frame:
         self.gas = call.gas
         self.returned = b""
         """The output of the last call that this one made."""
+        self.destruction: Call | None = None
+        """What SELFDESTRUCT does, which is traced as a call."""
         self.savepoint = state.savepoint()
 
     def charge(self, gas: int) -> None:

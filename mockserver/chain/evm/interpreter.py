@@ -99,6 +99,10 @@ def execute(
                 yield
                 ticks = iter(slice_steps)
                 continue
+            if isinstance(signal, Call) and signal.refusal:
+                trace.calls.append(CallTrace(signal, error=signal.refusal, gas_left=signal.gas))
+                _resume(frame, trace.calls[-1])
+                continue
             if isinstance(signal, Call):
                 traces.append(CallTrace(signal))
                 trace.calls.append(traces[-1])
@@ -111,6 +115,8 @@ def execute(
         except ExceptionalHalt as halt:
             trace.error, frame.gas = str(halt), 0
         trace.gas_left = frame.gas
+        if frame.destruction is not None:
+            trace.calls.append(CallTrace(frame.destruction))
         if amend is not None:
             amend(trace)
         if trace.error is not None:
@@ -141,7 +147,9 @@ def _step(
         if call.code == NATIVE_CODE:
             found = frame.state.native(call.code_address)
         elif not call.is_delegated:
-            found = precompile_at(call.code_address, frame.environment.fork)
+            environment = frame.environment
+            here = environment.moved.get(call.code_address, call.code_address)
+            found = precompile_at(here, environment.fork)
         if found is not None:
             return found(frame)
     try:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from mockserver.chain.evm.forks import Fork
 
 _DELEGATION = b"\xef\x01\x00"
+_COINS = b"\xee" * 20
+"""Where the logs of moved coins are from, which is the address that stands for the native coin."""
+_TRANSFER = int("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef", 16)
+"""The first topic of `Transfer(address,address,uint256)`."""
 _ABSENT = object()
 
 
@@ -83,6 +88,8 @@ class Environment(NamedTuple):
     gas_price: int = 0
     blob_hashes: tuple[bytes, ...] = ()
     fork: Fork = Fork.OSAKA
+    moved: Mapping[bytes, bytes] = MappingProxyType({})
+    """Addresses, and those whose precompiled contracts they have instead; without one it is empty."""
 
 
 class State:
@@ -259,3 +266,14 @@ class State:
     def _set(self, mapping: dict[Any, Any], key: Hashable, value: object) -> None:
         self._journal.append((mapping, key, mapping.get(key, _ABSENT)))
         mapping[key] = value
+
+
+class StateWithTransfers(State):
+    """A state in which moving coins emits an event, as that of a token does (eth_simulateV1)."""
+
+    def move(self, sender: bytes, receiver: bytes, value: int) -> None:
+        """Move wei that the sender has, and emit the event if there are any."""
+        super().move(sender, receiver, value)
+        if value:
+            topics = (_TRANSFER, int.from_bytes(sender, "big"), int.from_bytes(receiver, "big"))
+            self.emit(Log(_COINS, topics, value.to_bytes(32, "big")))

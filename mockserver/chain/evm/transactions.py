@@ -16,7 +16,6 @@ from mockserver.chain.transactions import EvmTransaction
 
 MAX_GAS = 1 << 24
 """The most that a transaction may use since Osaka (EIP-7825)."""
-_GAS_PER_BLOB = 1 << 17
 _MAX_NONCE = 2**64 - 1
 
 
@@ -50,7 +49,7 @@ def apply(
     blobs = transaction.blob_hashes or ()
     environment = environment._replace(origin=sender, gas_price=price, blob_hashes=blobs)
     state = State(reader)
-    blob_fee = len(blobs) * _GAS_PER_BLOB * environment.blob_base_fee
+    blob_fee = transaction.blob_gas * environment.blob_base_fee
     _pay(state, sender, -transaction.gas * price - blob_fee)
     state.use_nonce(sender)
     warm_up(state, environment, transaction)
@@ -76,12 +75,9 @@ def check(reader: Reader, environment: Environment, transaction: EvmTransaction)
         raise InvalidTransaction(f"nonce {word}: tx {transaction.nonce} state {sender.nonce}")
     if sender.code and sender.delegate is None:
         raise InvalidTransaction("sender not an eoa (EIP-3607)")
-    most = transaction.gas * transaction.max_fee_per_gas + transaction.value
-    most += len(transaction.blob_hashes or ()) * _GAS_PER_BLOB * transaction.max_fee_per_blob_gas
-    if sender.balance < most:
-        raise InvalidTransaction(
-            f"insufficient funds for gas * price + value: have {sender.balance} want {most}"
-        )
+    if sender.balance < transaction.most_wei:
+        funds = f"have {sender.balance} want {transaction.most_wei}"
+        raise InvalidTransaction(f"insufficient funds for gas * price + value: {funds}")
 
 
 def _check_form(environment: Environment, transaction: EvmTransaction) -> None:

@@ -148,42 +148,47 @@ class Session:
         chain_id: int,
         origin: str,
         watch: interpreter.Watch | None = None,
+        *,
+        logs_transfers: bool = False,
         **changed: Any,
     ) -> None:
-        """`watch` is told of each instruction; `changed` members of the block's environment are otherwise."""
+        """`watch` is told of each instruction; `changed` members of the block's environment are otherwise.
+
+        With `logs_transfers` coins that are moved are among the logs.
+        """
         # On first use: most projects have no contracts with code.
         from mockserver.chain.evm.precompiles import precompile_addresses
-        from mockserver.chain.evm.state import State
+        from mockserver.chain.evm.state import State, StateWithTransfers
         from mockserver.domain.chains.native_contracts import NativeContracts
 
         self._project = project
         self._chain_id = chain_id
         self._watch = watch
-        self._environment = _environment(project, chain_id, origin)._replace(**changed)
+        self.environment = _environment(project, chain_id, origin)._replace(**changed)
         self.natives = NativeContracts(project, chain_id)
         self.amend: interpreter.Amend | None = None
         """May change what comes of a call, other than of a transaction."""
         self._reader = _Reader(project, chain_id, self.natives)
-        self.always_warm = {self._environment.coinbase, *precompile_addresses(self._environment.fork)}
+        self.always_warm = {self.environment.coinbase, *precompile_addresses(self.environment.fork)}
         """What costs nothing to look at, besides the sender and the target."""
-        self._state = State(self._reader, self.natives.find)
-        for address in (self._environment.origin, *self.always_warm):
+        self._state = (StateWithTransfers if logs_transfers else State)(self._reader, self.natives.find)
+        for address in (self.environment.origin, *self.always_warm):
             self._state.warm(address)
 
     def check(self, transaction: EvmTransaction) -> None:
         """InvalidTransaction unless a transaction could be in the current block as its sender's next one."""
         from mockserver.chain.evm.transactions import check
 
-        check(self._reader, self._environment, transaction)
+        check(self._reader, self.environment, transaction)
 
     def transact(self, transaction: EvmTransaction) -> Generator[None, None, Executed]:
         """Execute a transaction whose nonce is used and whose gas is paid, as the Yellow Paper has it."""
         from mockserver.chain.evm import transactions
 
-        state, environment = self._state, self._environment
+        state, environment = self._state, self.environment
         price = transactions.effective_gas_price(transaction, environment.base_fee)
         blobs = transaction.blob_hashes or ()
-        self._environment = environment._replace(gas_price=price, blob_hashes=blobs)
+        self.environment = environment._replace(gas_price=price, blob_hashes=blobs)
         transactions.warm_up(state, environment, transaction)
         transactions.delegate(state, self._chain_id, transaction)
         intrinsic = transactions.intrinsic_gas(transaction)
@@ -238,7 +243,7 @@ class Session:
         refunds, savepoint = 0 if intrinsic else state.refunds, state.savepoint()
         make = execute_call if intrinsic else partial(execute, amend=self.amend)
         try:
-            trace = yield from make(state, self._environment, call, self._watch)
+            trace = yield from make(state, self.environment, call, self._watch)
         except Unsupported as error:
             state.roll_back_to(savepoint)
             return Executed(intrinsic + call.gas, b"", str(error))

@@ -30,6 +30,9 @@ _AS_USUAL = ChainSettings()
 CHAIN_ERRORS = (errors.CHAIN_UNKNOWN, errors.CHAIN_OF_OTHER_MODE)
 """The errors of `require_chain`, for the declarations of its endpoints."""
 
+BLOB_BASE_FEE = 1
+"""What a unit of blob gas costs, in wei: the least of EIP-4844."""
+
 PLAIN_GAS = 21_000
 """The intrinsic gas of every transaction (Ethereum Yellow Paper, G_transaction)."""
 
@@ -183,6 +186,8 @@ def reservation_for(
         transaction = execution.transaction
         paymaster = transaction.paymaster if isinstance(transaction, ZkSyncTransaction) else None
         most = transaction.gas * transaction.max_fee_per_gas
+        if isinstance(execution, RawExecution):
+            most = execution.transaction.most_wei - execution.transaction.value
     l1 = l1_cost(project, chain_id, execution)
     return Reservation(
         sender=execution.sender,

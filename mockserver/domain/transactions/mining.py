@@ -9,7 +9,7 @@ from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Session
 from mockserver.domain.chains.failures import Failure, funding_error
-from mockserver.domain.chains.networks import PLAIN_GAS, fees_of, gas_limit, gas_used
+from mockserver.domain.chains.networks import BLOB_BASE_FEE, PLAIN_GAS, fees_of, gas_limit, gas_used
 from mockserver.domain.chains.tokens import erc20
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token
 from mockserver.domain.sponsorship import sponsor_accounts
@@ -241,9 +241,10 @@ def _mine_raw(
     """Mine a transaction that was sent to a node: all of its gas is paid first, and the rest comes back."""
     transaction, chain_id, reservation = execution.transaction, row.chain_id, row.reservation
     assert reservation is not None
-    price, l1_fee = _price_of(project, chain_id, execution), reservation.l1_fee or 0
+    price = _price_of(project, chain_id, execution)
+    beside = (reservation.l1_fee or 0) + transaction.blob_gas * BLOB_BASE_FEE
     sender = ledger.chain_account(project, chain_id, execution.sender)
-    most = transaction.gas * price + l1_fee
+    most = transaction.gas * price + beside
     if most + transaction.value > sender.balance:
         raise Failure(funding_error(execution, "AA21"))
     # While it is executed, its sender's nonce is the one after its own, whatever was sent since.
@@ -268,7 +269,7 @@ def _mine_raw(
         l1_gas_fee=reservation.l1_fee,
         logs=executed.logs,
         error=_error_of(project, row, executed),
-        payment=Payment(execution.sender, executed.gas_used * price + l1_fee),
+        payment=Payment(execution.sender, executed.gas_used * price + beside),
         orphaned=row.taken_back,
         trace=executed.trace,
     )

@@ -38,7 +38,7 @@ from mockserver.nodes.bundler.validation import (
 )
 from mockserver.nodes.doors import BUNDLER
 from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.evm.mining import answer_when_mined, wait_for_receipt
+from mockserver.nodes.evm.sending import answer_when_mined, wait_for_receipt
 from mockserver.nodes.evm.simulation import StateOverride, override
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Hash, to_hex

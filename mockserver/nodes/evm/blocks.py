@@ -6,14 +6,14 @@ from typing import Any
 from mockserver.chain import rlp
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.networks import fees_of
+from mockserver.domain.chains.networks import BLOB_BASE_FEE, fees_of
 from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.bundles import bundle_fields
 from mockserver.nodes.evm.chain import Chain, ask_chain, position
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Block, Hash, Quantity, to_hex
 from mockserver.state.chains import PlainExecution, RawExecution, UserOperationExecution, ZkSyncExecution
-from mockserver.state.onchain import Log, Transaction
+from mockserver.state.onchain import BlockPosition, Log, Transaction
 
 methods = Methods("JSON-RPC", ask_chain, NODE)
 
@@ -134,9 +134,9 @@ def show_block(chain: Chain, number: int, *, full: bool = False) -> dict[str, An
         "nonce": "0x0000000000000000",
         "sha3Uncles": _NO_UNCLES,
         "logsBloom": bloom([log for row in rows if row.receipt for log in row.receipt.logs]),
-        "transactionsRoot": _made_up("transactions", hash_) if rows else _EMPTY_TRIE,
-        "stateRoot": _made_up("state", hash_),
-        "receiptsRoot": _made_up("receipts", hash_) if rows else _EMPTY_TRIE,
+        "transactionsRoot": made_up("transactions", hash_) if rows else _EMPTY_TRIE,
+        "stateRoot": made_up("state", hash_),
+        "receiptsRoot": made_up("receipts", hash_) if rows else _EMPTY_TRIE,
         "miner": ledger.FEE_RECIPIENT,
         "difficulty": "0x0",
         "extraData": "0x",
@@ -154,7 +154,7 @@ def show_block(chain: Chain, number: int, *, full: bool = False) -> dict[str, An
         "baseFeePerGas": hex(fees_of(chain.project, chain.id).base_fee),
         "withdrawals": [],
         "withdrawalsRoot": _EMPTY_TRIE,
-        "blobGasUsed": "0x0",
+        "blobGasUsed": hex(sum(map(_blob_gas, rows))),
         "excessBlobGas": "0x0",
         "parentBeaconBlockRoot": _ZERO_HASH,
         "requestsHash": _NO_REQUESTS,
@@ -176,7 +176,9 @@ def show_transaction(chain: Chain, row: Transaction) -> dict[str, Any]:
         shown["blockTimestamp"] = hex(_timestamp(included.place.block_number))
     if "gasPrice" not in shown:
         most, priority = int(shown["maxFeePerGas"], 16), int(shown["maxPriorityFeePerGas"], 16)
-        shown["gasPrice"] = hex(min(most, fees_of(chain.project, chain.id).base_fee + priority))
+        price = fees_of(chain.project, chain.id).base_fee + priority
+        # What it pays is known once it is in a block.
+        shown["gasPrice"] = hex(min(most, price) if included else most)
     return shown
 
 
@@ -194,7 +196,6 @@ def show_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
     # The transaction of a bundle succeeds also when the calls of its user operation are reverted.
     failed = receipt.error is not None and not isinstance(execution, UserOperationExecution)
     fields = _fields_of(row)
-    created = fields["to"] is None and not failed
     shown = {
         "type": fields["type"],
         "status": "0x0" if failed else "0x1",
@@ -207,13 +208,20 @@ def show_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
         "cumulativeGasUsed": hex(before + used),
         "gasUsed": hex(used),
         "effectiveGasPrice": hex((receipt.gas_fee or 0) // used if used else 0),
-        "contractAddress": row.calls[0].to.lower() if created else None,
+        # Also of a creation that failed: it is where the contract would be.
+        "contractAddress": row.calls[0].to.lower() if fields["to"] is None else None,
         "logs": show_logs(row),
         "logsBloom": bloom(receipt.logs),
     }
     if receipt.l1_gas_fee is not None:
         shown |= {"l1Fee": hex(receipt.l1_gas_fee), "l1GasUsed": hex(receipt.l1_gas_used or 0)}
+    if _blob_gas(row):
+        shown |= {"blobGasUsed": hex(_blob_gas(row)), "blobGasPrice": hex(BLOB_BASE_FEE)}
     return shown
+
+
+def _blob_gas(row: Transaction) -> int:
+    return row.execution.transaction.blob_gas if isinstance(row.execution, RawExecution) else 0
 
 
 def _encode_receipt(shown: dict[str, Any]) -> str:
@@ -236,7 +244,14 @@ def show_logs(row: Transaction, *, removed: bool = False) -> list[dict[str, Any]
     included = row.included or (row.taken_back[-1] if row.taken_back else None)
     if included is None:
         return []
-    place = included.place
+    at_s = _timestamp(included.place.block_number)
+    return list_logs(included.logs, included.place, included.transaction_hash, at_s, removed=removed)
+
+
+def list_logs(
+    logs: Sequence[Log], place: BlockPosition, transaction_hash: str, at_s: int, *, removed: bool = False
+) -> list[dict[str, Any]]:
+    """Logs of a transaction at its place in a block, whose time is in seconds."""
     return [
         {
             "address": log.address.lower(),
@@ -244,13 +259,13 @@ def show_logs(row: Transaction, *, removed: bool = False) -> list[dict[str, Any]
             "data": log.data,
             "blockNumber": hex(place.block_number),
             "blockHash": place.block_hash,
-            "blockTimestamp": hex(_timestamp(place.block_number)),
-            "transactionHash": included.transaction_hash,
+            "blockTimestamp": hex(at_s),
+            "transactionHash": transaction_hash,
             "transactionIndex": hex(place.transaction_index),
             "logIndex": hex(place.first_log_index + number),
             "removed": removed,
         }
-        for number, log in enumerate(included.logs)
+        for number, log in enumerate(logs)
     ]
 
 
@@ -276,7 +291,8 @@ def _timestamp(number: int) -> int:
     return number * ledger.BLOCK_TIME_MS // 1000
 
 
-def _made_up(what: str, block_hash: str) -> str:
+def made_up(what: str, block_hash: str) -> str:
+    """What stands for a root that a block has."""
     return to_hex(keccak256(f"{what}/{block_hash}".encode()))
 
 
@@ -293,7 +309,7 @@ def _fields_of(row: Transaction) -> dict[str, Any]:
     """What a transaction of any type is, without its block."""
     execution = row.execution
     if isinstance(execution, RawExecution):
-        return _fields_of_raw(execution)
+        return fields_of_raw(execution)
     if isinstance(execution, UserOperationExecution):
         return bundle_fields(execution)
     assert execution is not None
@@ -319,7 +335,8 @@ def _fields_of(row: Transaction) -> dict[str, Any]:
     }
 
 
-def _fields_of_raw(execution: RawExecution) -> dict[str, Any]:
+def fields_of_raw(execution: RawExecution) -> dict[str, Any]:
+    """What a transaction is by its bytes, without its block."""
     transaction, raw = execution.transaction, execution.raw
     kind = raw[0] if raw[0] < 0xC0 else 0
     items: Any = rlp.decode(raw[1:] if kind else raw)

@@ -5,20 +5,21 @@ from typing import Any
 
 from mockserver import errors
 from mockserver.api.waiting import in_slices
-from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes
+from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, create_address
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED, undo_afterwards
-from mockserver.domain.chains.networks import PLAIN_GAS
 from mockserver.errors import RpcError
 from mockserver.kernel.effort import finish
 from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.drafts import to_evm
 from mockserver.nodes.evm.simulation import (
     AccountOverride,
     BlockOverride,
     StateOverride,
     execute,
     gas_cap,
+    least_gas,
     open_session,
     require_success,
     simulate,
@@ -81,9 +82,13 @@ def _estimate(
     price = transaction.get("maxFeePerGas", transaction.get("gasPrice", 0))
     if price and "from" in transaction:
         here = ledger.chain_account(chain.project, chain.id, transaction["from"])
-        most = min(most, max(0, here.balance - transaction.get("value", 0)) // price)
+        value = transaction.get("value", 0)
+        if value and value >= here.balance:
+            raise RpcError(errors.RPC_SERVER_ERROR, reason="insufficient funds for transfer")
+        most = min(most, (here.balance - value) // price)
     exceeded = f"gas required exceeds allowance ({most})"
-    if most < PLAIN_GAS:
+    needed = least_gas(to_evm(chain, transaction, most))
+    if most < needed:
         raise RpcError(errors.RPC_SERVER_ERROR, reason=exceeded)
     executed = yield from simulate(chain, transaction, most, overrides, block)
     if executed.error not in (None, REVERTED):
@@ -91,7 +96,8 @@ def _estimate(
         raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
     require_success(chain, transaction, executed)
     # What it uses is often enough. It is not where a refund comes last, or a call holds back a 64th.
-    least, tried = executed.gas_used - 1, executed.gas_used
+    tried = max(needed, executed.gas_used)
+    least = tried - 1
     while most - least > 1:
         executed = yield from simulate(chain, transaction, tried, overrides, block)
         if executed.error is None:
@@ -112,8 +118,10 @@ def estimate_now(chain: Chain, transaction: TransactionObject) -> int:
 def _find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[None, None, dict[str, Any]]:
     session, gas = open_session(chain, transaction, {}), gas_cap(chain, transaction)
     yield from undo_afterwards(chain.project, execute(chain, session, transaction, gas, {}))
-    known = session.always_warm | {address_bytes(transaction.get("from", ZERO_ADDRESS))}
-    known.add(address_bytes(transaction.get("to") or ZERO_ADDRESS))
+    sender = transaction.get("from", ZERO_ADDRESS)
+    nonce = ledger.chain_account(chain.project, chain.id, sender).nonce
+    target = transaction.get("to") or create_address(sender, nonce)
+    known = session.always_warm | {address_bytes(sender), address_bytes(target)}
     entries: list[Any] = [
         {"address": address, "storageKeys": slots}
         for address, slots in session.accessed.items()

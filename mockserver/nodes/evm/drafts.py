@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes
+from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
+from mockserver.chain.authorizations import Authorization
 from mockserver.chain.signed_transactions import read_authorization
-from mockserver.chain.transactions import EvmTransaction
+from mockserver.chain.transactions import EvmTransaction, FeeMarketTransaction
+from mockserver.crypto.secp256k1 import Signature
 from mockserver.domain.chains import ledger
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.values import SignedAuthorization, TransactionObject
@@ -33,6 +35,36 @@ def to_evm(chain: Chain, transaction: TransactionObject, gas: int) -> EvmTransac
         if "blobVersionedHashes" in transaction
         else None,
         authorizations=None if authorizations is None else tuple(map(_authorization, authorizations)),
+    )
+
+
+def fee_market(chain: Chain, filled: Any) -> FeeMarketTransaction:
+    """A transaction with nonce, gas and fees, as it is signed."""
+    authorizations = filled.get("authorizationList")
+    return FeeMarketTransaction(
+        chain_id=chain.id,
+        nonce=filled["nonce"],
+        max_priority_fee_per_gas=filled["maxPriorityFeePerGas"],
+        max_fee_per_gas=filled["maxFeePerGas"],
+        gas=filled["gas"],
+        to=filled.get("to"),
+        value=filled.get("value", 0),
+        data=filled.get("input", filled.get("data", b"")),
+        access_list=tuple(
+            (checksum_of(each["address"]), tuple(slot.to_bytes(32, "big") for slot in each["storageKeys"]))
+            for each in filled.get("accessList", ())
+        ),
+        authorizations=None
+        if authorizations is None
+        else tuple(
+            Authorization(
+                each["chainId"],
+                each["address"],
+                each["nonce"],
+                Signature(each["r"], each["s"], each["yParity"]),
+            )
+            for each in authorizations
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from mockserver.domain.chains.networks import fees_of
+from mockserver.domain.chains.networks import BLOB_BASE_FEE, fees_of
 from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.blocks import GAS_LIMIT, gas_used_in
 from mockserver.nodes.evm.chain import Chain, ask_chain
@@ -49,7 +49,7 @@ def get_base_fee(chain: Chain) -> str:
 @methods.method("eth_blobBaseFee")
 def get_blob_base_fee(chain: Chain) -> str:
     """Retrieve what a unit of blob gas costs."""
-    return "0x1"
+    return hex(BLOB_BASE_FEE)
 
 
 @methods.method("eth_feeHistory")
@@ -67,7 +67,7 @@ def get_fee_history(
         "oldestBlock": hex(oldest),
         "baseFeePerGas": [hex(fees.base_fee)] * (count + 1),
         "gasUsedRatio": [gas_used_in(chain, oldest + each) / GAS_LIMIT for each in range(count)],
-        "baseFeePerBlobGas": ["0x1"] * (count + 1),
+        "baseFeePerBlobGas": [hex(BLOB_BASE_FEE)] * (count + 1),
         "blobGasUsedRatio": [0.0] * count,
     }
     if rewardPercentiles:

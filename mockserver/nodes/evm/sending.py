@@ -1,12 +1,13 @@
 """Sending transactions, and those that wait for a block."""
 
+from collections.abc import Callable
 from typing import Any
 
 from mockserver import errors
+from mockserver.api.waiting import Later
 from mockserver.chain.addresses import checksum_of, create_address
-from mockserver.chain.authorizations import Authorization
 from mockserver.chain.signed_transactions import read_signed, without_blobs
-from mockserver.chain.transactions import EvmTransaction, FeeMarketTransaction
+from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import BadSignature, Signature, sign
 from mockserver.domain.chains import ledger
@@ -19,10 +20,10 @@ from mockserver.nodes.evm.accounts import find_secret, require_secret
 from mockserver.nodes.evm.blocks import show_receipt, show_transaction
 from mockserver.nodes.evm.calls import estimate_now
 from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.evm.drafts import to_evm
-from mockserver.nodes.evm.mining import answer_when_mined, wait_for_receipt
+from mockserver.nodes.evm.drafts import fee_market, to_evm
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Data, Quantity, TransactionObject, to_hex
+from mockserver.responses.transactions import until_settled
 from mockserver.state.chains import RawExecution
 from mockserver.state.onchain import CallRecord, Transaction
 
@@ -71,7 +72,7 @@ def sign_transaction(chain: Chain, transaction: TransactionObject) -> dict[str, 
 def fill_transaction(chain: Chain, transaction: TransactionObject) -> dict[str, Any]:
     """Fill in what a transaction lacks: nonce, gas and fees."""
     filled = _fill(chain, transaction)
-    return {"raw": to_hex(_fee_market(chain, filled).serialize_unsigned()), "tx": _show_filled(filled)}
+    return {"raw": to_hex(fee_market(chain, filled).serialize_unsigned()), "tx": _show_filled(filled)}
 
 
 @methods.method("eth_pendingTransactions")
@@ -139,7 +140,7 @@ def _send(chain: Chain, transaction: EvmTransaction, raw: bytes) -> Transaction:
     except InvalidTransaction as error:
         raise _refused(str(error)) from None
     here = ledger.chain_account(project, chain.id, sender)
-    most = transaction.gas * transaction.max_fee_per_gas + transaction.value + here.reserved
+    most = transaction.most_wei + here.reserved
     if most > here.balance:
         have = f"have {here.balance} want {most}"
         raise _refused(f"insufficient funds for gas * price + value: {have}")
@@ -174,6 +175,32 @@ def _refused(reason: str) -> RpcError:
     return RpcError(errors.RPC_SERVER_ERROR, reason=reason)
 
 
+# --- waiting until they are in a block -------------------------------------------------------------------
+
+
+def answer_when_mined(chain: Chain, row: Transaction, answer: Callable[[Transaction], str]) -> Any:
+    """The answer about a transaction that was sent; where the clock is frozen, once it was mined."""
+    if chain.project.clock.mode != "frozen" or not chain.node.automine:
+        return answer(row)
+
+    def mine() -> Later[str]:
+        yield until_settled(chain.project, row.id)
+        return answer(row)
+
+    return mine()
+
+
+def wait_for_receipt(
+    chain: Chain, row: Transaction, show: Callable[[Chain, Transaction], Any], late: RpcError
+) -> Later[Any]:
+    """The receipt of a transaction, once it is in a block; `late` is raised if it gets into none."""
+    yield until_settled(chain.project, row.id)
+    settled = chain.project.onchain.transactions.get(row.id)
+    if settled is None or settled.included is None:
+        raise late
+    return show(chain, settled)
+
+
 # --- filling in and signing ------------------------------------------------------------------------------
 
 
@@ -200,38 +227,9 @@ def _fill(chain: Chain, transaction: TransactionObject) -> Any:
     return filled
 
 
-def _fee_market(chain: Chain, filled: Any) -> FeeMarketTransaction:
-    authorizations = filled.get("authorizationList")
-    return FeeMarketTransaction(
-        chain_id=chain.id,
-        nonce=filled["nonce"],
-        max_priority_fee_per_gas=filled["maxPriorityFeePerGas"],
-        max_fee_per_gas=filled["maxFeePerGas"],
-        gas=filled["gas"],
-        to=filled.get("to"),
-        value=filled.get("value", 0),
-        data=filled.get("input", filled.get("data", b"")),
-        access_list=tuple(
-            (checksum_of(each["address"]), tuple(slot.to_bytes(32, "big") for slot in each["storageKeys"]))
-            for each in filled.get("accessList", ())
-        ),
-        authorizations=None
-        if authorizations is None
-        else tuple(
-            Authorization(
-                each["chainId"],
-                each["address"],
-                each["nonce"],
-                Signature(each["r"], each["s"], each["yParity"]),
-            )
-            for each in authorizations
-        ),
-    )
-
-
 def _sign(chain: Chain, filled: Any, secret: bytes | None) -> tuple[EvmTransaction, bytes]:
     """A transaction and its bytes, with a signature that is none for an impersonated account."""
-    unsigned = _fee_market(chain, filled)
+    unsigned = fee_market(chain, filled)
     signature = _UNSIGNED if secret is None else sign(secret, unsigned.signing_hash())
     raw = unsigned.serialize(signature)
     return (to_evm(chain, filled, filled["gas"]) if secret is None else read_signed(raw)[0]), raw

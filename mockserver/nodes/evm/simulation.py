@@ -1,6 +1,6 @@
 """Executing calls whose changes are undone, on a state and in a block that may be otherwise."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -8,11 +8,12 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.wire import Word
-from mockserver.chain.addresses import ZERO_ADDRESS
+from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
+from mockserver.chain.transactions import EvmTransaction
 from mockserver.domain.chains import execution, ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Session, undo_afterwards
 from mockserver.domain.transactions.reverts import explain_revert
-from mockserver.errors import RpcError
+from mockserver.errors import ErrorRow, RpcError
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.evm.drafts import to_evm
 from mockserver.nodes.values import Address, Data, Hash, Quantity, RawAddress, TransactionObject, to_hex
@@ -31,6 +32,7 @@ class AccountOverride(TypedDict, total=False):
     code: Data
     state: dict[Word, Quantity]
     stateDiff: dict[Word, Quantity]
+    movePrecompileToAddress: Address
 
 
 StateOverride = Annotated[dict[Address, AccountOverride], Field(max_length=1000)]
@@ -80,15 +82,19 @@ def simulate(
     watch: "Watch | None" = None,
 ) -> Work:
     """Execute a transaction as if its gas were paid, and undo it."""
-    session = open_session(chain, transaction, block, watch)
+    session = open_session(chain, transaction, block, watch, moved=moved_precompiles(overrides))
     return undo_afterwards(chain.project, execute(chain, session, transaction, gas, overrides))
 
 
 def open_session(
-    chain: Chain, transaction: TransactionObject, block: BlockOverride, watch: "Watch | None" = None
+    chain: Chain,
+    transaction: TransactionObject,
+    block: BlockOverride,
+    watch: "Watch | None" = None,
+    **more: Any,
 ) -> Session:
     """What executes a transaction, in a block that may be otherwise."""
-    changed: dict[str, Any] = {_NAMES[name]: value for name, value in block.items()}
+    changed: dict[str, Any] = {**more, **{_NAMES[name]: value for name, value in block.items()}}
     if "prev_randao" in changed:
         changed["prev_randao"] = int.from_bytes(changed["prev_randao"], "big")
     return Session(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS), watch, **changed)
@@ -103,17 +109,82 @@ def execute(
 ) -> Work:
     """Execute a transaction as if its gas were paid, in a state that may be otherwise."""
     override(chain, overrides)
-    prepared = to_evm(chain, transaction, gas)
-    _require_gas(prepared, gas)
+    here = ledger.chain_account(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS))
+    # A nonce that the caller names is not minded: what is created has the address of the next one.
+    prepared = to_evm(chain, transaction, gas)._replace(nonce=here.nonce)
+    has_fees = bool(prepared.max_fee_per_gas or prepared.max_priority_fee_per_gas)
+    for _, reason in find_faults(chain, session, prepared, has_fees=has_fees):
+        raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+    if prepared.authorizations:
+        # It may be the sender's own, which counts on the next nonce.
+        use_nonce(chain, checksum_of(prepared.sender))
     return (yield from session.transact(prepared))
 
 
-def _require_gas(prepared: Any, gas: int) -> None:
+def use_nonce(chain: Chain, address: str) -> None:
+    """Count the nonce of an address up."""
+    here = ledger.chain_account(chain.project, chain.id, address)
+    ledger.write(chain.project, here._replace(nonce=(here.nonce + 1) % 2**64))
+
+
+def least_gas(prepared: EvmTransaction) -> int:
+    """The gas limit below which a transaction is not executed at all."""
     from mockserver.chain.evm.transactions import floor_gas, intrinsic_gas
 
-    needed = max(intrinsic_gas(prepared), floor_gas(prepared.data))
-    if gas < needed:
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=f"intrinsic gas too low: have {gas}, want {needed}")
+    return max(intrinsic_gas(prepared), floor_gas(prepared.data))
+
+
+def find_faults(
+    chain: Chain, session: Session, prepared: EvmTransaction, *, has_fees: bool
+) -> Iterator[tuple[ErrorRow, str]]:
+    """Why a transaction cannot be in a block, its nonce aside: in geth's order and words."""
+    from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE
+
+    sender, gas = checksum_of(prepared.sender), prepared.gas
+    supplied, here = f"(supplied gas {gas})", ledger.chain_account(chain.project, chain.id, sender)
+    most, priority = prepared.max_fee_per_gas, prepared.max_priority_fee_per_gas
+    base_fee = session.environment.base_fee
+    if has_fees and priority > most:
+        words = "max priority fee per gas higher than max fee per gas"
+        fees = f"maxPriorityFeePerGas: {priority}, maxFeePerGas: {most}"
+        yield errors.RPC_FEE_LOW, f"err: {words}: address {sender}, {fees} {supplied}"
+    if has_fees and most < base_fee:
+        fees = f"maxFeePerGas: {most}, baseFee: {base_fee}"
+        yield (
+            errors.RPC_FEE_LOW,
+            f"err: max fee per gas less than block base fee: address {sender}, {fees} {supplied}",
+        )
+    if here.balance < prepared.most_wei:
+        funds = f"address {sender} have {here.balance} want {prepared.most_wei}"
+        yield errors.RPC_FUNDS, f"err: insufficient funds for gas * price + value: {funds} {supplied}"
+    if gas < least_gas(prepared):
+        needed = f"have {gas}, want {least_gas(prepared)}"
+        yield errors.RPC_INTRINSIC_GAS, f"err: intrinsic gas too low: {needed} {supplied}"
+    if prepared.to is None and len(prepared.data) > MAX_INIT_CODE_SIZE:
+        size = f"code size {len(prepared.data)} limit {MAX_INIT_CODE_SIZE}"
+        yield errors.RPC_INIT_CODE, f"err: max initcode size exceeded: {size} {supplied}"
+
+
+def moved_precompiles(overrides: Mapping[str, AccountOverride]) -> dict[bytes, bytes]:
+    """The precompiled contracts that overrides move or replace. RpcError for one that is not there."""
+    from mockserver.chain.evm.forks import Fork
+    from mockserver.chain.evm.precompiles import precompile_at
+
+    moved: dict[bytes, bytes] = {}
+    for address, changed in overrides.items():
+        raw = address_bytes(address)
+        is_precompile = precompile_at(raw, Fork.OSAKA) is not None
+        there = changed.get("movePrecompileToAddress")
+        if there is not None:
+            reason = f"account {address} is not a precompile" if not is_precompile else ""
+            if there in overrides:
+                reason = reason or f"account {there} is already overridden"
+            if reason:
+                raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+            moved[address_bytes(there)] = raw
+        if is_precompile:
+            moved[raw] = b""
+    return moved
 
 
 def override(chain: Chain, overrides: Mapping[str, AccountOverride]) -> None:
@@ -125,6 +196,9 @@ def override(chain: Chain, overrides: Mapping[str, AccountOverride]) -> None:
         if "nonce" in changed:
             here = ledger.chain_account(project, chain.id, address)
             ledger.write(project, here._replace(nonce=changed["nonce"]))
+        if "state" in changed and "stateDiff" in changed:
+            reason = f"account {address} has both 'state' and 'stateDiff'"
+            raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
         if "state" in changed:
             for slot in execution.slots_of(project, chain.id, address):
                 ledger.set_slot(project, chain.id, address, slot, 0)

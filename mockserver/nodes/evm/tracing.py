@@ -1,32 +1,24 @@
-"""Traces of calls, and whole blocks that are simulated."""
+"""Traces of calls and of transactions."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Required
+from typing import Any
 
-from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS
-from mockserver.crypto.keccak import keccak256
-from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import REVERTED, Executed
+from mockserver.domain.chains.execution import Executed
 from mockserver.domain.transactions.repeating import Unrepeatable, repeat
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import RpcError
-from mockserver.kernel.effort import finish
 from mockserver.nodes.doors import NODE
-from mockserver.nodes.evm.blocks import rows_in, show_block
+from mockserver.nodes.evm.blocks import rows_in
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.evm.simulation import (
     BlockOverride,
     StateOverride,
-    execute,
     gas_cap,
-    open_session,
-    override,
-    revert_message,
     simulate,
 )
 from mockserver.nodes.evm.struct_logs import StructLogOptions, StructLogs
@@ -39,25 +31,6 @@ methods = Methods("JSON-RPC", ask_chain, NODE)
 
 _REVERTED = (errors.RPC_REVERTED,)
 _TRACE_ERRORS = (*_REVERTED, errors.RPC_NOT_SUPPORTED, errors.RPC_TOO_MUCH)
-_MOST_SIMULATED = 256
-"""The most blocks that are simulated at once, as geth has it."""
-
-
-class Simulated(TypedDict, total=False):
-    """A block to simulate."""
-
-    blockOverrides: BlockOverride
-    stateOverrides: StateOverride
-    calls: Annotated[list[TransactionObject], Field(max_length=1000)]
-
-
-class Simulation(TypedDict, total=False):
-    """Blocks to simulate, each on the one before."""
-
-    blockStateCalls: Required[Annotated[list[Simulated], Field(min_length=1, max_length=_MOST_SIMULATED)]]
-    traceTransfers: bool
-    validation: bool
-    returnFullTransactions: bool
 
 
 class TracerConfig(TypedDict, total=False):
@@ -91,7 +64,7 @@ def trace_call(
 
     def show(executed: Executed) -> dict[str, Any]:
         if struct_logs is None:
-            return _show_trace(chain, executed.trace, options)
+            return _show_trace(chain, executed.trace, options, executed.gas_used)
         return _show_struct_logs(struct_logs, executed.gas_used, is_failed=executed.error is not None)
 
     return in_slices(work, show)
@@ -122,91 +95,15 @@ def _trace_row(chain: Chain, row: Transaction, options: TraceOptions) -> dict[st
     struct_logs = _struct_logs_for(options)
     if struct_logs is not None:
         return _trace_again(chain, row, struct_logs)
+    used = row.receipt.gas_used or 0
     if row.receipt.trace:
-        return _show_trace(chain, row.receipt.trace, options)
+        return _show_trace(chain, row.receipt.trace, options, used)
     call, error = row.calls[0], row.receipt.error
     sender = row.execution.sender if row.execution else ZERO_ADDRESS
-    used = row.receipt.gas_used or 0
     only = TracedCall(
         0, "CALL", sender, call.to, call.value, call.data, b"", used, error and error.reason, used
     )
-    return _show_trace(chain, (only,), options)
-
-
-@methods.method("eth_simulateV1", errors=_REVERTED)
-def simulate_blocks(chain: Chain, simulation: Simulation, block: Block = "latest") -> Any:
-    """Execute calls in blocks that are not added to the chain."""
-    chain.require_state(block)
-    return _simulate_blocks(chain, simulation)
-
-
-# --- simulated blocks ------------------------------------------------------------------------------------
-
-
-def _simulate_blocks(chain: Chain, simulation: Simulation) -> list[dict[str, Any]]:
-    shown: list[dict[str, Any]] = []
-    savepoint = chain.project.undo.savepoint()
-    number, time = chain.latest, chain.latest * ledger.BLOCK_TIME_MS // 1000
-    try:
-        for simulated in simulation["blockStateCalls"]:
-            block = simulated.get("blockOverrides", {})
-            number, before = block.get("number", number + 1), number
-            time = block.get("time", time + ledger.BLOCK_TIME_MS // 1000)
-            if number <= before:
-                raise RpcError(errors.RPC_INVALID_PARAMS, summary="block numbers must be in order")
-            override(chain, simulated.get("stateOverrides", {}))
-            here: Any = {**block, "number": number, "time": time}
-            calls = [
-                _simulate_one(chain, transaction, here, place)
-                for place, transaction in enumerate(simulated.get("calls", []))
-            ]
-            used = sum(int(each["gasUsed"], 16) for each in calls)
-            head = show_block(chain, chain.latest)
-            head |= {"number": hex(number), "timestamp": hex(time), "gasUsed": hex(used), "transactions": []}
-            shown.append({**head, "calls": calls})
-    finally:
-        chain.project.undo.roll_back_to(savepoint)
-    return shown
-
-
-def _simulate_one(
-    chain: Chain, transaction: TransactionObject, block: BlockOverride, place: int
-) -> dict[str, Any]:
-    project = chain.project
-    # Nothing may come in between: the calls before have changed rows.
-    session = open_session(chain, transaction, block)
-    executed = finish(execute(chain, session, transaction, gas_cap(chain, transaction), {}))
-    sender = ledger.chain_account(project, chain.id, transaction.get("from", ZERO_ADDRESS))
-    ledger.write(project, sender._replace(nonce=sender.nonce + 1))
-    shown: dict[str, Any] = {
-        "status": "0x1" if executed.error is None else "0x0",
-        "returnData": to_hex(executed.output),
-        "gasUsed": hex(executed.gas_used),
-        "maxUsedGas": hex(executed.gas_used + executed.refunded),
-        "logs": [
-            {
-                "address": log.address.lower(),
-                "topics": list(log.topics),
-                "data": log.data,
-                "blockNumber": hex(block["number"]),
-                "blockHash": chain.hash_of(block["number"]),
-                "transactionHash": to_hex(keccak256(f"{chain.id}/{block['number']}/{place}".encode())),
-                "transactionIndex": hex(place),
-                "logIndex": hex(index),
-                "removed": False,
-            }
-            for index, log in enumerate(executed.logs)
-        ],
-    }
-    if executed.error is not None:
-        is_revert = executed.error == REVERTED
-        message = revert_message(chain, executed.output, [transaction.get("to") or ZERO_ADDRESS])
-        shown["error"] = {
-            "code": 3 if is_revert else -32015,
-            "message": message if is_revert else executed.error,
-            "data": to_hex(executed.output),
-        }
-    return shown
+    return _show_trace(chain, (only,), options, used)
 
 
 # --- traces ----------------------------------------------------------------------------------------------
@@ -243,15 +140,18 @@ def _show_struct_logs(struct_logs: StructLogs, gas_used: int, *, is_failed: bool
     }
 
 
-def _show_trace(chain: Chain, trace: Sequence[TracedCall], options: TraceOptions) -> dict[str, Any]:
-    """Calls as geth's callTracer shows them: each with those that it made."""
+def _show_trace(
+    chain: Chain, trace: Sequence[TracedCall], options: TraceOptions, gas_used: int
+) -> dict[str, Any]:
+    """Calls as geth's callTracer shows them: each with those that it made, the first with all of the gas."""
     shown: list[dict[str, Any]] = []
     path: list[dict[str, Any]] = []
     for call in trace[:1] if options.get("tracerConfig", {}).get("onlyTopCall") else trace:
         frame: dict[str, Any] = {
             "type": call.kind,
             "from": call.sender.lower(),
-            "to": call.to.lower(),
+            # A contract that was not created is nowhere.
+            **({} if call.error and call.kind.startswith("CREATE") else {"to": call.to.lower()}),
             "gas": hex(call.gas),
             "gasUsed": hex(call.gas_used),
             "input": to_hex(call.input),
@@ -268,4 +168,4 @@ def _show_trace(chain: Chain, trace: Sequence[TracedCall], options: TraceOptions
         del path[call.depth :]
         (path[-1].setdefault("calls", []) if path else shown).append(frame)
         path.append(frame)
-    return shown[0]
+    return {**shown[0], "gasUsed": hex(gas_used)}

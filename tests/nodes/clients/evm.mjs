@@ -86,6 +86,34 @@ await flow("a contract", async () => {
   });
 });
 
+await flow("a simulation with what it changes", async () => {
+  const token = await deploy();
+  const { assetChanges, results } = await client.simulateCalls({
+    account: owner.address,
+    calls: [
+      { to: OTHER, value: parseEther("1") },
+      { to: token.address, abi: Token.abi, functionName: "transfer", args: [OTHER, 5n] },
+      { to: token.address, abi: Token.abi, functionName: "transfer", args: [OTHER, 5000n] },
+    ],
+    traceAssetChanges: true,
+    traceTransfers: true,
+  });
+  assert.deepEqual(
+    results.map(({ status, logs }) => [status, logs?.length ?? 0]),
+    [
+      ["success", 1],
+      ["success", 1],
+      ["failure", 0],
+    ],
+  );
+  assert.equal(results[2].error.cause.data.errorName, "ERC20InsufficientBalance");
+  const changes = assetChanges.map((each) => [each.token.symbol, each.value.diff]);
+  assert.deepEqual(changes, [
+    ["ETH", -parseEther("1")],
+    ["T", -5n],
+  ]);
+});
+
 await flow("watching events", async () => {
   const token = await deploy();
   const seen = new Promise((resolve, reject) => {

@@ -65,11 +65,14 @@ def selfdestruct(frame: Frame) -> bytes:
     beneficiary, here = to_address(frame.stack.pop()), frame.call.address
     frame.require_mutable()
     state = frame.state
-    is_new = state.account(beneficiary).is_empty and state.account(here).balance
+    value = state.account(here).balance
+    is_new = state.account(beneficiary).is_empty and value
     # Unlike elsewhere, a warm address costs nothing (EIP-2929).
     cold = 0 if state.warm(beneficiary) else 2600
     frame.charge(cold + (25_000 if is_new else 0))
     state.destroy(here, beneficiary)
+    depth = frame.call.depth + 1
+    frame.destruction = Call("SELFDESTRUCT", here, beneficiary, value, b"", 0, b"", beneficiary, depth)
     return b""
 
 
@@ -104,11 +107,9 @@ def _call(frame: Frame, made: Call, extra: int, ranges: _Ranges) -> Call | None:
     if made.value and made.kind in ("CALL", "CALLCODE"):
         gas += _STIPEND
     frame.returned = b""
-    too_poor = made.kind in ("CALL", "CALLCODE") and state.account(frame.call.address).balance < made.value
-    if too_poor or frame.call.depth >= MAX_DEPTH:
-        frame.gas += gas
-        frame.stack.append(0)
-        return None
+    refusal = "max call depth exceeded" if frame.call.depth >= MAX_DEPTH else None
+    if made.kind in ("CALL", "CALLCODE") and state.account(frame.call.address).balance < made.value:
+        refusal = refusal or "insufficient balance for transfer"
     return made._replace(
         data=frame.read(input_start, input_size),
         gas=gas,
@@ -118,6 +119,7 @@ def _call(frame: Frame, made: Call, extra: int, ranges: _Ranges) -> Call | None:
         is_delegated=delegate is not None,
         output_start=output_start,
         output_size=output_size,
+        refusal=refusal,
     )
 
 

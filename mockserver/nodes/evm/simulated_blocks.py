@@ -1,0 +1,256 @@
+"""Whole blocks that are simulated, one on the other (`eth_simulateV1`)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Required
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from mockserver import errors
+from mockserver.chain.addresses import ZERO_ADDRESS, checksum_of
+from mockserver.chain.transactions import EvmTransaction
+from mockserver.crypto.keccak import keccak256
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.execution import REVERTED, Executed, Session
+from mockserver.domain.chains.networks import fees_of
+from mockserver.errors import ErrorRow, RpcError
+from mockserver.kernel.effort import finish
+from mockserver.nodes.doors import NODE
+from mockserver.nodes.evm.blocks import bloom, fields_of_raw, list_logs, made_up, show_block
+from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.drafts import fee_market, to_evm
+from mockserver.nodes.evm.simulation import (
+    BlockOverride,
+    StateOverride,
+    find_faults,
+    gas_cap,
+    moved_precompiles,
+    open_session,
+    override,
+    revert_message,
+    use_nonce,
+)
+from mockserver.nodes.methods import Methods
+from mockserver.nodes.values import Block, TransactionObject, to_hex
+from mockserver.state.chains import RawExecution
+from mockserver.state.onchain import BlockPosition, Log
+
+methods = Methods("JSON-RPC", ask_chain, NODE)
+
+_MOST_BLOCKS = 256
+"""The most blocks that are simulated at once, as geth has it."""
+_BLOCK_TIME_S = ledger.BLOCK_TIME_MS // 1000
+_MAX_NONCE = 2**64 - 1
+_VM_ERROR = -32015
+_COINS = "0x" + "ee" * 20
+_ERRORS = (
+    *(errors.RPC_REVERTED, errors.RPC_NONCE_LOW, errors.RPC_NONCE_HIGH, errors.RPC_FEE_LOW),
+    *(errors.RPC_INTRINSIC_GAS, errors.RPC_FUNDS, errors.RPC_BLOCK_GAS, errors.RPC_BLOCK_NUMBER),
+    *(errors.RPC_BLOCK_TIME, errors.RPC_INIT_CODE, errors.RPC_BLOCKS, errors.RPC_INTERNAL),
+)
+
+
+class Simulated(TypedDict, total=False):
+    """A block to simulate."""
+
+    blockOverrides: BlockOverride
+    stateOverrides: StateOverride
+    calls: Annotated[list[TransactionObject], Field(max_length=1000)]
+
+
+class Simulation(TypedDict, total=False):
+    """Blocks to simulate, each on the one before."""
+
+    blockStateCalls: Required[Annotated[list[Simulated], Field(min_length=1)]]
+    traceTransfers: bool
+    validation: bool
+    returnFullTransactions: bool
+
+
+@methods.method("eth_simulateV1", errors=_ERRORS)
+def simulate_blocks(chain: Chain, simulation: Simulation, block: Block = "latest") -> Any:
+    """Execute calls in blocks that are not added to the chain."""
+    chain.require_state(block)
+    shown: list[dict[str, Any]] = []
+    inherited: BlockOverride = {}
+    savepoint = chain.project.undo.savepoint()
+    try:
+        for simulated, here in list(_plan(chain.number_of(block), simulation["blockStateCalls"])):
+            one = _Block(chain, simulation, here, inherited)
+            shown.append(one.run(simulated))
+            inherited = one.inherited
+    finally:
+        chain.project.undo.roll_back_to(savepoint)
+    return shown
+
+
+def _plan(base: int, wanted: list[Simulated]) -> Iterator[tuple[Simulated, BlockOverride]]:
+    """The blocks after a base with their numbers and times, and empty ones where numbers leave a gap."""
+    number, time = base, base * _BLOCK_TIME_S
+    for simulated in wanted:
+        given = simulated.get("blockOverrides", {})
+        until = given.get("number", number + 1)
+        if until <= number:
+            raise RpcError(errors.RPC_BLOCK_NUMBER, number=until, before=number)
+        if until - base > _MOST_BLOCKS:
+            raise RpcError(errors.RPC_BLOCKS)
+        for filler in range(number + 1, until):
+            time += _BLOCK_TIME_S
+            yield {}, {"number": filler, "time": time}
+        at = given.get("time", time + _BLOCK_TIME_S)
+        if at <= time:
+            raise RpcError(errors.RPC_BLOCK_TIME, time=at, before=time)
+        number, time = until, at
+        yield simulated, {**given, "number": number, "time": time}
+
+
+class _Block:
+    """A block while it is simulated."""
+
+    def __init__(
+        self, chain: Chain, simulation: Simulation, here: BlockOverride, inherited: BlockOverride
+    ) -> None:
+        self.chain = chain
+        self.validates = simulation.get("validation", False)
+        self.in_full = simulation.get("returnFullTransactions", False)
+        self.hash = chain.hash_of(here["number"])
+        # Without validation gas is free unless the block is told what it costs.
+        base_fee = fees_of(chain.project, chain.id).base_fee if self.validates else 0
+        self.here: BlockOverride = {"baseFeePerGas": base_fee, **inherited, **here}
+        self.more: dict[str, Any] = {"logs_transfers": simulation.get("traceTransfers", False)}
+        self.environment = open_session(chain, {}, self.here).environment
+        self.used = 0
+        self.blobs = 0
+        self.logs: list[Log] = []
+        self.transactions: list[Any] = []
+
+    @property
+    def inherited(self) -> BlockOverride:
+        """What the next block has as well, unless it is told otherwise."""
+        block = self.environment
+        found: BlockOverride = {"gasLimit": block.gas_limit, "feeRecipient": block.coinbase}
+        return {**found, "baseFeePerGas": block.base_fee} if self.validates else found
+
+    def run(self, simulated: Simulated) -> dict[str, Any]:
+        """Make its calls, and show it."""
+        overrides = simulated.get("stateOverrides", {})
+        self.more["moved"] = moved_precompiles(overrides)
+        override(self.chain, overrides)
+        calls = [self._call(transaction) for transaction in simulated.get("calls", [])]
+        environment = self.environment
+        shown = show_block(self.chain, environment.number) | {
+            "timestamp": hex(environment.timestamp),
+            "gasLimit": hex(environment.gas_limit),
+            "gasUsed": hex(self.used),
+            "miner": to_hex(environment.coinbase),
+            "mixHash": to_hex(environment.prev_randao.to_bytes(32, "big")),
+            "baseFeePerGas": hex(environment.base_fee),
+            "blobGasUsed": hex(self.blobs),
+            # What stands for coins that were moved is in no block.
+            "logsBloom": bloom([log for log in self.logs if log.address.lower() != _COINS]),
+            "transactions": self.transactions,
+            "calls": calls,
+        }
+        if calls:
+            for name in ("transactions", "receipts"):
+                shown[f"{name}Root"] = made_up(name, self.hash)
+        return shown
+
+    def _call(self, transaction: TransactionObject) -> dict[str, Any]:
+        chain, sender = self.chain, transaction.get("from", ZERO_ADDRESS)
+        limit = self.environment.gas_limit
+        gas = transaction.get("gas", limit - self.used)
+        if self.used + gas > limit:
+            raise RpcError(errors.RPC_BLOCK_GAS, used=self.used, limit=limit)
+        gas = min(gas, gas_cap(chain, transaction))
+        nonce = ledger.chain_account(chain.project, chain.id, sender).nonce
+        prepared = to_evm(chain, transaction, gas)
+        session = open_session(chain, transaction, self.here, None, **self.more)
+        self._validate(session, prepared, nonce)
+        executed = self._execute(session, prepared._replace(nonce=nonce), sender)
+        shown = self._show(executed, self._add(transaction, prepared), transaction.get("to") or ZERO_ADDRESS)
+        self.used += executed.gas_used
+        self.blobs += prepared.blob_gas
+        self.logs += executed.logs
+        return shown
+
+    def _validate(self, session: Session, prepared: EvmTransaction, nonce: int) -> None:
+        """RpcError for what could not be in a block, and with `validation` for its nonce and fees, too."""
+        sender, given = checksum_of(prepared.sender), prepared.nonce
+        faults: list[tuple[ErrorRow, str]] = []
+        if self.validates:
+            supplied = f"(supplied gas {prepared.gas})"
+            found = f"address {sender}, tx: {given} state: {nonce}"
+            if given > nonce:
+                faults.append((errors.RPC_NONCE_HIGH, f"err: nonce too high: {found} {supplied}"))
+            elif given < nonce:
+                faults.append((errors.RPC_NONCE_LOW, f"err: nonce too low: {found} {supplied}"))
+            elif given == _MAX_NONCE:
+                reason = f"err: nonce has max value: address {sender}, nonce: {given} {supplied}"
+                faults.append((errors.RPC_INTERNAL, reason))
+        has_fees = self.validates or bool(prepared.max_fee_per_gas or prepared.max_priority_fee_per_gas)
+        for row, reason in (*faults, *find_faults(self.chain, session, prepared, has_fees=has_fees)):
+            raise RpcError(row, reason=reason)
+
+    def _execute(self, session: Session, prepared: EvmTransaction, sender: str) -> Executed:
+        """Execute a transaction that pays for its gas."""
+        from mockserver.chain.evm.transactions import effective_gas_price
+
+        base_fee = self.environment.base_fee
+        price = effective_gas_price(prepared, base_fee) if prepared.max_fee_per_gas else 0
+        self._add_wei(sender, -prepared.gas * price)
+        use_nonce(self.chain, sender)
+        # Nothing may come in between: the calls before have changed rows.
+        executed = finish(session.transact(prepared))
+        self._add_wei(sender, (prepared.gas - executed.gas_used) * price)
+        self._add_wei(to_hex(self.environment.coinbase), executed.gas_used * max(0, price - base_fee))
+        return executed
+
+    def _add_wei(self, address: str, wei: int) -> None:
+        project, chain_id = self.chain.project, self.chain.id
+        if wei:
+            balance = ledger.chain_account(project, chain_id, address).balance
+            ledger.set_balance(project, chain_id, address, balance + wei)
+
+    def _add(self, transaction: TransactionObject, prepared: EvmTransaction) -> str:
+        """Add a transaction to the block, signed by nothing. Returns its hash."""
+        from mockserver.chain.evm.transactions import effective_gas_price
+
+        filled: Mapping[str, Any] = {
+            **transaction,
+            "nonce": prepared.nonce,
+            "gas": prepared.gas,
+            "maxFeePerGas": prepared.max_fee_per_gas,
+            "maxPriorityFeePerGas": prepared.max_priority_fee_per_gas,
+        }
+        raw = fee_market(self.chain, filled).serialize_simulated()
+        hash_ = to_hex(keccak256(raw))
+        shown: dict[str, Any] = {
+            "hash": hash_,
+            "chainId": hex(self.chain.id),
+            "blockHash": self.hash,
+            "blockNumber": hex(self.environment.number),
+            "blockTimestamp": hex(self.environment.timestamp),
+            "transactionIndex": hex(len(self.transactions)),
+            "gasPrice": hex(effective_gas_price(prepared, self.environment.base_fee)),
+            **fields_of_raw(RawExecution(prepared, keccak256(raw), raw)),
+        }
+        self.transactions.append(shown if self.in_full else hash_)
+        return hash_
+
+    def _show(self, executed: Executed, hash_: str, to: str) -> dict[str, Any]:
+        number, index = self.environment.number, len(self.transactions) - 1
+        place = BlockPosition(number, self.hash, index, len(self.logs))
+        shown: dict[str, Any] = {
+            "status": "0x1" if executed.error is None else "0x0",
+            "returnData": "0x" if executed.error else to_hex(executed.output),
+            "gasUsed": hex(executed.gas_used),
+            "maxUsedGas": hex(executed.gas_used + executed.refunded),
+            "logs": list_logs(executed.logs, place, hash_, self.environment.timestamp),
+        }
+        if executed.error == REVERTED:
+            message = revert_message(self.chain, executed.output, [to])
+            shown["error"] = {"code": 3, "message": message, "data": to_hex(executed.output)}
+        elif executed.error is not None:
+            shown["error"] = {"code": _VM_ERROR, "message": executed.error}
+        return shown
