@@ -26,7 +26,7 @@ def read_not_applicable(file: Path) -> NotApplicable:
     try:
         read = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ValueError(f"{file}: {error}") from None
+        raise ValueError(f"{file}: {getattr(error, 'strerror', None) or error}") from None
     if not isinstance(read, dict):
         raise ValueError(f"{file}: is to map operations to paths")
     for operation, paths in read.items():

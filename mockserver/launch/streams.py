@@ -50,7 +50,8 @@ def paint(text: str, colour: str, stream: TextIO | None = None) -> str:
 
 def complain(message: object) -> None:
     """Say on standard error what is wrong."""
-    _tell(message, "red")
+    is_of_file = isinstance(message, OSError) and message.filename is not None
+    _tell(f"{message.filename}: {message.strerror}" if is_of_file else message, "red")
 
 
 def warn(message: object) -> None:

@@ -69,7 +69,7 @@ def read_known(file: Path) -> tuple[KnownDrift, ...]:
     try:
         read = yaml.safe_load(file.read_text(encoding="utf-8")) or []
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ValueError(f"{file}: {error}") from None
+        raise ValueError(f"{file}: {getattr(error, 'strerror', None) or error}") from None
     if not isinstance(read, list):
         raise ValueError(f"{file}: is to be a list")
     for number, entry in enumerate(read, 1):
