@@ -50,8 +50,9 @@ def paint(text: str, colour: str, stream: TextIO | None = None) -> str:
 
 def complain(message: object) -> None:
     """Say on standard error what is wrong."""
-    is_of_file = isinstance(message, OSError) and message.filename is not None
-    _tell(f"{message.filename}: {message.strerror}" if is_of_file else message, "red")
+    if isinstance(message, OSError) and message.filename is not None:
+        message = f"{message.filename}: {message.strerror}"
+    _tell(message, "red")
 
 
 def warn(message: object) -> None:
