@@ -10,7 +10,8 @@ COPY pyproject.toml ./
 RUN python -m venv --without-pip /opt/mockserver \
     && python -m venv /opt/build \
     && /opt/build/bin/python -c "import tomllib; toml = tomllib.load(open('pyproject.toml', 'rb')); \
-        print(*toml['project']['dependencies'], *toml['project']['optional-dependencies']['fast'], *toml['project']['optional-dependencies']['otel'], sep='\n', file=open('run.txt', 'w')); \
+        extras = [row for extra in ('fast', 'otel', 'mcp') for row in toml['project']['optional-dependencies'][extra]]; \
+        print(*toml['project']['dependencies'], *extras, sep='\n', file=open('run.txt', 'w')); \
         print(*toml['build-system']['requires'], sep='\n', file=open('build.txt', 'w'))" \
     && /opt/build/bin/pip install --no-cache-dir -r build.txt \
     && /opt/build/bin/pip --python /opt/mockserver/bin/python install --no-cache-dir --no-compile --only-binary :all: -r run.txt \

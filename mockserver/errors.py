@@ -646,6 +646,11 @@ CONTROL_JOURNAL_INCOMPLETE = _mock_only("journal_incomplete", 409, "{summary}")
 CONTROL_EXTRA_MISSING = _mock_only(
     "extra_missing", 501, "The server lacks {package}: pip install 'mockserver[{extra}]'."
 )
+CONTROL_NO_CONNECTION = _mock_only(
+    "no_connection",
+    501,
+    "This needs a connection to the URL of the server, and not a transport in its process.",
+)
 CONTROL_NOT_READY = _mock_only("not_ready", 503, "{reason}")
 
 

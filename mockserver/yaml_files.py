@@ -21,4 +21,4 @@ def read_yaml_file(file: Path) -> Any:
     try:
         return read_yaml(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ValueError(f"{file}: {error}") from None
+        raise ValueError(f"{file}: {getattr(error, 'strerror', None) or error}") from None

@@ -11,8 +11,9 @@ Schema = Mapping[str, Any]
 def shape(schema: Schema, described: Schema | None = None) -> str:
     """A JSON schema in a few words."""
     schema = resolved(schema, described or {})
-    if "anyOf" in schema:
-        found = (shape(member, described) for member in schema["anyOf"] if member != {"type": "null"})
+    choices = schema.get("anyOf", schema.get("oneOf"))
+    if choices:
+        found = (shape(member, described) for member in choices if member != {"type": "null"})
         return " or ".join(dict.fromkeys(found))
     if "const" in schema:
         return f"`{as_json(schema['const'])}`"

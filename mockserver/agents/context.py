@@ -18,6 +18,7 @@ _USUAL_URL = "http://127.0.0.1:4242"
 _DEFAULT_KEY = "sk_test_default"
 _MOST_PROJECTS = 10_000
 
+_SET_TOKEN = "set MOCKSERVER_CONTROL_TOKEN where `mockserver mcp` is started"
 _NEXT: Mapping[str, str] = {
     errors.CONTROL_UNKNOWN_PROJECT.problem: "list_projects names those there are, create_project makes one",
     errors.CONTROL_UNKNOWN_EXCHANGE.problem: "read_journal lists the calls with their numbers",
@@ -28,6 +29,8 @@ _NEXT: Mapping[str, str] = {
     errors.CONTROL_NO_RECORDING.problem: "start_recording begins one",
     errors.CONTROL_RECORDING.problem: "stop_recording ends it",
     errors.CONTROL_KEY_TAKEN.problem: "list_projects shows it: use that, or another name",
+    errors.CONTROL_TOKEN_MISSING.problem: _SET_TOKEN,
+    errors.CONTROL_TOKEN_INVALID.problem: _SET_TOKEN,
 }
 """What to do about an error of the control API, by the code of its type."""
 
@@ -68,7 +71,9 @@ class Context:
                 self._server = server
                 return server
             server.close()
-        raise ToolError(f"no server is ready at {quote(url)}", "start starts one, or takes another URL")
+        raise ToolError(
+            f"no server is ready at {quote(url)}", "start starts one; with --read-only, --url names one"
+        )
 
     def start(self) -> MockServer:
         """Start a server in this process, unless that was done before."""

@@ -24,6 +24,7 @@ class AgentQuery(ControlQuery):
     "/mcp",
     "HandleMcpMessage",
     errors.CONTROL_EXTRA_MISSING,
+    errors.CONTROL_NO_CONNECTION,
     reads="application/json",
     writes=("application/json",),
 )

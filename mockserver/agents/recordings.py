@@ -4,6 +4,7 @@ from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import BinaryIO
 
 from mockserver.agents.bounds import MOST_BYTES
 from mockserver.agents.context import Context, ToolError
@@ -19,7 +20,8 @@ from mockserver.replay.shrinking.shrinker import OutOfTime
 from mockserver.replay.targets import InProcess
 from mockserver.server.control.bodies import ControlBody
 from mockserver.server.edge.ticker import Ticker
-from mockserver.server.recording.reading import BadRecording
+from mockserver.server.recording.loading import read_heads
+from mockserver.server.recording.reading import BadRecording, Lines
 
 _BUDGET_MS = 20_000
 _ENVELOPE_BYTES = 1_000
@@ -29,10 +31,19 @@ class Replay(ControlBody):
     """Nothing to say."""
 
 
+def _recording(context: Context) -> BinaryIO:
+    """What was recorded. ToolError if it shows secrets. BadRecording."""
+    recording = BytesIO(context.control.recording())
+    if not read_heads(Lines(recording)).meta.masked:
+        raise ToolError("it has secrets: it was started without `mask`", "start_recording, and call again")
+    recording.seek(0)
+    return recording
+
+
 def replay_recording(context: Context, asked: Replay) -> object:
     """Replay what was recorded against a fresh server, and say what differs. Nothing changes on this one."""
     try:
-        report = play(Player(BytesIO(context.control.recording()), InProcess()), "the recording")
+        report = play(Player(_recording(context), InProcess()), "the recording")
     except BadRecording as error:
         raise ToolError(error, "start_recording, and make the calls again") from None
     return {"differing": report.differing, "report": [*report.lines()]}
@@ -51,7 +62,7 @@ def export_recording(context: Context, asked: Export) -> object:
     """Write what was recorded as a test that repeats it, or as a scenario, an archive or curl commands."""
     options = ExportOptions(file=Path("recording.jsonl"), to=asked.to, out=None, at=None, asserts=())
     try:
-        run = read_run(BytesIO(context.control.recording()))
+        run = read_run(_recording(context))
         found = EXPORTS[asked.to](run if asked.condition is None else _shorten(run, asked.condition), options)
     except (BadRecording, BadCondition, NotShown, CannotExport) as error:
         raise ToolError(error, "stop_recording first, or name another condition") from None

@@ -104,8 +104,8 @@ def run_tool(
         text = str(error)
     except httpx.HTTPError as error:
         text = f"the server does not answer: {type(error).__name__}\nNext: start starts one, or finds one"
-    except ValueError as error:
-        # Such as infinity, which the SDK reads, and JSON does not have.
+    except (ValueError, httpx.InvalidURL) as error:
+        # Such as infinity, which the SDK reads, and JSON does not have, or a query of 64 KiB.
         text = f"an argument cannot be sent: {error}\nNext: correct it"
     except Exception as error:
         # Whatever it was, the next call is to work, and the log is to show it.

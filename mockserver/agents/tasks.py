@@ -16,7 +16,7 @@ from mockserver.agents.context import Context, ToolError
 from mockserver.api.endpoint import Endpoint
 from mockserver.exploring.plan import Trial, paths_of
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
-from mockserver.manual import read_page, search, suggest
+from mockserver.manual import find_page, read_page, search, suggest
 from mockserver.manual.pages import read_sections
 from mockserver.server.answering.envelopes import find_code
 from mockserver.server.assembly import ENDPOINTS
@@ -82,12 +82,15 @@ def read_docs(context: Context, asked: ReadDocs) -> object:
 
     Words that name no page or section are searched for: the findings name sections to read.
     """
-    with suppress(LookupError):
+    try:
         page = read_page(asked.words)
         if len(page.encode()) <= MOST_BYTES:
             return page
         sections = [f"{asked.words}#{each.anchor}" for each in read_sections(page)]
         return {"too_long": "read a section of it", "sections": sections}
+    except LookupError as error:
+        if find_page(asked.words.partition("#")[0]) is not None:
+            raise ToolError(error, "leave the part behind # out, or spell it like that") from None
     found = {f"{each.page}#{each.anchor}": each.excerpt for each in search(asked.words)}
     if not found:
         raise ToolError(f"nothing has these words{did_you_mean(suggest(asked.words))}", "use other words")
@@ -128,6 +131,13 @@ def call_operation(context: Context, asked: CallOperation) -> object:
     missing = [name for name in endpoint.parameters if name not in asked.path]
     if missing:
         raise ToolError(f"path: {endpoint.path} needs {', '.join(missing)}", "give them in `path`")
+    for name, value in asked.path.items():
+        if name not in endpoint.parameters:
+            reason, near = describe_unknown(f"a part of {endpoint.path}", name, endpoint.parameters)
+            raise ToolError(f"path: {reason}{did_you_mean(near)}", "leave it out, or spell it like that")
+        if value in ("", ".", ".."):
+            # A client would ask for another path.
+            raise ToolError(f"path.{name}: {value!r} cannot be a part of a path", "give an id")
     path = endpoint.path.format(**{name: quote(value, safe="") for name, value in asked.path.items()})
     before, failure = project.journal.last_number, None
     is_secret = asked.key == "secret"

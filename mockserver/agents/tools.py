@@ -89,7 +89,7 @@ def _of_operation(
             asked["limit"] = min(asked["limit"], MOST_ENTRIES)
         project = asked.pop("project", None)
         path = endpoint.path.replace("{p}", context.project(project).id if "project" in known else "")
-        content = None if text is None else str(asked.pop(text, "")).encode("utf-8", "replace")
+        content = None if text is None else _text_of(asked.pop(text, "")).encode("utf-8", "replace")
         query = {each: asked.pop(each) for each in _query_members(endpoint) if each in asked}
         answer = context.control.call(
             endpoint.method,
@@ -128,6 +128,11 @@ def of_function(function: Callable[[Context, Any], object], kind: Any, *, is_own
         return function(context, asked)
 
     return Tool(name, kind, lambda: " ".join((function.__doc__ or "").split()), schema, run, is_own)
+
+
+def _text_of(value: object) -> str:
+    """A text as it is; what models give as an object is YAML as JSON."""
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 # --- schemas --------------------------------------------------------------------------------------

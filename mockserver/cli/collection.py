@@ -51,6 +51,6 @@ def _write(files: dict[Path, str]) -> int:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     except OSError as error:
-        complain(f"{error.filename}: {error.strerror or error}")
+        complain(error)
         return 3
     return 0

@@ -37,7 +37,8 @@ def run(options: argparse.Namespace) -> int:
         try:
             published |= read_document(_load(file))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            complain(f"{file}: no OpenAPI document: {getattr(error, 'strerror', None) or error!r}")
+            reason = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
+            complain(f"{file}: no OpenAPI document: {reason[:200]}")
             return 3
     return show_report(compare_documents(published, read_document(served_document()), known), options)
 

@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         else:
             results, untried = [check(settings, trial_of(options.check))], 0
     except (CannotExplore, OSError, ValueError) as error:
-        complain(str(error))
+        complain(error)
         return 3
     print("\n".join(lines_of(results, untried)))
     return int(any(each.judgement.verdict in FINDINGS for each in results))

@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         strayed = check(options.url, token, options.projects)
     except (httpx.HTTPError, ValueError, KeyError) as error:
-        complain(f"{options.url}: {error!r}")
+        complain(f"{options.url} does not answer as a fleet does: {error}")
         return 3
     for named_by, count in strayed.items():
         level, colour = ("wrong", "red") if count else ("ok", "green")

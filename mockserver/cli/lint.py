@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
                 coverage.add(project.met)
                 found += lint(project.name, project.entries, options.ignore)
     except (OSError, ValueError) as error:
-        complain(str(error))
+        complain(error)
         return 3
     print("\n".join([*lines_of(found), *(coverage.lines() if options.errors else ())]))
     return int(bool(found))

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         answer = httpx.get(url, headers=headers, trust_env=False)
         found = answer.json()
     except (httpx.HTTPError, ValueError) as error:
-        complain(f"{options.url}: {error!r}")
+        complain(f"{options.url} does not answer as a mock server does: {error}")
         return 3
     if answer.is_error:
         complain(found.get("detail", answer.reason_phrase))

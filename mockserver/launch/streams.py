@@ -50,6 +50,8 @@ def paint(text: str, colour: str, stream: TextIO | None = None) -> str:
 
 def complain(message: object) -> None:
     """Say on standard error what is wrong."""
+    if isinstance(message, OSError) and message.filename is not None:
+        message = f"{message.filename}: {message.strerror}"
     _tell(message, "red")
 
 

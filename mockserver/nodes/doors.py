@@ -111,6 +111,9 @@ def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:
     if not isinstance(request, list):
         require_request(request)
         methods = call.routes.methods_at(path)
+        if request["method"] in methods:
+            # It was not found by the reader that refuses such numbers.
+            raise RefusedCall(errors.RPC_PARSE, reason="a number is out of range")
         name = request["method"][:80]
         close = nearest(name, list(methods))
         note = f"Did you mean {close}?" if close else ""

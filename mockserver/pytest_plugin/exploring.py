@@ -245,8 +245,9 @@ class Explorer(Observer):
         """Whether an exception is an assertion's, the consumer's own, or named in the configuration."""
         if issubclass(kind, (AssertionError, pytest.fail.Exception)):
             return True
-        if any(f"{each.__module__}.{each.__qualname__}" in self._noticed for each in kind.__mro__):
-            return True
+        for each in kind.__mro__:
+            if {each.__qualname__, f"{each.__module__}.{each.__qualname__}"} & {*self._noticed}:
+                return True
         file = getattr(sys.modules.get(kind.__module__), "__file__", None)
         return (
             file is not None

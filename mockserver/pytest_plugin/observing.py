@@ -21,7 +21,7 @@ def add_observing_options(parser: pytest.Parser, group: pytest.OptionGroup) -> N
     )
     parser.addini(
         "mockserver_noticed",
-        "exceptions by which a test notices a failure, such as httpx.HTTPError",
+        "exceptions by which a test notices a failure, such as httpx.HTTPError or HTTPError",
         type="linelist",
     )
     parser.addini("mockserver_lint_ignore", "the findings of the linter that are not shown", type="linelist")

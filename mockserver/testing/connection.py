@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import httpx
@@ -108,10 +109,10 @@ class ControlClient:
 
     def ready(self) -> bool:
         """Whether the server listens, and has loaded its start-up scenarios."""
-        try:
-            return self._client.get("/_mock/ready").is_success
-        except httpx.TransportError:
-            return False
+        with suppress(httpx.TransportError, ValueError):
+            # Another server may answer 200 to everything, such as one of pages.
+            return bool(self._client.get("/_mock/ready").json() == {"status": "ready"})
+        return False
 
     def call(self, method: str, path: str, **asked: Unpack[Asked]) -> Any:
         """One call to the control API: its answer, or ControlApiError."""

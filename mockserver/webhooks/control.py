@@ -69,7 +69,8 @@ class ReportResult(ControlBody):
 
     example = '{"status": 200}'
 
-    status: Annotated[int, Field(ge=100, le=599)] | None = None
+    # Receivers may answer what no standard has.
+    status: Annotated[int, Field(ge=100, le=999)] | None = None
     """The status of the receiver's answer."""
     error: Annotated[str, Field(max_length=1_000)] | None = None
     """Why there was no answer."""

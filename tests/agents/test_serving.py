@@ -148,6 +148,13 @@ def test_a_server_with_a_token_asks_for_it() -> None:
         assert "token-of-this-test" not in answer.text
 
 
+def test_in_one_process_it_says_what_it_needs(server: LiveServer) -> None:
+    with httpx.Client(transport=server.transport, base_url="http://mock") as client:
+        refused = client.post("/_mock/mcp", json=INITIALIZE, headers=HEADERS)
+    assert refused.status_code == 501
+    assert "needs a connection" in refused.json()["detail"]
+
+
 def test_without_the_extra_it_says_what_to_install(
     server: LiveServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from mockserver.agents.bounds import MOST_BYTES, fit
 from mockserver.agents.catalogue import TOOLS
 from mockserver.agents.context import Context
 from mockserver.agents.serving import run_tool
+from mockserver.testing.client import MockServer
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.live import server, shop
@@ -150,6 +152,23 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], str]] = {
     "an argument of a function": ("explain_call", {"nn": 1}, "nn: is not known here"),
     "an operation": ("call_operation", {"operation": "CreateContrct"}, "did you mean CreateContract?"),
     "a part of a path": ("call_operation", {"operation": "GetContract"}, "/v1/contracts/{id} needs id"),
+    "no part of a path": (
+        "call_operation",
+        {"operation": "GetContract", "path": {"id": "con_1", "idd": "x"}},
+        "did you mean id?",
+    ),
+    "a part that leads elsewhere": (
+        "call_operation",
+        {"operation": "GetContract", "path": {"id": ".."}},
+        "path.id: '..' cannot be",
+    ),
+    "a section": ("read_docs", {"words": "errors#rate_limted"}, "did you mean rate_limited?"),
+    "what no URL can hold": ("read_journal", {"text": "x" * 70_000}, "an argument cannot be sent"),
+    "a member that is too long": (
+        "call_operation",
+        {"operation": "GetContracts", "query": {"limit": "x" * 70_000}},
+        "an argument cannot be sent",
+    ),
     "an outcome": ("set_fate", {"outcome": "revrted"}, "did you mean reverted?"),
     "a rule": ("load_scenario", {"scenario": "rules: [{wen: 1}]"}, "did you mean when?"),
     "an action": ("set_fault", {"operation": "GetContracts", "then": {"anser": 503}}, "did you mean answer?"),
@@ -174,6 +193,30 @@ def test_no_server_is_said_with_the_tool_that_starts_one() -> None:
     result = run_tool(Context(url="http://127.0.0.1:1"), TOOLS, "list_projects", {})
     assert result.is_error
     assert "start starts one" in result.content[0].text  # type: ignore[union-attr]
+
+
+def test_a_server_of_another_kind_is_none() -> None:
+    page = httpx.MockTransport(lambda request: httpx.Response(200, text="<html>"))
+    assert not MockServer("http://page.example", transport=page).ready()
+
+
+def test_a_server_with_a_token_says_where_it_is_set() -> None:
+    with LiveServer(control_token="token-of-this-test") as server:
+        context = Context(url=server.url)
+        result = run_tool(context, TOOLS, "list_projects", {})
+        context.control.close()
+    assert "set MOCKSERVER_CONTROL_TOKEN where" in result.content[0].text  # type: ignore[union-attr]
+
+
+def test_a_scenario_may_be_an_object(tools: Tools) -> None:
+    assert tools.read("load_scenario", scenario={"name": "a\\b"})["name"] == "a\\b"
+
+
+def test_a_recording_that_is_not_masked_stays_hidden(tools: Tools, server: LiveServer) -> None:
+    server.control.start_recording()
+    server.control.stop_recording()
+    for tool, arguments in (("export_recording", {"to": "har"}), ("replay_recording", {})):
+        assert "it was started without `mask`" in tools.refused(tool, **arguments)
 
 
 def test_secrets_stay_hidden(tools: Tools, server: LiveServer) -> None:

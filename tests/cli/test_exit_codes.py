@@ -102,6 +102,30 @@ def test_a_command_ends_with_the_code_that_it_documents(name: str, code: str) ->
     assert code_of(name, CASES[name, code]) == int(code)
 
 
+@cases(
+    "name, words",
+    ("lint", ["nowhere"]),
+    ("compare", ["run.jsonl", "--known", "nowhere"]),
+    ("explore", ["--check", "nowhere", "--", "true"]),
+)
+@pytest.mark.usefixtures("files")
+def test_a_file_that_is_not_there_is_said_once(
+    name: str, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code_of(name, words)
+    said = capsys.readouterr().err
+    assert "nowhere: No such file or directory" in said
+    assert "Errno" not in said
+
+
+@cases("name", "fleet check", "trace tin_1 --key sk_test_shop --url")
+@pytest.mark.usefixtures("files")
+def test_a_server_that_is_not_there_is_said(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command, *words = name.split()
+    assert code_of(command, [*words, "http://127.0.0.1:1"]) == 3
+    assert "http://127.0.0.1:1 does not answer as a" in capsys.readouterr().err
+
+
 @cases("name", *cli.COMMANDS)
 @pytest.mark.usefixtures("files")
 def test_wrong_arguments_are_2_and_say_what_is_near(name: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -127,6 +127,15 @@ def test_steps_are_played_in_a_spare_project(capsys: pytest.CaptureFixture[str],
     assert last == "1 mistake in 1 file, 0 rules, 1 step"
 
 
+def test_a_step_of_the_control_api_says_why_it_failed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "code.yaml"
+    file.write_text('given: [{call: DeployContract, path: {chain: 80002}, body: {bytecode: "0xfe"}}]')
+    assert cli.main(["validate", str(file)]) == 1
+    assert "refused with 400 args: the constructor fails: invalid opcode" in capsys.readouterr().out
+
+
 def test_a_directorys_files_load_together(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for name in ("a.yaml", "b.yaml"):
         (tmp_path / name).write_text(CREATES)

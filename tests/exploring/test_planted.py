@@ -1,6 +1,7 @@
 """Consumers with planted mistakes: each is found, and nothing in the one without."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -14,6 +15,14 @@ PLANTED = Path(__file__).parent / "planted"
 ROOT = PLANTED.parents[2]
 EXAMPLES = ROOT / "examples" / "python"
 NOTICED = "-o", "mockserver_noticed=httpx.HTTPError"
+GUIDE = ROOT / "docs" / "guides" / "unhappy-paths.md"
+PAYS = """
+from shop import pay
+
+def test_pays(mock_project, mock_api):
+    wallet = mock_project.given.sponsored_wallet(chain_id=84532)
+    assert pay(mock_api, wallet.id, "0x" + "ab" * 20)["status"] == "successful"
+"""
 
 CHECK = """
 def pytest_mockserver_check_world(project):
@@ -202,3 +211,14 @@ def test_the_coverage_of_runs_adds_up_in_a_file(tmp_path: Path) -> None:
     file.write_text("{}")
     code, shown = play("mistakes.py", "-k", "no_backoff", "--mockserver-error-coverage", option)
     assert (code, "is not what an earlier run has written" in shown) == (4, True), shown
+
+
+def test_the_guide_shows_what_exploring_says(tmp_path: Path) -> None:
+    guide = GUIDE.read_text()
+    (code,) = re.findall(r"^```python shop.py\n(.*?)^```", guide, re.DOTALL | re.MULTILINE)
+    (shown,) = re.findall(r"^```text\n(your client.*?)^```", guide, re.DOTALL | re.MULTILINE)
+    (tmp_path / "shop.py").write_text(code)
+    (tmp_path / "test_shop.py").write_text(PAYS)
+    options = "-q", "--mockserver-explore", "-o", "mockserver_noticed=HTTPError"
+    _, said = run("pytest", *options, cwd=tmp_path, path=os.environ["PATH"])
+    assert shown in said

@@ -44,6 +44,12 @@ def test_bytes_that_are_no_json_are_refused(node: Node) -> None:
     assert (answer.status_code, answer.json()["error"]["code"]) == (200, -32700)
 
 
+def test_a_number_that_is_no_double_is_refused(node: Node) -> None:
+    body = b'{"id": 1e400, "method": "eth_chainId"}'
+    answer = node.api.post(node.path, content=body, headers={"content-type": "application/json"})
+    assert answer.json()["error"] == {"code": -32700, "message": "parse error: a number is out of range"}
+
+
 def test_clients_are_met_half_way(node: Node) -> None:
     assert node.send({"id": "a", "method": "eth_chainId"}) == {
         "jsonrpc": "2.0",

@@ -52,6 +52,12 @@ def test_the_first_group_is_there_at_once(visit: Visit, api: str) -> None:
     assert spent < MOST_S
 
 
+def test_an_operation_says_how_true_it_is(visit: Visit) -> None:
+    tab = visit("#/Contracts/GetContracts")
+    said = tab.locator("#operations-Contracts-GetContracts >> text=Fidelity: imitated").inner_text()
+    assert "Last shown against: the published OpenAPI document" in said
+
+
 def test_a_call_can_be_tried_at_once(visit: Visit, shop: MockProject) -> None:
     status, command = try_it(visit("#/Contracts/GetContracts"), "Contracts-GetContracts")
     assert status == "200"

@@ -171,3 +171,10 @@ def test_what_is_no_document_is_refused(
     file.write_text(text)
     assert main(["drift", str(file)]) == 3
     assert "no OpenAPI document" in capsys.readouterr().err
+
+
+def test_bytes_that_are_no_document_are_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "openapi.json"
+    file.write_bytes(b"\xff" * 5000)
+    assert main(["drift", str(file)]) == 3
+    assert len(capsys.readouterr().err) < 500

@@ -62,6 +62,13 @@ def test_a_redirect_is_not_followed(mock: MockProject) -> None:
     assert other.got == []
 
 
+def test_a_status_that_no_standard_has_is_a_failure(mock: MockProject) -> None:
+    with receiving(999) as receiver:
+        mock.webhooks.subscribe(receiver.url, "test")
+        announce(mock)
+        assert mock.webhooks.wait(status="waiting")["attempts"][0]["answered"] == 999
+
+
 def test_a_cookie_of_a_receiver_is_not_kept(mock: MockProject) -> None:
     with receiving(set_cookie="seen=1; Path=/") as receiver:
         mock.webhooks.subscribe(receiver.url, "test")

@@ -52,7 +52,8 @@ export class MockServer {
   /** Whether the server listens, and has loaded its start-up scenarios. */
   async ready() {
     try {
-      return (await fetch(`${this.url}/_mock/ready`)).ok;
+      // Another server may answer 200 to everything, such as one of pages.
+      return (await (await fetch(`${this.url}/_mock/ready`)).json()).status === "ready";
     } catch {
       return false;
     }

@@ -6,6 +6,8 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
+import { MockProject, MockServer } from "../lib/index.js";
+
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const README = await readFile(join(ROOT, "README.md"), "utf8");
@@ -30,6 +32,16 @@ test("every block is run, or is of a language that needs none", () => {
     assert.ok(["js", "sh", "text"].includes(language) && known.includes(word), `${language} ${word}`);
   }
 });
+
+for (const type of [MockServer, MockProject]) {
+  test(`all of ${type.name} is described`, () => {
+    const names = Object.getOwnPropertyNames(type.prototype).filter((name) => name !== "constructor");
+    assert.deepEqual(
+      names.filter((name) => !new RegExp(`\\b${name}\\b`).test(README)),
+      [],
+    );
+  });
+}
 
 for (const [number, { word, text }] of BLOCKS.entries()) {
   if (!(word in PROGRAMS)) continue;

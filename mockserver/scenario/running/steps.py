@@ -110,9 +110,9 @@ def read_json(body: bytes) -> Any:
 
 
 def reason_of(body: Any) -> str:
-    """What an error's body says, in either envelope."""
+    """What an error's body says, in each envelope."""
     if not isinstance(body, dict):
         return ""
     error = body["error"] if isinstance(body.get("error"), dict) else body
-    said = [str(error[name]) for name in ("code", "message") if error.get(name)]
+    said = [str(error[name]) for name in ("code", "message", "detail") if error.get(name)]
     return f" {': '.join(said)}" if said else ""

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mockserver import errors
 from mockserver.api.call import Request
-from mockserver.api.family import family_of
+from mockserver.api.family import CONTROL, family_of
 from mockserver.errors import ApiError
 from mockserver.server.answering.control_call import RECORDING_PATH, STATE_PATH
 from mockserver.server.answering.limits import RequestLimits
@@ -214,6 +214,8 @@ class App:
     async def hand_over(self, outcome: Outcome) -> Response:
         """The response as a client in this process gets it, whole. With a fault, raises what httpx raises."""
         response = await self.finish(outcome)
+        if response.protocol is not None:
+            return error_response(ApiError(errors.CONTROL_NO_CONNECTION), CONTROL)
         if response.fault is not None:
             return await receive_spoilt(response, response.fault, self.waits)
         return response if response.parts is None else first_part(response, response.parts)
@@ -383,4 +385,6 @@ def _decode_path(raw_path: bytes) -> str:
 
 def is_ready(outcome: Outcome) -> TypeGuard[Response]:
     """Whether an outcome is a whole response that nothing spoils."""
-    return isinstance(outcome, Response) and outcome.fault is None and outcome.parts is None
+    if not isinstance(outcome, Response) or outcome.protocol is not None:
+        return False
+    return outcome.fault is None and outcome.parts is None

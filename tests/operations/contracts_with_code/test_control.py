@@ -64,6 +64,8 @@ def test_artifacts_of_every_compiler_are_read(api: Client, project: Project, sha
     ({"artifact": "out/Token.json"}, "artifact", "a path works in a scenario file"),
     ({"bytecode": "0x5f5ffd"}, "args", "the constructor fails: execution reverted"),
     ({"bytecode": "0x00", "args": ["1"]}, "args", "takes 0 arguments, not 1"),
+    # Memory of 3.2 MB takes 19.8 million units, more than a transaction may (EIP-7825).
+    ({"bytecode": "0x6230d400515000"}, "args", "the constructor fails: out of gas"),
 )
 def test_what_cannot_be_created_is_refused(api: Client, body: object, field: str, said: str) -> None:
     refused = api.post(f"{CONTROL}/contracts", json=body)
@@ -130,8 +132,17 @@ def test_a_state_of_geth_has_decimal_numbers_and_bare_slots(api: Client, project
     assert (shown["balance_wei"], shown["nonce"], shown["storage"]) == ("12", 3, {"0x5": "0x7"})
 
 
-@cases("state", {"accounts": []}, {"0x12": {}}, "0xzz", "0x7b", {"accounts": {THERE: {"balance": "x"}}})
-def test_a_state_that_cannot_be_read_changes_nothing(api: Client, state: object) -> None:
+@cases(
+    "state, said",
+    ({"accounts": []}, "state.accounts: Input should be an object"),
+    (5, "state: Input should be a valid string"),
+    ({"0x12": {}}, "state: has no accounts"),
+    ("0xzz", "state: is neither"),
+    ("0x7b", "state: is neither"),
+    ({"accounts": {THERE: {"balance": "x"}}}, "base 0: 'x'"),
+    ({"accounts": {THERE: {"nonce": hex(2**64)}}}, "18446744073709551616 is beyond 64 bits"),
+)
+def test_a_state_that_cannot_be_read_changes_nothing(api: Client, state: object, said: str) -> None:
     refused = api.put(f"{CONTROL}/state", json={"state": state})
     assert refused.status_code == 400, refused.text
-    assert "state" in refused.text
+    assert said in refused.json()["detail"]

@@ -3,9 +3,9 @@
 import gzip
 from collections.abc import Iterator, Mapping
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Discriminator, Tag
 from pydantic_core import from_json
 from typing_extensions import TypedDict
 
@@ -51,7 +51,10 @@ class ChainDump(TypedDict, total=False):
 class LoadChainState(ControlBody):
     """A state of Anvil (`--dump-state`, `anvil_dumpState`) or of geth (`geth dump`, a genesis file)."""
 
-    state: ChainDump | str
+    state: Annotated[
+        Annotated[ChainDump, Tag("dict")] | Annotated[str, Tag("str")],
+        Discriminator(lambda given: "dict" if isinstance(given, dict) else "str"),
+    ]
     """The dump as JSON, or the hexadecimal text that `anvil_dumpState` answers."""
 
 
@@ -165,26 +168,27 @@ def _read_accounts(state: ChainDump | str) -> Iterator[_Account]:
             raise invalid("state", f"{name[:80]!r} is no address with an account")
         try:
             yield _read_account(address, account)
-        except (TypeError, ValueError, AttributeError):
-            raise invalid("state", f"{address} has a member that cannot be read") from None
+        except (TypeError, ValueError, AttributeError) as error:
+            reason = f"{address} has a member that cannot be read: {str(error)[:120]}"
+            raise invalid("state", reason) from None
 
 
 def _read_account(address: str, account: Mapping[str, Any]) -> _Account:
     storage = account.get("storage") or {}
     return _Account(
         to_checksum(address),
-        _read_number(account.get("nonce", 0)),
+        _read_number(account.get("nonce", 0), bits=64),
         _read_number(account.get("balance", 0)),
         bytes.fromhex((account.get("code") or "").removeprefix("0x")),
         {_read_word(slot): _read_word(value) for slot, value in storage.items()},
     )
 
 
-def _read_number(value: object) -> int:
+def _read_number(value: object, bits: int = 256) -> int:
     """A number: as it is, decimal, or hexadecimal with 0x."""
     number = int(value, 0) if isinstance(value, str) else value
-    if not isinstance(number, int) or not 0 <= number < 2**256:
-        raise ValueError(value)
+    if not isinstance(number, int) or not 0 <= number < 2**bits:
+        raise ValueError(f"{number} is beyond {bits} bits")
     return number
 
 

@@ -30,7 +30,8 @@ contracts = ControlGroup("Chains")
 
 DEPLOYER = to_checksum("0x" + "de9107" * 6 + "dede")
 """The account that creates contracts, unless the request names another one."""
-_DEPLOYMENT_GAS = 100_000_000
+_DEPLOYMENT_GAS = 2**24
+"""What a transaction may take (EIP-7825)."""
 MOST_BYTES = 16 * 1024 * 1024
 """The longest artifact or dump."""
 

@@ -53,6 +53,18 @@ const readerOf = (project) => () => ({
   },
 });
 
+/** Shows what is known about an operation beside the real service, in one line instead of as JSON. */
+const showFidelity = (system) => ({
+  components: {
+    OperationExt: ({ extensions }) => {
+      const { kind, source, shown } = extensions.get("x-mockserver-fidelity").toJS();
+      const against = shown.map(({ what, version }) => `${what} ${version}`).join(", ");
+      const line = `Fidelity: ${kind} (${source}). Last shown against: ${against || "nothing"}.`;
+      return system.React.createElement("div", { className: "opblock-description-wrapper" }, line);
+    },
+  },
+});
+
 /** Let the paths of the control API be those of a project. */
 function nameProject(project) {
   const operations = Object.values(described.paths).flatMap((path) => Object.values(path));
@@ -89,7 +101,8 @@ async function show() {
     displayOperationId: true,
     displayRequestDuration: true,
     filter: true,
-    plugins: [readerOf(project)],
+    showExtensions: true,
+    plugins: [readerOf(project), showFidelity],
     onComplete: () => {
       for (const [name, key] of Object.entries(keys[api])) if (key) viewer.preauthorizeApiKey(name, key);
     },
