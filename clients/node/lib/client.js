@@ -53,7 +53,8 @@ export class MockServer {
   async ready() {
     try {
       // Another server may answer 200 to everything, such as one of pages.
-      return (await (await fetch(`${this.url}/_mock/ready`)).json()).status === "ready";
+      const answer = /** @type {{status?: string}} */ (await (await fetch(`${this.url}/_mock/ready`)).json());
+      return answer.status === "ready";
     } catch {
       return false;
     }

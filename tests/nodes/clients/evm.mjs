@@ -82,7 +82,9 @@ await flow("a contract", async () => {
   assert.equal(logs.length, 1);
   assert.equal((await token.getEvents.Transfer({}, { fromBlock: 0n })).length, 2);
   await assert.rejects(token.simulate.transfer([OTHER, 5000n], { account: owner }), (error) => {
-    return error.walk((each) => each.name === "ContractFunctionRevertedError").data.errorName.startsWith("ERC20");
+    return error
+      .walk((each) => each.name === "ContractFunctionRevertedError")
+      .data.errorName.startsWith("ERC20");
   });
 });
 
