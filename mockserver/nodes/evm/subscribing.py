@@ -1,7 +1,9 @@
 """Subscriptions to blocks, logs and transactions (`eth_subscribe`, as geth has it)."""
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Tag
 
 from mockserver.domain.chains.ledger import BLOCK_TIME_MS
 from mockserver.nodes.doors import NODE
@@ -29,6 +31,11 @@ _MOST_TRANSACTIONS = 1_000
 _OF_BODY = ("transactions", "uncles", "withdrawals", "size")
 _IN_FULL = "full"
 
+_Criteria = Annotated[
+    Annotated[LogCriteria, Tag("[mapping]")] | Annotated[bool, Tag("[bool]")],
+    Discriminator(lambda given: "[mapping]" if isinstance(given, dict) else "[bool]"),
+]
+
 methods = Methods("JSON-RPC", by_websocket(ask_chain), NODE)
 
 
@@ -36,7 +43,7 @@ methods = Methods("JSON-RPC", by_websocket(ask_chain), NODE)
 def subscribe_to(
     chain: Chain,
     kind: Literal["newHeads", "logs", "newPendingTransactions", "syncing"],
-    criteria: LogCriteria | bool = False,
+    criteria: _Criteria = False,
 ) -> str:
     """Be told of new blocks, of logs or of transactions that are sent."""
     logs = make_filter({} if isinstance(criteria, bool) else criteria, chain.id) if kind == "logs" else None
