@@ -65,6 +65,12 @@ def test_a_dump_is_loaded_again(node: Node) -> None:
     assert node.number("eth_call", {"to": token, "data": calldata("balanceOf", BOB.address)}) == 0
 
 
+@cases("dump", "0x", "0x00", "0x" + b'{"accounts": {"0x12": {}}}'.hex())
+def test_a_dump_that_is_none_is_refused(node: Node, dump: str) -> None:
+    refused = node.ask("anvil_loadState", dump)
+    assert (refused["code"], refused["message"].startswith("state: ")) == (-32602, True)
+
+
 def test_what_waits_is_dropped(node: Node) -> None:
     node.fund(ALICE.address)
     node.ask("evm_setAutomine", False)

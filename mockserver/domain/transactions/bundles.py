@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockserver.chain.abi.functions import (
     AbiError,
@@ -25,7 +25,7 @@ from mockserver.domain.sponsorship import paymasters
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.domain.transactions.smart_accounts import GasLimits, deploy_or_delegate, limits_for
 from mockserver.kernel.effort import finish
-from mockserver.state.chains import Execution, UserOperationExecution
+from mockserver.state.chains import UserOperationExecution
 from mockserver.state.onchain import Log, TransactionError
 from mockserver.state.project import Project
 
@@ -55,14 +55,12 @@ class Bundled(NamedTuple):
     """The revert data of its calls, if they were undone."""
 
 
-def is_executed(execution: Execution, project: Project, chain_id: int) -> TypeGuard[UserOperationExecution]:
-    """Whether an execution is a user operation of an entry point with code."""
-    return isinstance(execution, UserOperationExecution) and entry_points.has_code(
-        project, chain_id, execution.entry_point_version
-    )
+def is_executed(execution: UserOperationExecution, project: Project, chain_id: int) -> bool:
+    """Whether a user operation is of an entry point with code."""
+    return entry_points.has_code(project, chain_id, execution.entry_point_version)
 
 
-def digest_to_sign(execution: Execution, project: Project, chain_id: int) -> bytes:
+def digest_to_sign(execution: UserOperationExecution, project: Project, chain_id: int) -> bytes:
     """What the owner signs: for SimpleAccount up to entry point 0.7 a message (EIP-191), if it has code."""
     is_of_messages = (
         is_executed(execution, project, chain_id)

@@ -129,7 +129,10 @@ def create(
     if owner_signs:
         ledger.write(project, here)
         return project.onchain.transactions.insert(row)
-    signature = custody.sign_digest(project, account, digest_to_sign(execution, project, row.chain_id))
+    digest = execution.signing_hash
+    if isinstance(execution, UserOperationExecution):
+        digest = digest_to_sign(execution, project, row.chain_id)
+    signature = custody.sign_digest(project, account, digest)
     return _broadcast(project, row, execution, reservation, here, signature)
 
 

@@ -158,7 +158,7 @@ def mine(
     assert reservation is not None
     if isinstance(execution, RawExecution):
         return _mine_raw(project, row, execution, fate, watch), ()
-    if bundles.is_executed(execution, project, chain_id):
+    if isinstance(execution, UserOperationExecution) and bundles.is_executed(execution, project, chain_id):
         return _mine_bundle(project, row, execution, fate, watch)
     is_executed = fate.outcome != "reverted" and ledger.has_code(project, chain_id, row.calls)
     limit = gas_limit(execution) if is_executed else None
@@ -313,7 +313,7 @@ def _bill(
 ) -> tuple[Payment, list[Log]]:
     """What pays for a transaction: the budget of a sponsorship, and tokens for its paymaster."""
     payment, logs = Payment(reservation.payer, fee), []
-    if reservation.is_sponsored and row.fee_sponsorship_id is not None:
+    if row.fee_sponsorship_id is not None and reservation.is_sponsored:
         payment = payment._replace(sponsorship_id=row.fee_sponsorship_id)
         if row.charge is not None:
             amount = token_fee(project, row.chain_id, row.charge, fee)

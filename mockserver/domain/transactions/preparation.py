@@ -222,12 +222,12 @@ def require_funds(
     # A sponsored account pays only the value of its calls; gas comes from the paymaster's deposit, and counts
     # against the sponsorship's budget as well.
     own, deposited = reservation.own_part, 0
-    if is_executed(execution, project, chain_id):
+    if isinstance(execution, UserOperationExecution) and is_executed(execution, project, chain_id):
         version = execution.entry_point_version
         deposited = entry_points.deposit_of(project, chain_id, version, reservation.payer)
         # What its calls cannot move reverts them, and is no reason to refuse it.
         own -= reservation.value
-    prepaid = 0 if reservation.is_sponsored else min(deposited, reservation.gas)
+    prepaid = min(deposited, reservation.gas) if deposited and not reservation.is_sponsored else 0
     if own + here.reserved > here.balance + prepaid:
         if isinstance(execution, UserOperationExecution) and not reservation.is_sponsored:
             raise Failure(funding_error(execution, "AA21"))

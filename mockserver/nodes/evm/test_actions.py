@@ -1,7 +1,7 @@
 """What test clients of Anvil and Hardhat do to a chain: here to the project's one clock and one state."""
 
 import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.transactions.mining import change_settings
 from mockserver.domain.transactions.raw_transactions import drop
 from mockserver.domain.transactions.timers import TIMER_LOOP
-from mockserver.errors import RpcError
+from mockserver.errors import ErrorRow, RpcError
 from mockserver.kernel import timestamps
 from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.blocks import show_block
@@ -60,10 +60,10 @@ class ReorganizeOptions(TypedDict):
     depth: Quantity
 
 
-def _action(*names: str, both: bool = False) -> Callable[[F], F]:
+def _action(*names: str, both: bool = False, errors: Sequence[ErrorRow] = ()) -> Callable[[F], F]:
     """Declare an action by its names; those of `both` exist for Anvil and Hardhat."""
     named = [f"{prefix}_{name}" for prefix in ("anvil", "hardhat") for name in names] if both else names
-    return methods.method(*named, is_control=True)
+    return methods.method(*named, errors=errors, is_control=True)
 
 
 # --- state -----------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def dump_state(chain: Chain, history: bool = False) -> str:
     return to_hex(gzip.compress(orjson.dumps(dump_chain(chain.project, chain.id)), mtime=0))
 
 
-@_action("anvil_loadState")
+@_action("anvil_loadState", errors=(errors.CONTROL_INVALID,))
 def load_state(chain: Chain, state: str) -> bool:
     """Load what was exported; the clock moves on to its block."""
     load_chain(chain.project, chain.id, state)
