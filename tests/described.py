@@ -54,7 +54,7 @@ def _undescribed_members(
 @cache
 def _responses(control: bool) -> dict[tuple[str, int], dict[str, Any]]:
     """The headers and the validators by content type of every response."""
-    closed = close(document(ENDPOINTS, control))
+    closed = _elsewhere(close(document(ENDPOINTS, control)))
     shared = closed["components"]["responses"]
     registry = Registry([(COMPONENTS, {"components": closed["components"]})])
     return {
@@ -71,16 +71,12 @@ def _responses(control: bool) -> dict[tuple[str, int], dict[str, Any]]:
 def _response(response: dict[str, Any], registry: Registry) -> dict[str, Any]:
     validators = {
         # Made when an answer is looked at: most tests see few operations.
-        media_type: cache(partial(_validator, content["schema"], registry))
+        media_type: cache(partial(Draft202012Validator, content["schema"], registry=registry))
         if media_type.endswith("json")
         else None
         for media_type, content in response.get("content", {}).items()
     }
     return {"headers": response.get("headers", {}), "content": validators}
-
-
-def _validator(schema: Any, registry: Registry) -> Draft202012Validator:
-    return Draft202012Validator(_elsewhere(schema), registry=registry)
 
 
 def _elsewhere(schema: Any) -> Any:

@@ -25,7 +25,7 @@ from mockserver.server.assembly import ENDPOINTS, ROUTES
 from mockserver.server.openapi import document
 from mockserver.server.openapi.meanings import with_meanings
 from mockserver.testing.project import MockProject
-from mockserver.yaml_files import read_yaml
+from mockserver.yaml_files import read_yaml_file
 
 Schema = dict[str, Any]
 Arguments = dict[str, Any]
@@ -56,7 +56,7 @@ class Tool(NamedTuple):
 
 def read_operations() -> dict[str, Tool]:
     """The tools that are operations, by name."""
-    declared = read_yaml(Path(__file__).with_name("tools.yaml").read_text(encoding="utf-8"))
+    declared = read_yaml_file(Path(__file__).with_name("tools.yaml"))
     return {name: _of_operation(name, **row) for name, row in declared.items()}
 
 

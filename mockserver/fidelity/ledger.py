@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mockserver.yaml_files import read_yaml
+from mockserver.yaml_files import read_yaml_file
 
 _FOLDER = Path(__file__).parent
 
@@ -150,13 +150,9 @@ class Ledger:
 @cache
 def read_ledger() -> Ledger:
     """The ledger of this version."""
-    sections = [_section(_load(file)) for file in sorted((_FOLDER / "ledger").glob("*.yaml"))]
-    evidence = [Evidence(**_frozen(entry)) for entry in _load(_FOLDER / "evidence.yaml")]
+    sections = [_section(read_yaml_file(file)) for file in sorted((_FOLDER / "ledger").glob("*.yaml"))]
+    evidence = [Evidence(**_frozen(entry)) for entry in read_yaml_file(_FOLDER / "evidence.yaml")]
     return Ledger(tuple(sections), tuple(evidence))
-
-
-def _load(file: Path) -> Any:
-    return read_yaml(file.read_text(encoding="utf-8"))
 
 
 def _section(read: dict[str, Any]) -> Section:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import httpx
     from starlette.types import ASGIApp
 
-_TIMEOUT_S = 60
+_TIMEOUTS_S = dict.fromkeys(("connect", "read", "write", "pool"), 60)
 _HOP_BY_HOP = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization te trailer".split()
 ) | {b"transfer-encoding", b"upgrade"}
@@ -94,7 +94,7 @@ class UpstreamProxy:
                 content=request.body
                 if request.body or b"content-length" in dict(request.raw_headers)
                 else None,
-                extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), _TIMEOUT_S)},
+                extensions={"timeout": _TIMEOUTS_S},
             )
             answer = await self._open_transport().handle_async_request(given)
         except (httpx.HTTPError, httpx.InvalidURL) as error:

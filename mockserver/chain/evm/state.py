@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from mockserver.chain.evm.forks import Fork
 
 _DELEGATION = b"\xef\x01\x00"
-_COINS = b"\xee" * 20
+COINS = b"\xee" * 20
 """Where the logs of moved coins are from, which is the address that stands for the native coin."""
 _TRANSFER = int("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef", 16)
 """The first topic of `Transfer(address,address,uint256)`."""
@@ -276,4 +276,4 @@ class StateWithTransfers(State):
         super().move(sender, receiver, value)
         if value:
             topics = (_TRANSFER, int.from_bytes(sender, "big"), int.from_bytes(receiver, "big"))
-            self.emit(Log(_COINS, topics, value.to_bytes(32, "big")))
+            self.emit(Log(COINS, topics, value.to_bytes(32, "big")))

@@ -79,13 +79,22 @@ def execute_bundle(
     watch: Watch | None = None,
     amend: Amend | None = None,
 ) -> Bundled:
-    """Have the entry point handle an operation. Failure, and nothing changed, if it refuses that."""
-    savepoint = project.undo.savepoint()
-    try:
-        return _execute(project, chain_id, execution, transaction_hash, watch, amend)
-    except Failure:
-        project.undo.roll_back_to(savepoint)
-        raise
+    """Have the entry point handle an operation. Failure if it refuses: then the caller rolls back."""
+    operation, version = execution.operation, execution.entry_point_version
+    if operation.eip7702_auth is not None:
+        deploy_or_delegate(project, chain_id, execution, transaction_hash)
+    session = Session(project, chain_id, entry_points.BUNDLER, watch)
+    if operation.paymaster and paymasters.is_native(project, chain_id, operation.paymaster):
+        _deposit(session, project, chain_id, operation.paymaster, ENTRY_POINTS[version])
+    session.amend = amend
+    data, gas = handle_ops(operation, version, ledger.FEE_RECIPIENT), _gas_of_bundle(operation)
+    gas = min(gas, project.settings.contract_gas_limit)
+    executed = finish(session.call(entry_points.BUNDLER, ENTRY_POINTS[version], 0, data, gas))
+    if executed.error is not None:
+        raise Failure(_failed(project, chain_id, executed, operation))
+    if operation.eip7702_auth is None:
+        deploy_or_delegate(project, chain_id, execution, transaction_hash)
+    return _read_events(executed, ENTRY_POINTS[version])
 
 
 def validate(project: Project, chain_id: int, execution: UserOperationExecution) -> None:
@@ -94,7 +103,7 @@ def validate(project: Project, chain_id: int, execution: UserOperationExecution)
     savepoint = project.undo.savepoint()
     try:
         entry_points.set_nonce(project, chain_id, entry_point, operation.sender, operation.nonce)
-        _execute(project, chain_id, execution, _NOWHERE, None, None)
+        execute_bundle(project, chain_id, execution)
     finally:
         project.undo.roll_back_to(savepoint)
 
@@ -135,7 +144,7 @@ def estimate(project: Project, chain_id: int, execution: UserOperationExecution)
     )
     savepoint = project.undo.savepoint()
     try:
-        bundled = _execute(project, chain_id, execution._replace(operation=tried), _NOWHERE, None, amend)
+        bundled = execute_bundle(project, chain_id, execution._replace(operation=tried), amend=amend)
     finally:
         project.undo.roll_back_to(savepoint)
     limits = GasLimits(
@@ -156,31 +165,6 @@ def _role_of(trace: CallTrace, execution: UserOperationExecution) -> str | None:
     if call.depth == 1:
         return "validation" if call.data else None
     return "calls" if call.address == address_bytes(execution.sender) else None
-
-
-def _execute(
-    project: Project,
-    chain_id: int,
-    execution: UserOperationExecution,
-    transaction_hash: str,
-    watch: Watch | None,
-    amend: Amend | None,
-) -> Bundled:
-    operation, version = execution.operation, execution.entry_point_version
-    if operation.eip7702_auth is not None:
-        deploy_or_delegate(project, chain_id, execution, transaction_hash)
-    session = Session(project, chain_id, entry_points.BUNDLER, watch)
-    if operation.paymaster and paymasters.is_native(project, chain_id, operation.paymaster):
-        _deposit(session, project, chain_id, operation.paymaster, ENTRY_POINTS[version])
-    session.amend = amend
-    data, gas = handle_ops(operation, version, ledger.FEE_RECIPIENT), _gas_of_bundle(operation)
-    gas = min(gas, project.settings.contract_gas_limit)
-    executed = finish(session.call(entry_points.BUNDLER, ENTRY_POINTS[version], 0, data, gas))
-    if executed.error is not None:
-        raise Failure(_failed(project, chain_id, executed, operation))
-    if operation.eip7702_auth is None:
-        deploy_or_delegate(project, chain_id, execution, transaction_hash)
-    return _read_events(executed, ENTRY_POINTS[version])
 
 
 def _deposit(session: Session, project: Project, chain_id: int, paymaster: str, entry_point: str) -> None:

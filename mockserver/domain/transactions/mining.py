@@ -208,13 +208,15 @@ def _mine_bundle(
     if fate.outcome == "reverted":
         amend = bundles.revert_calls(execution, revert_data(project, row, fate))
     savepoint = project.undo.savepoint()
-    bundled = bundles.execute_bundle(project, chain_id, execution, transaction_hash, watch=watch, amend=amend)
-    executed, reverted = bundled.executed, bundled.reverted
     try:
+        bundled = bundles.execute_bundle(
+            project, chain_id, execution, transaction_hash, watch=watch, amend=amend
+        )
         payment, charge_logs = _bill(project, row, execution, reservation, bundled.cost)
     except Failure:
         project.undo.roll_back_to(savepoint)
         raise
+    executed, reverted = bundled.executed, bundled.reverted
     if reverted is None and not ledger.code_at(project, chain_id, execution.sender):
         for call in row.calls:
             transferred_ids += ownership.settle_ownership(project, chain_id, execution.sender, call)

@@ -34,7 +34,7 @@ from mockserver.nodes.bundler.validation import (
     check_nonce,
     check_paymaster,
     check_signature,
-    refuse,
+    refuse_because,
 )
 from mockserver.nodes.doors import BUNDLER
 from mockserver.nodes.evm.chain import Chain, ask_chain
@@ -242,7 +242,7 @@ def _estimate_by_code(chain: Chain, operation: UserOperation, version: str) -> G
     try:
         limits, bundled = bundles.estimate(chain.project, chain.id, execution)
     except Failure as failure:
-        raise refuse(failure.error.reason[:4], failure.error.reason) from None
+        raise refuse_because(failure.error.reason) from None
     if bundled.reverted is not None:
         raise _reverted(chain, bundled.reverted, calls_of(operation))
     return limits

@@ -29,10 +29,16 @@ _ROWS = {
 }
 
 
-def refuse(code: str, message: str | None = None) -> RpcError:
+def refuse(code: str) -> RpcError:
     """The error with which a bundler refuses an operation by the code of its entry point (ERC-7769)."""
+    return refuse_because(EXPLANATIONS[code].message)
+
+
+def refuse_because(message: str) -> RpcError:
+    """The same with a message of the entry point, which begins with its code."""
+    code = message[:4]
     usual = errors.RPC_REFUSED_BY_PAYMASTER if code.startswith("AA3") else errors.RPC_REFUSED
-    return RpcError(_ROWS.get(code, usual), reason=message or EXPLANATIONS[code].message)
+    return RpcError(_ROWS.get(code, usual), reason=message)
 
 
 def check_by_code(chain: Chain, execution: UserOperationExecution) -> None:
@@ -45,7 +51,7 @@ def check_by_code(chain: Chain, execution: UserOperationExecution) -> None:
     try:
         bundles.validate(chain.project, chain.id, execution)
     except Failure as failure:
-        raise refuse(failure.error.reason[:4], failure.error.reason) from None
+        raise refuse_because(failure.error.reason) from None
 
 
 def check_account(chain: Chain, operation: UserOperation, given: UserOperationObject) -> None:

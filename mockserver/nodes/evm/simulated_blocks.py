@@ -42,7 +42,6 @@ _MOST_BLOCKS = 256
 _BLOCK_TIME_S = ledger.BLOCK_TIME_MS // 1000
 _MAX_NONCE = 2**64 - 1
 _VM_ERROR = -32015
-_COINS = "0x" + "ee" * 20
 _ERRORS = (
     *(errors.RPC_REVERTED, errors.RPC_NONCE_LOW, errors.RPC_NONCE_HIGH, errors.RPC_FEE_LOW),
     *(errors.RPC_INTRINSIC_GAS, errors.RPC_FUNDS, errors.RPC_BLOCK_GAS, errors.RPC_BLOCK_NUMBER),
@@ -133,6 +132,8 @@ class _Block:
 
     def run(self, simulated: Simulated) -> dict[str, Any]:
         """Make its calls, and show it."""
+        from mockserver.chain.evm.state import COINS
+
         overrides = simulated.get("stateOverrides", {})
         self.more["moved"] = moved_precompiles(overrides)
         override(self.chain, overrides)
@@ -147,7 +148,7 @@ class _Block:
             "baseFeePerGas": hex(environment.base_fee),
             "blobGasUsed": hex(self.blobs),
             # What stands for coins that were moved is in no block.
-            "logsBloom": bloom([log for log in self.logs if log.address.lower() != _COINS]),
+            "logsBloom": bloom([log for log in self.logs if log.address.lower() != to_hex(COINS)]),
             "transactions": self.transactions,
             "calls": calls,
         }
