@@ -14,6 +14,7 @@ from mockserver.testing.server import LiveServer
 from tests.chain.evm import machines
 from tests.clients.installing import installed
 from tests.nodes.node import CHAIN
+from tests.thoroughness import sampled
 
 pytestmark = pytest.mark.clients
 
@@ -30,7 +31,7 @@ CLOCKS: dict[str, dict[str, str | int]] = {
 """A ticking clock has a block every 0.1 seconds of real time."""
 
 
-@pytest.fixture(params=CLOCKS)
+@pytest.fixture(params=sampled(CLOCKS, 2))
 def project(request: pytest.FixtureRequest) -> Iterator[MockProject]:
     """A project of a server, with what its paymaster needs."""
     with LiveServer() as server:
