@@ -108,7 +108,8 @@ def share_navigation(
     _app: Sphinx, document: str, _template: str, context: dict[str, Any], _tree: object
 ) -> None:
     """Make the navigation once for all pages of a folder that are not in it: theirs is the same."""
-    make, folder = context.get("toctree"), str(Path(document).parent)
+    folder = str(Path(document).parent)
+    make: Any = context.get("toctree")
 
     def make_once(**options: object) -> str:
         key = (folder, *options.items())
