@@ -60,6 +60,10 @@ def test_clients_of_nodes_and_bundlers_work_unchanged(tmp_path: Path, project: M
     assert failed_flows(tmp_path, "evm.mjs", project.rpc_url(CHAIN), bundler, key, str(CONTRACTS)) == []
 
 
+def test_wagmi_and_web3_js_work_unchanged(tmp_path: Path, project: MockProject) -> None:
+    assert failed_flows(tmp_path, "wagmi_web3.mjs", project.rpc_url(CHAIN), str(CONTRACTS)) == []
+
+
 def test_clients_of_solana_work_unchanged(tmp_path: Path, project: MockProject) -> None:
     node = f"{project.url}/_mock/projects/{project.id}/solana/devnet/rpc"
     assert failed_flows(tmp_path, "solana.mjs", node) == []

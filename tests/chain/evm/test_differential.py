@@ -38,7 +38,7 @@ def judged_cases() -> list[dict[str, Any]]:
     cases = "".join(json.dumps(make_case(seed)) + "\n" for seed in range(SEED, SEED + RUNS))
     script = Path(__file__).parent / "judge.py"
     judged = subprocess.run(
-        [str(JUDGE), script], input=cases, capture_output=True, text=True, check=True
+        [str(JUDGE), script], input=cases, stdout=subprocess.PIPE, text=True, check=True
     ).stdout.splitlines()
     assert len(judged) == RUNS
     return [*map(json.loads, judged)]
