@@ -23,6 +23,7 @@ from mockserver.state.outbox import OUTBOX, Webhooks
 from mockserver.state.requests import SCENARIOS, Requests
 from mockserver.state.session_keys import SessionKeys
 from mockserver.state.settings import Settings
+from mockserver.state.shield import Shield
 from mockserver.state.wallets import Wallets
 
 
@@ -100,6 +101,7 @@ class Project:
         self.requests = Requests(self.undo)
         self.webhooks = Webhooks(self.undo)
         self.funding = Funding(self.undo)
+        self.shield = Shield(self.undo)
         self.outbox = Table(self.undo, OUTBOX)
         self.scenarios = Table(self.undo, SCENARIOS)
         self.scenario_state = "start"
@@ -397,6 +399,7 @@ _GROUPS: Mapping[str, Callable[[Undo], object]] = {
     "requests": Requests,
     "webhooks": Webhooks,
     "funding": Funding,
+    "shield": Shield,
 }
 """The members of a project that hold its tables."""
 
