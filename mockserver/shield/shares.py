@@ -22,8 +22,7 @@ from mockserver.shield.callers import (
     require_secret,
 )
 from mockserver.state.project import Project
-from mockserver.state.shield import EncryptionSession, KeptShare, ShareEntropy
-from mockserver.state.wallets import Passkey
+from mockserver.state.wallets import EncryptionSession, KeptShare, Passkey, ShareEntropy
 
 shield = ControlGroup("Share service", "/_mock/projects/{p}/shield")
 
@@ -100,7 +99,7 @@ def begin_encryption(call: Call[BeginEncryption]) -> EncryptionSessionAnswer:
     """Create a session that users send instead of the encryption part, as often as they like."""
     require_secret(call)
     made = EncryptionSession(call.project.entropy.uuid("encryption_session"), call.body.encryption_part)
-    return {"session_id": call.project.shield.sessions.insert(made).id}
+    return {"session_id": call.project.wallets.encryption_sessions.insert(made).id}
 
 
 @_operation(
@@ -156,7 +155,7 @@ def delete(call: Call) -> Reply:
 
 def _require(project: Project, owner: str, reference: str | None = None) -> Sequence[KeptShare]:
     """The shares of an owner, oldest first, or the one with a reference. ApiError with 404 without any."""
-    rows = project.shield.shares.find("owner", owner)
+    rows = project.wallets.shares.find("owner", owner)
     found = [row for row in rows if reference in (None, row.reference)]
     if not found:
         raise ApiError(errors.SHIELD_SHARE_NOT_FOUND, which=_named(reference))
@@ -168,14 +167,14 @@ def _store(call: Call[StoreShare], owner: str, *, is_new: bool) -> Reply:
     row_id = f"{owner}/{body.reference}"
     if not is_new:
         _require(project, owner, body.reference)
-    elif row_id in project.shield.shares:
+    elif row_id in project.wallets.shares:
         raise ApiError(errors.SHIELD_SHARE_EXISTS, which=_named(body.reference))
     part = None
     if body.entropy == "project":
         part = _require_part(project, body.encryption_part, body.encryption_session)
     given = body.given_members()
     parameters = {name: given[name] for name in _PARAMETERS if name in given}
-    project.shield.shares.put(
+    project.wallets.shares.put(
         KeptShare(row_id, owner, part, body.reference, body.secret, body.entropy, parameters)
     )
     passkey = None if body.passkey_reference is None else _passkey(body.passkey_reference)
@@ -185,7 +184,7 @@ def _store(call: Call[StoreShare], owner: str, *, is_new: bool) -> Reply:
 
 def _delete(project: Project, rows: Sequence[KeptShare]) -> Reply:
     for row in rows:
-        project.shield.shares.remove(row.id)
+        project.wallets.shares.remove(row.id)
         _set_recovery(project, row.reference, None, None)
     return _DONE
 
@@ -202,7 +201,7 @@ def _answer(call: Call[Any], row: KeptShare) -> StoredShare:
 
 def _require_part(project: Project, part: str, session: str) -> str:
     """The encryption part that is given, or for which a session stands."""
-    known = project.shield.sessions.get(session)
+    known = project.wallets.encryption_sessions.get(session)
     if session and known is None:
         raise ApiError(errors.SHIELD_PART_WRONG, name="encryption session", wanted="project")
     if not part and known is None:

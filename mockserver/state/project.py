@@ -23,7 +23,6 @@ from mockserver.state.outbox import OUTBOX, Webhooks
 from mockserver.state.requests import SCENARIOS, Requests
 from mockserver.state.session_keys import SessionKeys
 from mockserver.state.settings import Settings
-from mockserver.state.shield import Shield
 from mockserver.state.wallets import Wallets
 
 
@@ -101,7 +100,6 @@ class Project:
         self.requests = Requests(self.undo)
         self.webhooks = Webhooks(self.undo)
         self.funding = Funding(self.undo)
-        self.shield = Shield(self.undo)
         self.outbox = Table(self.undo, OUTBOX)
         self.scenarios = Table(self.undo, SCENARIOS)
         self.scenario_state = "start"
@@ -399,7 +397,6 @@ _GROUPS: Mapping[str, Callable[[Undo], object]] = {
     "requests": Requests,
     "webhooks": Webhooks,
     "funding": Funding,
-    "shield": Shield,
 }
 """The members of a project that hold its tables."""
 
