@@ -50,27 +50,13 @@ flow("a user gets back the key of the account", { since: "0.10.8" }, async (mock
   const shield = new ShieldSDK({ apiKey: "key", baseURL: shieldUrl(mock) });
   const grace = await signIn(mock, GRACE);
   await assert.rejects(shield.getSecret(grace), /Encryption part missing/);
+  await assert.rejects(shield.getSecretByReference(grace, "phone"), /No secret found/);
   const session = await backend(mock).createEncryptionSession("key", "secret", "share", shieldUrl(mock));
   const { signerId, share } = await mock.api("POST", `/v2/accounts/${made.id}/export-share`);
   const { secret } = await shield.getSecretByReference({ ...grace, encryptionSession: session }, signerId);
   const shares = [share, secret].map((text) => Uint8Array.from(Buffer.from(text, "hex")));
   const key = Buffer.from(await combine(shares)).toString("hex");
   assert.equal(privateKeyToAddress(`0x${key}`), made.address);
-});
-
-flow("a user stores, changes and deletes a share", { since: "0.10.8" }, async (mock) => {
-  await mock.api("POST", "/v2/users/pregenerate", { email: GRACE, accounts: [{}] });
-  const shield = new ShieldSDK({ apiKey: "key", baseURL: shieldUrl(mock) });
-  const grace = await signIn(mock, GRACE);
-  const share = { secret: "one", entropy: "user", reference: "phone", encryptionParameters: { salt: "s", iterations: 7, length: 32, digest: "SHA-256" } };
-  await assert.rejects(shield.getSecret(grace), /No secret found/);
-  await shield.storeSecret(share, grace);
-  await assert.rejects(shield.storeSecret(share, grace), /already exists/);
-  await shield.updateSecret(grace, { ...share, secret: "two" });
-  const { encryptionParameters, secret } = await shield.getSecretByReference(grace, "phone");
-  assert.deepEqual([secret, encryptionParameters], ["two", share.encryptionParameters]);
-  await shield.deleteSecret(grace, undefined, "phone");
-  await assert.rejects(shield.getSecret(grace), /No secret found/);
 });
 
 flow("a user is made with the one account of the body", { until: "0.10.2" }, pregenerate);

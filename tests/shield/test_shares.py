@@ -76,7 +76,7 @@ def test_accounts_of_one_key_have_the_same_shares(api: Client) -> None:
     "share, method",
     ({"entropy": "project"}, "automatic"),
     ({"entropy": "user", "salt": "s", "iterations": 7, "length": 32, "digest": "SHA-256"}, "password"),
-    ({"entropy": "passkey", "passkey_reference": {"passkey_id": "pk_1"}}, "passkey"),
+    ({"entropy": "passkey"}, "passkey"),
     ({"entropy": "none"}, None),
 )
 def test_the_account_says_how_its_key_is_recovered(
@@ -88,19 +88,7 @@ def test_the_account_says_how_its_key_is_recovered(
     assert api.get(path).json().get("recoveryMethod") == method
     user = signed_in(project, made["user"])
     kept = shield.get("/shares", headers={**user, **PART}).json()
-    assert {**kept, **share, "passkey_reference": None} == {**kept, "passkey_reference": None}
-    assert shield.delete("/shares", headers=user).status_code == 204
-    assert "recoveryMethod" not in api.get(path).json()
-
-
-@cases("device", {"name": "Chrome", "osVersion": "6"}, '{"name": "Chrome", "osVersion": "6"}')
-def test_the_account_shows_the_passkey(api: Client, shield: Client, device: object) -> None:
-    made = pregenerate(api)
-    preregister(
-        shield, made, entropy="passkey", passkey_reference={"passkey_id": "pk_1", "passkey_env": device}
-    )
-    shown = api.get(f"/v2/accounts/{made['accounts'][0]['id']}").json()["recoveryMethodDetails"]
-    assert shown == {"passkeyId": "pk_1", "passkeyEnv": {"name": "Chrome", "osVersion": "6"}}
+    assert kept == {**kept, **share}
 
 
 def test_a_session_stands_for_the_encryption_part(api: Client, shield: Client, project: Project) -> None:
@@ -127,19 +115,16 @@ def test_a_share_is_not_given_back_without_its_part(
     assert (refused.status_code, refused.json()["code"]) == (400, code)
 
 
-def test_a_user_stores_changes_and_deletes_a_share(api: Client, shield: Client, project: Project) -> None:
+def test_a_share_is_stored_once_and_found_by_its_reference(
+    api: Client, shield: Client, project: Project
+) -> None:
     made = pregenerate(api)
-    user, share = signed_in(project, made["user"]), share_of(made["accounts"][0], entropy="user")
-    assert shield.put("/shares", headers=user, json=share).status_code == 404
-    assert shield.post("/shares", headers=user, json=share).status_code == 204
-    again = shield.post("/shares", headers=user, json=share)
+    preregister(shield, made)
+    headers = {**DEVELOPER, "x-auth-provider": "openfort", "x-user-id": made["user"]}
+    again = shield.post("/admin/preregister", headers=headers, json=share_of(made["accounts"][0]))
     assert (again.status_code, again.json()["code"]) == (409, "SHARE_ALREADY_EXISTS")
-    assert shield.put("/shares", headers=user, json={**share, "secret": "other"}).status_code == 204
-    path = f"/shares/{share['reference']}"
-    assert shield.get(path, headers=user).json()["secret"] == "other"
-    assert shield.delete(path, headers=user).status_code == 204
-    gone = shield.get(path, headers=user)
-    assert (gone.status_code, gone.json()["code"]) == (404, "SHARE_NOT_FOUND")
+    other = shield.get("/shares/phone", headers={**signed_in(project, made["user"]), **PART})
+    assert (other.status_code, other.json()["code"]) == (404, "SHARE_NOT_FOUND")
 
 
 def test_a_share_is_given_to_no_other_user(api: Client, shield: Client, project: Project) -> None:

@@ -1,4 +1,4 @@
-"""Shares of keys: stored for a pregenerated user, changed by the user, given back and deleted."""
+"""Shares of keys: stored for a pregenerated user, and given back."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ AUTH = "/iam/v2/auth"
 
 
 def shares(story: Story) -> None:
-    """What the developer's backend stores, and the user changes, reads and deletes."""
+    """What the developer's backend stores, and the user reads."""
     project = story.project("shares", settings={"one_time_code": "123456"})
     made = project.call("POST", "/v2/users/pregenerate", {"email": EMAIL, "accounts": [{}]})
     base, account = f"/_mock/projects/{project.id}/shield", made["accounts"][0]
@@ -34,12 +34,6 @@ def shares(story: Story) -> None:
     for more in ({}, {"x-encryption-part": "another"}, {"x-encryption-session": session}):
         for path in ("/shares", f"/shares/{account['signer']}", "/shares/unknown"):
             project.call("GET", f"{base}{path}", None, {**user, **more})
-    passkey = {"passkey_id": "pk_1", "passkey_env": {"name": "Chrome"}}
-    other = {"secret": "other", "entropy": "passkey", "reference": "phone", "passkey_reference": passkey}
-    for method in ("PUT", "POST", "POST", "PUT"):
-        project.call(method, f"{base}/shares", other, user)
-    for path in ("/shares/phone", "/shares/phone", "/shares", "/shares"):
-        project.call("DELETE", f"{base}{path}", None, user)
 
 
 JOURNEYS: tuple[Callable[[Story], None], ...] = (shares,)
