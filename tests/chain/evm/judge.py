@@ -75,7 +75,8 @@ class Steps:
             self.logs.append(log)
             self._latest[id(evm)] = log
             self._machines.append(evm)
-        elif isinstance(event, GasAndRefund) and id(evm) in self._latest:
+        # What a creation pays for its code comes behind its end, and is the cost of no instruction.
+        elif isinstance(event, GasAndRefund) and id(evm) in self._latest and evm.running:
             self._latest[id(evm)][3] += int(event.gas_cost)
         elif isinstance(event, OpException) and id(evm) in self._latest:
             self._latest[id(evm)][3] = None
