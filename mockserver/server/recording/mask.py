@@ -6,7 +6,7 @@ what is in no recording: live keys that are not declared, and control tokens.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +31,7 @@ from mockserver.server.recording.known_secrets import KnownSecrets
 from mockserver.server.recording.lines import (
     OTHER_TOKEN,
     TOKEN,
+    in_blocks,
     is_step,
     texts_in,
     texts_of,
@@ -81,6 +82,8 @@ class Mask:
         self._add_token(self._token, TOKEN)
         self._clean_headers: dict[int, Any] = {}
         """Headers that have nothing to hide, by their identity: steps share them."""
+        self._shown: dict[int, Request] = {}
+        """Requests of the project that was learnt last, as they are shown, by their events."""
         self._hashes_of: dict[str, list[str]] = {}
         """The hashes of the passwords of users, by e-mail address and phone number."""
 
@@ -204,9 +207,8 @@ class Mask:
             for _, row in tables["identity.linked_accounts"].numbered():
                 self._learn_account(row, users.get(row.user_id))
         # After the hashes of passwords: a password gets the placeholder of its hash.
-        for event in project.history:
-            if event.call == event.number:
-                self.hide_request(_request_of(event))
+        calls = (event for event in project.history if event.call == event.number)
+        self._shown = {event.number: self.hide_request(_request_of(event)) for event in calls}
         seed_project = project.seed_project
         start_up = seed_project.texts() if isinstance(seed_project, StartUp) else ()
         for scenario in (*project.scenarios, *start_up):
@@ -234,9 +236,7 @@ class Mask:
 
     def hide_event(self, event: Event) -> Event:
         """What happened before. Its request and its bodies are searched here: a line has them in base64."""
-        request = _request_of(event)
-        if event.call == event.number:
-            request = self.hide_request(request)
+        request = self._shown.pop(event.number, None) or _request_of(event)
         headers = [(str(name, "latin-1"), str(value, "latin-1")) for name, value in request.raw_headers]
         head, body, answer = (request.path, request.query, headers), request.body, event.response_body
         if not self._search.finds_nothing_in(texts_in(head), body, answer):
@@ -251,11 +251,11 @@ class Mask:
             response_body=answer,
         )
 
-    def _hide_bytes(self, raw: bytes) -> bytes:
+    def _hide_bytes(self, raw: bytes, unread: bytes = b"") -> bytes:
         try:
             return self._search.replace(raw)
         except TooMuch:
-            return b""
+            return unread
 
     def hide_row(self, line: Line) -> Line:
         """A line of the state in which a recording begins, without what follows from secrets."""
@@ -336,15 +336,27 @@ class Mask:
 
     def to_bytes(self, value: Any) -> bytes:
         """The bytes of a row or a line that its digest is taken of: nothing in them follows from a secret."""
+        raw = self._without_derived(value)
+        return self._hide_bytes(raw, raw)
+
+    def all_to_bytes(self, values: Iterable[Any]) -> Iterator[bytes]:
+        """`to_bytes` of each: those that have nothing to hide are looked into together."""
+        for block in in_blocks(map(self._without_derived, values), len):
+            if self._search.finds_nothing_in((), *block):
+                yield from block
+            else:
+                yield from (self._hide_bytes(raw, raw) for raw in block)
+
+    def _without_derived(self, value: Any) -> bytes:
         if self.is_masked and "row" in value:
             value = {"row": [*value["row"][:2], self._hide_in_row(value["row"][2])]}
         elif self.is_masked:
             value = self._hide_in_row(value)
-        raw = canonical(value)
-        try:
-            return self._search.replace(raw)
-        except TooMuch:
-            return raw
+        return canonical(value)
+
+    def has_nothing_in(self, texts: Iterable[str]) -> bool:
+        """Whether there is surely nothing to hide in texts of lines."""
+        return self._search.finds_nothing_in(texts)
 
     def hide_line(self, line: Line) -> Line:
         """The line with placeholders; withheld if a secret is still in it, or may be."""

@@ -14,7 +14,7 @@ from mockserver.server.answering.server import Server
 from mockserver.server.recording.lines import FORMAT, TOKEN
 from mockserver.server.recording.mask import Mask
 from mockserver.state.project import Project
-from mockserver.state.saved.digests import ToBytes, canonical, project_digest
+from mockserver.state.saved.digests import AllToBytes, all_canonical, project_digest
 from mockserver.state.saved.encoding import DeclaredKey, Line, ProjectHead, project_lines
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
@@ -93,7 +93,7 @@ def opening_lines(
         yield from map(mask.hide_row, project_lines(project, head_of(world, project), mask.hide_event))
         if was_put_away:
             project.put_away()
-    yield {"begin": {"digests": digests(world, projects, mask.to_bytes)}}
+    yield {"begin": {"digests": digests(world, projects, mask.all_to_bytes)}}
 
 
 def _server_head(server: Server, projects: Sequence[Project]) -> ServerHead:
@@ -124,7 +124,9 @@ def _history_order(world: World, projects: Sequence[Project]) -> Iterator[str]:
     return (ids[history] for history in world.histories.order if history in ids)
 
 
-def digests(world: World, projects: Iterable[Project], to_bytes: ToBytes = canonical) -> dict[str, str]:
+def digests(
+    world: World, projects: Iterable[Project], to_bytes: AllToBytes = all_canonical
+) -> dict[str, str]:
     """The digests of the projects that are not put away, by id."""
     return {
         project.id: project_digest(project, head_of(world, project), to_bytes)

@@ -1,7 +1,8 @@
 """What calls changed: rows, timers and draws, by name, each with a digest."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -21,6 +22,9 @@ Changed = dict[str, str | int | None]
 
 ToBytes = Callable[[Any], bytes]
 """Makes of a JSON value the bytes that its digest is taken of: `canonical`, or that without secrets."""
+
+AllToBytes = Callable[[Iterable[Any]], Iterable[bytes]]
+"""Does the same for many values."""
 
 _ROW_DIGEST_SIZE = 6
 _STATE_DIGEST_SIZE = 16
@@ -80,14 +84,12 @@ def digest_of(raw: bytes, size: int = _STATE_DIGEST_SIZE) -> str:
     return blake2b(raw, digest_size=size).hexdigest()
 
 
-def project_digest(project: Project, head: ProjectHead, to_bytes: ToBytes) -> str:
+def project_digest(project: Project, head: ProjectHead, to_bytes: AllToBytes) -> str:
     """The digest of all of a project but its events, its snapshots and the real time that it follows."""
-    found = blake2b(
-        to_bytes(codec_of(ProjectHead).encode(head._replace(anchors=None))),
-        digest_size=_STATE_DIGEST_SIZE,
-    )
-    for line in state_lines(project, project.snapshot(), {}):
-        found.update(to_bytes(line))
+    named = codec_of(ProjectHead).encode(head._replace(anchors=None))
+    found = blake2b(digest_size=_STATE_DIGEST_SIZE)
+    for raw in to_bytes(chain([named], state_lines(project, project.snapshot(), {}))):
+        found.update(raw)
     return found.hexdigest()
 
 
@@ -100,3 +102,8 @@ def canonical(value: Any) -> bytes:
         import json
 
         return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def all_canonical(values: Iterable[Any]) -> Iterator[bytes]:
+    """`canonical` of each."""
+    return map(canonical, values)
