@@ -129,7 +129,7 @@ class Search:
         self.work = 0
         """How many bytes were looked at for the last piece."""
         self._is_cut = self._has_key = False
-        """Whether the last piece may be written in more ways than were looked at, and whether it has a key."""
+        """Whether the last piece may be written in more ways than were looked at, and has a key."""
         self._clean: set[bytes] = set()
         """Runs of base64 that have no text in any of their layers."""
 
