@@ -77,7 +77,7 @@ class Mask:
         self._routes = pipeline.server.routes
         self._known = KnownSecrets(pipeline, is_masked=is_masked, is_upstream=is_upstream)
         self._hiding, self._noting = self._known.hiding, self._known.noting
-        self._search, self._placeholders = self._known.search, self._known.placeholders
+        self.search, self._placeholders = self._known.search, self._known.placeholders
         self._token = pipeline.server.access.token
         self._add_token(self._token, TOKEN)
         self._clean_headers: dict[int, Any] = {}
@@ -114,7 +114,7 @@ class Mask:
 
     def _add_token(self, token: str | None, stand_in: str) -> None:
         if token is not None and token != stand_in:
-            self._search.add(token.encode("latin-1", "replace"), stand_in.encode(), is_whole=True)
+            self.search.add(token.encode("latin-1", "replace"), stand_in.encode(), is_whole=True)
 
     def _hide_in_request(self, request: Request) -> tuple[Request, bool]:
         """The request as it is shown, and whether something is hidden in its body."""
@@ -162,10 +162,10 @@ class Mask:
                 raise TooMuch
             hidden = self._hide_in_read(body, request.headers.get("content-type", ""), plan, is_loose)
             shown = body if self._known.is_found else hidden
-            self._search.replace(shown)
+            self.search.replace(shown)
         except TooMuch:
             shown = hidden = self._placeholders.of_body(body.decode("latin-1")).encode()
-            self._search.add(body, shown, is_whole=True)
+            self.search.add(body, shown, is_whole=True)
         finally:
             self._known.left = None
         return shown, hidden != body
@@ -239,8 +239,8 @@ class Mask:
         request = self._shown.pop(event.number, None) or _request_of(event)
         headers = [(str(name, "latin-1"), str(value, "latin-1")) for name, value in request.raw_headers]
         head, body, answer = (request.path, request.query, headers), request.body, event.response_body
-        if not self._search.finds_nothing_in(texts_in(head), body, answer):
-            head = self._search.replace_texts(head)
+        if not self.search.finds_nothing_in(texts_in(head), body, answer):
+            head = self.search.replace_texts(head)
             body, answer = self._hide_bytes(body), self._hide_bytes(answer)
         path, query, headers = head
         return event._replace(
@@ -253,7 +253,7 @@ class Mask:
 
     def _hide_bytes(self, raw: bytes, unread: bytes = b"") -> bytes:
         try:
-            return self._search.replace(raw)
+            return self.search.replace(raw)
         except TooMuch:
             return unread
 
@@ -334,18 +334,14 @@ class Mask:
             shown["text"] = self._noting.loose_text(shown["text"])
         return shown
 
-    def to_bytes(self, value: Any) -> bytes:
-        """The bytes of a row or a line that its digest is taken of: nothing in them follows from a secret."""
-        raw = self._without_derived(value)
-        return self._hide_bytes(raw, raw)
+    def to_bytes(self, values: Iterable[Any]) -> Iterator[bytes]:
+        """The bytes of rows or lines that digests are taken of: nothing in them follows from a secret.
 
-    def all_to_bytes(self, values: Iterable[Any]) -> Iterator[bytes]:
-        """`to_bytes` of each: those that have nothing to hide are looked into together."""
+        Those that have nothing to hide are looked into together.
+        """
         for block in in_blocks(map(self._without_derived, values), len):
-            if self._search.finds_nothing_in((), *block):
-                yield from block
-            else:
-                yield from (self._hide_bytes(raw, raw) for raw in block)
+            is_clean = self.search.finds_nothing_in((), *block)
+            yield from block if is_clean else (self._hide_bytes(raw, raw) for raw in block)
 
     def _without_derived(self, value: Any) -> bytes:
         if self.is_masked and "row" in value:
@@ -353,10 +349,6 @@ class Mask:
         elif self.is_masked:
             value = self._hide_in_row(value)
         return canonical(value)
-
-    def has_nothing_in(self, texts: Iterable[str]) -> bool:
-        """Whether there is surely nothing to hide in texts of lines."""
-        return self._search.finds_nothing_in(texts)
 
     def hide_line(self, line: Line) -> Line:
         """The line with placeholders; withheld if a secret is still in it, or may be."""
@@ -385,7 +377,7 @@ class Mask:
                 texts += [value for _, value in headers]
                 unknown.append(headers)
         # A body that is no text is in base64.
-        if not texts or dict in map(type, texts) or not self._search.is_clean("\n".join(texts)):
+        if not texts or dict in map(type, texts) or not self.search.is_clean("\n".join(texts)):
             return False
         for headers in unknown:
             if len(self._clean_headers) >= _MOST_CLEAN:
@@ -397,7 +389,7 @@ class Mask:
         """Whether a secret is in lines, one that came after them included, or may be."""
         try:
             lines: list[Line] = [*map(orjson.loads, raw.splitlines())]
-            return not self._search.finds_nothing_in(texts_of(lines)) and any(
+            return not self.search.finds_nothing_in(texts_of(lines)) and any(
                 self._hide_in_line(line) != line for line in lines
             )
         except (TooMuch, ValueError):
@@ -406,9 +398,9 @@ class Mask:
     def _hide_in_line(self, line: Line) -> Line:
         raw = b"" if is_step(line) else to_line(line)
         if not raw or len(raw) > MOST_BYTES:
-            shown: Line = self._search.replace_texts(line)
+            shown: Line = self.search.replace_texts(line)
             return shown
-        hidden = self._search.replace(raw)
+        hidden = self.search.replace(raw)
         return line if hidden is raw else orjson.loads(hidden)
 
 

@@ -1,6 +1,7 @@
 """The first lines of a recording: the server's options, and the complete state of its world."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from mockserver.kernel import timestamps
@@ -14,7 +15,7 @@ from mockserver.server.answering.server import Server
 from mockserver.server.recording.lines import FORMAT, TOKEN
 from mockserver.server.recording.mask import Mask
 from mockserver.state.project import Project
-from mockserver.state.saved.digests import AllToBytes, all_canonical, project_digest
+from mockserver.state.saved.digests import ToBytes, canonical, project_digest
 from mockserver.state.saved.encoding import DeclaredKey, Line, ProjectHead, project_lines
 from mockserver.state.settings import Settings
 from mockserver.state.world import ProjectDefaults, World
@@ -93,7 +94,7 @@ def opening_lines(
         yield from map(mask.hide_row, project_lines(project, head_of(world, project), mask.hide_event))
         if was_put_away:
             project.put_away()
-    yield {"begin": {"digests": digests(world, projects, mask.all_to_bytes)}}
+    yield {"begin": {"digests": digests(world, projects, mask.to_bytes)}}
 
 
 def _server_head(server: Server, projects: Sequence[Project]) -> ServerHead:
@@ -124,10 +125,9 @@ def _history_order(world: World, projects: Sequence[Project]) -> Iterator[str]:
     return (ids[history] for history in world.histories.order if history in ids)
 
 
-def digests(
-    world: World, projects: Iterable[Project], to_bytes: AllToBytes = all_canonical
-) -> dict[str, str]:
+def digests(world: World, projects: Iterable[Project], to_bytes: ToBytes | None = None) -> dict[str, str]:
     """The digests of the projects that are not put away, by id."""
+    to_bytes = to_bytes or partial(map, canonical)
     return {
         project.id: project_digest(project, head_of(world, project), to_bytes)
         for project in projects

@@ -37,7 +37,7 @@ class MaskedSink:
     def write_all(self, lines: Iterable[Line]) -> None:
         """Take lines: those that have nothing to hide are looked into together."""
         for block in in_blocks(lines, lambda line: len(to_line(line))):
-            is_clean = self._mask.has_nothing_in(texts_of(block))
+            is_clean = self._mask.search.finds_nothing_in(texts_of(block))
             for line in block:
                 self._sink.write(line if is_clean else self._mask.hide_line(line))
 
@@ -114,7 +114,7 @@ class Recorder:
         if not self.is_active:
             return
         self.give_up()
-        found = digests(self._world, self._projects(), self._mask.all_to_bytes)
+        found = digests(self._world, self._projects(), self._mask.to_bytes)
         self._sink.write({"end": {"n": self.exchanges, "digests": found}})
 
     def give_up(self) -> None:
@@ -163,5 +163,5 @@ class Recorder:
         held = [project for project in self._projects() if project in changed]
         rows = sum(len(table) for each in held if not each.is_put_away for table in each.tables)
         self._next_checkpoint = self.exchanges + max(_CHECKPOINT_AFTER, rows)
-        found = digests(self._world, held, self._mask.all_to_bytes)
+        found = digests(self._world, held, self._mask.to_bytes)
         self._sink.write({"checkpoint": {"n": self.exchanges, "digests": found}})
