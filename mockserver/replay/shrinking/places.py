@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import orjson
 
-from mockserver.replay.steps import RecordedAnswer
+from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 
 _COOKIE = "set-cookie"
 _LINK = ("http://", "https://", "/")
@@ -43,10 +43,10 @@ def values_of(answer: RecordedAnswer) -> dict[ValuePlace, str]:
     return found
 
 
-def body_of(answer: RecordedAnswer) -> Any:
-    """The JSON of an answer; None if it has none."""
+def body_of(message: RecordedAnswer | RecordedRequest) -> Any:
+    """The JSON of an answer or a request; None if it has none."""
     try:
-        return orjson.loads(answer.body)
+        return orjson.loads(message.body)
     except (TypeError, ValueError):
         return None
 
