@@ -361,14 +361,6 @@ def recover(digest: bytes, signature: Signature) -> bytes:
     return _encode(point)
 
 
-def verify(public_key: bytes, digest: bytes, signature: Signature) -> bool:
-    """Whether `recover` gives this 64-byte key; False for a high s or the wrong parity."""
-    try:
-        return recover(digest, signature) == public_key
-    except BadSignature:
-        return False
-
-
 def _has_library() -> bool:
     return not length_hint(_without_table) and libsecp256k1.is_installed()
 
