@@ -157,7 +157,7 @@ def test_two_equal_terms_give_the_key_of_eth_keys() -> None:
     assert recover(digest, Signature(r, 99, y_parity)) == expected
 
 
-def test_a_signature_gives_its_key_only_with_its_digest_and_parity() -> None:
+def test_a_signature_gives_its_key_only_with_its_digest() -> None:
     signature = sign(SECRET, DIGEST)
     assert recover(DIGEST, signature) == PUBLIC_KEY
     assert recover(bytes(32), signature) != PUBLIC_KEY

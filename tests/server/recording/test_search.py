@@ -145,7 +145,7 @@ def test_empty_base64_is_searched_again_for_a_later_text() -> None:
     assert search.replace(run) == b64encode(b"<later>")
 
 
-def test_a_key_in_base64_is_hidden_once_it_is_no_more_shown() -> None:
+def test_a_key_in_base64_that_was_shown_is_hidden_later() -> None:
     shown = {"sk_live_shop"}
     search = Search(lambda key: key if key in shown else "sk_live_masked")
     search.add(SECRET.encode(), b"<masked>")
@@ -155,7 +155,7 @@ def test_a_key_in_base64_is_hidden_once_it_is_no_more_shown() -> None:
     assert search.replace(run) == b64encode(b"a key: sk_live_masked")
 
 
-def test_base64_that_is_remembered_is_not_decoded_again() -> None:
+def test_remembered_base64_is_not_decoded_again() -> None:
     search, run = search_for(SECRET), b64encode(b"no secret is in this text")
     search.replace(run)
     first = search.work
