@@ -15,11 +15,12 @@ from typing import Any
 import pytest
 
 from mockserver.chain.evm.frames import Unsupported
-from mockserver.chain.evm.transactions import InvalidTransaction, apply
+from mockserver.chain.evm.transactions import InvalidTransaction
 from mockserver.chain.signed_transactions import read_signed
 from mockserver.errors import RpcError
 from mockserver.kernel.effort import finish
 from mockserver.nodes.evm.struct_logs import StructLogs
+from tests.chain.evm.machines import apply
 from tests.chain.evm.random_cases import make_case
 from tests.chain.evm.test_state_tests import differs, read_accounts, read_environment, to_bytes
 
