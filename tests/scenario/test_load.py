@@ -359,7 +359,7 @@ def test_the_control_api_is_out_of_reach(routes: Routes) -> None:
           - call: GET /_mock/health
         rules:
           - {when: ListSnapshots, then: {delay: 1s}}
-          - {when: GET /_mock/**, then: {delay: 1s}}
+          - {when: DELETE /_mock/**, then: {delay: 1s}}
     """)
     assert [(f.line, f.column) for f in findings(text, routes)] == [(2, 11), (4, 12), (5, 12)]
 

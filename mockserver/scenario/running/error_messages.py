@@ -53,6 +53,7 @@ _USUAL: Mapping[str, object] = {
     "content_type": "text/plain",
     "expected": "this request",
     "fitting": "another implementation",
+    "header": "x-api-key",
     "identifier": "e-mail address",
     "key": "signature",
     "kind": "mainnet",
@@ -63,6 +64,7 @@ _USUAL: Mapping[str, object] = {
     "owner": "another player",
     "place": "X-Wallet-Auth",
     "player": f"pla_{_UUID}",
+    "problem": "is missing",
     "provider": "google",
     "scheme": "this key",
     "scope": "that it needs",
@@ -76,6 +78,7 @@ _USUAL: Mapping[str, object] = {
     "value": "1",
     "wanted": "testnet",
     "what": "a digit",
+    "which": "",
 }
 """What is in a blank about which the call says nothing."""
 
