@@ -60,7 +60,9 @@ export class ChainView {
   async reload() {
     await loadUnits(this.project);
     this.chain ||= await this.usualChain();
-    const names = chainsOf().map(([id, { name }]) => /** @type {const} */ ([id, `${name} (${id})`]));
+    const names = chainsOf().map(
+      ([id, { name }]) => /** @type {[string, string]} */ ([id, `${name} (${id})`]),
+    );
     if (!names.some(([id]) => id === this.chain)) names.unshift([this.chain, this.chain]);
     fill(
       this.chains,
