@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from mockserver.api.call import Request
 from mockserver.exploring.judging import FINDINGS, SLOWER, Ending, judge
-from mockserver.exploring.plan import Trial, plan
+from mockserver.exploring.plan import Trial, plan, plan_webhooks
 from mockserver.exploring.report import Result, write_report
-from mockserver.exploring.world import World, compare, find_random, has_happened, look_at
+from mockserver.exploring.world import World, compare, deliveries_of, find_random, has_happened, look_at
 from mockserver.server.answering.pipeline import Outcome, WaitingCall
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.ticker import Ticker
@@ -45,7 +45,8 @@ class Seen:
     """A project after a run."""
 
     world: World
-    entries: list[dict[str, Any]]
+    trials: list[Trial]
+    """What can be tried with what it was asked."""
     reached: bool
 
 
@@ -83,7 +84,7 @@ def explore(settings: Settings) -> tuple[list[Result], int]:
     read_ms = Ticker().real_ms
     until_ms = read_ms() + 1000 * settings.budget_s
     base = _run_without(settings)
-    trials = [trial for name, seen in base.seen.items() for trial in plan(name, seen.entries)]
+    trials = [trial for seen in base.seen.values() for trial in seen.trials]
     if not trials:
         raise CannotExplore("the command has asked nothing of the API: does it read the environment?")
     trials.sort(key=lambda trial: trial.rank)
@@ -155,12 +156,15 @@ def _run(settings: Settings, trial: Trial | None, limit_s: float) -> tuple[Ran, 
             settings.command, {**os.environ, **default.env, "MOCKSERVER_URL": server.url}, limit_s
         )
         injection.end()
-        found = {project.name: _look(project) for project in server.control.projects()}
+        found = {project.name: _look(project, trial) for project in server.control.projects()}
     return ran, found
 
 
-def _look(project: MockProject) -> Seen:
-    return Seen(look_at(project), [*project.journal], has_happened(project))
+def _look(project: MockProject, trial: Trial | None) -> Seen:
+    if trial is not None:
+        return Seen(look_at(project), [], has_happened(project, trial))
+    of_calls = plan(project.name, [*project.journal])
+    return Seen(look_at(project), [*of_calls, *plan_webhooks(project.name, deliveries_of(project))], False)
 
 
 class _Injection:

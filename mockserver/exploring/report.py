@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockserver.exploring.judging import EXPLAINED, FINDINGS, VERDICTS, Judgement
-from mockserver.exploring.plan import Trial, paths_of, trial_id
+from mockserver.exploring.plan import OF_WEBHOOKS, Trial, paths_of, trial_id
 from mockserver.responses.pages import table_page
-from mockserver.server.control.history.unhappy_paths import OF_WEBHOOKS
 
 _ADVICE = {
     "paid twice": "send an idempotency key that is the same for each attempt",
@@ -18,6 +17,7 @@ _ADVICE = {
     "left pending": "wait until it is settled, and say so when it is not in time",
     "kept": "check that signing out succeeded, and try it again",
     "left behind": "check the answer of what removes it",
+    "unverified": "compare the signature with that of the bytes that came, and answer 4xx to another",
     "lost": "check the status of the answer before you go on",
     "hung": "bound the attempts and their time",
     "crashed": "catch it where the call is made, and answer with an error of your own",
@@ -40,9 +40,9 @@ class Result(NamedTuple):
     def advice(self) -> str:
         """What to do about a finding."""
         verdict, reasons = self.judgement
-        if verdict == "missed" and self.trial.path in OF_WEBHOOKS:
-            return _OF_WEBHOOKS
         text = " ".join(reasons) if verdict == "missed" else verdict
+        if verdict == "missed" and self.trial.path in OF_WEBHOOKS and "unverified" not in text:
+            return _OF_WEBHOOKS
         return next((advice for word, advice in _ADVICE.items() if word in text), "")
 
 

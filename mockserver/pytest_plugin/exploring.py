@@ -14,9 +14,9 @@ from _pytest.runner import runtestprotocol
 
 from mockserver.exploring.changed import find_changed, is_affected
 from mockserver.exploring.judging import FINDINGS, SLOWER, Ending, Judgement, judge
-from mockserver.exploring.plan import Trial, plan
+from mockserver.exploring.plan import Trial, plan, plan_webhooks
 from mockserver.exploring.report import Result, lines_of, read_known, trial_of, write_report
-from mockserver.exploring.world import World, compare, find_random, has_happened, look_at
+from mockserver.exploring.world import World, compare, deliveries_of, find_random, has_happened, look_at
 from mockserver.pytest_plugin.observers import EXPLORES, Observer
 from mockserver.pytest_plugin.sessions import OWN_PROJECT, SESSION, uses_server
 from mockserver.server.edge.ticker import Ticker
@@ -70,6 +70,8 @@ class _Run:
     """The number of the last exchange before the test."""
     set_up: int = 0
     """That of the last one of its fixtures."""
+    told: int = 0
+    """How many webhooks were made in them."""
     ending: Ending | None = None
     world: World = field(default_factory=World)
     wrong: tuple[str, ...] = ()
@@ -123,6 +125,7 @@ class Explorer(Observer):
             self._left_alone += 1
         if project is not None and call.when == "setup" and report.passed:
             run.set_up = project.journal.last_number
+            run.told = 0 if run.trial else len(deliveries_of(project))
         if project is not None and (call.when == "call" or (call.when == "setup" and report.failed)):
             run.ending = self._ending_of(call, report, project)
             run.world = look_at(project)
@@ -131,7 +134,8 @@ class Explorer(Observer):
             is_first = item.nodeid not in self._baselines
             if is_first and report.passed and isinstance(item, pytest.Function):
                 entries = project.journal.list(since=run.began)
-                trials = [*plan(item.nodeid, entries, run.set_up)]
+                of_webhooks = plan_webhooks(item.nodeid, deliveries_of(project), run.told)
+                trials = [*plan(item.nodeid, entries, run.set_up), *of_webhooks]
                 self._baselines[item.nodeid] = _Baseline(
                     item, run.world, call.duration, trials, frozenset(run.wrong)
                 )
@@ -234,7 +238,8 @@ class Explorer(Observer):
     def _ending_of(
         self, call: pytest.CallInfo[None], report: pytest.TestReport, project: "MockProject"
     ) -> Ending:
-        reached = has_happened(project)
+        trial = self._run.trial
+        reached = trial is not None and has_happened(project, trial)
         if call.excinfo is None:
             return Ending(report.passed, is_reached=reached)
         kind = call.excinfo.type

@@ -60,6 +60,8 @@ MISTAKES = {
     "expects_a_code_to_last": ("missed", "user"),
     "sends_an_order_without_a_key": ("missed", "paid twice"),
     "works_a_webhook_off_each_time": ("missed", "policy project: made twice"),
+    "works_the_second_webhook_off_each_time": ("missed", "policy project: made twice"),
+    "works_a_webhook_off_unverified": ("missed", "webhook test: taken unverified"),
 }
 """The verdict about each mistake, and what its reasons say."""
 SAMPLE = sampled(MISTAKES, 5)
