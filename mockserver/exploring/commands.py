@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockserver.api.call import Request
-from mockserver.exploring.judging import FINDINGS, SLOWER, Ending, judge
+from mockserver.exploring.judging import FINDINGS, PATIENCE, SLOWER, Ending, judge
 from mockserver.exploring.plan import Trial, plan, plan_webhooks
 from mockserver.exploring.report import Result, write_report
 from mockserver.exploring.world import World, compare, deliveries_of, find_random, has_happened, look_at
@@ -93,7 +93,7 @@ def explore(settings: Settings) -> tuple[list[Result], int]:
         if read_ms() > until_ms:
             return None
         result = _try(settings, trial, base)
-        if result.judgement.verdict not in FINDINGS:
+        if result.judgement.verdict not in FINDINGS or result.judgement.verdict == "hung":
             return result
         again = _try(settings, trial, base)
         return result._replace(is_stable=again.judgement == result.judgement)
@@ -123,15 +123,17 @@ def _run_without(settings: Settings) -> _Baseline:
     if ran.returncode:
         shown = f"status {ran.returncode}\n{ran.output[-_SHOWN:]}"
         raise CannotExplore(f"the command fails without any failure: {shown}")
-    _, again = _run(settings, None, settings.budget_s)
+    ran_again, again = _run(settings, None, settings.budget_s)
     random = {
         name: find_random(each.world, again[name].world) for name, each in seen.items() if name in again
     }
-    return _Baseline(seen, random, max(_LEAST_LIMIT_S, SLOWER * ran.seconds))
+    return _Baseline(seen, random, max(_LEAST_LIMIT_S, SLOWER * max(ran.seconds, ran_again.seconds)))
 
 
 def _try(settings: Settings, trial: Trial, base: _Baseline) -> Result:
     ran, after = _run(settings, trial, base.limit_s)
+    if ran.is_hung:
+        ran, after = _run(settings, trial, PATIENCE * base.limit_s)
     seen, random = after.get(trial.test), base.random.get(trial.test, frozenset())
     ending = Ending(
         passed=ran.returncode == 0,

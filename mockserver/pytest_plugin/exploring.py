@@ -13,7 +13,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from mockserver.exploring.changed import find_changed, is_affected
-from mockserver.exploring.judging import FINDINGS, SLOWER, Ending, Judgement, judge
+from mockserver.exploring.judging import FINDINGS, PATIENCE, SLOWER, Ending, Judgement, judge
 from mockserver.exploring.plan import Trial, plan, plan_webhooks
 from mockserver.exploring.report import Result, lines_of, read_known, trial_of, write_report
 from mockserver.exploring.world import World, compare, deliveries_of, find_random, has_happened, look_at
@@ -66,6 +66,9 @@ class _Run:
     """What is known of a run while it goes on."""
 
     trial: Trial | None = None
+    limit_s: float | None = None
+    """How long the test may take."""
+    is_hung: bool = False
     began: int = 0
     """The number of the last exchange before the test."""
     set_up: int = 0
@@ -171,8 +174,8 @@ class Explorer(Observer):
     def _explore(self) -> None:
         for base in self._baselines.values():
             if base.trials:
-                self._run = again = _Run()
-                self._play(base, _CHECKED_S)
+                self._run = again = _Run(limit_s=_CHECKED_S)
+                self._play(base)
                 base.random = find_random(base.world, again.world)
         planned = [(base, trial) for base in self._baselines.values() for trial in base.trials]
         if self._only is not None:
@@ -192,48 +195,59 @@ class Explorer(Observer):
             # Of a finding that is checked there is a recording.
             if judgement.verdict in FINDINGS and self._only is None:
                 result = self._record(base, trial, judgement, len(self._results))
+            elif judgement.verdict == "hung":
+                result = Result(trial, self._try(base, trial, PATIENCE))
             self._results.append(result)
             if terminal is not None:
                 _show_progress(terminal, result, number + 1, len(planned), (until_ms - read_ms()) / 1000)
 
-    def _try(self, base: _Baseline, trial: Trial) -> Judgement:
+    def _try(self, base: _Baseline, trial: Trial, patience: int = 1) -> Judgement:
         """Run a test with a failure."""
-        self._run = run = _Run(trial)
-        is_hung = self._play(base, max(_LEAST_LIMIT_S, SLOWER * base.seconds))
+        self._run = run = _Run(trial, patience * max(_LEAST_LIMIT_S, SLOWER * base.seconds))
+        self._play(base)
         self._run = _Run()
         ending = run.ending or Ending(passed=False, is_reached=False)
         wrong = [
             *compare(base.world, run.world, trial, base.random),
             *(text for text in run.wrong if text not in base.wrong),
         ]
-        return judge(ending._replace(is_hung=is_hung), wrong)
+        return judge(ending._replace(is_hung=run.is_hung), wrong)
 
-    def _play(self, base: _Baseline, limit_s: float) -> bool:
-        """Run a test. Whether it had to be ended."""
+    def _play(self, base: _Baseline) -> None:
+        """Run a test."""
         # What fixtures of wider scopes have made stays for the next run, if its test has the same.
         base.item.session._setupstate.teardown_exact(base.item)
         base.item._initrequest()
-        with _time_limit(limit_s) as limit:
-            runtestprotocol(base.item, log=False, nextitem=cast(pytest.Item, _Parents(base.item)))
-        return limit.is_over
+        runtestprotocol(base.item, log=False, nextitem=cast(pytest.Item, _Parents(base.item)))
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_call(self) -> Generator[None, object, object]:
+        """End a test that takes too long, but none of its fixtures: what they share would be half made."""
+        run = self._run
+        with _time_limit(run.limit_s) as limit:
+            try:
+                return (yield)
+            finally:
+                run.is_hung = limit.is_over
 
     def _record(self, base: _Baseline, trial: Trial, judgement: Judgement, number: int) -> Result:
-        """Run it once more for a recording, and to see whether it happens again."""
+        """Run it once more for a recording, and to see whether it happens again. What hung has more time."""
         from mockserver.testing.server import LiveServer
 
+        hung = judgement.verdict == "hung"
         session = self._config.stash.get(SESSION, None)
         server = None if session is None else session.server
         if not isinstance(server, LiveServer):
-            return Result(trial, judgement)
+            return Result(trial, self._try(base, trial, PATIENCE) if hung else judgement)
         self._folder.mkdir(parents=True, exist_ok=True)
         file = self._folder / f"{number:04}.jsonl"
         server.start_recording(file)
         try:
-            again = self._try(base, trial)
+            again = self._try(base, trial, PATIENCE if hung else 1)
         finally:
             if session is self._config.stash.get(SESSION, None):
                 server.stop_recording()
-        return Result(trial, judgement, file.name, is_stable=again == judgement)
+        return Result(trial, again if hung else judgement, file.name, is_stable=hung or again == judgement)
 
     def _ending_of(
         self, call: pytest.CallInfo[None], report: pytest.TestReport, project: "MockProject"
@@ -295,10 +309,10 @@ class _Limit:
 
 
 @contextmanager
-def _time_limit(seconds: float) -> Iterator[_Limit]:
+def _time_limit(seconds: float | None) -> Iterator[_Limit]:
     """End what takes longer, where the system can."""
     limit = _Limit()
-    if not hasattr(signal, "setitimer"):
+    if seconds is None or not hasattr(signal, "setitimer"):
         yield limit
         return
 
@@ -310,9 +324,6 @@ def _time_limit(seconds: float) -> Iterator[_Limit]:
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield limit
-    except _Hung:
-        # It came between two parts of the test.
-        pass
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
