@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockserver.api.call import Request
-from mockserver.exploring.judging import FINDINGS, PATIENCE, SLOWER, Ending, judge
+from mockserver.exploring.judging import FINDINGS, PATIENCE, SLOWER, Ending, Judgement, judge
 from mockserver.exploring.plan import Trial, plan, plan_webhooks
 from mockserver.exploring.report import Result, write_report
 from mockserver.exploring.world import World, compare, deliveries_of, find_random, has_happened, look_at
@@ -61,6 +61,8 @@ class Settings:
     """How many runs go on at once, each against a server of its own."""
     noticed: frozenset[str] = frozenset()
     """The names of exceptions by which the consumer notices a failure."""
+    known: Mapping[str, Judgement] = field(default_factory=dict)
+    """What is known of trials, by their ids: they are not tried again."""
     tell: Callable[[Result, int, int], None] = field(default=lambda result, number, total: None)
     """Is told of each result, with its number and how many there are."""
 
@@ -90,6 +92,8 @@ def explore(settings: Settings) -> tuple[list[Result], int]:
     trials.sort(key=lambda trial: trial.rank)
 
     def attempt(trial: Trial) -> Result | None:
+        if trial.id in settings.known:
+            return Result(trial, settings.known[trial.id])
         if read_ms() > until_ms:
             return None
         result = _try(settings, trial, base)
@@ -105,7 +109,7 @@ def explore(settings: Settings) -> tuple[list[Result], int]:
             if result is not None:
                 results.append(result)
                 settings.tell(result, len(results), len(trials))
-    write_report(settings.folder, results, len(trials) - len(results))
+    write_report(settings.folder, results, len(trials) - len(results), settings.command)
     return results, len(trials) - len(results)
 
 

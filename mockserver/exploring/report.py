@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -96,7 +96,7 @@ def _lines_of_finding(number: int, finding: Finding) -> Iterator[str]:
         yield "   another run has shown something else"
 
 
-def write_report(folder: Path, results: Sequence[Result], untried: int) -> None:
+def write_report(folder: Path, results: Sequence[Result], untried: int, command: Sequence[str] = ()) -> None:
     """Write `report.json`, `report.html`, and a scenario for each finding, in place of earlier ones."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in (*folder.glob("finding-*.yaml"), *folder.glob("finding-*.jsonl")):
@@ -113,6 +113,7 @@ def write_report(folder: Path, results: Sequence[Result], untried: int) -> None:
         shown.append({**names, **_shown_result(each), "also": also})
     counts = Counter(each.judgement.verdict for each in results)
     report = {
+        "command": [*command],
         "results": {name: counts[name] for name in VERDICTS},
         "untried": untried,
         "findings": shown,
@@ -124,15 +125,19 @@ def write_report(folder: Path, results: Sequence[Result], untried: int) -> None:
     (folder / "report.html").write_text(_page(results, untried), encoding="utf-8")
 
 
-def read_known(folder: Path) -> frozenset[str]:
-    """The ids of what an earlier report has shown to be survived or noticed; none without a report."""
-    with suppress(OSError, ValueError, KeyError):
-        tried = json.loads((folder / "report.json").read_text(encoding="utf-8"))["tried"]
-        good = (each for each in tried if each["verdict"] in ("noticed", "survived"))
-        return frozenset(
-            trial_id(each["test"], each["operation"], each["place"], each["failure"]) for each in good
-        )
-    return frozenset()
+def read_known(folder: Path, command: Sequence[str] = ()) -> Mapping[str, Judgement]:
+    """What an earlier report about a command has shown to be survived or noticed, by the ids of trials."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+        good = [each for each in report["tried"] if each["verdict"] in ("noticed", "survived")]
+        if report["command"] == [*command]:
+            return {
+                trial_id(each["test"], each["operation"], each["place"], each["failure"]): Judgement(
+                    each["verdict"]
+                )
+                for each in good
+            }
+    return {}
 
 
 def trial_of(file: Path) -> Trial:

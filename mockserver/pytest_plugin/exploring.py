@@ -102,7 +102,7 @@ class Explorer(Observer):
         self._run = _Run()
         self._baselines: dict[str, _Baseline] = {}
         self._results: list[Result] = []
-        self._known = read_known(folder) if config.getoption("--mockserver-explore-resume") else frozenset()
+        self._known = read_known(folder) if config.getoption("--mockserver-explore-resume") else {}
         self._untried = 0
         self._left_alone = 0
         """How many tests have no project of their own, whose world could be compared."""
@@ -181,6 +181,8 @@ class Explorer(Observer):
         if self._only is not None:
             planned = [(base, trial) for base, trial in planned if trial.id == self._only.id]
         else:
+            known = [trial for _, trial in planned if trial.id in self._known]
+            self._results += [Result(trial, self._known[trial.id]) for trial in known]
             planned = [(base, trial) for base, trial in planned if trial.id not in self._known]
             planned.sort(key=lambda each: each[1].rank)
         read_ms = Ticker().real_ms
