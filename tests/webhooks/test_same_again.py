@@ -155,11 +155,13 @@ class Teller:
 
 
 def begin() -> tuple[World, Client, Teller]:
-    """A world with a project and an account, whose webhooks all are signed with one secret."""
+    """A world with a project that has an account and a subscription to each topic."""
     world = World()
     client = Client(transport=InProcessTransport(assemble(world)), base_url="http://mock")
     project = world.create(name="tests")
-    return world, client, Teller(client, project, account_of(project).id)
+    teller = Teller(client, project, account_of(project).id)
+    teller.tell([("subscribe", value) for value in range(len(TOPICS))])
+    return world, client, teller
 
 
 def control(client: Client, project: Project, method: str, path: str, body: object = None) -> Any:
