@@ -65,6 +65,8 @@ html_additional_pages = {"index": "landing.html"}
 templates_path = ["templates"]
 
 OUTSIDE = ("examples/", "clients/", "docs/reference/operations/")
+_NAVIGATIONS: dict[tuple[object, ...], str] = {}
+"""By folder and options: that of the pages that are not in it."""
 
 _SECTION = re.compile(r"^## (?P<heading>.+)\n(?P<text>(?:(?!## ).*\n?)*)", re.MULTILINE)
 _LINK = re.compile(
@@ -76,6 +78,7 @@ _MERMAID = re.compile(r"^```mermaid\n.*?^```\n", re.MULTILINE | re.DOTALL)
 def setup(app: Sphinx) -> None:
     """Have pages changed while they are read, and written as Markdown in the end."""
     app.connect("source-read", prepare)
+    app.connect("html-page-context", share_navigation, priority=400)
     app.connect("html-page-context", link_markdown)
     app.connect("build-finished", write_markdown)
 
@@ -99,6 +102,23 @@ def navigation(index: str) -> str:
         entries = "\n".join(pages)
         trees.append(f"\n```{{toctree}}\n:hidden:\n:caption: {section['heading']}\n\n{entries}\n```\n")
     return "".join(trees)
+
+
+def share_navigation(
+    _app: Sphinx, document: str, _template: str, context: dict[str, Any], _tree: object
+) -> None:
+    """Make the navigation once for all pages of a folder that are not in it: theirs is the same."""
+    folder = str(Path(document).parent)
+    make: Any = context.get("toctree")
+
+    def make_once(**options: object) -> str:
+        key = (folder, *options.items())
+        if key not in _NAVIGATIONS:
+            _NAVIGATIONS[key] = make(**options)
+        return _NAVIGATIONS[key]
+
+    if document.startswith(OUTSIDE) and make is not None:
+        context["toctree"] = make_once
 
 
 def link_markdown(

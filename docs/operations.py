@@ -3,7 +3,7 @@
 from pathlib import Path
 from types import ModuleType
 
-from mockserver import funding, nodes, resources, webhooks
+from mockserver import funding, nodes, resources, shield, webhooks
 from mockserver.api.endpoint import read_endpoints
 from mockserver.server import control
 
@@ -12,6 +12,7 @@ _LISTED: dict[str, tuple[ModuleType, ...]] = {
     "server": (resources, control),
     "funding": (funding,),
     "nodes": (nodes,),
+    "shield": (shield,),
     "webhooks": (webhooks,),
 }
 """Whose modules the file in a folder lists."""

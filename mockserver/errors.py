@@ -250,6 +250,7 @@ FORWARDER_CONTRACT_NOT_FOUND = _row(
 SUBSCRIPTION_NOT_FOUND = _row("subscription_not_found", 404, "There is no subscription {id}.")
 TRIGGER_NOT_FOUND = _row("trigger_not_found", 404, "There is no trigger {id}.")
 FUNDING_SESSION_NOT_FOUND = _row("funding_session_not_found", 404, "There is no funding session {id}.")
+SHIELD_SHARE_NOT_FOUND = _row("share_not_found", 404, "The user has no share{which}.")
 EVENT_NOT_FOUND = _row("event_not_found", 404, "There is no event {id}.")
 GAS_RULE_NOT_FOUND = _row("policy_rule_not_found", 404, "There is no policy rule {id}.")
 TRANSACTION_NOT_FOUND = _row("transaction_not_found", 404, "There is no transaction {id}.")
@@ -275,6 +276,14 @@ CONTRACT_EXISTS = _row(
 FUNDING_SECRET_WRONG = _row(
     "invalid_client_secret", 401, "This is not the client secret of the funding session."
 )
+SHIELD_CREDENTIAL_WRONG = _row("unauthorized", 401, "The header {header} {problem}.")
+SHIELD_SHARE_EXISTS = _row("share_already_exists", 409, "The user has a share{which} already.")
+SHIELD_PART_MISSING = _row(
+    "ec_missing",
+    400,
+    "The share is kept with an encryption part: send x-encryption-part or x-encryption-session.",
+)
+SHIELD_PART_WRONG = _row("ec_invalid", 400, "{name} is not that of the {wanted}.")
 FUNDING_SESSION_CLOSED = _row(
     "funding_session_closed", 409, "The funding session {id} is {status}: its payment method stays as it is."
 )

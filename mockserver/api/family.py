@@ -32,7 +32,7 @@ class Family:
     @property
     def is_for_pages(self) -> bool:
         """Whether the pages of any site may call it, as they may the real one."""
-        return self.public or self.is_rpc
+        return self.is_journaled
 
 
 API = Family("api", "ApiError", errors.INVALID_JSON, errors.INVALID_PARAMETERS, errors.UNSUPPORTED_MEDIA_TYPE)
@@ -58,6 +58,9 @@ RPC = Family("rpc", "RpcError", errors.RPC_PARSE, errors.RPC_INVALID_PARAMS, Non
 NODE = replace(RPC, name="node", public=False)
 """JSON-RPC of nodes, which stand beside the control API."""
 
+SHIELD = replace(IAM, name="shield", public=False, names_part=False, forgives_tokens=False)
+"""The share service, which stands beside the control API; its client reads the codes of its errors."""
+
 CONTROL = Family(
     "control",
     "Problem",
@@ -76,5 +79,7 @@ def family_of(path: str) -> Family:
     if path.startswith("/iam/v2/"):
         return IAM
     if path.startswith("/_mock/"):
-        return NODE if path.endswith("/rpc") else CONTROL
+        if path.endswith("/rpc"):
+            return NODE
+        return SHIELD if "/shield/" in path else CONTROL
     return RPC if path.startswith("/rpc") else API

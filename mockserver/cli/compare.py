@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mockserver.cli.parser import Parser
-from mockserver.launch.streams import complain, paint, show_progress
+from mockserver.launch.streams import complaining, paint, show_progress
 
 if TYPE_CHECKING:
     from mockserver.upstream.drifting import DocumentReport
@@ -31,21 +31,17 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    from mockserver.replay.shrinking.run import read_run
+    from mockserver.replay.shrinking.run import Run, read_run
     from mockserver.server.recording.reading import BadRecording
     from mockserver.upstream.comparing import Comparison
     from mockserver.upstream.known import KnownDrifts
     from mockserver.upstream.report import Report
 
     report = Report(KnownDrifts(known_of(options)))
-    try:
-        with options.file.open("rb") as file:
-            recorded = read_run(file)
-    except BadRecording as error:
-        complain(f"{options.file}: {error}")
-        return 3
-    except OSError as error:
-        complain(f"{options.file}: {error.strerror or error}")
+    recorded: Run | None = None
+    with complaining(options.file, BadRecording), options.file.open("rb") as file:
+        recorded = read_run(file)
+    if recorded is None:
         return 3
     comparison = Comparison(recorded.steps, is_upstream=recorded.source == "upstream")
     with show_progress(lambda: f"exchange {comparison.number}"):

@@ -95,13 +95,13 @@ def _xor(left: bytes, right: bytes) -> bytes:
     return bytes(a ^ b for a, b in zip(left, right, strict=True))
 
 
-def unseal(blob: bytes, key: RSAPrivateKey | None = None) -> bytes:
-    """Decrypt with a key, the import key by default; BadSeal when it does not fit."""
+def unseal(blob: bytes) -> bytes:
+    """Decrypt with the import key; BadSeal when it does not fit."""
     if len(blob) != BLOB_SIZE:
         raise BadSeal(f"it has {len(blob)} bytes, not {BLOB_SIZE}")
     # OpenSSL's error does not tell a wrong key from damaged padding (Manger's attack), and neither does ours.
     try:
-        return (key or import_key()).decrypt(blob, _padding())
+        return import_key().decrypt(blob, _padding())
     except ValueError:
         raise BadSeal("it is not sealed under this server's import key") from None
 

@@ -41,7 +41,6 @@ _INFINITY: Final[Jacobian] = (1, 1, 0)
 # GLV: secp256k1 has the endomorphism LAMBDA * (x, y) = (BETA * x, y), so a multiplication by a 256-bit scalar
 # can be two by 128-bit scalars that share their doublings. (A1, B1) and (A2, B2) are the short lattice basis
 # that splits the scalar (Guide to Elliptic Curve Cryptography, algorithm 3.74).
-_LAMBDA: Final = 0x5363AD4CC05C30E0A5261C028812645A122E22EA20816678DF02967C1B23BD72
 _BETA: Final = 0x7AE96A2B657C07106E64479EAC3434E99CF0497512F58995C1396C28719501EE
 _A1: Final = 0x3086D221A7D46BCDE86C90E49284EB15
 _B1: Final = -0xE4437ED6010E88286F547FA90ABFE4C3
@@ -360,14 +359,6 @@ def recover(digest: bytes, signature: Signature) -> bytes:
     if point is None:
         raise BadSignature("the key would be the point at infinity")
     return _encode(point)
-
-
-def verify(public_key: bytes, digest: bytes, signature: Signature) -> bool:
-    """Whether `recover` gives this 64-byte key; False for a high s or the wrong parity."""
-    try:
-        return recover(digest, signature) == public_key
-    except BadSignature:
-        return False
 
 
 def _has_library() -> bool:

@@ -140,7 +140,8 @@ NAMES = {
     **dict.fromkeys(
         (
             "password", "passwd", "passphrase", "passcode", "secret", "otp", "pin", "share", "mnemonic",
-            "seedphrase", "privatekey", "encryptionkey", "signingkey", "codeverifier", "cvv",
+            "seedphrase", "privatekey", "encryptionkey", "encryptionpart", "encryptionsession", "signingkey",
+            "codeverifier", "cvv",
         ),
         Secrecy.SECRET,
     ),

@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TextIO
 
 
@@ -53,6 +54,17 @@ def complain(message: object) -> None:
     if isinstance(message, OSError) and message.filename is not None:
         message = f"{message.filename}: {message.strerror}"
     _tell(message, "red")
+
+
+@contextmanager
+def complaining(file: Path, *refusals: type[Exception]) -> Iterator[None]:
+    """Complain of a file that cannot be read or written, or that is refused, and go on after it."""
+    try:
+        yield
+    except OSError as error:
+        complain(f"{error.filename or file}: {error.strerror or error}")
+    except refusals as error:
+        complain(f"{file}: {error}")
 
 
 def warn(message: object) -> None:

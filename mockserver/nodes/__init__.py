@@ -2,6 +2,7 @@
 
 MODULES = (
     "doors",
+    "explorer",
     "evm.state",
     "evm.blocks",
     "evm.fees",

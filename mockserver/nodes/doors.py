@@ -6,19 +6,17 @@ from typing import Any
 
 from mockserver import errors
 from mockserver.api.access import CONTROL, NO_CREDENTIALS, USERS, Access, Scheme, any_scheme
-from mockserver.api.call import Reply, Request
+from mockserver.api.call import Reply
 from mockserver.api.endpoint import Endpoint, Group, H, ProjectFinder
 from mockserver.api.values import rpc_member, to_json
 from mockserver.errors import ApiError
 from mockserver.errors import RpcError as RefusedCall
 from mockserver.kernel.spelling import nearest
 from mockserver.nodes.envelope import MOST_IN_A_BATCH, RpcBody, RpcResult, require_request
-from mockserver.server.answering.authenticate import find_project, identify
+from mockserver.server.answering.authenticate import find_named
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.envelopes import RpcError
 from mockserver.server.answering.render import Response, rpc_error_response
-from mockserver.state.project import Project
-from mockserver.state.world import World
 
 rpc = Group("JSON-RPC")
 
@@ -27,15 +25,6 @@ WALLET, BUNDLER = "/rpc", "/rpc/{chainId}"
 SOLANA = "/rpc/solana/{cluster}"
 NODE = "/_mock/projects/{p}/chains/{chain}/rpc"
 SOLANA_NODE = "/_mock/projects/{p}/solana/{cluster}/rpc"
-
-
-def find_named(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
-    """The project that the path of a node names: by its id, or by its publishable key."""
-    name = path["p"]
-    if name.startswith("pk_"):
-        found = identify(world, {"authorization": f"Bearer {name}"})
-        return found.project if found else None
-    return find_project(world, name, request.headers)
 
 
 ACCESS: Mapping[str, tuple[Access, ProjectFinder | None]] = {

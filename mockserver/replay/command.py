@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from mockserver.launch.streams import complain, paint, show_progress
+from mockserver.launch.streams import complain, complaining, paint, show_progress
 from mockserver.replay.changelog import entries_between
 from mockserver.replay.player import Found, Player
 from mockserver.replay.remote import Remote
@@ -59,32 +59,22 @@ class ReplayOptions:
 
 def replay(options: ReplayOptions) -> int:
     """Replay a recording; the exit code."""
-    try:
-        with options.file.open("rb") as file:
-            if options.serve:
-                return serve_recording(options, file)
-            return _replay(options, file) if options.url is None else _replay_there(options, file)
-    except (BadRecording, CannotReplay) as error:
-        complain(f"{options.file}: {error}")
-    except OSError as error:
-        complain(f"{options.file}: {error.strerror or error}")
+    with complaining(options.file, BadRecording, CannotReplay), options.file.open("rb") as file:
+        if options.serve:
+            return serve_recording(options, file)
+        return _replay(options, file) if options.url is None else _replay_there(options, file)
     return REFUSED
 
 
 def mask(source: Path, target: Path) -> int:
     """Write a masked copy of a recording, which is replayed for it; the exit code."""
-    try:
-        with source.open("rb") as file:
-            refuse_overwriting(source, target)
-            if next(Player(file, InProcess()).play(), None) is not None:
-                complain(f"{source}: it replays differently: mask it when recording")
-                return DIFFERS
-            file.seek(0)
-            return _write_masked(file, target)
-    except BadRecording as error:
-        complain(f"{source}: {error}")
-    except OSError as error:
-        complain(f"{error.filename or target}: {error.strerror or error}")
+    with complaining(source, BadRecording), source.open("rb") as file:
+        refuse_overwriting(source, target)
+        if next(Player(file, InProcess()).play(), None) is not None:
+            complain(f"{source}: it replays differently: mask it when recording")
+            return DIFFERS
+        file.seek(0)
+        return _write_masked(file, target)
     return REFUSED
 
 

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from mockserver.api.access import Scheme
 from mockserver.api.endpoint import Endpoint
+from mockserver.kernel.mappings import map_texts
 from mockserver.request_collections.references import Reference, references_in, to_text
 from mockserver.server.assembly import ROUTES
 from mockserver.yaml_files import read_yaml
@@ -128,13 +129,8 @@ def _headers(endpoint: Endpoint, step: Mapping[str, Any]) -> tuple[tuple[str, st
 
 
 def _with_constants(value: Any, constants: Mapping[str, str]) -> Any:
-    if isinstance(value, dict):
-        return {name: _with_constants(member, constants) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_with_constants(member, constants) for member in value]
-    if not isinstance(value, str):
-        return value
-    return _CONSTANT.sub(lambda match: constants.get(match[1], match[0]), value)
+    fill = partial(_CONSTANT.sub, lambda match: constants.get(match[1], match[0]))
+    return map_texts(value, fill)
 
 
 def _texts(item: Item) -> Iterator[str]:

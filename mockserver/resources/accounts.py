@@ -215,7 +215,7 @@ def export_share(call: Call) -> ShareAnswer:
     if account.custody != "User" or account.signer_id is None or key_of(project, account) is None:
         raise ApiError(errors.SHARE_NOT_FOUND, id=account.id)
     answer = cast("ShareAnswer", account_answer(account))
-    answer["share"] = primary_share(project, account.signer_id)
+    answer["share"] = primary_share(project, account)
     answer["signerId"] = account.signer_id
     user_id = project.wallets.wallets[account.wallet_id].user_id
     if user_id is not None:

@@ -150,6 +150,6 @@ def _account_spec(project: Project, account: PregenerateAccount, path: str) -> A
 def _answer(project: Project, account: Account) -> PregeneratedAccount:
     assert account.signer_id is not None
     answer = cast("PregeneratedAccount", account_answer(account))
-    answer["recoveryShare"] = recovery_share(project, account.signer_id)
+    answer["recoveryShare"] = recovery_share(project, account)
     answer["signer"] = account.signer_id
     return answer

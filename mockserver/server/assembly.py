@@ -13,10 +13,11 @@ from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.edge.app import App
 from mockserver.server.edge.log import ServerLog
+from mockserver.shield import room as shield
 from mockserver.state.world import World
 from mockserver.webhooks import room as webhooks
 
-ROOMS = (funding, nodes, webhooks, agents)
+ROOMS = (funding, nodes, shield, webhooks, agents)
 """What is plugged in above the server. Each can be taken out with its line here."""
 
 OPERATIONS = (Path(__file__).with_name("operations.txt"), *(room.OPERATIONS for room in ROOMS))

@@ -186,7 +186,7 @@ class Settings:
     settled_kept: Kept = 10_000
     """How many settled transactions are kept, as many that await a signature, and as many of Solana.
 
-    And as many funding sessions that ended. The oldest are dropped.
+    And as many funding sessions that ended, and encryption sessions. The oldest are dropped.
     """
     deleted_kept: Kept = 1_000
     """How many deleted contracts are kept, and as many policies, fee sponsorships and developer accounts.

@@ -7,7 +7,7 @@ from mockserver.chain.addresses import is_address
 from mockserver.chain.implementations import SALT, Implementation
 from mockserver.kernel.retention import Retention, one_group
 from mockserver.kernel.schema import Schema
-from mockserver.kernel.secrecy import SecretBytes
+from mockserver.kernel.secrecy import Secret, SecretBytes
 from mockserver.kernel.table import Table
 from mockserver.kernel.undo import Undo
 
@@ -167,6 +167,33 @@ class SpentTokenHorizon(NamedTuple):
     minute: int
 
 
+ShareEntropy = Literal["none", "user", "project", "passkey"]
+"""With what a share is encrypted: `user` is a password, `project` the encryption part of the project."""
+
+
+class KeptShare(NamedTuple):
+    """A share of a user; the id is its owner and its reference."""
+
+    id: str
+    owner: str
+    """The id of a user, or `custom/` and the id at the developer's own provider."""
+    part: Secret | None
+    """The encryption part that gives it back; None where none is needed."""
+    reference: str
+    """The signer (`sig_`) whose key it is of, or any other text; empty without one."""
+    secret: Secret
+    entropy: ShareEntropy
+    parameters: Mapping[str, str | int]
+    """How it is encrypted, as the client says."""
+
+
+class EncryptionSession(NamedTuple):
+    """A session that stands for an encryption part."""
+
+    id: Secret
+    part: Secret
+
+
 def key_id(address: str, chain_type: ChainType) -> str:
     """The id of the key of an address."""
     return address.lower() if chain_type == "EVM" else address
@@ -214,6 +241,12 @@ _SPENT_TOKENS = Schema(
     retention=Retention("used wallet auth tokens", "pending_kept", one_group),
 )
 _SPENT_TOKEN_HORIZON = Schema(SpentTokenHorizon, internal=True)
+_SHARES = Schema(KeptShare, "owner")
+_ENCRYPTION_SESSIONS = Schema(
+    EncryptionSession,
+    internal=True,
+    retention=Retention("encryption sessions", "settled_kept", one_group),
+)
 
 
 class Wallets:
@@ -228,6 +261,8 @@ class Wallets:
         self.secrets = Table(undo, _SECRETS)
         self.spent_tokens = Table(undo, _SPENT_TOKENS)
         self.spent_token_horizon = Table(undo, _SPENT_TOKEN_HORIZON)
+        self.shares = Table(undo, _SHARES)
+        self.encryption_sessions = Table(undo, _ENCRYPTION_SESSIONS)
 
     def has_account_at(self, row_id: str) -> bool:
         """Whether an account of any kind has this address, given as the id of its key."""

@@ -32,6 +32,7 @@ def client_environment(
         "OPENFORT_WALLET_SECRET": wallet_secret,
         "OPENFORT_WEBHOOK_SECRET": webhook_key(secret_key),
         "MOCKSERVER_URL": url,
+        "SHIELD_URL": f"{url}/_mock/projects/{publishable_key}/shield",
     }
     chains = _CHAINS["pk_live_" if publishable_key.startswith("pk_live_") else "pk_test_"]
     found |= {f"RPC_URL_{chain_id}": node_url(url, publishable_key, chain_id) for chain_id in chains}

@@ -9,11 +9,6 @@ from mockserver.state.project import Project
 _INBOX = re.compile(r"/_mock/projects/([^/]+)/inbox/([A-Za-z0-9._-]{1,64})")
 
 
-def inbox_path(project: Project, name: str) -> str:
-    """The path of an inbox."""
-    return f"/_mock/projects/{project.id}/inbox/{name}"
-
-
 def inbox_of(project: Project, target: str) -> str | None:
     """The name of the inbox that a URL names, whatever its host; None for any other URL."""
     found = _INBOX.fullmatch(urlsplit(target).path)

@@ -30,7 +30,7 @@ PLAIN = {
 """Members that have names like those of secrets, and are none."""
 PLAIN_PARAMETERS = {
     *("acc", "accountUuid", "address", "chain", "chainId", "cluster", "d", "f", "feeSponsorshipId", "file"),
-    *("id", "n", "name", "p", "pol", "policyId", "provider", "s", "table", "triggerId"),
+    *("id", "n", "name", "p", "pol", "policyId", "provider", "reference", "s", "table", "triggerId"),
 }  # fmt: skip
 
 

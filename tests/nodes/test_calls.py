@@ -4,10 +4,14 @@ from dataclasses import replace
 from zlib import crc32
 
 import rlp
+from eth_abi import decode, encode
+from eth_utils import keccak
 
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
 
 TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11"
+USDC = "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
 ENTRY_POINT = "0x0000000071727De22E5E9d8BAf0edAc6f37da032"
 
 
@@ -18,6 +22,23 @@ def test_a_call_returns_what_the_code_returns(node: Node) -> None:
     )
     assert node.ask("eth_getCode", token).startswith("0x60")
     assert node.ask("eth_call", {"to": BOB.address, "data": "0x1234"}) == "0x"
+
+
+def test_multicall3_makes_calls_of_code_and_of_simulated_tokens(node: Node) -> None:
+    node.fund(ALICE.address, 77)
+    coins = keccak(text="getEthBalance(address)")[:4] + encode(["address"], [ALICE.address])
+    calls = [
+        (node.deploy_token(1000), False, bytes.fromhex(calldata("balanceOf", ALICE.address)[2:])),
+        (USDC, False, bytes.fromhex(calldata("balanceOf", BOB.address)[2:])),
+        (MULTICALL3, False, coins),
+        (node.deploy_token(1), True, bytes.fromhex(calldata("transfer", BOB.address, 5)[2:])),
+    ]
+    data = keccak(text="aggregate3((address,bool,bytes)[])")[:4] + encode(["(address,bool,bytes)[]"], [calls])
+    answer = node.ask("eth_call", {"to": MULTICALL3, "data": "0x" + data.hex()}, "latest")
+    (results,) = decode(["(bool,bytes)[]"], bytes.fromhex(answer[2:]))
+    assert [succeeded for succeeded, _ in results] == [True, True, True, False]
+    assert [int.from_bytes(output) for _, output in results[:2]] == [1000, 0]
+    assert int.from_bytes(results[2][1]) == node.number("eth_getBalance", ALICE.address, "latest")
 
 
 def test_a_revert_has_its_data_and_its_reason(node: Node) -> None:

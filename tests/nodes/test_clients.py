@@ -14,6 +14,7 @@ from mockserver.testing.server import LiveServer
 from tests.chain.evm import machines
 from tests.clients.installing import installed
 from tests.nodes.node import CHAIN
+from tests.thoroughness import sampled
 
 pytestmark = pytest.mark.clients
 
@@ -30,7 +31,7 @@ CLOCKS: dict[str, dict[str, str | int]] = {
 """A ticking clock has a block every 0.1 seconds of real time."""
 
 
-@pytest.fixture(params=CLOCKS)
+@pytest.fixture(params=sampled(CLOCKS, 2))
 def project(request: pytest.FixtureRequest) -> Iterator[MockProject]:
     """A project of a server, with what its paymaster needs."""
     with LiveServer() as server:
@@ -57,6 +58,10 @@ def failed_flows(folder: Path, script: str, *arguments: str, within: tuple[str, 
 def test_clients_of_nodes_and_bundlers_work_unchanged(tmp_path: Path, project: MockProject) -> None:
     bundler, key = f"{project.url}/rpc/{CHAIN}", project.publishable_key
     assert failed_flows(tmp_path, "evm.mjs", project.rpc_url(CHAIN), bundler, key, str(CONTRACTS)) == []
+
+
+def test_wagmi_and_web3_js_work_unchanged(tmp_path: Path, project: MockProject) -> None:
+    assert failed_flows(tmp_path, "wagmi_web3.mjs", project.rpc_url(CHAIN), str(CONTRACTS)) == []
 
 
 def test_clients_of_solana_work_unchanged(tmp_path: Path, project: MockProject) -> None:

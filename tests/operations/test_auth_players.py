@@ -54,7 +54,7 @@ def test_a_player_is_the_user_of_another_provider(api: Client, project: Project)
 
 def test_an_embedded_account_is_made_beforehand_once(api: Client) -> None:
     player = create(api, preGenerateEmbeddedAccount=True)
-    assert len(player["recoveryShare"]) == 64
+    assert len(player["recoveryShare"]) == 66
     (account,) = api.get("/v2/accounts", params={"user": player["id"]}).json()["data"]
     assert (account["accountType"], account["custody"]) == ("Externally Owned Account", "User")
     again = create(api, preGenerateEmbeddedAccount=True)

@@ -42,7 +42,7 @@ def test_accounts_come_in_the_order_of_the_request(api: Client) -> None:
     assert {account["custody"] for account in made["accounts"]} == {"User"}
     for account in made["accounts"]:
         assert account["signer"].startswith("sig_")
-        assert re.fullmatch(r"[0-9a-f]{64}", account["recoveryShare"])
+        assert re.fullmatch(r"[0-9a-f]{64}02", account["recoveryShare"])
         shown = {name: value for name, value in account.items() if name not in ("recoveryShare", "signer")}
         assert api.get(f"/v2/accounts/{account['id']}").json() == shown
         found = api.get("/v2/accounts/signer", params={"address": account["address"]}).json()

@@ -1,6 +1,5 @@
 """The page in a browser that the machine has: nothing is downloaded; without one the tests are skipped."""
 
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.live import server as server
 from tests.live import shop as shop
+from tests.thoroughness import sampled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -29,21 +29,15 @@ ARGUMENTS = [
 ]
 
 
-SAMPLE = "MOCKSERVER_PAGE_SAMPLE"
-"""The variable with which only every so many of these tests run."""
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave tests out where a sample is asked for; whatever they are, each file keeps its first."""
-    every = int(os.environ.get(SAMPLE, "1"))
+    """Run a sample of these tests, or all where more is asked for."""
     here = [item for item in items if item.path.parent == Path(__file__).parent]
-    firsts = {item.path: item for item in reversed(here)}.values()
-    left_out = [item for place, item in enumerate(here) if place % every and item not in firsts]
+    left_out = {*here} - {*sampled(here, 16)}
     items[:] = [item for item in items if item not in left_out]
-    config.hook.pytest_deselected(items=left_out)
+    config.hook.pytest_deselected(items=[*left_out])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> "Iterator[Browser]":
     """A headless Chromium.
 

@@ -20,6 +20,8 @@ VIEWS = (
     "outbox",
     "webhooks",
     "clock",
+    "chain",
+    "chain?address=0x0000000000000000000000000000000000c0ffee",
     "tables",
     "errors",
     "scenarios",

@@ -35,7 +35,7 @@ def fill_journal(client: Client, count: int = 80) -> None:
 def test_the_views_are_in_a_menu_that_shows_all_of_them(open_view: Open, client: Client) -> None:
     page = open_view("journal")
     page.tap("button.menu:has-text('Journal')")
-    assert page.locator("#top nav a:visible").count() == 12
+    assert page.locator("#top nav a:visible").count() == 13
     assert page.evaluate(CLIPPED, ["#top", "#top nav a"]) == 0
     page.tap("#top nav a:has-text('Projects')")
     page.wait_for_selector("button.menu:has-text('Projects')")

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 ROOMS = {
     "funding": "/v2/funding/chains",
     "nodes": "/rpc",
+    "shield": "/_mock/projects/-/shield/keychain",
     "webhooks": "/v1/subscriptions",
     "agents": "/_mock/mcp",
 }

@@ -110,7 +110,7 @@ def lines_of(project: Project, now_ms: int | None = None) -> list[Any]:
     state = project.snapshot()
     if now_ms is not None:
         state = state._replace(circumstances=state.circumstances._replace(now_ms=now_ms))
-    return [json.loads(json.dumps(line)) for line in state_lines(project, state, {})]
+    return [json.loads(json.dumps(line)) for line in state_lines(state, {})]
 
 
 def renaming(source: Project, fork: Project) -> Callable[[str], str]:

@@ -45,6 +45,7 @@ export function clientEnvironment({ url, secretKey, publishableKey, walletSecret
     // What the service signs webhooks with, unless the setting `webhook_secret` says otherwise.
     OPENFORT_WEBHOOK_SECRET: secretKey.replace("sk_", "").replace("test_", "").replaceAll("-", ""),
     [URL_VARIABLE]: url,
+    SHIELD_URL: `${url}/_mock/projects/${publishableKey}/shield`,
     ...Object.fromEntries([...prefixed, ...nodes]),
     ...(controlToken && { [TOKEN_VARIABLE]: controlToken }),
   };

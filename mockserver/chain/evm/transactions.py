@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import NamedTuple
 
 from mockserver.chain.addresses import address_bytes, create_address
 from mockserver.chain.evm.forks import Fork
@@ -11,7 +10,7 @@ from mockserver.chain.evm.frames import Call, words_of
 from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE
 from mockserver.chain.evm.interpreter import CallTrace, Watch, execute
 from mockserver.chain.evm.precompiles import precompile_addresses
-from mockserver.chain.evm.state import Account, Environment, Log, Reader, State, delegation_to
+from mockserver.chain.evm.state import Environment, Reader, State, delegation_to
 from mockserver.chain.transactions import EvmTransaction
 
 MAX_GAS = 1 << 24
@@ -21,48 +20,6 @@ _MAX_NONCE = 2**64 - 1
 
 class InvalidTransaction(ValueError):
     """The transaction cannot be in a block; nothing has changed."""
-
-
-class Outcome(NamedTuple):
-    """What a transaction changes, and what it was."""
-
-    trace: CallTrace
-    gas_used: int
-    """After refunds."""
-    logs: tuple[Log, ...]
-    accounts: dict[bytes, Account | None]
-    """The accounts that were touched; None for one that does not exist afterwards."""
-    storage: dict[tuple[bytes, int], int]
-    """The slots that have another value."""
-
-
-def apply(
-    reader: Reader, environment: Environment, transaction: EvmTransaction, watch: Watch | None = None
-) -> Generator[None, None, Outcome]:
-    """Execute a transaction in a block. InvalidTransaction if it cannot be in this one.
-
-    `environment` is that of the block; what is the transaction's own is filled in here.
-    """
-    check(reader, environment, transaction)
-    fork, sender = environment.fork, transaction.sender
-    price = effective_gas_price(transaction, environment.base_fee)
-    blobs = transaction.blob_hashes or ()
-    environment = environment._replace(origin=sender, gas_price=price, blob_hashes=blobs)
-    state = State(reader)
-    blob_fee = transaction.blob_gas * environment.blob_base_fee
-    _pay(state, sender, -transaction.gas * price - blob_fee)
-    state.use_nonce(sender)
-    warm_up(state, environment, transaction)
-    delegate(state, environment.chain_id, transaction)
-    gas = transaction.gas - intrinsic_gas(transaction)
-    trace = yield from execute_call(state, environment, call_of(state, transaction, gas), watch)
-    used = transaction.gas - trace.gas_left
-    used -= min(used // 5, state.refunds)
-    if fork >= Fork.PRAGUE:
-        used = max(used, floor_gas(transaction.data))
-    _pay(state, sender, (transaction.gas - used) * price)
-    _pay(state, environment.coinbase, used * (price - environment.base_fee))
-    return Outcome(trace, used, state.logs, *state.take_writes())
 
 
 def check(reader: Reader, environment: Environment, transaction: EvmTransaction) -> None:
@@ -194,8 +151,3 @@ def execute_call(
     if call.is_creation and not state.can_create(call.address):
         return CallTrace(call, error="contract address collision")
     return (yield from execute(state, environment, call, watch))
-
-
-def _pay(state: State, address: bytes, wei: int) -> None:
-    account = state.account(address)
-    state.put(address, account._replace(balance=account.balance + wei))

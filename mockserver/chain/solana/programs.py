@@ -30,6 +30,11 @@ from mockserver.chain.solana.tokens import (
 from mockserver.chain.solana.transactions import MEMO_PROGRAM
 
 MEMO_PROGRAMS = frozenset({MEMO_PROGRAM, "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"})
+PROGRAMS = (
+    *(SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM, ASSOCIATED_TOKEN_PROGRAM),
+    *sorted(TOKEN_PROGRAMS | MEMO_PROGRAMS),
+)
+"""The programs that are executed."""
 LAMPORTS_PER_SIGNATURE = 5_000
 _MAX_DATA = 10 * 1024 * 1024
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -99,6 +100,7 @@ def _read_option(raw: bytes) -> str | None:
 # --- addresses -------------------------------------------------------------------------------------------
 
 
+@functools.lru_cache(1024)
 def associated_token_address(owner: str, mint: str, program: str = TOKEN_PROGRAM) -> str:
     """The address of the token account that belongs to an owner and a mint."""
     seeds = [base58_decode(each) for each in (owner, program, mint)]

@@ -1,6 +1,7 @@
-"""Serialization of legacy Solana transactions with one signer (Solana documentation, Transactions)."""
+"""Serialization of legacy Solana transactions (Solana documentation, Transactions)."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from mockserver.chain.base58 import base58_decode
 from mockserver.chain.solana.messages import SYSTEM_PROGRAM
@@ -8,17 +9,28 @@ from mockserver.chain.solana.messages import SYSTEM_PROGRAM
 MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 
 
+class Meta(NamedTuple):
+    """An account of an instruction, 32 bytes, and whether it signs and may be changed."""
+
+    key: bytes
+    signs: bool = False
+    changes: bool = False
+
+
+class Call(NamedTuple):
+    """An instruction to be put into a message."""
+
+    program: bytes
+    accounts: tuple[Meta, ...]
+    data: bytes
+
+
 def memo_message(payer: bytes, blockhash: bytes, memo: bytes) -> bytes:
     """The message that the payer of a transaction with one memo instruction signs.
 
     `payer` is a public key and `blockhash` the recent block hash, 32 bytes each.
     """
-    # One signature, no read-only signer, one read-only account: the program.
-    header = bytes([1, 0, 1])
-    keys = _vector([payer, base58_decode(MEMO_PROGRAM)])
-    no_accounts = compact_u16(0)
-    instruction = bytes([1]) + no_accounts + compact_u16(len(memo)) + memo
-    return header + keys + blockhash + _vector([instruction])
+    return compile_message(payer, [_memo(memo)], blockhash)
 
 
 def transfer_message(
@@ -31,16 +43,34 @@ def transfer_message(
     sender: bytes | None = None,
 ) -> bytes:
     """The message of a transfer of lamports by a sender, the payer unless given, with a memo if any."""
-    signers = [payer] if sender in (None, payer) else [payer, sender or payer]
-    others = [] if receiver in signers else [receiver]
-    programs = [base58_decode(SYSTEM_PROGRAM), *([] if memo is None else [base58_decode(MEMO_PROGRAM)])]
-    keys = [*signers, *others, *programs]
-    places = bytes([2, len(signers) - 1, keys.index(receiver)])
+    metas = (Meta(sender or payer, signs=True, changes=True), Meta(receiver, changes=True))
     data = (2).to_bytes(4, "little") + lamports.to_bytes(8, "little")
-    instructions = [bytes([keys.index(programs[0])]) + places + compact_u16(len(data)) + data]
-    if memo is not None:
-        instructions.append(bytes([len(keys) - 1]) + compact_u16(0) + compact_u16(len(memo)) + memo)
-    header = bytes([len(signers), 0, len(programs)])
+    transfer = Call(base58_decode(SYSTEM_PROGRAM), metas, data)
+    return compile_message(payer, [transfer] if memo is None else [transfer, _memo(memo)], blockhash)
+
+
+def _memo(memo: bytes) -> Call:
+    return Call(base58_decode(MEMO_PROGRAM), (), memo)
+
+
+def compile_message(payer: bytes, calls: Sequence[Call], blockhash: bytes) -> bytes:
+    """A legacy message: accounts that sign come first, and of each kind those that may be changed."""
+    found = {payer: (True, True)}
+    for each in calls:
+        for key, signs, changes in (*each.accounts, Meta(each.program)):
+            signed, changed = found.get(key, (False, False))
+            found[key] = (signed or signs, changed or changes)
+    keys = sorted(found, key=lambda key: (not found[key][0], not found[key][1]))
+    kinds = list(found.values())
+    signers = sum(signs for signs, _ in kinds)
+    header = bytes([signers, kinds.count((True, False)), kinds.count((False, False))])
+    instructions = [
+        bytes([keys.index(each.program)])
+        + _vector([bytes([keys.index(meta.key)]) for meta in each.accounts])
+        + compact_u16(len(each.data))
+        + each.data
+        for each in calls
+    ]
     return header + _vector(keys) + blockhash + _vector(instructions)
 
 

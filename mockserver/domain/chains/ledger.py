@@ -5,6 +5,8 @@ one address, the block producer's.
 """
 
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from mockserver.crypto.keccak import keccak256
@@ -24,6 +26,8 @@ _CREATE2_FACTORY_CODE = bytes.fromhex(
     "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f5"
     "8015156039578182fd5b8082525050506014600cf3"
 )
+MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11"
+"""Makes many calls in one, as clients that collect reads have it; on every chain at this address."""
 
 
 class Block(NamedTuple):
@@ -102,9 +106,22 @@ def set_balance(project: Project, chain_id: int, address: str, balance: int) -> 
 def code_at(project: Project, chain_id: int, address: str) -> bytes:
     """The code at an address, empty for one whose calls are simulated."""
     row = project.chains.codes.get(f"{chain_id}:{address.lower()}") if len(project.chains.codes) else None
-    if row is None:
-        return _CREATE2_FACTORY_CODE if address.lower() == CREATE2_FACTORY else b""
-    return row.code
+    if row is not None:
+        return row.code
+    lower = address.lower()
+    return (
+        _multicall3_code()
+        if lower == MULTICALL3
+        else _CREATE2_FACTORY_CODE
+        if lower == CREATE2_FACTORY
+        else b""
+    )
+
+
+@cache
+def _multicall3_code() -> bytes:
+    """Compiled from github.com/mds1/multicall3 (MIT), as viem has it."""
+    return Path(__file__).with_name("multicall3.bin").read_bytes()
 
 
 def has_code(project: Project, chain_id: int, calls: Sequence[CallRecord]) -> bool:

@@ -125,26 +125,16 @@ def _bytes(signature: str) -> bytes:
 
 
 def link_wallet(
-    project: Project,
-    user: User,
-    address: str,
-    chain_id: int,
-    *,
-    connector_type: str | None = None,
-    wallet_client_type: str | None = None,
+    project: Project, user: User, message: Message, connector: str | None, client: str | None
 ) -> LinkedAccount:
-    """Link a wallet on a chain to a user, idempotently."""
-    known = find_wallet(project, user, address, chain_id)
+    """Link the wallet that signed a message to a user, idempotently, with what connected it."""
+    known = find_wallet(project, user, message.address, message.chain_id)
     if known is not None:
         return known
-    row = link_account(project, user, PROVIDER, _account_id(address, chain_id))
+    row = link_account(project, user, PROVIDER, _account_id(message.address, message.chain_id))
+    linked = row._replace(chain_type="EVM", chain_id=message.chain_id)
     return project.identity.linked_accounts.replace(
-        row._replace(
-            chain_type="EVM",
-            chain_id=chain_id,
-            connector_type=connector_type,
-            wallet_client_type=wallet_client_type,
-        )
+        linked._replace(connector_type=connector, wallet_client_type=client)
     )
 
 

@@ -3,7 +3,13 @@
 from mockserver import errors
 from mockserver.crypto.passwords import hash_password, verify_password
 from mockserver.domain.identity.email_rules import check_password
-from mockserver.domain.identity.users import change_email, create_user, is_email, link_account, user_of_email
+from mockserver.domain.identity.users import (
+    change_email,
+    create_user,
+    link_account,
+    read_address,
+    user_of_email,
+)
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
@@ -30,9 +36,7 @@ def is_password_of(project: Project, user: User, password: str) -> bool:
 
 def user_of_password(project: Project, email: str, password: str) -> User:
     """The user with this address and password. ApiError with 400 or 401."""
-    if not is_email(email):
-        raise ApiError(errors.IAM_INVALID_EMAIL, param="email")
-    user = user_of_email(project, email)
+    user = user_of_email(project, read_address(email))
     if user is None or not is_password_of(project, user, password):
         raise ApiError(errors.IAM_INVALID_EMAIL_OR_PASSWORD)
     return user
@@ -52,12 +56,11 @@ def sign_up(
     Where addresses have to be verified, they cannot sign in before that. ApiError with 400 for an
     address or a password that is not allowed, and `taken` for an address that another user has.
     """
-    if not is_email(email):
-        raise ApiError(errors.IAM_INVALID_EMAIL, param="email")
+    address = read_address(email)
     check_password(project, password)
-    user = user_of_email(project, email)
+    user = user_of_email(project, address)
     if user is None:
-        user = create_user(project, name=name, email=email.lower(), image=image)
+        user = create_user(project, name=name, email=address, image=image)
     elif user.pregenerated and not user.email_verified and credential_of(project, user) is None:
         user = project.identity.users.replace(
             user._replace(name=name, image=image, updated_ms=project.clock.now_ms)
@@ -73,14 +76,13 @@ def link_password(project: Project, user: User, email: str, password: str, *, ta
 
     Errors as of `sign_up`. An anonymous user is an ordinary one from then on.
     """
-    if not is_email(email):
-        raise ApiError(errors.IAM_INVALID_EMAIL, param="email")
+    address = read_address(email)
     check_password(project, password)
-    holder = user_of_email(project, email)
+    holder = user_of_email(project, address)
     if holder is not None and holder.id != user.id:
         raise ApiError(taken, param="email")
     if holder is None:
-        user = change_email(project, user, email)
+        user = change_email(project, user, address)
     set_password(project, user, password)
     return project.identity.users.replace(user._replace(is_anonymous=None))
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from mockserver import errors
+from mockserver.errors import ApiError
 from mockserver.state.existence import not_found
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
@@ -30,6 +31,13 @@ def require_email(text: str) -> str:
     if not is_email(text):
         raise ValueError("must be an e-mail address")
     return text
+
+
+def read_address(text: str) -> str:
+    """The e-mail address in lower case. ApiError with 400 for what has not the form of one."""
+    if not is_email(text):
+        raise ApiError(errors.IAM_INVALID_EMAIL, param="email")
+    return text.lower()
 
 
 def is_phone_number(text: str) -> bool:

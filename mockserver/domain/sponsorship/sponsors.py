@@ -147,14 +147,13 @@ def find_sponsor(
     chain_id: int,
     decision: SponsorDecision,
     token: str | None = None,
-    param: str = "feeSponsorshipToken",
 ) -> Sponsor | None:
     """The sponsor that follows from a decision; None when the account pays itself.
 
     `token` selects among the accepted ERC-20 tokens by on-chain address, the first unless given; one
     that is not accepted is ApiError with 400, whatever was decided.
     """
-    accepted = _select(project, sponsorship, chain_id, token, param)
+    accepted = _select(project, sponsorship, chain_id, token)
     if not decision.pays:
         return None
     if accepted is None:
@@ -192,7 +191,7 @@ def token_fee(project: Project, chain_id: int, charge: Charge, fee_wei: int) -> 
 
 
 def _select(
-    project: Project, sponsorship: FeeSponsorship, chain_id: int, token: str | None, param: str
+    project: Project, sponsorship: FeeSponsorship, chain_id: int, token: str | None
 ) -> AcceptedToken | None:
     tokens = tokens_on(project, sponsorship.strategy, chain_id)
     if token is None:
@@ -200,6 +199,5 @@ def _select(
     for accepted in tokens:
         if token_address(project, accepted).lower() == token.lower():
             return accepted
-    raise ApiError(
-        errors.FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED, param=param, id=sponsorship.id, token=token[:80]
-    )
+    row, param = errors.FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED, "feeSponsorshipToken"
+    raise ApiError(row, param=param, id=sponsorship.id, token=token[:80])

@@ -20,7 +20,6 @@ def read_strategy(
     spl_tokens: Sequence[str] | None,
     token_contract: str | None,
     token_contract_amount: str | None,
-    path: str = "strategy",
 ) -> Strategy:
     """Read and validate a strategy. ApiError with 400.
 
@@ -30,30 +29,30 @@ def read_strategy(
     named = {"tokenContracts": token_contracts, "splTokens": spl_tokens, "tokenContract": token_contract}
     ways = [name for name, value in named.items() if value]
     if len(ways) > 1:
-        raise wrong_field(f"{path}.{ways[1]}", f"excludes {ways[0]}: tokens are named in one way only")
+        raise wrong_field(f"strategy.{ways[1]}", f"excludes {ways[0]}: tokens are named in one way only")
     if token_contract_amount is not None and token_contract is None:
-        raise wrong_field(f"{path}.tokenContractAmount", "goes with tokenContract, which is missing")
+        raise wrong_field("strategy.tokenContractAmount", "goes with tokenContract, which is missing")
     if schema == "pay_for_user" and ways:
-        raise wrong_field(f"{path}.{ways[0]}", "has no meaning when the sponsor pays for the user")
+        raise wrong_field(f"strategy.{ways[0]}", "has no meaning when the sponsor pays for the user")
     if schema == "fixed_rate" and spl_tokens:
-        raise wrong_field(f"{path}.splTokens", "is for charge_custom_tokens")
+        raise wrong_field("strategy.splTokens", "is for charge_custom_tokens")
     if schema != "pay_for_user" and not ways:
         solana = ", or splTokens on Solana" if schema == "charge_custom_tokens" else ""
         finding = f"is required for {schema} (tokenContract in published types){solana}"
-        raise wrong_field(f"{path}.tokenContracts", finding)
+        raise wrong_field("strategy.tokenContracts", finding)
     mints = tuple(spl_tokens or ())
-    _check_mints(mints, f"{path}.splTokens")
+    _check_mints(mints)
     if token_contract is not None:
         return Strategy(schema, (AcceptedToken(token_contract, token_contract_amount),))
     return Strategy(schema, tuple(token_contracts or ()), mints)
 
 
-def _check_mints(mints: tuple[str, ...], path: str) -> None:
+def _check_mints(mints: tuple[str, ...]) -> None:
     for at, mint in enumerate(mints):
         if not is_solana_address(mint):
-            raise wrong_field(f"{path}[{at}]", "must be the base58 address of a mint")
+            raise wrong_field(f"strategy.splTokens[{at}]", "must be the base58 address of a mint")
         if mint in mints[:at]:
-            raise wrong_field(f"{path}[{at}]", "is named twice")
+            raise wrong_field(f"strategy.splTokens[{at}]", "is named twice")
 
 
 def check_tokens(project: Project, strategy: Strategy, chain_id: int | None, paths: Sequence[str]) -> None:

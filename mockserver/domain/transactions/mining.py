@@ -31,7 +31,6 @@ from mockserver.state.onchain import (
     Receipt,
     Reservation,
     Transaction,
-    TransactionError,
 )
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
@@ -179,21 +178,7 @@ def mine(
     # After the logs were built: they depend on whether the account was deployed before.
     if not isinstance(execution, PlainExecution):
         deploy_or_delegate(project, chain_id, execution, transaction_hash)
-    receipt = Receipt(
-        created_ms=project.clock.now_ms,
-        transaction_hash=transaction_hash,
-        place=next_place(project, chain_id),
-        to=_destination(row, execution),
-        gas_used=used,
-        gas_fee=fee,
-        l1_gas_used=reservation.l1_gas,
-        l1_gas_fee=reservation.l1_fee,
-        logs=logs,
-        error=None if reverted is None else decode_error(project, row, outcome),
-        payment=payment,
-        orphaned=row.taken_back,
-        trace=outcome.trace,
-    )
+    receipt = _receipt(project, row, execution, fate, outcome._replace(logs=logs), payment, (used, fee))
     return receipt, outcome.transferred_ids
 
 
@@ -216,25 +201,15 @@ def _mine_bundle(
     except Failure:
         project.undo.roll_back_to(savepoint)
         raise
-    executed, reverted = bundled.executed, bundled.reverted
-    if reverted is None and not ledger.code_at(project, chain_id, execution.sender):
+    executed = bundled.executed
+    if bundled.reverted is None and not ledger.code_at(project, chain_id, execution.sender):
         for call in row.calls:
             transferred_ids += ownership.settle_ownership(project, chain_id, execution.sender, call)
-    outcome = Outcome(reverted=reverted, trace=executed.trace)
-    receipt = Receipt(
-        created_ms=project.clock.now_ms,
-        transaction_hash=transaction_hash,
-        place=next_place(project, chain_id),
-        to=_destination(row, execution),
-        gas_used=bundled.gas_used,
-        gas_fee=bundled.cost,
-        logs=(*executed.logs[:-1], *charge_logs, *executed.logs[-1:]),
-        error=None if reverted is None else decode_error(project, row, outcome),
-        payment=payment,
-        orphaned=row.taken_back,
-        trace=executed.trace,
-    )
-    return receipt, transferred_ids
+    logs = (*executed.logs[:-1], *charge_logs, *executed.logs[-1:])
+    outcome = Outcome(logs, bundled.reverted, trace=executed.trace)
+    gas = bundled.gas_used, bundled.cost
+    receipt = _receipt(project, row, execution, fate, outcome, payment, gas)
+    return receipt._replace(l1_gas_used=None, l1_gas_fee=None), transferred_ids
 
 
 def _mine_raw(
@@ -260,28 +235,39 @@ def _mine_raw(
     rest = (transaction.gas - executed.gas_used) * price
     sender = ledger.move(project, chain_id, recipient, execution.sender, rest)
     ledger.write(project, sender._replace(nonce=sender.nonce + ahead))
+    used, fee = executed.gas_used, executed.gas_used * price
+    reverted = None if executed.error is None else executed.output
+    outcome = Outcome(executed.logs, reverted, executed.halted, trace=executed.trace)
+    payment = Payment(execution.sender, fee + beside)
+    return _receipt(project, row, execution, fate, outcome, payment, (used, fee))
+
+
+def _receipt(
+    project: Project,
+    row: Transaction,
+    execution: Execution,
+    fate: Fate,
+    outcome: Outcome,
+    payment: Payment,
+    gas: tuple[int, int],
+) -> Receipt:
+    """The receipt of a transaction in the current block; `gas` is what it used, and the fee."""
+    assert row.reservation is not None
     return Receipt(
         created_ms=project.clock.now_ms,
         transaction_hash=_transaction_hash(row, execution, fate),
-        place=next_place(project, chain_id),
-        to=None if transaction.to is None else checksum_of(transaction.to),
-        gas_used=executed.gas_used,
-        gas_fee=executed.gas_used * price,
-        l1_gas_used=reservation.l1_gas,
-        l1_gas_fee=reservation.l1_fee,
-        logs=executed.logs,
-        error=_error_of(project, row, executed),
-        payment=Payment(execution.sender, executed.gas_used * price + beside),
+        place=next_place(project, row.chain_id),
+        to=_destination(row, execution),
+        gas_used=gas[0],
+        gas_fee=gas[1],
+        l1_gas_used=row.reservation.l1_gas,
+        l1_gas_fee=row.reservation.l1_fee,
+        logs=outcome.logs,
+        error=None if outcome.reverted is None else decode_error(project, row, outcome),
+        payment=payment,
         orphaned=row.taken_back,
-        trace=executed.trace,
+        trace=outcome.trace,
     )
-
-
-def _error_of(project: Project, row: Transaction, executed: Executed) -> TransactionError | None:
-    if executed.error is None:
-        return None
-    outcome = Outcome(reverted=executed.output, halted=executed.halted, trace=executed.trace)
-    return decode_error(project, row, outcome)
 
 
 def _price_of(project: Project, chain_id: int, execution: Execution) -> int:
@@ -341,10 +327,12 @@ def _charge_token(
         raise Failure(funding_error(execution, "AA33")) from None
 
 
-def _destination(row: Transaction, execution: Execution) -> str:
+def _destination(row: Transaction, execution: Execution) -> str | None:
     if isinstance(execution, UserOperationExecution):
         return ENTRY_POINTS[execution.entry_point_version]
-    assert not isinstance(execution, RawExecution)
+    if isinstance(execution, RawExecution):
+        to = execution.transaction.to
+        return None if to is None else checksum_of(to)
     return execution.transaction.to or row.calls[0].to
 
 

@@ -1,6 +1,6 @@
 """What wallets are asked: assets (EIP-7811) and capabilities (ERC-5792)."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -19,8 +19,6 @@ from mockserver.state.project import Project
 
 methods = Methods("JSON-RPC", lambda call: call, WALLET)
 chains = Methods("JSON-RPC", ask_chain, BUNDLER)
-
-AssetType = Literal["native", "erc20", "erc721"]
 
 
 class AssetFilter(TypedDict, total=False):

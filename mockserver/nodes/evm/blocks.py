@@ -239,17 +239,17 @@ def _raw_bytes(text: str) -> bytes:
     return bytes.fromhex(text[2:])
 
 
-def show_logs(row: Transaction, *, removed: bool = False) -> list[dict[str, Any]]:
+def show_logs(row: Transaction) -> list[dict[str, Any]]:
     """The logs of a transaction that is in a block, or of the last one that it was in."""
     included = row.included or (row.taken_back[-1] if row.taken_back else None)
     if included is None:
         return []
     at_s = _timestamp(included.place.block_number)
-    return list_logs(included.logs, included.place, included.transaction_hash, at_s, removed=removed)
+    return list_logs(included.logs, included.place, included.transaction_hash, at_s)
 
 
 def list_logs(
-    logs: Sequence[Log], place: BlockPosition, transaction_hash: str, at_s: int, *, removed: bool = False
+    logs: Sequence[Log], place: BlockPosition, transaction_hash: str, at_s: int
 ) -> list[dict[str, Any]]:
     """Logs of a transaction at its place in a block, whose time is in seconds."""
     return [
@@ -263,7 +263,7 @@ def list_logs(
             "transactionHash": transaction_hash,
             "transactionIndex": hex(place.transaction_index),
             "logIndex": hex(place.first_log_index + number),
-            "removed": removed,
+            "removed": False,
         }
         for number, log in enumerate(logs)
     ]

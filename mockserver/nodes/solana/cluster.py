@@ -8,13 +8,21 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.chain.base58 import address_of, base58_encode, is_address
-from mockserver.chain.solana.tokens import EMPTY, SolanaState
+from mockserver.chain.solana.programs import rent_exempt
+from mockserver.chain.solana.tokens import (
+    EMPTY,
+    SolanaState,
+    TokenAccount,
+    associated_token_address,
+    read_mint,
+)
 from mockserver.crypto import ed25519
 from mockserver.domain.transactions.solana.transactions import payer_seed
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import SolanaAccount
+from mockserver.state.guardrails import FeeSponsorship
 from mockserver.state.project import Project
 
 SLOT_MS = 400
@@ -64,10 +72,36 @@ class Cluster:
 
     def state_of(self, address: str) -> SolanaState:
         """An account as it is now."""
+        kept = self._kept(address)
+        if kept != EMPTY:
+            return kept
+        if address == self.payer:
+            return EMPTY._replace(lamports=_PAYER_LAMPORTS)
+        mint = self.fee_accounts().get(address)
+        if mint is None:
+            return EMPTY
+        data = TokenAccount(mint, self.payer).pack()
+        return SolanaState(rent_exempt(len(data)), self._kept(mint).owner, data)
+
+    def _kept(self, address: str) -> SolanaState:
         row = self.project.chains.solana_accounts.get(f"{self.name}:{address}")
-        if row is not None:
-            return SolanaState(*row.state)
-        return EMPTY._replace(lamports=_PAYER_LAMPORTS) if address == self.payer else EMPTY
+        return EMPTY if row is None else SolanaState(*row.state)
+
+    def sponsorship(self) -> FeeSponsorship | None:
+        """The first fee sponsorship that is for Solana."""
+        rows = self.project.guardrails.fee_sponsorships
+        usable = (row for row in rows if row.enabled and not row.deleted and row.chain_id is None)
+        return next((row for row in usable if not row.strategy.tokens), None)
+
+    def fee_accounts(self) -> dict[str, str]:
+        """The token accounts of the payer to which fees are paid, with their mints; they are there always."""
+        row = self.sponsorship()
+        found = {}
+        for mint in row.strategy.spl_tokens if row else ():
+            state = self._kept(mint)
+            if read_mint(state) is not None:
+                found[associated_token_address(self.payer, mint, state.owner)] = mint
+        return found
 
     def keep(self, accounts: Iterable[tuple[str, SolanaState]]) -> None:
         """Store accounts; those without lamports are gone."""

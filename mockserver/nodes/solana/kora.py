@@ -1,13 +1,22 @@
 """Kora: the service signs transactions of users as their fee payer, as policies and sponsorships let it."""
 
 from base64 import b64encode
+from collections.abc import Iterator
+from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
 from mockserver import errors
 from mockserver.chain.base58 import base58_decode
-from mockserver.chain.solana.programs import fee_of
-from mockserver.chain.solana.tokens import read_mint
-from mockserver.chain.solana.transactions import compact_u16, transfer_message
+from mockserver.chain.solana.messages import SYSTEM_PROGRAM, Message, read_token_transfer
+from mockserver.chain.solana.programs import PROGRAMS, fee_of
+from mockserver.chain.solana.tokens import (
+    ASSOCIATED_TOKEN_PROGRAM,
+    Mint,
+    associated_token_address,
+    read_mint,
+    read_token_account,
+)
+from mockserver.chain.solana.transactions import Call, Meta, compact_u16, compile_message, transfer_message
 from mockserver.crypto import ed25519
 from mockserver.domain.policies.signing import read_svm
 from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
@@ -30,6 +39,14 @@ _SIGNING = (errors.RPC_REFUSED_BY_PAYMASTER, errors.RPC_PREFLIGHT, errors.RPC_SI
 def get_config(cluster: Cluster) -> dict[str, Any]:
     """Retrieve who pays, and what is allowed."""
     tokens = get_supported_tokens(cluster)["tokens"]
+    validation = {
+        "allowed_programs": list(PROGRAMS),
+        "allowed_spl_paid_tokens": tokens,
+        "allowed_tokens": tokens,
+        "disallowed_accounts": [],
+        "price": {"type": "margin", "margin": 0} if tokens else {"type": "free"},
+        "price_source": "Mock",
+    }
     enabled = (
         "estimate_transaction_fee",
         "get_blockhash",
@@ -40,7 +57,7 @@ def get_config(cluster: Cluster) -> dict[str, Any]:
     signing = ("sign_and_send_transaction", "sign_transaction", "transfer_transaction")
     return {
         "fee_payers": [cluster.payer],
-        "validation_config": {"allowed_tokens": tokens, "price_source": "Mock"},
+        "validation_config": validation,
         "enabled_methods": dict.fromkeys((*enabled, *signing), True),
     }
 
@@ -53,10 +70,9 @@ def get_payer_signer(cluster: Cluster) -> dict[str, str]:
 
 @methods.method("getSupportedTokens")
 def get_supported_tokens(cluster: Cluster) -> dict[str, list[str]]:
-    """List the mints in which fee sponsorships take payment."""
-    rows = cluster.project.guardrails.fee_sponsorships
-    mints = (mint for row in rows if row.enabled and not row.deleted for mint in row.strategy.spl_tokens)
-    return {"tokens": list(dict.fromkeys(mints))}
+    """List the mints in which the fee sponsorship takes payment."""
+    sponsorship = cluster.sponsorship()
+    return {"tokens": list(sponsorship.strategy.spl_tokens) if sponsorship else []}
 
 
 @methods.method("getBlockhash")
@@ -69,12 +85,16 @@ def get_blockhash(cluster: Cluster) -> dict[str, str]:
 def estimate_fee(
     cluster: Cluster, transaction: str, fee_token: str | None = None, signer_key: Pubkey | None = None
 ) -> dict[str, Any]:
-    """Estimate what a transaction costs in lamports, and at equal worth in the units of a token."""
+    """Estimate what a transaction costs in lamports, and what is charged for it in a token."""
     _, _, message = check(read_raw(transaction, "base64"), verify=False)
+    tokens = get_supported_tokens(cluster)["tokens"]
+    if tokens and fee_token not in (None, *tokens):
+        raise invalid(f"invalid argument 1: fee_token: must be one of {', '.join(tokens)}")
     fee = fee_of(message)
+    charged = _fee_in_token(cluster, fee, fee_token) if fee_token and tokens else 0
     return {
         "fee_in_lamports": fee,
-        "fee_in_token": None if fee_token is None else float(fee),
+        "fee_in_token": None if fee_token is None else charged,
         "signer_pubkey": cluster.payer,
         "payment_address": cluster.payer,
     }
@@ -89,13 +109,17 @@ def make_transfer(
     destination: Pubkey,
     signer_key: Pubkey | None = None,
 ) -> dict[str, Any]:
-    """Make a transfer of lamports that the fee payer is to sign, too."""
-    if token != "1" * 32 or read_mint(cluster.state_of(token)) is not None:
-        raise invalid("invalid argument 1: token: transfers are made of SOL, whose address is 32 ones")
+    """Make a transfer of lamports or tokens between wallets that the fee payer is to sign, too."""
+    if not 0 <= amount < 1 << 64:
+        raise invalid("invalid argument 0: amount: must be 0 to 18446744073709551615")
     blockhash = cluster.blockhash(cluster.slot)
     payer, sender, receiver = map(base58_decode, (cluster.payer, source, destination))
-    message = transfer_message(payer, receiver, amount, base58_decode(blockhash), sender=sender)
-    signers = 1 if payer == sender else 2
+    if token == SYSTEM_PROGRAM:
+        message = transfer_message(payer, receiver, amount, base58_decode(blockhash), sender=sender)
+    else:
+        calls = _transfer_tokens(cluster, token, source, destination, amount)
+        message = compile_message(payer, list(calls), base58_decode(blockhash))
+    signers = message[0]
     raw = compact_u16(signers) + bytes(64 * signers) + message
     return {
         "transaction": b64encode(raw).decode(),
@@ -153,14 +177,66 @@ def _sign(cluster: Cluster, transaction: str) -> bytes:
 
 def _decide(cluster: Cluster, raw: bytes, *, sign_only: bool) -> Any:
     """What policies and the sponsorship decide. RpcError if it is not signed."""
-    _, signed, _ = check(raw, verify=False)
+    _, signed, message = check(raw, verify=False)
     facts = {"network": cluster.name, **read_svm(signed).facts}
-    usable = (
-        row.id
-        for row in cluster.project.guardrails.fee_sponsorships
-        if row.enabled and not row.deleted and row.chain_id is None and not row.strategy.tokens
-    )
-    decided = decide_about(cluster.project, facts, sign_only=sign_only, sponsorship_id=next(usable, None))  # type: ignore[arg-type]
-    if decided.error is not None:
-        raise RpcError(errors.RPC_REFUSED_BY_PAYMASTER, reason=decided.error)
+    sponsorship = cluster.sponsorship()
+    usable = sponsorship.id if sponsorship else None
+    decided = decide_about(cluster.project, facts, sign_only=sign_only, sponsorship_id=usable)  # type: ignore[arg-type]
+    refused = decided.error or _lacking_payment(cluster, message)
+    if refused is not None:
+        raise RpcError(errors.RPC_REFUSED_BY_PAYMASTER, reason=refused)
     return decided
+
+
+# --- fees in tokens --------------------------------------------------------------------------------------
+
+
+def _fee_in_token(cluster: Cluster, lamports: int, token: str) -> int:
+    """What a fee is worth in the smallest unit of a token, rounded up; a whole token is worth a dollar."""
+    decimals = _require_mint(cluster, token, "fee_token").decimals
+    whole = Decimal(lamports).scaleb(-9) * Decimal(cluster.project.settings.native_price_usd)
+    return int(whole.scaleb(decimals).to_integral_value(ROUND_CEILING))
+
+
+def _lacking_payment(cluster: Cluster, message: Message) -> str | None:
+    """Why a transaction does not pay the fee in a token, by transfers to the payer; None if it does."""
+    tokens = get_supported_tokens(cluster)["tokens"]
+    if not tokens:
+        return None
+    accounts, paid = cluster.fee_accounts(), dict.fromkeys(tokens, 0)
+    for each in map(read_token_transfer, message.instructions):
+        if each is not None and each.recipient in accounts:
+            paid[accounts[each.recipient]] += each.amount
+    owed = {mint: _fee_in_token(cluster, fee_of(message), mint) for mint in accounts.values()}
+    if any(paid[mint] >= fee for mint, fee in owed.items()):
+        return None
+    wanted = " or ".join(f"{fee} units of {mint}" for mint, fee in owed.items())
+    return (
+        f"Insufficient token payment: the fee is {wanted or 'in a token that the cluster does not have'},"
+        f" to be transferred to {cluster.payer}."
+    )
+
+
+def _transfer_tokens(
+    cluster: Cluster, token: str, source: str, destination: str, amount: int
+) -> Iterator[Call]:
+    """The instructions that move tokens between wallets; what pays for a new account is the fee payer."""
+    decimals = _require_mint(cluster, token, "token").decimals
+    program = cluster.state_of(token).owner
+    addresses = [associated_token_address(owner, token, program) for owner in (source, destination)]
+    mint, taken, given, owner, wallet, payer, its_program = map(
+        base58_decode, (token, *addresses, source, destination, cluster.payer, program)
+    )
+    if read_token_account(cluster.state_of(addresses[1])) is None:
+        metas = (Meta(payer, signs=True, changes=True), Meta(given, changes=True), Meta(wallet), Meta(mint))
+        rest = (Meta(base58_decode(SYSTEM_PROGRAM)), Meta(its_program))
+        yield Call(base58_decode(ASSOCIATED_TOKEN_PROGRAM), (*metas, *rest), b"")
+    moved = (Meta(taken, changes=True), Meta(mint), Meta(given, changes=True), Meta(owner, signs=True))
+    yield Call(its_program, moved, bytes([12]) + amount.to_bytes(8, "little") + bytes([decimals]))
+
+
+def _require_mint(cluster: Cluster, token: str, name: str) -> Mint:
+    mint = read_mint(cluster.state_of(token))
+    if mint is None:
+        raise invalid(f"invalid argument: {name}: {token[:80]} is no mint on {cluster.name}")
+    return mint

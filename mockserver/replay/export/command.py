@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from mockserver.launch.streams import complain, show_progress
+from mockserver.launch.streams import complain, complaining, show_progress
 from mockserver.replay.export.curl import to_curl
 from mockserver.replay.export.har import to_har
 from mockserver.replay.export.history import CannotExport, read_history
@@ -49,7 +49,7 @@ class Exported(NamedTuple):
 
 def export(options: ExportOptions) -> int:
     """Write an export; the exit code."""
-    try:
+    with complaining(options.file, BadRecording, CannotExport):
         if options.out is not None:
             refuse_overwriting(options.file, options.out)
         with show_progress(lambda: f"reading {options.file}"), options.file.open("rb") as file:
@@ -57,15 +57,10 @@ def export(options: ExportOptions) -> int:
         with show_progress(lambda: f"exporting {len(run.requests())} exchanges"):
             found = EXPORTS[options.to](run, options)
         _write(found.content, options.out)
-    except (BadRecording, CannotExport) as error:
-        complain(f"{options.file}: {error}")
-        return REFUSED
-    except OSError as error:
-        complain(f"{error.filename or options.file}: {error.strerror or error}")
-        return REFUSED
-    for note in found.notes:
-        complain(note)
-    return IN_PART if found.notes else EXPORTED
+        for note in found.notes:
+            complain(note)
+        return IN_PART if found.notes else EXPORTED
+    return REFUSED
 
 
 def _up_to(run: Run, at: int | None) -> Run:

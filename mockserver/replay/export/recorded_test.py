@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockserver.kernel import timestamps
+from mockserver.kernel.mappings import map_texts
 from mockserver.replay.export.beginning import changed_settings, read_document, start_up_texts
 from mockserver.replay.export.history import (
     OF_CONNECTIONS,
@@ -20,7 +21,7 @@ from mockserver.replay.export.names import name_answers
 from mockserver.replay.export.source import Code, Joined, Language
 from mockserver.replay.shrinking.conditions import code_of
 from mockserver.replay.shrinking.links import Link, Piece, Signed, Text
-from mockserver.replay.shrinking.places import body_of, split_pointer
+from mockserver.replay.shrinking.places import body_of, split_pointer, texts_of
 from mockserver.replay.steps import RecordedAnswer, decode_bytes
 from mockserver.replay.urls import header_of, quote_path
 
@@ -238,13 +239,8 @@ class _Writer:
 
     def _linked(self, value: Any, before: int, needed: frozenset[int] = frozenset()) -> Any:
         """A JSON value with expressions in the place of what came from answers."""
-        if isinstance(value, dict):
-            return {name: self._linked(member, before, needed) for name, member in value.items()}
-        if isinstance(value, list):
-            return [self._linked(member, before, needed) for member in value]
-        if isinstance(value, str):
-            return self._text(self._history.table.split(value, before, needed), before)
-        return value
+        split = self._history.table.split
+        return map_texts(value, lambda text: self._text(split(text, before, needed), before))
 
     # --- expressions ----------------------------------------------------------------------------------
 
@@ -288,8 +284,8 @@ class _Writer:
         if not (self._asserts and self._calls and self._calls[-1].answer):
             return set()
         values = (_value_at(body_of(self._calls[-1].answer), pointer) for pointer in self._asserts)
-        links = (self._history.table.find(text) for value in values for text in _texts(value))
-        return {link.exchange for link in links if link is not None}
+        texts = (text for value in values for _, text in texts_of("", value))
+        return {link.exchange for link in map(self._history.table.find, texts) if link is not None}
 
     def _assertions(self, call: Call, name: str, answer: RecordedAnswer) -> Iterator[str]:
         if self._asserts and call is self._calls[-1]:
@@ -303,7 +299,7 @@ class _Writer:
         value = _value_at(body_of(answer), pointer)
         if value is _ABSENT:
             raise CannotExport(f"the answer of exchange {call.number} has no {pointer}")
-        for text in _texts(value):
+        for _, text in texts_of("", value):
             link = self._history.table.find(text)
             if link is not None and link.exchange >= call.number:
                 raise CannotExport(
@@ -356,14 +352,3 @@ def _value_at(document: Any, pointer: str) -> Any:
         except (LookupError, TypeError, ValueError):
             return _ABSENT
     return value
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for member in value.values():
-            yield from _texts(member)
-    elif isinstance(value, list):
-        for member in value:
-            yield from _texts(member)
-    elif isinstance(value, str):
-        yield value

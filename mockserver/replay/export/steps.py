@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from mockserver.kernel import timestamps
+from mockserver.kernel.mappings import map_texts
 from mockserver.replay.export.history import OF_CONNECTIONS, PROJECT, Advance, Call
 from mockserver.replay.shrinking.links import Link, LinkTable, Piece, Signed, Text
 from mockserver.replay.shrinking.places import ValuePlace, split_pointer
@@ -120,15 +121,9 @@ class StepWriter:
 
     def _rewritten(self, value: Any, loaded: Loaded) -> Any:
         """A part of a scenario that is loaded: what it captures has other names, and links are references."""
-        if isinstance(value, dict):
-            return {name: self._rewritten(member, loaded) for name, member in value.items()}
-        if isinstance(value, list):
-            return [self._rewritten(member, loaded) for member in value]
-        if not isinstance(value, str):
-            return value
-        return rewrite(
-            value, partial(self._renamed, loaded), lambda text: self._text(text, loaded.call.number)
-        )
+        rename = partial(self._renamed, loaded)
+        link = partial(self._text, before=loaded.call.number)
+        return map_texts(value, lambda text: rewrite(text, rename, link))
 
     def _renamed(self, loaded: Loaded, path: str) -> str:
         name = _NAME.match(path)
@@ -175,14 +170,7 @@ class StepWriter:
             document = None
         if document is None or kind != "application/json":
             raise CannotWrite("its body is not JSON")
-        return self._linked(document, call.number)
-
-    def _linked(self, value: Any, before: int) -> Any:
-        if isinstance(value, dict):
-            return {name: self._linked(member, before) for name, member in value.items()}
-        if isinstance(value, list):
-            return [self._linked(member, before) for member in value]
-        return self._text(value, before) if isinstance(value, str) else value
+        return map_texts(document, partial(self._text, before=call.number))
 
     # --- references -----------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
-from mockserver.launch.streams import complain, show_progress
+from mockserver.launch.streams import complain, complaining, show_progress
 from mockserver.replay.player import Player
 from mockserver.replay.shrinking.analysis import Analysis, analyse
 from mockserver.replay.shrinking.conditions import BadCondition, NotShown, find_condition
@@ -41,7 +41,7 @@ class ShrinkOptions:
 
 def shrink(options: ShrinkOptions) -> int:
     """Shorten a recording; the exit code."""
-    try:
+    with complaining(options.file, BadRecording):
         folder = options.target.parent
         if not folder.is_dir():
             # Said before the work, which may take minutes.
@@ -49,17 +49,14 @@ def shrink(options: ShrinkOptions) -> int:
         refuse_overwriting(options.file, options.target)
         with options.file.open("rb") as file:
             run = read_run(file)
-        return _shrink(options, run)
-    except BadCondition as error:
-        complain(f"--while: {error}")
-        return BAD_ARGUMENTS
-    except NotShown as error:
-        complain(f"{options.file}: {error}")
-        return NOT_SHOWN
-    except BadRecording as error:
-        complain(f"{options.file}: {error}")
-    except OSError as error:
-        complain(f"{error.filename or options.file}: {error.strerror or error}")
+        try:
+            return _shrink(options, run)
+        except BadCondition as error:
+            complain(f"--while: {error}")
+            return BAD_ARGUMENTS
+        except NotShown as error:
+            complain(f"{options.file}: {error}")
+            return NOT_SHOWN
     return REFUSED
 
 

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import orjson
 
-from mockserver.replay.steps import RecordedAnswer
+from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 
 _COOKIE = "set-cookie"
 _LINK = ("http://", "https://", "/")
@@ -43,24 +43,28 @@ def values_of(answer: RecordedAnswer) -> dict[ValuePlace, str]:
     return found
 
 
-def body_of(answer: RecordedAnswer) -> Any:
-    """The JSON of an answer; None if it has none."""
+def body_of(message: RecordedAnswer | RecordedRequest) -> Any:
+    """The JSON of an answer or a request; None if it has none."""
     try:
-        return orjson.loads(answer.body)
+        return orjson.loads(message.body)
     except (TypeError, ValueError):
         return None
 
 
 def texts_of(pointer: str, value: Any) -> Iterator[tuple[str, str]]:
     """The texts in a JSON value, each with its pointer."""
+    return ((place, part) for place, part in parts_of(pointer, value) if isinstance(part, str))
+
+
+def parts_of(pointer: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """A JSON value and all that is in it, each with its pointer, outer ones first."""
+    yield pointer, value
     if isinstance(value, dict):
         for name, member in value.items():
-            yield from texts_of(f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}", member)
+            yield from parts_of(f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}", member)
     elif isinstance(value, list):
         for number, member in enumerate(value):
-            yield from texts_of(f"{pointer}/{number}", member)
-    elif isinstance(value, str):
-        yield pointer, value
+            yield from parts_of(f"{pointer}/{number}", member)
 
 
 def _parameters(text: str) -> list[tuple[str, str]]:

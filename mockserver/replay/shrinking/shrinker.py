@@ -1,6 +1,6 @@
 """Shortening a run: fewer exchanges, headers and members, while a condition stays true."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import orjson
@@ -9,7 +9,7 @@ from mockserver.replay.shrinking.analysis import Analysis
 from mockserver.replay.shrinking.conditions import Condition
 from mockserver.replay.shrinking.filling import fill, with_body
 from mockserver.replay.shrinking.links import Answers, LinkedRequest
-from mockserver.replay.shrinking.places import split_pointer
+from mockserver.replay.shrinking.places import body_of, parts_of, split_pointer
 from mockserver.replay.shrinking.reduction import minimize
 from mockserver.replay.shrinking.rerun import Rerun
 from mockserver.replay.shrinking.run import Run
@@ -140,32 +140,13 @@ class Shrinker:
 
     def _leave_out_members(self) -> None:
         for number in list(self.kept):
-            body = _json_of(self.kept[number].request)
-            for pointer in [] if body is None else list(_members("", body)):
-                fewer = _without(_json_of(self.kept[number].request), pointer)
+            _, *parts = parts_of("", body_of(self.kept[number].request))
+            for pointer, _ in parts:
+                fewer = _without(body_of(self.kept[number].request), pointer)
                 if fewer is not None:
                     text = orjson.dumps(fewer).decode()
                     request = with_body(self.kept[number].request, text)
                     self._try(self.kept | {number: self._table.link(request, number)})
-
-
-def _json_of(request: RecordedRequest) -> Any:
-    try:
-        return orjson.loads(request.body)
-    except (TypeError, ValueError):
-        return None
-
-
-def _members(pointer: str, value: Any) -> Iterator[str]:
-    """The pointers of the members of objects, outer ones first."""
-    if isinstance(value, dict):
-        for name, member in value.items():
-            place = f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
-            yield place
-            yield from _members(place, member)
-    elif isinstance(value, list):
-        for number, member in enumerate(value):
-            yield from _members(f"{pointer}/{number}", member)
 
 
 def _without(document: Any, pointer: str) -> Any:

@@ -15,7 +15,7 @@ from mockserver.domain.identity.mail import send_mail
 from mockserver.domain.identity.one_time_codes import CODE_ERRORS, check_code, issue_code, spend_code
 from mockserver.domain.identity.passwords import set_password
 from mockserver.domain.identity.social.provider_configs import require_way_in
-from mockserver.domain.identity.users import create_user, is_email, user_of_email, verify_email
+from mockserver.domain.identity.users import create_user, read_address, user_of_email, verify_email
 from mockserver.domain.transactions.account_changes.removal import merge_guest
 from mockserver.errors import ApiError
 from mockserver.kernel.secrecy import Secret, Token
@@ -87,7 +87,7 @@ class EmailVerifiedByCode(TypedDict):
 )
 def send_code(call: Call[SendCode]) -> Success:
     """Mail a one-time code. Nothing tells whether the user exists."""
-    purpose, address = call.body.type, _address(call.body.email)
+    purpose, address = call.body.type, read_address(call.body.email)
     if purpose != "forget-password" or user_of_email(call.project, address) is not None:
         _mail_code(call.project, purpose, address)
     return {"success": True}
@@ -102,7 +102,7 @@ def send_code(call: Call[SendCode]) -> Success:
 )
 def check_verification_code(call: Call[CheckCode]) -> Success:
     """Tell whether a code is right, which does not use it up."""
-    address = _address(call.body.email)
+    address = read_address(call.body.email)
     _require_user(call.project, address)
     check_code(call.project, call.body.type, address, call.body.otp)
     return {"success": True}
@@ -117,7 +117,7 @@ def check_verification_code(call: Call[CheckCode]) -> Success:
 )
 def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerifiedByCode | Reply:
     """Verify an e-mail address with a code."""
-    address = _address(call.body.email)
+    address = read_address(call.body.email)
     spend_code(call.project, "email-verification", address, call.body.otp)
     user = verify_email(call.project, _require_user(call.project, address))
     if not call.project.settings.auto_sign_in_after_verification:
@@ -137,7 +137,7 @@ def verify_email_by_code(call: Call[EmailAndCode]) -> EmailVerifiedByCode | Repl
 )
 def sign_in_by_code(call: Call[EmailAndCode]) -> SignedIn | Reply:
     """Sign in with a code, which makes a new user of an unknown address."""
-    project, address = call.project, _address(call.body.email)
+    project, address = call.project, read_address(call.body.email)
     require_way_in(project, "email")
     spend_code(project, "sign-in", address, call.body.otp)
     known = user_of_email(project, address)
@@ -157,7 +157,7 @@ def sign_in_by_code(call: Call[EmailAndCode]) -> SignedIn | Reply:
 )
 def forget_password(call: Call[ForgetPassword]) -> Success:
     """Mail a code that leads to a new password."""
-    address = _address(call.body.email)
+    address = read_address(call.body.email)
     _require_user(call.project, address)
     _mail_code(call.project, "forget-password", address)
     return {"success": True}
@@ -172,18 +172,12 @@ def forget_password(call: Call[ForgetPassword]) -> Success:
 )
 def reset_password(call: Call[ResetPasswordByCode]) -> Status:
     """Choose a new password with a code, which verifies the address too. Sessions stay."""
-    project, address = call.project, _address(call.body.email)
+    project, address = call.project, read_address(call.body.email)
     check_password(project, call.body.password)
     user = _require_user(project, address)
     spend_code(project, "forget-password", address, call.body.otp)
     set_password(project, verify_email(project, user), call.body.password)
     return {"status": True}
-
-
-def _address(text: str) -> str:
-    if not is_email(text):
-        raise ApiError(errors.IAM_INVALID_EMAIL, param="email")
-    return text.lower()
 
 
 def _require_user(project: Project, address: str) -> User:

@@ -36,7 +36,7 @@ from mockserver.resources.auth.links import server_host
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
 from mockserver.responses.auth import Success
 from mockserver.responses.shapes import optional, present
-from mockserver.state.identity import LinkedAccount, User
+from mockserver.state.identity import User
 
 siwe = Group("Authentication: Sign-In with Ethereum")
 
@@ -150,7 +150,7 @@ def sign_in_with_wallet(call: Call[SignInMessage]) -> SignedInByWallet | Reply:
     message = _verify_message(call, nonce, errors.IAM_SIWE_SIGNATURE)
     address = to_checksum(call.body.walletAddress)
     user = user_of_wallet(call.project, address) or _create_user(call, address)
-    _link(call, user, message)
+    link_wallet(call.project, user, message, call.body.connectorType, call.body.walletClientType)
     session = sign_in(call, user)
     answer: SignedInByWallet = {
         "token": session.token,
@@ -198,7 +198,7 @@ def link_signed_wallet(call: Call[SignedMessage]) -> WalletLinked:
     holder = user_of_wallet(call.project, call.body.walletAddress)
     if holder is not None and holder.id != user.id:
         raise ApiError(errors.IAM_WALLET_ALREADY_LINKED, param="walletAddress")
-    row = _link(call, user, message)
+    row = link_wallet(call.project, user, message, call.body.connectorType, call.body.walletClientType)
     answer: WalletLinked = {
         "success": True,
         "walletAddress": address_of_link(row),
@@ -279,14 +279,3 @@ def _verify_message(call: Call[Any], nonce: str, not_signed: ErrorRow) -> Messag
         )
     except NotSigned as error:
         raise ApiError(not_signed, reason=f"{error}.") from None
-
-
-def _link(call: Call[Any], user: User, message: Message) -> LinkedAccount:
-    return link_wallet(
-        call.project,
-        user,
-        call.body.walletAddress,
-        message.chain_id,
-        connector_type=call.body.connectorType,
-        wallet_client_type=call.body.walletClientType,
-    )

@@ -68,8 +68,8 @@ def create_player(call: Call[CreatePlayer]) -> PregeneratedPlayer:
     answer = cast("PregeneratedPlayer", auth_player_answer(project, user))
     if body.preGenerateEmbeddedAccount:
         owner = create_first_accounts(project, user, body.chainId)
-        if owner is not None and owner.signer_id is not None:
-            answer["recoveryShare"] = recovery_share(project, owner.signer_id)
+        if owner is not None:
+            answer["recoveryShare"] = recovery_share(project, owner)
     return answer
 
 

@@ -88,7 +88,7 @@ def make_error(
     assert row is not None
     message = spec.message
     if message is None:
-        said = dict(_read_call(endpoint, request, path))
+        said = dict(_read_call(request, path))
         values = {**_USUAL, **_know(project, endpoint, request), **said, **_explain(spec)}
         message = row.message.format_map({**values, "id": _find_id(row, said)})
     return ApiError(row._replace(message=message), param=spec.param)
@@ -123,7 +123,7 @@ def _explain(spec: ErrorSpec) -> Mapping[str, str]:
     return {"reason": f"{_BECAUSE}.", "summary": f"{summary}."}
 
 
-def _read_call(endpoint: Endpoint, request: Request, path: Mapping[str, str]) -> Iterator[tuple[str, object]]:
+def _read_call(request: Request, path: Mapping[str, str]) -> Iterator[tuple[str, object]]:
     """What a call says, by the names that messages use: query, body and path."""
     for name, value in parse_qsl(request.query, max_num_fields=None):
         yield _snake_case(name), value[:_LONGEST_VALUE]

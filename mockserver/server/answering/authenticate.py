@@ -140,6 +140,15 @@ def find_project(world: World, name: str, headers: Mapping[str, str]) -> Project
     return found.project
 
 
+def find_named(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
+    """The project that the path of a node or the share service names: by its id or publishable key."""
+    name = path["p"]
+    if name.startswith("pk_"):
+        found = identify(world, {"authorization": f"Bearer {name}"})
+        return found.project if found else None
+    return find_project(world, name, request.headers)
+
+
 def admit(endpoint: Endpoint, found: Identified | None, query: str = "") -> Caller:
     """The caller, if the endpoint takes it. ApiError with 401, or 403 for a missing scope.
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import quote, unquote
@@ -364,13 +364,10 @@ def _share_headers(raw: tuple[tuple[bytes, bytes], ...]) -> MeasuredHeaders:
 
 
 def read_headers(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Headers by lower-case name, the values of repeated ones joined."""
-    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in raw}
-    return headers if len(headers) == len(raw) else _join_headers(raw)
-
-
-def _join_headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     """Headers by lower-case name; repeated ones are joined with a comma (RFC 9110, 5.3)."""
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in raw}
+    if len(headers) == len(raw):
+        return headers
     found: dict[str, list[str]] = {}
     for name, value in raw:
         # Joined once at the end: adding to a text again and again takes quadratic time.

@@ -3,17 +3,16 @@
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import orjson
 
-from mockserver.server.recording.lines import to_line, withhold
+from mockserver.server.recording.lines import in_blocks, to_line, withhold
 from mockserver.state.saved.encoding import Line
 
 MOST_BYTES = 1024 * 1024 * 1024
 """How large a recording becomes at most."""
-_BLOCK = 8 * 1024
 LONGEST_LINE = 64 * 1024 * 1024
 """How long a line may be, in bytes: those who read one refuse longer ones."""
 
@@ -73,7 +72,7 @@ class RecordingFile:
     def withhold(self, has_secret: Callable[[bytes], bool]) -> int:
         """Overwrite the lines that have a secret with what says so; how many there were."""
         place = count = 0
-        for lines in _blocks(self.read().splitlines(keepends=True)):
+        for lines in in_blocks(self.read().splitlines(keepends=True), len):
             is_clean = not has_secret(b"".join(lines))
             for raw in lines:
                 if not is_clean and has_secret(raw):
@@ -98,20 +97,6 @@ class RecordingFile:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
-
-
-def _blocks(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
-    """Lines that are looked into together: few have anything."""
-    block: list[bytes] = []
-    size = 0
-    for line in lines:
-        if block and size + len(line) > _BLOCK:
-            yield block
-            block, size = [], 0
-        block.append(line)
-        size += len(line)
-    if block:
-        yield block
 
 
 def _withheld(raw: bytes, has_secret: Callable[[bytes], bool]) -> bytes:

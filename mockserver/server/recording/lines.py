@@ -3,7 +3,7 @@
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import orjson
 
@@ -24,6 +24,8 @@ OTHER_TOKEN = "other-token"
 
 BODIES = ("request_body", "response_body")
 """The members of events that are in base64."""
+_BLOCK = 8 * 1024
+_T = TypeVar("_T")
 
 
 class Sink(Protocol):
@@ -120,6 +122,21 @@ def encode_answer(response: Response) -> Line:
     return found
 
 
+def in_blocks(parts: Iterable[_T], size_of: Callable[[_T], int]) -> Iterator[list[_T]]:
+    """Parts that are looked into together: few have anything."""
+    block: list[_T] = []
+    size = 0
+    for part in parts:
+        more = size_of(part)
+        if block and size + more > _BLOCK:
+            yield block
+            block, size = [], 0
+        block.append(part)
+        size += more
+    if block:
+        yield block
+
+
 def is_step(line: Line) -> bool:
     """Whether a line has what was sent and answered, in texts that have escapes of their own."""
     return "request" in line or "answer" in line or "event" in line
@@ -131,15 +148,16 @@ def texts_of(lines: Iterable[Line]) -> Iterator[str]:
         yield from texts_in(line) if is_step(line) else (to_line(line).decode(),)
 
 
-def texts_in(value: Any) -> Iterator[str]:
+def texts_in(value: Any) -> list[str]:
     """The texts of a value, and the names of its members."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for name, member in value.items():
-            yield name
-            if name not in BODIES:
-                yield from texts_in(member)
-    elif isinstance(value, (list, tuple)):
-        for member in value:
-            yield from texts_in(member)
+    found: list[str] = []
+    values = [value]
+    for each in values:
+        if isinstance(each, str):
+            found.append(each)
+        elif isinstance(each, dict):
+            found += each
+            values += [member for name, member in each.items() if name not in BODIES]
+        elif isinstance(each, (list, tuple)):
+            values += each
+    return found

@@ -6,7 +6,7 @@ what is in no recording: live keys that are not declared, and control tokens.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +31,7 @@ from mockserver.server.recording.known_secrets import KnownSecrets
 from mockserver.server.recording.lines import (
     OTHER_TOKEN,
     TOKEN,
+    in_blocks,
     is_step,
     texts_in,
     texts_of,
@@ -76,11 +77,13 @@ class Mask:
         self._routes = pipeline.server.routes
         self._known = KnownSecrets(pipeline, is_masked=is_masked, is_upstream=is_upstream)
         self._hiding, self._noting = self._known.hiding, self._known.noting
-        self._search, self._placeholders = self._known.search, self._known.placeholders
+        self.search, self._placeholders = self._known.search, self._known.placeholders
         self._token = pipeline.server.access.token
         self._add_token(self._token, TOKEN)
         self._clean_headers: dict[int, Any] = {}
         """Headers that have nothing to hide, by their identity: steps share them."""
+        self._shown: dict[int, Request] = {}
+        """Requests of the project that was learnt last, as they are shown, by their events."""
         self._hashes_of: dict[str, list[str]] = {}
         """The hashes of the passwords of users, by e-mail address and phone number."""
 
@@ -111,7 +114,7 @@ class Mask:
 
     def _add_token(self, token: str | None, stand_in: str) -> None:
         if token is not None and token != stand_in:
-            self._search.add(token.encode("latin-1", "replace"), stand_in.encode(), is_whole=True)
+            self.search.add(token.encode("latin-1", "replace"), stand_in.encode(), is_whole=True)
 
     def _hide_in_request(self, request: Request) -> tuple[Request, bool]:
         """The request as it is shown, and whether something is hidden in its body."""
@@ -159,10 +162,10 @@ class Mask:
                 raise TooMuch
             hidden = self._hide_in_read(body, request.headers.get("content-type", ""), plan, is_loose)
             shown = body if self._known.is_found else hidden
-            self._search.replace(shown)
+            self.search.replace(shown)
         except TooMuch:
             shown = hidden = self._placeholders.of_body(body.decode("latin-1")).encode()
-            self._search.add(body, shown, is_whole=True)
+            self.search.add(body, shown, is_whole=True)
         finally:
             self._known.left = None
         return shown, hidden != body
@@ -204,9 +207,8 @@ class Mask:
             for _, row in tables["identity.linked_accounts"].numbered():
                 self._learn_account(row, users.get(row.user_id))
         # After the hashes of passwords: a password gets the placeholder of its hash.
-        for event in project.history:
-            if event.call == event.number:
-                self.hide_request(_request_of(event))
+        calls = (event for event in project.history if event.call == event.number)
+        self._shown = {event.number: self.hide_request(_request_of(event)) for event in calls}
         seed_project = project.seed_project
         start_up = seed_project.texts() if isinstance(seed_project, StartUp) else ()
         for scenario in (*project.scenarios, *start_up):
@@ -234,13 +236,11 @@ class Mask:
 
     def hide_event(self, event: Event) -> Event:
         """What happened before. Its request and its bodies are searched here: a line has them in base64."""
-        request = _request_of(event)
-        if event.call == event.number:
-            request = self.hide_request(request)
+        request = self._shown.pop(event.number, None) or _request_of(event)
         headers = [(str(name, "latin-1"), str(value, "latin-1")) for name, value in request.raw_headers]
         head, body, answer = (request.path, request.query, headers), request.body, event.response_body
-        if not self._search.finds_nothing_in(texts_in(head), body, answer):
-            head = self._search.replace_texts(head)
+        if not self.search.finds_nothing_in(texts_in(head), body, answer):
+            head = self.search.replace_texts(head)
             body, answer = self._hide_bytes(body), self._hide_bytes(answer)
         path, query, headers = head
         return event._replace(
@@ -251,11 +251,11 @@ class Mask:
             response_body=answer,
         )
 
-    def _hide_bytes(self, raw: bytes) -> bytes:
+    def _hide_bytes(self, raw: bytes, unread: bytes = b"") -> bytes:
         try:
-            return self._search.replace(raw)
+            return self.search.replace(raw)
         except TooMuch:
-            return b""
+            return unread
 
     def hide_row(self, line: Line) -> Line:
         """A line of the state in which a recording begins, without what follows from secrets."""
@@ -334,17 +334,21 @@ class Mask:
             shown["text"] = self._noting.loose_text(shown["text"])
         return shown
 
-    def to_bytes(self, value: Any) -> bytes:
-        """The bytes of a row or a line that its digest is taken of: nothing in them follows from a secret."""
+    def to_bytes(self, values: Iterable[Any]) -> Iterator[bytes]:
+        """The bytes of rows or lines that digests are taken of: nothing in them follows from a secret.
+
+        Those that have nothing to hide are looked into together.
+        """
+        for block in in_blocks(map(self._without_derived, values), len):
+            is_clean = self.search.finds_nothing_in((), *block)
+            yield from block if is_clean else (self._hide_bytes(raw, raw) for raw in block)
+
+    def _without_derived(self, value: Any) -> bytes:
         if self.is_masked and "row" in value:
             value = {"row": [*value["row"][:2], self._hide_in_row(value["row"][2])]}
         elif self.is_masked:
             value = self._hide_in_row(value)
-        raw = canonical(value)
-        try:
-            return self._search.replace(raw)
-        except TooMuch:
-            return raw
+        return canonical(value)
 
     def hide_line(self, line: Line) -> Line:
         """The line with placeholders; withheld if a secret is still in it, or may be."""
@@ -373,7 +377,7 @@ class Mask:
                 texts += [value for _, value in headers]
                 unknown.append(headers)
         # A body that is no text is in base64.
-        if not texts or dict in map(type, texts) or not self._search.is_clean("\n".join(texts)):
+        if not texts or dict in map(type, texts) or not self.search.is_clean("\n".join(texts)):
             return False
         for headers in unknown:
             if len(self._clean_headers) >= _MOST_CLEAN:
@@ -385,7 +389,7 @@ class Mask:
         """Whether a secret is in lines, one that came after them included, or may be."""
         try:
             lines: list[Line] = [*map(orjson.loads, raw.splitlines())]
-            return not self._search.finds_nothing_in(texts_of(lines)) and any(
+            return not self.search.finds_nothing_in(texts_of(lines)) and any(
                 self._hide_in_line(line) != line for line in lines
             )
         except (TooMuch, ValueError):
@@ -394,9 +398,9 @@ class Mask:
     def _hide_in_line(self, line: Line) -> Line:
         raw = b"" if is_step(line) else to_line(line)
         if not raw or len(raw) > MOST_BYTES:
-            shown: Line = self._search.replace_texts(line)
+            shown: Line = self.search.replace_texts(line)
             return shown
-        hidden = self._search.replace(raw)
+        hidden = self.search.replace(raw)
         return line if hidden is raw else orjson.loads(hidden)
 
 

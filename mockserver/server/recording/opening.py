@@ -1,6 +1,7 @@
 """The first lines of a recording: the server's options, and the complete state of its world."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from mockserver.kernel import timestamps
@@ -124,8 +125,9 @@ def _history_order(world: World, projects: Sequence[Project]) -> Iterator[str]:
     return (ids[history] for history in world.histories.order if history in ids)
 
 
-def digests(world: World, projects: Iterable[Project], to_bytes: ToBytes = canonical) -> dict[str, str]:
+def digests(world: World, projects: Iterable[Project], to_bytes: ToBytes | None = None) -> dict[str, str]:
     """The digests of the projects that are not put away, by id."""
+    to_bytes = to_bytes or partial(map, canonical)
     return {
         project.id: project_digest(project, head_of(world, project), to_bytes)
         for project in projects

@@ -1,11 +1,19 @@
 """The recorder: writes down each step of a server, with what came of it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from mockserver.api.call import Request
 from mockserver.server.answering.control_call import UNRECORDED_PATHS
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
-from mockserver.server.recording.lines import Sink, encode_answer, encode_request, encode_request_headers
+from mockserver.server.recording.lines import (
+    Sink,
+    encode_answer,
+    encode_request,
+    encode_request_headers,
+    in_blocks,
+    texts_of,
+    to_line,
+)
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.opening import digests, opening_lines
 from mockserver.state.project import Project
@@ -25,6 +33,13 @@ class MaskedSink:
     def write(self, line: Line) -> None:
         """See `Sink`."""
         self._sink.write(self._mask.hide_line(line))
+
+    def write_all(self, lines: Iterable[Line]) -> None:
+        """Take lines: those that have nothing to hide are looked into together."""
+        for block in in_blocks(lines, lambda line: len(to_line(line))):
+            is_clean = self._mask.search.finds_nothing_in(texts_of(block))
+            for line in block:
+                self._sink.write(line if is_clean else self._mask.hide_line(line))
 
 
 class Busy(Exception):
@@ -46,14 +61,12 @@ class Recorder:
             raise Busy
         self._mask = mask = mask or Mask(pipeline, is_masked=False)
         self._sink = MaskedSink(sink, mask)
-        self._to_bytes = mask.to_bytes
         for project in self._projects():
             if not project.is_put_away:
                 # What no call asked for would be told with the next one: it belongs to the beginning.
                 project.record("control")
-        for line in opening_lines(pipeline, world.real_ms(), mask, self._projects()):
-            self._sink.write(line)
-        self.changes = ChangeDigests(self._to_bytes)
+        self._sink.write_all(opening_lines(pipeline, world.real_ms(), mask, self._projects()))
+        self.changes = ChangeDigests(mask.to_bytes)
         self.is_active = True
         """Whether it records, and was neither stopped nor given up."""
         self.exchanges = 0
@@ -101,7 +114,7 @@ class Recorder:
         if not self.is_active:
             return
         self.give_up()
-        found = digests(self._world, self._projects(), self._to_bytes)
+        found = digests(self._world, self._projects(), self._mask.to_bytes)
         self._sink.write({"end": {"n": self.exchanges, "digests": found}})
 
     def give_up(self) -> None:
@@ -150,5 +163,5 @@ class Recorder:
         held = [project for project in self._projects() if project in changed]
         rows = sum(len(table) for each in held if not each.is_put_away for table in each.tables)
         self._next_checkpoint = self.exchanges + max(_CHECKPOINT_AFTER, rows)
-        found = digests(self._world, held, self._to_bytes)
+        found = digests(self._world, held, self._mask.to_bytes)
         self._sink.write({"checkpoint": {"n": self.exchanges, "digests": found}})

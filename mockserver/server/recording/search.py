@@ -29,6 +29,8 @@ MOST_ESCAPES = 10_000
 _MOST_RUNS = 2_000
 """In so many runs of base64 a text may be."""
 _FEW_DIGITS = 4 * 1024
+_MOST_CLEAN = 10_000
+"""So many runs of base64 without a text are remembered: names and ids come again and again."""
 _STEM = 32
 """So much of the beginning of a text is taken for it: messages cut long values."""
 _GRAM = 4
@@ -126,14 +128,17 @@ class Search:
         """Whether a text has what JSON or forms write otherwise."""
         self.work = 0
         """How many bytes were looked at for the last piece."""
-        self._is_cut = False
-        """Whether the last piece may have been written in more ways than were looked at."""
+        self._is_cut = self._has_key = False
+        """Whether the last piece may be written in more ways than were looked at, and has a key."""
+        self._clean: set[bytes] = set()
+        """Runs of base64 that have no text in any of their layers."""
 
     def add(self, text: bytes, stand_in: bytes, *, is_whole: bool = False) -> None:
         """Look for a text from now on, or for a long enough beginning of it unless it `is_whole`."""
         if len(text) < 2 * _GRAM - 1 or text in self._stand_ins:
             return
         self._stand_ins[text] = stand_in
+        self._clean.clear()
         self._stems[text] = stem = text if is_whole else text[:_STEM]
         self._has_escaped = self._has_escaped or _ESCAPED.search(text) is not None
         self._has_space = self._has_space or b" " in text
@@ -148,7 +153,6 @@ class Search:
 
     def replace(self, raw: bytes) -> bytes:
         """The bytes with every text replaced; base64 with a text in it is decoded and encoded for that."""
-        self.work = 0
         spans = self._find_in_whole(raw)
         return _substitute(raw, spans) if spans else raw
 
@@ -164,7 +168,6 @@ class Search:
         raw = b"\n".join(("\n".join(texts).encode("utf-8", "surrogatepass"), *pieces))
         if len(raw) > _LARGE:
             return False
-        self.work, self._is_cut = 0, False
         try:
             return not self._find_in_whole(raw) and not self._is_cut
         except TooMuch:
@@ -187,6 +190,7 @@ class Search:
         return type(value)(map(self._replace_in, value)) if isinstance(value, (list, tuple)) else value
 
     def _find_in_whole(self, raw: bytes) -> list[_Span]:
+        self.work, self._is_cut, self._has_key = 0, False, False
         if not self._may_have(raw):
             return []
         if len(raw) > MOST_BYTES and self._is_bounded:
@@ -214,7 +218,7 @@ class Search:
         for number, view in enumerate(self._views(raw, most)):
             self._count(len(view.text))
             found += self._occurrences(view)
-            if _LIVE_KEY.search(view.text):
+            if _RAW_MARKS[0] in view.text:
                 found += self._live_keys(view)
             if depth and self._may_have(view.text) and not (is_large and number):
                 found += self._find_in_base64(view, 0 if is_large else depth - 1)
@@ -224,9 +228,8 @@ class Search:
         """Where texts are, with about as many steps as there are bytes: at grams that a text has."""
         raw = view.text
         parts = memoryview(raw[: len(raw) // _GRAM * _GRAM]).cast("I")
-        likely = self._grams.keys() & {*parts}
-        for number, gram in enumerate(parts if likely else ()):
-            if gram in likely:
+        for number, gram in enumerate(() if self._grams.keys().isdisjoint(parts) else parts):
+            if gram in self._grams:
                 self._count(len(self._grams[gram]))
                 for text, at in self._grams[gram]:
                     start = number * _GRAM - at
@@ -243,6 +246,7 @@ class Search:
 
     def _live_keys(self, view: _View) -> Iterator[_Span]:
         for key in _LIVE_KEY.finditer(view.text):
+            self._has_key = True
             text = key[0].decode()
             if (stand_in := self._hide_key(text)) != text:
                 yield _Span(view.places[key.start()], view.places[key.end()], stand_in.encode())
@@ -277,9 +281,11 @@ class Search:
 
     def _find_in_base64(self, view: _View, depth: int) -> Iterator[_Span]:
         runs = [*_BASE64.finditer(view.text)]
-        for number in sorted(self._runs_with_text([run[0] for run in runs], depth)):
-            run = runs[number]
-            stand_in = self._encoded(run[0], depth)
+        unknown = [run for run in dict.fromkeys(run[0] for run in runs) if run not in self._clean]
+        found = self._runs_with_text(unknown, depth)
+        stand_ins = {unknown[number]: self._encoded(unknown[number], depth) for number in sorted(found)}
+        for run in runs if stand_ins else ():
+            stand_in = stand_ins.get(run[0])
             if stand_in is not None:
                 quoted = quote_from_bytes(stand_in, safe="").encode() if view.is_quoted else stand_in
                 yield _Span(view.places[run.start()], view.places[run.end()], quoted)
@@ -305,6 +311,11 @@ class Search:
                     found.update(number % len(runs) for number in touched)
         if len(found) > _MOST_RUNS:
             raise TooMuch
+        is_whole = depth == _DEEPEST - 1 and sum(map(len, digits)) < _LARGE
+        if is_whole and not (self._is_cut or self._has_key):
+            if len(self._clean) >= _MOST_CLEAN:
+                self._clean.clear()
+            self._clean.update(run for number, run in enumerate(runs) if number not in found)
         return found
 
     def _encoded(self, run: bytes, depth: int) -> bytes | None:

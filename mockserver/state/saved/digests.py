@@ -1,7 +1,8 @@
 """What calls changed: rows, timers and draws, by name, each with a digest."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -19,8 +20,8 @@ from mockserver.state.settings import Settings
 Changed = dict[str, str | int | None]
 """By name, such as `identity.users/usr_…`: a row's digest, a timer's time, a stream's draws; None if gone."""
 
-ToBytes = Callable[[Any], bytes]
-"""Makes of a JSON value the bytes that its digest is taken of: `canonical`, or that without secrets."""
+ToBytes = Callable[[Iterable[Any]], Iterable[bytes]]
+"""Makes of JSON values the bytes that their digests are taken of: `canonical`, or that without secrets."""
 
 _ROW_DIGEST_SIZE = 6
 _STATE_DIGEST_SIZE = 16
@@ -41,16 +42,15 @@ class ChangeDigests:
     def take(self) -> dict[Project, Changed]:
         """What has changed since this was last called, as it is now."""
         taken, self.pending = self.pending, {}
-        return {
-            project: dict(_name_changes(project, changes, self._to_bytes))
-            for project, changes in taken.items()
-            if not project.is_put_away
-        }
+        found = {each: dict(_name_changes(each, taken[each])) for each in taken if not each.is_put_away}
+        for named in found.values():
+            rows = {name: row for name, row in named.items() if isinstance(row, dict)}
+            named.update(zip(rows, map(_digest_of_row, self._to_bytes(rows.values())), strict=True))
+        return found
 
 
-def _name_changes(
-    project: Project, changes: Sequence[Change], to_bytes: ToBytes
-) -> Iterator[tuple[str, str | int | None]]:
+def _name_changes(project: Project, changes: Sequence[Change]) -> Iterator[tuple[str, Any]]:
+    """What is in the place of each name now: a row or the settings as JSON, a time, a number of draws."""
     tables = {id(table): (name, table) for name, table in project.named_tables()}
     draws = project.entropy.draws()
     for holder, key, before, after in changes:
@@ -64,30 +64,25 @@ def _name_changes(
                 continue
             row_id = changed.id
             row = table.get(row_id)
-            raw = None if row is None else to_bytes(encode_row(name, row))
-            yield f"{name}/{row_id}", None if raw is None else digest_of(raw, _ROW_DIGEST_SIZE)
+            yield f"{name}/{row_id}", None if row is None else encode_row(name, row)
         elif isinstance(key, Timer):
             yield f"timers/{key.kind} {key.row_id} {key.event} {key.number}", key.due_ms if after else None
         elif isinstance(holder, Entropy) and holder is project.entropy:
             yield f"draws/{key}", draws.get(key)
         elif key == SETTINGS:
-            raw = to_bytes(codec_of(Settings).encode(project.settings))
-            yield SETTINGS, digest_of(raw, _ROW_DIGEST_SIZE)
+            yield SETTINGS, codec_of(Settings).encode(project.settings)
 
 
-def digest_of(raw: bytes, size: int = _STATE_DIGEST_SIZE) -> str:
-    """The digest of bytes."""
-    return blake2b(raw, digest_size=size).hexdigest()
+def _digest_of_row(raw: bytes) -> str:
+    return blake2b(raw, digest_size=_ROW_DIGEST_SIZE).hexdigest()
 
 
 def project_digest(project: Project, head: ProjectHead, to_bytes: ToBytes) -> str:
     """The digest of all of a project but its events, its snapshots and the real time that it follows."""
-    found = blake2b(
-        to_bytes(codec_of(ProjectHead).encode(head._replace(anchors=None))),
-        digest_size=_STATE_DIGEST_SIZE,
-    )
-    for line in state_lines(project, project.snapshot(), {}):
-        found.update(to_bytes(line))
+    named = codec_of(ProjectHead).encode(head._replace(anchors=None))
+    found = blake2b(digest_size=_STATE_DIGEST_SIZE)
+    for raw in to_bytes(chain([named], state_lines(project.snapshot(), {}))):
+        found.update(raw)
     return found.hexdigest()
 
 

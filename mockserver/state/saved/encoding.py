@@ -150,11 +150,11 @@ def project_lines(
     for event in project.read_history():
         yield {"event": event_codec().encode(show(event))}
     for name, state in project.snapshots.items():
-        yield from state_lines(project, state, {"snapshot": name})
-    yield from state_lines(project, project.snapshot(), {})
+        yield from state_lines(state, {"snapshot": name})
+    yield from state_lines(project.snapshot(), {})
 
 
-def state_lines(project: Project, state: ProjectState, said: Line) -> Iterator[Line]:
+def state_lines(state: ProjectState, said: Line) -> Iterator[Line]:
     """A state, and each of its rows."""
     tables = dict(zip(SCHEMAS, state.tables, strict=True))
     head = StateHead(

@@ -62,6 +62,8 @@ class Steps:
     def __init__(self) -> None:
         self.logs: list[list[Any]] = []
         self._latest: dict[int, list[Any]] = {}
+        self._machines: list[Any] = []
+        """Kept, since one that comes later would have the id of one that is gone."""
 
     def __call__(self, evm: Any, event: Any) -> None:
         # Behind the end of code there is an instruction: STOP.
@@ -72,7 +74,9 @@ class Steps:
             log = [int(evm.pc), name, int(evm.gas_left), 0, int(evm.message.depth) + 1, stack, words]
             self.logs.append(log)
             self._latest[id(evm)] = log
-        elif isinstance(event, GasAndRefund) and id(evm) in self._latest:
+            self._machines.append(evm)
+        # What a creation pays for its code comes behind its end, and is the cost of no instruction.
+        elif isinstance(event, GasAndRefund) and id(evm) in self._latest and evm.running:
             self._latest[id(evm)][3] += int(event.gas_cost)
         elif isinstance(event, OpException) and id(evm) in self._latest:
             self._latest[id(evm)][3] = None

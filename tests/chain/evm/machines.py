@@ -1,16 +1,27 @@
 """A state in memory, an assembler and compiled contracts, for tests of the machine."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mockserver.chain.abi.functions import encode_call, encode_values, parse_function
 from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.frames import Call
 from mockserver.chain.evm.instructions import instructions_of
-from mockserver.chain.evm.interpreter import CallTrace, execute
-from mockserver.chain.evm.state import EMPTY, Account, Environment, State
+from mockserver.chain.evm.interpreter import CallTrace, Watch, execute
+from mockserver.chain.evm.state import EMPTY, Account, Environment, Log, Reader, State
+from mockserver.chain.evm.transactions import (
+    call_of,
+    check,
+    delegate,
+    effective_gas_price,
+    execute_call,
+    floor_gas,
+    intrinsic_gas,
+    warm_up,
+)
+from mockserver.chain.transactions import EvmTransaction
 from mockserver.kernel.effort import finish
 
 ALICE, BOB, HERE = b"\xaa" * 20, b"\xbb" * 20, b"\xcc" * 20
@@ -120,3 +131,50 @@ def calldata(name: str, function: str, *arguments: object) -> bytes:
     entries: Iterable[Mapping[str, Any]] = CONTRACTS[name]["abi"]
     entry = next(one for one in entries if one.get("name") == function and one["type"] == "function")
     return encode_call(parse_function(entry), arguments)
+
+
+class Outcome(NamedTuple):
+    """What a transaction changes, and what it was."""
+
+    trace: CallTrace
+    gas_used: int
+    """After refunds."""
+    logs: tuple[Log, ...]
+    accounts: dict[bytes, Account | None]
+    """The accounts that were touched; None for one that does not exist afterwards."""
+    storage: dict[tuple[bytes, int], int]
+    """The slots that have another value."""
+
+
+def apply(
+    reader: Reader, environment: Environment, transaction: EvmTransaction, watch: Watch | None = None
+) -> Generator[None, None, Outcome]:
+    """Execute a transaction in a block. InvalidTransaction if it cannot be in this one.
+
+    `environment` is that of the block; what is the transaction's own is filled in here.
+    """
+    check(reader, environment, transaction)
+    fork, sender = environment.fork, transaction.sender
+    price = effective_gas_price(transaction, environment.base_fee)
+    blobs = transaction.blob_hashes or ()
+    environment = environment._replace(origin=sender, gas_price=price, blob_hashes=blobs)
+    state = State(reader)
+    blob_fee = transaction.blob_gas * environment.blob_base_fee
+    _pay(state, sender, -transaction.gas * price - blob_fee)
+    state.use_nonce(sender)
+    warm_up(state, environment, transaction)
+    delegate(state, environment.chain_id, transaction)
+    gas = transaction.gas - intrinsic_gas(transaction)
+    trace = yield from execute_call(state, environment, call_of(state, transaction, gas), watch)
+    used = transaction.gas - trace.gas_left
+    used -= min(used // 5, state.refunds)
+    if fork >= Fork.PRAGUE:
+        used = max(used, floor_gas(transaction.data))
+    _pay(state, sender, (transaction.gas - used) * price)
+    _pay(state, environment.coinbase, used * (price - environment.base_fee))
+    return Outcome(trace, used, state.logs, *state.take_writes())
+
+
+def _pay(state: State, address: bytes, wei: int) -> None:
+    account = state.account(address)
+    state.put(address, account._replace(balance=account.balance + wei))

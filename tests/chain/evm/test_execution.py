@@ -15,7 +15,7 @@ from mockserver.chain.evm.frames import Call, Unsupported
 from mockserver.chain.evm.instructions.arithmetic import WORD, signed
 from mockserver.chain.evm.interpreter import execute
 from mockserver.chain.evm.state import Account, State
-from mockserver.chain.evm.transactions import InvalidTransaction, apply
+from mockserver.chain.evm.transactions import InvalidTransaction
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.kernel.effort import finish
 from tests.chain.evm.machines import (
@@ -25,6 +25,7 @@ from tests.chain.evm.machines import (
     ENVIRONMENT,
     HERE,
     Memory,
+    apply,
     assemble,
     calldata,
     deploy,

@@ -16,11 +16,11 @@ from mockserver.chain import rlp
 from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.frames import Unsupported
 from mockserver.chain.evm.state import Account, Environment
-from mockserver.chain.evm.transactions import InvalidTransaction, Outcome, apply
+from mockserver.chain.evm.transactions import InvalidTransaction
 from mockserver.chain.signed_transactions import read_signed
 from mockserver.crypto.keccak import keccak256
 from mockserver.kernel.effort import finish
-from tests.chain.evm.machines import Memory
+from tests.chain.evm.machines import Memory, Outcome, apply
 
 ROOT = Path(os.environ.get("MOCKSERVER_EVM_CASES", "../shared/chains/evm"))
 FILES = sorted(ROOT.glob("*/*.jsonl.gz"))

@@ -172,7 +172,12 @@ def chains(story: Story) -> None:
     address = project.call("GET", f"/v1/contracts/{token}")["address"]
     project.control("PUT", place, {"balance_wei": "5", "tokens": [{"contract": address, "balance": "7"}]})
     sent = _sent(project, smart["id"], free)
-    for path in (place, f"/chains/{AMOY}", f"/transactions/{sent}/decisions"):
+    for path in (
+        place,
+        f"/chains/{AMOY}",
+        f"/chains/{AMOY}/blocks?filled=true",
+        f"/transactions/{sent}/decisions",
+    ):
         project.control("GET", path)
     project.control("PUT", f"/fee-sponsorships/{free}/budget", {"budget_wei": "1000000000000000"})
     project.control("GET", f"/fee-sponsorships/{free}/budget")

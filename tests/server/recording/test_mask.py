@@ -373,8 +373,10 @@ def test_the_bytes_of_which_a_digest_is_taken_have_no_secret(mask: Mask) -> None
     bring(mask, SECRET, SHORT)
     row = {"b": SECRET, "password": SHORT}
     hidden = {"b": FIRST, "password": "m2"}
-    assert mask.to_bytes(row) == orjson.dumps(hidden)
-    assert mask.to_bytes({"row": ["t", 1, row]}) == orjson.dumps({"row": ["t", 1, hidden]})
+    assert [*mask.to_bytes([row, {"row": ["t", 1, row]}])] == [
+        orjson.dumps(hidden),
+        orjson.dumps({"row": ["t", 1, hidden]}),
+    ]
 
 
 # --- private keys ---------------------------------------------------------------------------------------

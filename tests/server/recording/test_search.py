@@ -145,6 +145,24 @@ def test_empty_base64_is_searched_again_for_a_later_text() -> None:
     assert search.replace(run) == b64encode(b"<later>")
 
 
+def test_a_key_in_base64_that_was_shown_is_hidden_later() -> None:
+    shown = {"sk_live_shop"}
+    search = Search(lambda key: key if key in shown else "sk_live_masked")
+    search.add(SECRET.encode(), b"<masked>")
+    run = b64encode(b"a key: sk_live_shop")
+    assert search.replace(run) == run
+    shown.clear()
+    assert search.replace(run) == b64encode(b"a key: sk_live_masked")
+
+
+def test_remembered_base64_is_not_decoded_again() -> None:
+    search, run = search_for(SECRET), b64encode(b"no secret is in this text")
+    search.replace(run)
+    first = search.work
+    assert search.replace(run) == run
+    assert search.work == len(run) < first
+
+
 def test_deep_base64_is_searched_again_with_fewer_layers() -> None:
     search = search_for(SECRET)
     run = SECRET.encode()

@@ -1,19 +1,34 @@
-"""Shares of embedded keys, as opaque texts.
+"""Shares of embedded keys: Shamir's secret sharing, of which two shares give the key.
 
-The service splits a user's key into shares. Here a share is a constant text for each signer, without
-any part of the key in it.
+A share has a byte for each byte of the key, the value of a line in GF(2^8) (that of AES) at the share's
+place, and then the place, as the libraries of HashiCorp Vault and Privy write shares.
 """
 
+from mockserver.domain.wallets.keys.custody import key_of
 from mockserver.state.project import Project
+from mockserver.state.wallets import Account
 
-_SIZE = 32
-
-
-def primary_share(project: Project, signer_id: str) -> str:
-    """The share that `export-share` returns: 32 bytes in hex."""
-    return project.entropy.derive(f"primary_share/{signer_id}", _SIZE).hex()
+_PRIMARY, _RECOVERY = 1, 2
 
 
-def recovery_share(project: Project, signer_id: str) -> str:
-    """The share that the developer stores for a pregenerated user: 32 bytes in hex."""
-    return project.entropy.derive(f"recovery_share/{signer_id}", _SIZE).hex()
+def primary_share(project: Project, account: Account) -> str:
+    """The share that `export-share` returns, in hex. ValueError without the key."""
+    return _share(project, account, _PRIMARY)
+
+
+def recovery_share(project: Project, account: Account) -> str:
+    """The share that the developer stores for a pregenerated user, in hex. ValueError without the key."""
+    return _share(project, account, _RECOVERY)
+
+
+def _share(project: Project, account: Account, place: int) -> str:
+    key = key_of(project, account)
+    if key is None:
+        raise ValueError(f"the key of {account.id} is not held here")
+    slope = project.entropy.derive(f"key_share/{key.id}", len(key.secret))
+    rise = slope if place == _PRIMARY else bytes(map(_double, slope))
+    return bytes([*(byte ^ added for byte, added in zip(key.secret, rise, strict=True)), place]).hex()
+
+
+def _double(byte: int) -> int:
+    return byte << 1 ^ (0x11B if byte & 0x80 else 0)

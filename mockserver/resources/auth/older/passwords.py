@@ -39,7 +39,6 @@ from mockserver.resources.auth.sign_in import caller_of
 from mockserver.responses.auth_players import AuthPlayerAnswer
 from mockserver.state.existence import note_dropped
 from mockserver.state.identity import User, Verification
-from mockserver.state.project import Project
 
 older_passwords = Group("Sign-in (older): passwords")
 
@@ -218,12 +217,8 @@ def request_email_verification(call: Call[AskForLink]) -> None:
 )
 def verify_player_email(call: Call[VerifyPlayerEmail]) -> None:
     """Verify an e-mail address with the token of a mailed link."""
-    body, project = call.body, call.project
-    link = find_valid_link(project, "verify-email", body.token)
-    user = user_of_email(project, body.email)
-    if user is None or link is None or link.identifier != user.email or not _meets(link, body.challenge):
-        raise _no_link(project, "token")
-    verify_email(project, user)
+    user, _ = _require_link(call, "verify-email", "token", call.body.token)
+    verify_email(call.project, user)
 
 
 @older_passwords.endpoint(
@@ -255,10 +250,7 @@ def reset_player_password(call: Call[ResetPlayerPassword]) -> None:
     """Choose a new password with the token of a mailed link, which works once. Sessions stay."""
     body, project = call.body, call.project
     check_password(project, body.password)
-    link = find_valid_link(project, "reset-password", body.state)
-    user = user_of_email(project, body.email)
-    if user is None or link is None or link.identifier != user.id or not _meets(link, body.challenge):
-        raise _no_link(project, "state")
+    user, link = _require_link(call, "reset-password", "state", body.state)
     project.identity.verifications.destroy(link.id)
     set_password(project, user, body.password)
 
@@ -278,10 +270,16 @@ def _send(call: Call[AskForLink], user: User, kind: Kind, identifier: str) -> No
     send_link(project, user, link, with_members(call, body.redirectUrl, **members))
 
 
-def _no_link(project: Project, param: str) -> ApiError:
-    note = note_dropped(project.identity.verifications)
-    return ApiError(errors.IAM_INVALID_TOKEN, param=param, note=note)
-
-
-def _meets(link: Verification, given: CodeVerifier | None) -> bool:
-    return meets_challenge(link.code_challenge, given.codeVerifier if given else None)
+def _require_link(
+    call: Call[VerifyPlayerEmail] | Call[ResetPlayerPassword], kind: Kind, param: str, token: str
+) -> tuple[User, Verification]:
+    """The user with the address, and the link that was mailed to them. ApiError with 400 for any other."""
+    body, project = call.body, call.project
+    user, link = user_of_email(project, body.email), find_valid_link(project, kind, token)
+    verifier = body.challenge.codeVerifier if body.challenge else None
+    whose = user and (user.email if kind == "verify-email" else user.id)
+    is_met = link is not None and meets_challenge(link.code_challenge, verifier)
+    if user is None or link is None or link.identifier != whose or not is_met:
+        note = note_dropped(project.identity.verifications)
+        raise ApiError(errors.IAM_INVALID_TOKEN, param=param, note=note)
+    return user, link

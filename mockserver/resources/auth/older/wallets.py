@@ -39,7 +39,6 @@ from mockserver.resources.auth.older.answers import (
 )
 from mockserver.resources.auth.sign_in import caller_of
 from mockserver.responses.auth_players import AuthPlayerAnswer
-from mockserver.state.identity import User
 
 older_wallets = Group("Sign-in (older): wallets")
 
@@ -97,7 +96,7 @@ def sign_in_with_wallet(call: Call[SignedByWallet]) -> PlayerSession:
     message = _read(call, errors.IAM_SIWE_NONCE, errors.IAM_SIWE_SIGNATURE)
     address = to_checksum(message.address)
     user = user_of_wallet(project, address) or create_wallet_user(project, address, server_host(call))
-    _link(call, user, message)
+    link_wallet(call.project, user, message, call.body.connectorType, call.body.walletClientType)
     return sign_in_player(call, user)
 
 
@@ -116,7 +115,7 @@ def link_signed_wallet(call: Call[SignedByWallet]) -> AuthPlayerAnswer:
     holder = user_of_wallet(call.project, message.address)
     if holder is not None and holder.id != user.id:
         raise ApiError(errors.IAM_WALLET_ALREADY_LINKED, param="message")
-    _link(call, user, message)
+    link_wallet(call.project, user, message, call.body.connectorType, call.body.walletClientType)
     return caller_answer(call)
 
 
@@ -151,14 +150,3 @@ def _read(call: Call[SignedByWallet], missing: ErrorRow, not_signed: ErrorRow) -
         )
     except (BadMessage, NotSigned) as error:
         raise ApiError(not_signed, reason=f"{error}.") from None
-
-
-def _link(call: Call[SignedByWallet], user: User, message: Message) -> None:
-    link_wallet(
-        call.project,
-        user,
-        message.address,
-        message.chain_id,
-        connector_type=call.body.connectorType,
-        wallet_client_type=call.body.walletClientType,
-    )

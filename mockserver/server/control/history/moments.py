@@ -82,8 +82,8 @@ def state_at(project: Project, number: int, param: str, *, with_rules: bool = Tr
         raise ApiError(errors.CONTROL_UNREACHABLE, param=param, number=number, reason=str(error)) from None
 
 
-def project_at(project: Project, number: int | None, param: str = "at") -> Project:
+def project_at(project: Project, number: int | None) -> Project:
     """A project as it was after an event, for looking at its rows; without one as it is."""
     if number is None:
         return project
-    return copy_of(project, state_at(project, number, param, with_rules=False))
+    return copy_of(project, state_at(project, number, "at", with_rules=False))

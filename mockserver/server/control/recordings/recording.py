@@ -1,7 +1,7 @@
 """The recording of the server: start, stop, retrieve."""
 
 from dataclasses import field
-from typing import Any
+from typing import Any, cast
 
 from typing_extensions import TypedDict
 
@@ -118,9 +118,4 @@ def recordings_of(call: ControlCall[Any, Any, Any]) -> Recordings:
 
 
 def _recording_answer(status: RecordingStatus) -> RecordingAnswer:
-    return {
-        "active": status.active,
-        "exchanges": status.exchanges,
-        "size": status.size,
-        "failure": status.failure,
-    }
+    return cast(RecordingAnswer, status._asdict())

@@ -5,6 +5,9 @@ import { fill, h, table } from "./dom.js";
 import { addressOf, changeParams } from "./route.js";
 import { countOf } from "./show.js";
 
+/** An address, or the hash of a transaction or a block. */
+const ON_CHAIN = /^0x(?:[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/;
+
 export class SearchView {
   /** @param {import("./main.js").Context} context */
   constructor(context) {
@@ -58,7 +61,16 @@ export class SearchView {
     );
     fill(
       this.results,
-      h("p", {}, `${countOf(rows.total, "row")} ${rows.total === 1 ? "has" : "have"} it. `, requests, "."),
+      h(
+        "p",
+        {},
+        `${countOf(rows.total, "row")} ${rows.total === 1 ? "has" : "have"} it. `,
+        requests,
+        ".",
+        " ",
+        ON_CHAIN.test(text) &&
+          h("a", { href: addressOf(project, "chain", { q: text }) }, "Look it up on a chain"),
+      ),
       rows.total > 0 && this.table(rows.data),
     );
   }

@@ -1,6 +1,8 @@
 /** The lifecycle of a transaction as a picture: its states on a line of time, its blocks, gas, and who paid. */
 
+import { chainAddress } from "./chain.js";
 import { badge, facts, h, svg } from "./dom.js";
+import { currentRoute } from "./route.js";
 import { linked, moodOf, passed } from "./show.js";
 import { chainOf, coinsOf, tokensOf } from "./units.js";
 
@@ -36,10 +38,10 @@ export function transactionPicture(row, paid) {
     facts([
       ["Status", badge(row.status, moodOf(row.status))],
       ...reasons(row.status, error),
-      ["Chain", chainOf(row.chain_id)],
+      ["Chain", onChain(row, {}, chainOf(row.chain_id))],
       ...blocks.map(
         (block) =>
-          /** @type {[string, Node]} */ ([block.isOrphaned ? "Orphaned" : "Block", blockName(block)]),
+          /** @type {[string, Node]} */ ([block.isOrphaned ? "Orphaned" : "Block", blockName(block, row)]),
       ),
       ["Hash", hash && h("span", { class: "mono" }, ...linked(hash))],
       ["Sends", sent > 0n && coinsOf(sent, row.chain_id)],
@@ -98,9 +100,15 @@ function reasons(status, error) {
   ];
 }
 
-/** @param {any} block */
-function blockName({ block_number: number, block_hash: hash, isOrphaned }) {
-  return h("span", { class: "mono" }, h(isOrphaned ? "s" : "span", {}, number), " ", ...linked(hash));
+/** A link to a chain, or to a part of it. @param {any} row @param {Record<string, unknown>} part @param {import("./dom.js").Child} label */
+function onChain(row, part, label) {
+  return h("a", { href: chainAddress(currentRoute().project, row.chain_id, part) }, label);
+}
+
+/** @param {any} block @param {any} row */
+function blockName({ block_number: number, block_hash: hash, isOrphaned }, row) {
+  const name = isOrphaned ? h("s", {}, number) : onChain(row, { block: number }, number);
+  return h("span", { class: "mono" }, name, " ", ...linked(hash));
 }
 
 /** @param {any} paid @param {number} chain */

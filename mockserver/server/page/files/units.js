@@ -45,6 +45,11 @@ async function load(project) {
   }
 }
 
+/** The chains that are known by name, once units are loaded. */
+export function chainsOf() {
+  return [...networks];
+}
+
 /** A chain with its name. @param {unknown} chain */
 export function chainOf(chain) {
   const name = networks.get(String(chain))?.name;

@@ -1,5 +1,6 @@
 /** The views by their names in addresses, in the order of the navigation. */
 
+import { ChainView } from "./chain.js";
 import { ClockView } from "./clock.js";
 import { CoverageView } from "./coverage.js";
 import { JournalView } from "./journal.js";
@@ -27,6 +28,7 @@ export const VIEWS = {
   outbox: { title: "Outbox", make: OutboxView },
   webhooks: { title: "Webhooks", make: WebhooksView },
   clock: { title: "Clock", make: ClockView },
+  chain: { title: "Chains", make: ChainView },
   tables: { title: "Tables", make: TablesView },
   errors: { title: "Errors", make: CoverageView },
   scenarios: { title: "Scenarios", make: ScenariosView },

@@ -1,0 +1,158 @@
+"""Shares of users' keys: stored by the developer for a pregenerated user, and given back to the user."""
+
+from functools import partial
+from typing import Annotated, Any, NotRequired, cast
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from mockserver import errors
+from mockserver.api.call import Call, Reply
+from mockserver.api.wire import Body, Text
+from mockserver.errors import ApiError
+from mockserver.kernel.secrecy import Secrecy, Secret
+from mockserver.server.answering.authenticate import find_named
+from mockserver.server.control.groups import ControlGroup
+from mockserver.shield.callers import (
+    OF_SECRET,
+    OF_TOKEN,
+    owner_named,
+    owner_signed_in,
+    require_secret,
+)
+from mockserver.state.project import Project
+from mockserver.state.wallets import EncryptionSession, KeptShare, ShareEntropy
+
+shield = ControlGroup("Share service", "/_mock/projects/{p}/shield")
+
+_operation = partial(shield.operation, is_open=True, project_of=find_named)
+_SecretText = Annotated[Text, Secrecy.SECRET]
+
+
+class StoreShare(Body):
+    """A share to store. The service does not look into `secret`."""
+
+    secret: Annotated[Text, Field(min_length=1), Secrecy.SECRET]
+    entropy: ShareEntropy
+    salt: Text | None = None
+    iterations: int | None = None
+    length: int | None = None
+    digest: Text | None = None
+    encryption_part: _SecretText = ""
+    encryption_session: _SecretText = ""
+    reference: Annotated[str, Field(max_length=128)] = ""
+
+
+class BeginEncryption(Body):
+    """The encryption part that the developer has."""
+
+    encryption_part: Annotated[Text, Field(min_length=1), Secrecy.SECRET]
+
+
+class EncryptionSessionAnswer(TypedDict):
+    """A session that stands for the encryption part."""
+
+    session_id: Secret
+
+
+class StoredShare(TypedDict):
+    """A share as it was stored."""
+
+    secret: Secret
+    entropy: ShareEntropy
+    reference: str
+    salt: NotRequired[str]
+    iterations: NotRequired[int]
+    length: NotRequired[int]
+    digest: NotRequired[str]
+
+
+_PARAMETERS = ("salt", "iterations", "length", "digest")
+_NOT_FOUND = (errors.SHIELD_SHARE_NOT_FOUND,)
+_PART = (errors.SHIELD_PART_MISSING, errors.SHIELD_PART_WRONG)
+_RECOVERY_METHODS = {"user": "password", "project": "automatic", "passkey": "passkey"}
+"""How an account is recovered, by what its share is encrypted with."""
+
+
+@_operation("POST", "/project/encryption-session", "CreateEncryptionSession", *OF_SECRET)
+def begin_encryption(call: Call[BeginEncryption]) -> EncryptionSessionAnswer:
+    """Create a session that users send instead of the encryption part, as often as they like."""
+    require_secret(call)
+    made = EncryptionSession(call.project.entropy.uuid("encryption_session"), call.body.encryption_part)
+    return {"session_id": call.project.wallets.encryption_sessions.insert(made).id}
+
+
+@_operation(
+    "POST",
+    "/admin/preregister",
+    "PreregisterShare",
+    *OF_SECRET,
+    errors.USER_NOT_FOUND,
+    errors.WALLET_NOT_FOUND,
+    errors.SHIELD_SHARE_EXISTS,
+    *_PART,
+    status=204,
+)
+def preregister(call: Call[StoreShare]) -> Reply:
+    """Store the recovery share of a pregenerated user, whom `x-user-id` names."""
+    project, body, owner = call.project, call.body, owner_named(call)
+    row_id = f"{owner}/{body.reference}"
+    if row_id in project.wallets.shares:
+        raise ApiError(errors.SHIELD_SHARE_EXISTS, which=_named(body.reference))
+    part = None
+    if body.entropy == "project":
+        part = _require_part(project, body.encryption_part, body.encryption_session)
+    given = body.given_members()
+    parameters = {name: given[name] for name in _PARAMETERS if name in given}
+    project.wallets.shares.insert(
+        KeptShare(row_id, owner, part, body.reference, body.secret, body.entropy, parameters)
+    )
+    accounts, method = project.wallets.accounts, _RECOVERY_METHODS.get(body.entropy)
+    for row in [row for row in accounts if body.reference and row.signer_id == body.reference]:
+        accounts.replace(row._replace(recovery_method=method, updated_ms=call.now_ms))
+    return Reply(b"", status=204)
+
+
+@_operation("GET", "/shares", "GetShare", *OF_TOKEN, *_NOT_FOUND, *_PART)
+def show_oldest(call: Call) -> StoredShare:
+    """Retrieve the oldest share of the signed-in user."""
+    return _answer(call, _find(call.project, owner_signed_in(call)))
+
+
+@_operation("GET", "/shares/{reference}", "GetShareByReference", *OF_TOKEN, *_NOT_FOUND, *_PART)
+def show(call: Call) -> StoredShare:
+    """Retrieve the share of the signed-in user with this reference."""
+    return _answer(call, _find(call.project, owner_signed_in(call), call.path["reference"]))
+
+
+def _find(project: Project, owner: str, reference: str | None = None) -> KeptShare:
+    """The oldest share of an owner, or the one with a reference. ApiError with 404 without any."""
+    rows = project.wallets.shares.find("owner", owner)
+    found = next((row for row in rows if reference in (None, row.reference)), None)
+    if found is None:
+        raise ApiError(errors.SHIELD_SHARE_NOT_FOUND, which=_named(reference))
+    return found
+
+
+def _answer(call: Call[Any], row: KeptShare) -> StoredShare:
+    """A share as it was stored. ApiError with 400 without the encryption part that gives it back."""
+    if row.part is not None:
+        part, session = (call.request.headers.get(f"x-encryption-{name}", "") for name in ("part", "session"))
+        if _require_part(call.project, part, session) != row.part:
+            raise ApiError(errors.SHIELD_PART_WRONG, name="encryption part", wanted="share")
+    shown = {"secret": row.secret, "entropy": row.entropy, "reference": row.reference, **row.parameters}
+    return cast("StoredShare", shown)
+
+
+def _require_part(project: Project, part: str, session: str) -> str:
+    """The encryption part that is given, or for which a session stands."""
+    known = project.wallets.encryption_sessions.get(session)
+    if session and known is None:
+        raise ApiError(errors.SHIELD_PART_WRONG, name="encryption session", wanted="project")
+    if not part and known is None:
+        raise ApiError(errors.SHIELD_PART_MISSING)
+    return part if known is None else known.part
+
+
+def _named(reference: str | None) -> str:
+    return f" with the reference {reference}" if reference else ""
