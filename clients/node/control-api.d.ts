@@ -483,6 +483,8 @@ export interface components {
             target: string | null;
             /** @description How many more it takes; null for every one. */
             count: number | null;
+            /** @description With which delivery to come it begins. */
+            nth: number;
             /** @description After how many milliseconds it happens. */
             after_ms: number | null;
             /** @description Whether it was done. */
@@ -1844,6 +1846,11 @@ export interface components {
              * @default 1
              */
             count: number | null;
+            /**
+             * @description With which of them it begins; those before it are delivered as always.
+             * @default 1
+             */
+            nth: number;
             /**
              * @description How late they are.
              * @default null

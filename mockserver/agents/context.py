@@ -65,6 +65,10 @@ class Context:
 
     def find(self, url: str) -> MockServer:
         """Use the server at a URL. ToolError if none is ready there."""
+        if "@" in url:
+            # It is not repeated: what stands there may be a password.
+            reason = "a server's URL has no user and no password"
+            raise ToolError(reason, "leave out what stands before the @")
         with suppress(httpx.InvalidURL, ValueError):
             server = MockServer(url)
             if server.ready():

@@ -65,13 +65,13 @@ def make_server(context: Context, *, read_only: bool = False) -> Server[Any]:
 
 
 def _handler(answer: Callable[[Any], T]) -> Callable[[Any, Any], Awaitable[T]]:
-    """What the SDK calls. It works on a thread, as tools may wait; a ToolError is one of the protocol."""
+    """What the SDK calls. It works on a thread, as tools may wait; its errors are those of the protocol."""
 
     async def handle(_: Any, params: Any) -> T:
         try:
             return await anyio.to_thread.run_sync(answer, params)
-        except (ToolError, ControlApiError) as error:
-            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+        except Exception as error:
+            raise MCPError(types.INVALID_PARAMS, _explain(error, "what was asked for")) from None
 
     return handle
 
@@ -98,21 +98,26 @@ def run_tool(
         # Models write null for what they do not mean to give.
         given = {each: value for each, value in arguments.items() if value is not None}
         text, is_error = fit(tools[name].run(context, given)), False
-    except ControlApiError as error:
-        text = str(explain_problem(error))
-    except ToolError as error:
-        text = str(error)
-    except httpx.HTTPError as error:
-        text = f"the server does not answer: {type(error).__name__}\nNext: start starts one, or finds one"
-    except (ValueError, httpx.InvalidURL) as error:
-        # Such as infinity, which the SDK reads, and JSON does not have, or a query of 64 KiB.
-        text = f"an argument cannot be sent: {error}\nNext: correct it"
     except Exception as error:
-        # Whatever it was, the next call is to work, and the log is to show it.
-        logging.getLogger(__name__).exception("the tool %s failed", name)
-        text = f"the tool failed: {type(error).__name__}\nNext: give other arguments"
+        text = _explain(error, f"the tool {name}")
     shown = types.TextContent(text=text if len(text) < 5_000 or not is_error else f"{text[:5_000]}…")
     return types.CallToolResult(content=[shown], is_error=is_error)
+
+
+def _explain(error: Exception, asked: str) -> str:
+    """What is wrong, and what to do next. Called where the error is handled."""
+    if isinstance(error, ControlApiError):
+        return str(explain_problem(error))
+    if isinstance(error, ToolError):
+        return str(error)
+    if isinstance(error, httpx.HTTPError):
+        return f"the server does not answer: {type(error).__name__}\nNext: start starts one, or finds one"
+    if isinstance(error, (ValueError, httpx.InvalidURL)):
+        # Such as infinity, which the SDK reads, and JSON does not have, or a query of 64 KiB.
+        return f"an argument cannot be sent: {error}\nNext: correct it"
+    # Whatever it was, the next call is to work, and the log is to show it.
+    logging.getLogger(__name__).exception("%s failed", asked)
+    return f"{asked} failed: {type(error).__name__}\nNext: give other arguments"
 
 
 def serve_stdio(url: str | None, *, read_only: bool) -> None:

@@ -3,13 +3,18 @@
 import argparse
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mockserver.cli.exec import command_of
 from mockserver.cli.parser import Parser, shown
 from mockserver.cli.shrink import read_span
 from mockserver.launch.options import read_limit
 from mockserver.launch.streams import complain
+
+if TYPE_CHECKING:
+    from mockserver.exploring.judging import Judgement
 
 EXAMPLE = "mockserver explore -- npm test"
 EXIT_CODES = {
@@ -38,7 +43,7 @@ def add_arguments(parser: Parser) -> None:
         help="how many runs go on at once (%(default)s)",
     )
     add("--check", type=Path, metavar="FILE", help="try the failure of a finding only")
-    add("--since", metavar="REV", help="with pytest: only the tests whose files changed since this revision")
+    add("--since", metavar="REV", help="leave out what has not changed since this revision")
     add("--noticed", action="append", default=[], metavar="NAME", help="an exception of the command's own")
     # All that follows the command is its own, also what looks like an option of this program.
     add("argv", nargs=argparse.REMAINDER, metavar="COMMAND", help="the command and its arguments")
@@ -55,8 +60,7 @@ def run(options: argparse.Namespace) -> int:
         if options.jobs > 1:
             options.parser.error("--jobs: pytest explores its tests in its own process, one after the other")
         return _run_pytest(command, options)
-    if options.since is not None:
-        options.parser.error("--since: only pytest tells which tests are in the files that changed")
+    known = _read_known(command, options) if options.since is not None else {}
     from mockserver.exploring.commands import CannotExplore, Settings, check, explore
     from mockserver.exploring.judging import FINDINGS
     from mockserver.exploring.report import Result, lines_of, trial_of
@@ -65,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"{number} of {total}: {result.judgement.verdict}: {result.trial.id}", file=sys.stderr)
 
     settings = Settings(
-        command, options.budget / 1000, options.out, options.jobs, frozenset(options.noticed), tell
+        command, options.budget / 1000, options.out, options.jobs, frozenset(options.noticed), known, tell
     )
     try:
         if options.check is None:
@@ -77,6 +81,25 @@ def run(options: argparse.Namespace) -> int:
         return 3
     print("\n".join(lines_of(results, untried)))
     return int(any(each.judgement.verdict in FINDINGS for each in results))
+
+
+def _read_known(command: list[str], options: argparse.Namespace) -> "Mapping[str, Judgement]":
+    """What the report of an earlier run says that still holds: all of it, if no file has changed."""
+    from mockserver.exploring.changed import find_changed
+    from mockserver.exploring.report import read_known
+
+    try:
+        found = find_changed(Path.cwd(), options.since)
+    except ValueError as error:
+        options.parser.error(f"--since: {error}")
+    out = options.out.resolve()
+    changed = sorted(file for file in found if not file.resolve().is_relative_to(out))
+    if not changed:
+        return read_known(options.out, command)
+    # Which of its files a command reads cannot be seen.
+    name = changed[0].relative_to(Path.cwd())
+    print(f"{name} has changed since {options.since}: every failure is tried", file=sys.stderr)
+    return {}
 
 
 def _run_pytest(command: list[str], options: argparse.Namespace) -> int:

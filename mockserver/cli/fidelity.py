@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from mockserver.cli.parser import Parser, hint
+from mockserver.kernel.spelling import quote
 
 if TYPE_CHECKING:
     from mockserver.fidelity.ledger import Statement
@@ -47,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         ]
         if not statements:
             choices = {*public, *(each.id for each in ledger.statements)}.union(*known.values())
-            options.parser.error(f"the ledger has no {name}{hint(name, sorted(choices))}")
+            options.parser.error(f"the ledger has no {quote(name)}{hint(name, sorted(choices))}")
     if options.json:
         lines = [{"id": each.id, "kind": each.kind, "says": each.says} for each in statements]
         about = {} if endpoint is None else ledger.to_json(name, endpoint.tag)

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockserver.api.call import Request
-from mockserver.exploring.judging import FINDINGS, SLOWER, Ending, judge
-from mockserver.exploring.plan import Trial, plan
+from mockserver.exploring.judging import FINDINGS, PATIENCE, SLOWER, Ending, Judgement, judge
+from mockserver.exploring.plan import Trial, plan, plan_webhooks
 from mockserver.exploring.report import Result, write_report
-from mockserver.exploring.world import World, compare, find_random, has_happened, look_at
+from mockserver.exploring.world import World, compare, deliveries_of, find_random, has_happened, look_at
 from mockserver.server.answering.pipeline import Outcome, WaitingCall
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.ticker import Ticker
@@ -45,7 +45,8 @@ class Seen:
     """A project after a run."""
 
     world: World
-    entries: list[dict[str, Any]]
+    trials: list[Trial]
+    """What can be tried with what it was asked."""
     reached: bool
 
 
@@ -60,6 +61,8 @@ class Settings:
     """How many runs go on at once, each against a server of its own."""
     noticed: frozenset[str] = frozenset()
     """The names of exceptions by which the consumer notices a failure."""
+    known: Mapping[str, Judgement] = field(default_factory=dict)
+    """What is known of trials, by their ids: they are not tried again."""
     tell: Callable[[Result, int, int], None] = field(default=lambda result, number, total: None)
     """Is told of each result, with its number and how many there are."""
 
@@ -83,16 +86,18 @@ def explore(settings: Settings) -> tuple[list[Result], int]:
     read_ms = Ticker().real_ms
     until_ms = read_ms() + 1000 * settings.budget_s
     base = _run_without(settings)
-    trials = [trial for name, seen in base.seen.items() for trial in plan(name, seen.entries)]
+    trials = [trial for seen in base.seen.values() for trial in seen.trials]
     if not trials:
         raise CannotExplore("the command has asked nothing of the API: does it read the environment?")
     trials.sort(key=lambda trial: trial.rank)
 
     def attempt(trial: Trial) -> Result | None:
+        if trial.id in settings.known:
+            return Result(trial, settings.known[trial.id])
         if read_ms() > until_ms:
             return None
         result = _try(settings, trial, base)
-        if result.judgement.verdict not in FINDINGS:
+        if result.judgement.verdict not in FINDINGS or result.judgement.verdict == "hung":
             return result
         again = _try(settings, trial, base)
         return result._replace(is_stable=again.judgement == result.judgement)
@@ -104,7 +109,7 @@ def explore(settings: Settings) -> tuple[list[Result], int]:
             if result is not None:
                 results.append(result)
                 settings.tell(result, len(results), len(trials))
-    write_report(settings.folder, results, len(trials) - len(results))
+    write_report(settings.folder, results, len(trials) - len(results), settings.command)
     return results, len(trials) - len(results)
 
 
@@ -122,15 +127,17 @@ def _run_without(settings: Settings) -> _Baseline:
     if ran.returncode:
         shown = f"status {ran.returncode}\n{ran.output[-_SHOWN:]}"
         raise CannotExplore(f"the command fails without any failure: {shown}")
-    _, again = _run(settings, None, settings.budget_s)
+    ran_again, again = _run(settings, None, settings.budget_s)
     random = {
         name: find_random(each.world, again[name].world) for name, each in seen.items() if name in again
     }
-    return _Baseline(seen, random, max(_LEAST_LIMIT_S, SLOWER * ran.seconds))
+    return _Baseline(seen, random, max(_LEAST_LIMIT_S, SLOWER * max(ran.seconds, ran_again.seconds)))
 
 
 def _try(settings: Settings, trial: Trial, base: _Baseline) -> Result:
     ran, after = _run(settings, trial, base.limit_s)
+    if ran.is_hung:
+        ran, after = _run(settings, trial, PATIENCE * base.limit_s)
     seen, random = after.get(trial.test), base.random.get(trial.test, frozenset())
     ending = Ending(
         passed=ran.returncode == 0,
@@ -155,12 +162,15 @@ def _run(settings: Settings, trial: Trial | None, limit_s: float) -> tuple[Ran, 
             settings.command, {**os.environ, **default.env, "MOCKSERVER_URL": server.url}, limit_s
         )
         injection.end()
-        found = {project.name: _look(project) for project in server.control.projects()}
+        found = {project.name: _look(project, trial) for project in server.control.projects()}
     return ran, found
 
 
-def _look(project: MockProject) -> Seen:
-    return Seen(look_at(project), [*project.journal], has_happened(project))
+def _look(project: MockProject, trial: Trial | None) -> Seen:
+    if trial is not None:
+        return Seen(look_at(project), [], has_happened(project, trial))
+    of_calls = plan(project.name, [*project.journal])
+    return Seen(look_at(project), [*of_calls, *plan_webhooks(project.name, deliveries_of(project))], False)
 
 
 class _Injection:

@@ -2,15 +2,14 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockserver.exploring.judging import EXPLAINED, FINDINGS, VERDICTS, Judgement
-from mockserver.exploring.plan import Trial, paths_of, trial_id
+from mockserver.exploring.plan import OF_WEBHOOKS, Trial, paths_of, trial_id
 from mockserver.responses.pages import table_page
-from mockserver.server.control.history.unhappy_paths import OF_WEBHOOKS
 
 _ADVICE = {
     "paid twice": "send an idempotency key that is the same for each attempt",
@@ -18,6 +17,7 @@ _ADVICE = {
     "left pending": "wait until it is settled, and say so when it is not in time",
     "kept": "check that signing out succeeded, and try it again",
     "left behind": "check the answer of what removes it",
+    "unverified": "compare the signature with that of the bytes that came, and answer 4xx to another",
     "lost": "check the status of the answer before you go on",
     "hung": "bound the attempts and their time",
     "crashed": "catch it where the call is made, and answer with an error of your own",
@@ -40,9 +40,9 @@ class Result(NamedTuple):
     def advice(self) -> str:
         """What to do about a finding."""
         verdict, reasons = self.judgement
-        if verdict == "missed" and self.trial.path in OF_WEBHOOKS:
-            return _OF_WEBHOOKS
         text = " ".join(reasons) if verdict == "missed" else verdict
+        if verdict == "missed" and self.trial.path in OF_WEBHOOKS and "unverified" not in text:
+            return _OF_WEBHOOKS
         return next((advice for word, advice in _ADVICE.items() if word in text), "")
 
 
@@ -96,7 +96,7 @@ def _lines_of_finding(number: int, finding: Finding) -> Iterator[str]:
         yield "   another run has shown something else"
 
 
-def write_report(folder: Path, results: Sequence[Result], untried: int) -> None:
+def write_report(folder: Path, results: Sequence[Result], untried: int, command: Sequence[str] = ()) -> None:
     """Write `report.json`, `report.html`, and a scenario for each finding, in place of earlier ones."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in (*folder.glob("finding-*.yaml"), *folder.glob("finding-*.jsonl")):
@@ -113,6 +113,7 @@ def write_report(folder: Path, results: Sequence[Result], untried: int) -> None:
         shown.append({**names, **_shown_result(each), "also": also})
     counts = Counter(each.judgement.verdict for each in results)
     report = {
+        "command": [*command],
         "results": {name: counts[name] for name in VERDICTS},
         "untried": untried,
         "findings": shown,
@@ -124,15 +125,19 @@ def write_report(folder: Path, results: Sequence[Result], untried: int) -> None:
     (folder / "report.html").write_text(_page(results, untried), encoding="utf-8")
 
 
-def read_known(folder: Path) -> frozenset[str]:
-    """The ids of what an earlier report has shown to be survived or noticed; none without a report."""
-    with suppress(OSError, ValueError, KeyError):
-        tried = json.loads((folder / "report.json").read_text(encoding="utf-8"))["tried"]
-        good = (each for each in tried if each["verdict"] in ("noticed", "survived"))
-        return frozenset(
-            trial_id(each["test"], each["operation"], each["place"], each["failure"]) for each in good
-        )
-    return frozenset()
+def read_known(folder: Path, command: Sequence[str] = ()) -> Mapping[str, Judgement]:
+    """What an earlier report about a command has shown to be survived or noticed, by the ids of trials."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+        good = [each for each in report["tried"] if each["verdict"] in ("noticed", "survived")]
+        if report["command"] == [*command]:
+            return {
+                trial_id(each["test"], each["operation"], each["place"], each["failure"]): Judgement(
+                    each["verdict"]
+                )
+                for each in good
+            }
+    return {}
 
 
 def trial_of(file: Path) -> Trial:

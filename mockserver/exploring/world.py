@@ -2,10 +2,10 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from mockserver.exploring.plan import RULE, Trial
+from mockserver.exploring.plan import OF_WEBHOOKS, RULE, Trial
 from mockserver.testing.project import MockProject
 
 Row = Mapping[str, Any]
@@ -35,6 +35,17 @@ class Kind(NamedTuple):
     twice: str = "made twice"
     kept: str = "left behind"
     """What it is when there is one that is not there without the failure."""
+    is_one: Callable[[Row], bool] = lambda row: True
+    """Which rows of the table are such things."""
+
+
+_DELIVERIES = "webhooks.deliveries"
+
+
+def _is_taken_unverified(row: Row) -> bool:
+    """Whether a handler took what was changed after it was signed. An inbox takes everything."""
+    has_handler = row["kind"] == "webhook" and "/inbox/" not in row["target"]
+    return row["fate"] == "corrupted" and row["status"] == "succeeded" and has_handler
 
 
 _KINDS = (
@@ -73,6 +84,7 @@ _KINDS = (
         "status",
         frozenset({"succeeded"}),
     ),
+    Kind("webhook", _DELIVERIES, ("topic",), kept="taken unverified", is_one=_is_taken_unverified),
 )
 _BY_NAME = {kind.name: kind for kind in _KINDS}
 _UNTOLD = ("requested", "gas")
@@ -90,14 +102,21 @@ def look_at(project: MockProject) -> World:
         for row in _rows(project, kind.table) if sizes.get(kind.table) else ():
             state = str(row[kind.state]) if kind.state else ""
             # What has expired is gone, and only its row is still there.
-            if row.get("expires_ms", now_ms + 1) <= now_ms:
+            if row.get("expires_ms", now_ms + 1) <= now_ms or not kind.is_one(row):
                 continue
             found[Thing(kind.name, _what(kind, row), state)] += 1
     return found
 
 
-def has_happened(project: MockProject) -> bool:
+def deliveries_of(project: MockProject) -> list[Row]:
+    """The webhooks of a project, oldest first."""
+    return [*_rows(project, _DELIVERIES)]
+
+
+def has_happened(project: MockProject, trial: Trial) -> bool:
     """Whether the failure that was scripted in a project came about."""
+    if trial.path in OF_WEBHOOKS:
+        return any(row["fate"] == trial.path.id for row in deliveries_of(project))
     loaded = project.call("GET", "/scenarios")["data"]
     rules = (rule for scenario in loaded for rule in scenario["rules"])
     return any(rule["name"] == RULE and rule["fired"] for rule in rules)

@@ -22,6 +22,13 @@ def _read_quantity(value: object) -> int:
     raise ValueError("must be a quantity: 0x and at most 64 hexadecimal digits")
 
 
+def _read_nonce(value: object) -> int:
+    nonce = _read_quantity(value)
+    if nonce >= 2**64:
+        raise ValueError("must be a nonce: at most 64 bits (EIP-2681)")
+    return nonce
+
+
 def _read_bytes(value: object) -> bytes:
     if not isinstance(value, str) or not _BYTES.fullmatch(value):
         raise ValueError("must be 0x and an even number of hexadecimal digits")
@@ -42,6 +49,7 @@ _read_hash = _sized(32, "a hash")
 _read_address = _sized(20, "an address")
 
 Quantity = Annotated[int, PlainValidator(_read_quantity)]
+Nonce = Annotated[int, PlainValidator(_read_nonce)]
 Data = Annotated[bytes, PlainValidator(_read_bytes)]
 Hash = Annotated[bytes, PlainValidator(_read_hash)]
 RawAddress = Annotated[bytes, PlainValidator(_read_address)]

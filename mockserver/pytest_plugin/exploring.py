@@ -13,10 +13,10 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from mockserver.exploring.changed import find_changed, is_affected
-from mockserver.exploring.judging import FINDINGS, SLOWER, Ending, Judgement, judge
-from mockserver.exploring.plan import Trial, plan
+from mockserver.exploring.judging import FINDINGS, PATIENCE, SLOWER, Ending, Judgement, judge
+from mockserver.exploring.plan import Trial, plan, plan_webhooks
 from mockserver.exploring.report import Result, lines_of, read_known, trial_of, write_report
-from mockserver.exploring.world import World, compare, find_random, has_happened, look_at
+from mockserver.exploring.world import World, compare, deliveries_of, find_random, has_happened, look_at
 from mockserver.pytest_plugin.observers import EXPLORES, Observer
 from mockserver.pytest_plugin.sessions import OWN_PROJECT, SESSION, uses_server
 from mockserver.server.edge.ticker import Ticker
@@ -66,10 +66,15 @@ class _Run:
     """What is known of a run while it goes on."""
 
     trial: Trial | None = None
+    limit_s: float | None = None
+    """How long the test may take."""
+    is_hung: bool = False
     began: int = 0
     """The number of the last exchange before the test."""
     set_up: int = 0
     """That of the last one of its fixtures."""
+    told: int = 0
+    """How many webhooks were made in them."""
     ending: Ending | None = None
     world: World = field(default_factory=World)
     wrong: tuple[str, ...] = ()
@@ -97,7 +102,7 @@ class Explorer(Observer):
         self._run = _Run()
         self._baselines: dict[str, _Baseline] = {}
         self._results: list[Result] = []
-        self._known = read_known(folder) if config.getoption("--mockserver-explore-resume") else frozenset()
+        self._known = read_known(folder) if config.getoption("--mockserver-explore-resume") else {}
         self._untried = 0
         self._left_alone = 0
         """How many tests have no project of their own, whose world could be compared."""
@@ -123,6 +128,7 @@ class Explorer(Observer):
             self._left_alone += 1
         if project is not None and call.when == "setup" and report.passed:
             run.set_up = project.journal.last_number
+            run.told = 0 if run.trial else len(deliveries_of(project))
         if project is not None and (call.when == "call" or (call.when == "setup" and report.failed)):
             run.ending = self._ending_of(call, report, project)
             run.world = look_at(project)
@@ -131,7 +137,8 @@ class Explorer(Observer):
             is_first = item.nodeid not in self._baselines
             if is_first and report.passed and isinstance(item, pytest.Function):
                 entries = project.journal.list(since=run.began)
-                trials = [*plan(item.nodeid, entries, run.set_up)]
+                of_webhooks = plan_webhooks(item.nodeid, deliveries_of(project), run.told)
+                trials = [*plan(item.nodeid, entries, run.set_up), *of_webhooks]
                 self._baselines[item.nodeid] = _Baseline(
                     item, run.world, call.duration, trials, frozenset(run.wrong)
                 )
@@ -167,13 +174,15 @@ class Explorer(Observer):
     def _explore(self) -> None:
         for base in self._baselines.values():
             if base.trials:
-                self._run = again = _Run()
-                self._play(base, _CHECKED_S)
+                self._run = again = _Run(limit_s=_CHECKED_S)
+                self._play(base)
                 base.random = find_random(base.world, again.world)
         planned = [(base, trial) for base in self._baselines.values() for trial in base.trials]
         if self._only is not None:
             planned = [(base, trial) for base, trial in planned if trial.id == self._only.id]
         else:
+            known = [trial for _, trial in planned if trial.id in self._known]
+            self._results += [Result(trial, self._known[trial.id]) for trial in known]
             planned = [(base, trial) for base, trial in planned if trial.id not in self._known]
             planned.sort(key=lambda each: each[1].rank)
         read_ms = Ticker().real_ms
@@ -188,53 +197,65 @@ class Explorer(Observer):
             # Of a finding that is checked there is a recording.
             if judgement.verdict in FINDINGS and self._only is None:
                 result = self._record(base, trial, judgement, len(self._results))
+            elif judgement.verdict == "hung":
+                result = Result(trial, self._try(base, trial, PATIENCE))
             self._results.append(result)
             if terminal is not None:
                 _show_progress(terminal, result, number + 1, len(planned), (until_ms - read_ms()) / 1000)
 
-    def _try(self, base: _Baseline, trial: Trial) -> Judgement:
+    def _try(self, base: _Baseline, trial: Trial, patience: int = 1) -> Judgement:
         """Run a test with a failure."""
-        self._run = run = _Run(trial)
-        is_hung = self._play(base, max(_LEAST_LIMIT_S, SLOWER * base.seconds))
+        self._run = run = _Run(trial, patience * max(_LEAST_LIMIT_S, SLOWER * base.seconds))
+        self._play(base)
         self._run = _Run()
         ending = run.ending or Ending(passed=False, is_reached=False)
         wrong = [
             *compare(base.world, run.world, trial, base.random),
             *(text for text in run.wrong if text not in base.wrong),
         ]
-        return judge(ending._replace(is_hung=is_hung), wrong)
+        return judge(ending._replace(is_hung=run.is_hung), wrong)
 
-    def _play(self, base: _Baseline, limit_s: float) -> bool:
-        """Run a test. Whether it had to be ended."""
+    def _play(self, base: _Baseline) -> None:
+        """Run a test."""
         # What fixtures of wider scopes have made stays for the next run, if its test has the same.
         base.item.session._setupstate.teardown_exact(base.item)
         base.item._initrequest()
-        with _time_limit(limit_s) as limit:
-            runtestprotocol(base.item, log=False, nextitem=cast(pytest.Item, _Parents(base.item)))
-        return limit.is_over
+        runtestprotocol(base.item, log=False, nextitem=cast(pytest.Item, _Parents(base.item)))
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_call(self) -> Generator[None, object, object]:
+        """End a test that takes too long, but none of its fixtures: what they share would be half made."""
+        run = self._run
+        with _time_limit(run.limit_s) as limit:
+            try:
+                return (yield)
+            finally:
+                run.is_hung = limit.is_over
 
     def _record(self, base: _Baseline, trial: Trial, judgement: Judgement, number: int) -> Result:
-        """Run it once more for a recording, and to see whether it happens again."""
+        """Run it once more for a recording, and to see whether it happens again. What hung has more time."""
         from mockserver.testing.server import LiveServer
 
+        hung = judgement.verdict == "hung"
         session = self._config.stash.get(SESSION, None)
         server = None if session is None else session.server
         if not isinstance(server, LiveServer):
-            return Result(trial, judgement)
+            return Result(trial, self._try(base, trial, PATIENCE) if hung else judgement)
         self._folder.mkdir(parents=True, exist_ok=True)
         file = self._folder / f"{number:04}.jsonl"
         server.start_recording(file)
         try:
-            again = self._try(base, trial)
+            again = self._try(base, trial, PATIENCE if hung else 1)
         finally:
             if session is self._config.stash.get(SESSION, None):
                 server.stop_recording()
-        return Result(trial, judgement, file.name, is_stable=again == judgement)
+        return Result(trial, again if hung else judgement, file.name, is_stable=hung or again == judgement)
 
     def _ending_of(
         self, call: pytest.CallInfo[None], report: pytest.TestReport, project: "MockProject"
     ) -> Ending:
-        reached = has_happened(project)
+        trial = self._run.trial
+        reached = trial is not None and has_happened(project, trial)
         if call.excinfo is None:
             return Ending(report.passed, is_reached=reached)
         kind = call.excinfo.type
@@ -290,10 +311,10 @@ class _Limit:
 
 
 @contextmanager
-def _time_limit(seconds: float) -> Iterator[_Limit]:
+def _time_limit(seconds: float | None) -> Iterator[_Limit]:
     """End what takes longer, where the system can."""
     limit = _Limit()
-    if not hasattr(signal, "setitimer"):
+    if seconds is None or not hasattr(signal, "setitimer"):
         yield limit
         return
 
@@ -305,9 +326,6 @@ def _time_limit(seconds: float) -> Iterator[_Limit]:
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield limit
-    except _Hung:
-        # It came between two parts of the test.
-        pass
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -114,6 +114,8 @@ class DeliveryFate(NamedTuple):
     """How late they are."""
     status: int | None = None
     """What the receiver answers, in place of its own answer."""
+    nth: int = 1
+    """With which delivery to come it begins, counted from 1."""
 
 
 class Watch(NamedTuple):

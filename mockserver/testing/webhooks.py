@@ -71,7 +71,8 @@ class MockWebhooks:
     def fate(self, outcome: str, **options: Any) -> Entry:
         """Set the fate of deliveries to come: `lost`, `late`, `twice`, `reordered`, `corrupted`, `answered`.
 
-        Takes `topic`, `target`, `count` (None for every one), `after_ms` of `late`, `status` of `answered`.
+        Takes `topic`, `target`, `count` (None for every one), `nth` (where it begins, from 1), `after_ms`
+        of `late`, `status` of `answered`.
         """
         return self._client.ask("POST", "/webhooks/fates", json={"outcome": outcome, **options})
 

@@ -89,6 +89,8 @@ class SetDeliveryFate(ControlBody):
     target: Text | None = None
     count: Annotated[int, Field(ge=1, le=10**6)] | None = 1
     """How many it takes; null for every one."""
+    nth: Annotated[int, Field(ge=1, le=10**6)] = 1
+    """With which of them it begins; those before it are delivered as always."""
     after_ms: Annotated[int, Field(ge=1, le=10**12)] | None = None
     """How late they are."""
     status: Annotated[int, Field(ge=100, le=599)] | None = None
@@ -141,6 +143,8 @@ class DeliveryFateAnswer(TypedDict):
     target: str | None
     count: int | None
     """How many more it takes; null for every one."""
+    nth: int
+    """With which delivery to come it begins."""
     after_ms: int | None
     status: int | None
 
@@ -248,6 +252,7 @@ def set_fate(call: ControlCall[SetDeliveryFate]) -> DeliveryFateAnswer:
         remaining=body.count,
         after_ms=body.after_ms,
         status=body.status,
+        nth=body.nth,
     )
     return _fate_answer(project.webhooks.fates.insert(fate))
 
@@ -331,6 +336,7 @@ def _fate_answer(row: DeliveryFate) -> DeliveryFateAnswer:
         "topic": row.topic,
         "target": row.target,
         "count": row.remaining,
+        "nth": row.nth,
         "after_ms": row.after_ms,
         "status": row.status,
     }

@@ -91,6 +91,9 @@ def _take_fate(
     fates = project.webhooks.fates
     for fate in fates:
         if fate.outcome in outcomes and fate.topic in (None, topic) and fate.target in (None, target):
+            if fate.nth > 1:
+                fates.replace(fate._replace(nth=fate.nth - 1))
+                continue
             if fate.remaining == 1:
                 fates.remove(fate.id)
             elif fate.remaining is not None:

@@ -49,6 +49,8 @@ async def look_at_everything(agent: Agent) -> None:
         await client.read_resource("mockserver://nothing")
     with pytest.raises(MCPError, match="use write_a_test or"):
         await client.get_prompt("nothing")
+    with pytest.raises(MCPError, match="\nNext: "):
+        await client.read_resource("mockserver://projects/nothing/timeline")
 
 
 @cases("mode", "auto", "legacy")
@@ -83,6 +85,30 @@ def test_the_command_ends_with_its_input() -> None:
     ended = subprocess.run(command, input=message, capture_output=True, text=True, check=False, timeout=120)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert json.loads(ended.stdout)["result"]["serverInfo"]["name"] == "mockserver"
+
+
+def test_a_server_that_does_not_answer_is_said_of_resources() -> None:
+    async def work(agent: Agent) -> None:
+        with pytest.raises(MCPError, match="\nNext: start starts one"):
+            await agent.client.read_resource("mockserver://projects/shop/timeline")
+
+    use(by_stdio("--url", "http://127.0.0.1:1"), work)
+
+
+def test_the_password_of_a_url_is_not_repeated() -> None:
+    async def work(agent: Agent) -> None:
+        said = await agent.refused("start", url="http://ada:secret@127.0.0.1:1")
+        assert ("no password" in said, "\nNext: " in said, "secret" in said) == (True, True, False)
+
+    use(by_stdio(), work)
+
+
+def test_what_is_no_number_in_json_is_refused(server: LiveServer) -> None:
+    call = {"name": "list_projects", "arguments": {"limit": float("nan")}}
+    asked = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call})
+    headers = {**HEADERS, "content-type": "application/json"}
+    answer = httpx.post(f"{server.url}/_mock/mcp", content=asked, headers=headers)
+    assert (answer.status_code, answer.json()["detail"][:17]) == (400, "body: is not JSON")
 
 
 def test_a_recording_has_the_calls_of_the_tools_alone(server: LiveServer) -> None:

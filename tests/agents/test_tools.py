@@ -320,5 +320,5 @@ def lasting() -> Iterator[Tools]:
 def test_no_arguments_take_the_server_down(lasting: Tools, call: tuple[str, dict[str, Any]]) -> None:
     tool, arguments = call
     text, is_error = lasting.text(tool, **arguments)
-    assert not (is_error and text.startswith("the tool failed")), text
+    assert not (is_error and text.startswith(f"the tool {tool} failed")), text
     assert "data" in lasting.read("list_projects")

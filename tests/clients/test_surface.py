@@ -16,7 +16,6 @@ pytestmark = pytest.mark.clients
 
 _ABSENT = "the mock does not have it, as the fidelity page says"
 _IFRAME = "asks the iframe of a browser's page"
-_UNTRIED = "is tried by the tests of funding, without the client"
 _INTERNAL = "is called by other methods, which the flows call"
 _GONE = "is no longer in the service, and not in the specification"
 
@@ -29,7 +28,6 @@ UNCALLED = {
         (r"accounts\.v1\.(start|complete)Recovery|iam\.v1\.authorize", r"0\.7\.7", _GONE),
     ],
     "js": [
-        (r"funding\..*", r"1\.6\..*", _UNTRIED),
         (r"embeddedWallet\.(create|import|recover|configure)", r".*", _IFRAME),
         (r"embeddedWallet\.(exportPrivateKey|setRecoveryMethod)", r".*", _IFRAME),
         (r"embeddedWallet\.(ping|getURL|setMessagePoster|onMessage|isReady)", r".*", _IFRAME),

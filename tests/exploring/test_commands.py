@@ -13,6 +13,8 @@ import pytest
 
 from mockserver.cli import main
 from mockserver.crypto.webhook_signatures import SIGNATURE_HEADER, sign_webhook
+from mockserver.exploring import commands
+from mockserver.exploring.plan import Trial, paths_of
 from mockserver.testing.server import LiveServer
 from tests.tables import cases
 
@@ -37,6 +39,10 @@ for attempt in range(3):
         pass
 else:
     sys.exit(%s)
+"""
+SLOW = """
+import threading
+threading.Event().wait(attempt)
 """
 PROJECT = """
 import os
@@ -90,6 +96,15 @@ def test_projects_that_a_program_deletes_are_explored(tmp_path: Path) -> None:
     findings = json.loads((tmp_path / "report.json").read_text())["findings"]
     assert {each["test"] for each in findings} == {"shop"}
     assert "lost (0 in place of 1)" in str(findings[0]["reasons"])
+
+
+def test_a_slow_machine_is_no_hang(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "_LEAST_LIMIT_S", 0.8)
+    monkeypatch.setattr(commands, "SLOWER", 0)
+    (path,) = [path for path in paths_of("CreateContract") if path.id == "503 once"]
+    settings = commands.Settings([sys.executable, "-c", PYTHON % 1 + SLOW], 60, tmp_path)
+    found = commands.check(settings, Trial("default", "CreateContract", 1, path, 0))
+    assert found.judgement.verdict == "survived"
 
 
 @pytest.mark.clients

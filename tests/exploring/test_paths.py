@@ -4,7 +4,8 @@ from contextlib import suppress
 
 from httpx import Client, HTTPError
 
-from mockserver.exploring.plan import Trial, paths_of
+from mockserver.exploring.plan import OF_WEBHOOKS, Trial, paths_of, plan_webhooks
+from mockserver.exploring.world import deliveries_of, has_happened
 from mockserver.scenario.checking.load import read
 from mockserver.server.assembly import ENDPOINTS, ROUTES
 from mockserver.server.control.history.unhappy_paths import UnhappyPath, unhappy_paths
@@ -47,6 +48,37 @@ def test_a_success_meets_nothing(mock: MockProject) -> None:
     with mock.connect() as api:
         _post(api)
     assert mock.call("GET", "/error-coverage")["met"] == {"CreateContract": []}
+
+
+def test_each_webhook_is_tried_by_itself(mock: MockProject) -> None:
+    _announce(mock, times=2)
+    tried = [(each.operation, each.place, each.path.id) for each in plan_webhooks("t", deliveries_of(mock))]
+    outcomes = [path.id for path in OF_WEBHOOKS]
+    # None follows the second one.
+    rest = [outcome for outcome in outcomes if outcome != "reordered"]
+    assert tried == [
+        *(("webhook test", 1, outcome) for outcome in outcomes),
+        *(("webhook test", 2, outcome) for outcome in rest),
+    ]
+    assert [*plan_webhooks("t", deliveries_of(mock), since=2)] == []
+
+
+@cases("path", *OF_WEBHOOKS, ids=lambda path: path.id)
+def test_what_is_tried_with_a_webhook_is_of_that_one(mock: MockProject, path: UnhappyPath) -> None:
+    trial = Trial("t", "webhook test", 2, path, 0)
+    mock.load(trial.scenario)
+    assert not has_happened(mock, trial)
+    _announce(mock, times=3)
+    fates = [row["fate"] for row in deliveries_of(mock)]
+    assert fates == [None, *[path.id] * (1 + (path.id == "twice")), None]
+    assert has_happened(mock, trial)
+
+
+def _announce(mock: MockProject, times: int) -> None:
+    mock.webhooks.subscribe("https://shop.example/hooks", "test")
+    with mock.connect() as api:
+        for _ in range(times):
+            assert api.post("/v1/subscriptions/test").status_code == 200
 
 
 def _post(api: Client) -> None:

@@ -28,6 +28,26 @@ CHECK = """
 def pytest_mockserver_check_world(project):
     return [f"{each['operation']} was answered 503" for each in project.journal if each["status"] == 503]
 """
+IMPATIENT = """
+import mockserver.pytest_plugin.exploring as exploring
+exploring._LEAST_LIMIT_S = 0.2
+"""
+SLOW = """
+import threading
+import httpx
+import pytest
+
+@pytest.fixture
+def slow_to_set_up():
+    threading.Event().wait(0.25)
+
+def test_is_slow_when_a_call_fails(slow_to_set_up, mock_api):
+    try:
+        failed = mock_api.get("/v1/contracts").status_code != 200
+    except httpx.HTTPError:
+        failed = True
+    threading.Event().wait(0.4 if failed else 0)
+"""
 READS = """
 def test_shares(mock_module_project):
     with mock_module_project.connect() as api:
@@ -60,6 +80,8 @@ MISTAKES = {
     "expects_a_code_to_last": ("missed", "user"),
     "sends_an_order_without_a_key": ("missed", "paid twice"),
     "works_a_webhook_off_each_time": ("missed", "policy project: made twice"),
+    "works_the_second_webhook_off_each_time": ("missed", "policy project: made twice"),
+    "works_a_webhook_off_unverified": ("missed", "webhook test: taken unverified"),
 }
 """The verdict about each mistake, and what its reasons say."""
 SAMPLE = sampled(MISTAKES, 5)
@@ -152,9 +174,20 @@ def test_what_a_consumer_checks_is_judged(tmp_path: Path) -> None:
     assert (code, "missed: the service is away for one call (GetContracts 1)" in shown) == (0, True), shown
     assert "GetContracts was answered 503" in shown
     assert "1 tests have no `mock_project` of their own: left alone" in shown
+    first = (tmp_path / "report.json").read_bytes()
     code, shown = run("pytest", *options, "--mockserver-explore-resume", cwd=tmp_path)
     # What was survived is left out, and what was not is tried again.
-    assert "your client survives 0 of 3 failures" in shown, shown
+    assert "exploring: MMC 3 of 3" in shown, shown
+    assert (tmp_path / "report.json").read_bytes() == first
+
+
+def test_a_slow_machine_is_no_hang(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(IMPATIENT)
+    (tmp_path / "test_shop.py").write_text(SLOW)
+    options = "-q", "-p", "no:cacheprovider", "--mockserver-explore", f"--mockserver-explore-dir={tmp_path}"
+    code, shown = run("pytest", *options, cwd=tmp_path)
+    results = json.loads((tmp_path / "report.json").read_text())["results"]
+    assert (code, results["hung"], results["not reached"], results["survived"] > 3) == (0, 0, 0, True), shown
 
 
 def test_the_examples_miss_nothing(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ MISTAKES = {
     "does_not_look_whether_signing_out_succeeded": ("signOut", "503 once", "missed", "session: kept"),
     "expects_a_session_to_last": ("getSession", "session expired", "crashed", "TypeError"),
     "expects_a_code_to_last": ("signInEmailOTP", "code expired", "missed", "user"),
-    "works_a_webhook_off_each_time": ("TestTrigger", "webhook twice", "missed", "policy project: made twice"),
+    "works_a_webhook_off_each_time": ("webhook test", "twice", "missed", "policy project: made twice"),
 }
 """The call and the failure that show a mistake, the verdict about it, and what its reasons say."""
 SAMPLE = sampled(MISTAKES.items(), 8)

@@ -1,17 +1,32 @@
 """Exploring only the tests whose files changed since a revision of git."""
 
+import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from mockserver.cli import main
 from mockserver.exploring.changed import find_changed, is_affected
+from mockserver.exploring.report import read_known
 from tests.exploring.test_planted import READS, run
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+READ = """
+import os
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
+api = HTTPConnection(urlsplit(os.environ["MOCKSERVER_URL"]).netloc)
+api.request("GET", "/v1/contracts", headers={"authorization": "Bearer " + os.environ["OPENFORT_SECRET_KEY"]})
+try:
+    is_read = api.getresponse().status == 200
+except OSError:
+    is_read = False
+assert is_read
+"""
 IDENTITY = "-c", "user.name=Ada", "-c", "user.email=ada@example.com"
 
 
@@ -66,8 +81,29 @@ def test_only_tests_that_changed_are_run_and_explored(checkout: Path) -> None:
     assert (code, "--mockserver-explore-since: " in shown) == (4, True), shown
 
 
-def test_a_command_that_is_not_pytest_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_known_of_a_command_is_not_tried_again(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(checkout)
+    command = sys.executable, "-c", READ
+    options = ["explore", "--out", "out", "--since", "HEAD", "--jobs", "2", "--", *command]
+    report = checkout / "out" / "report.json"
+    assert main(options) == 0
+    first = report.read_text()
+    report.write_text(first.replace('"noticed"', '"survived"'))
+    assert main(options) == 0
+    verdicts = {each["verdict"] for each in json.loads(report.read_text())["tried"]}
+    assert (verdicts, read_known(checkout / "out", ["another"])) == ({"survived"}, {})
+    (checkout / "test_two.py").write_text("")
+    assert main(options) == 0
+    assert report.read_text() == first
+    assert "test_two.py has changed since HEAD: every failure is tried" in capsys.readouterr().err
+
+
+def test_a_revision_of_a_command_that_is_none_is_refused(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(checkout)
     with pytest.raises(SystemExit) as raised:
-        main(["explore", "--since", "main", "--", "npm", "test"])
-    assert raised.value.code == 2
-    assert "--since: only pytest" in capsys.readouterr().err
+        main(["explore", "--since", "nowhere", "--", "npm", "test"])
+    assert (raised.value.code, "--since: " in capsys.readouterr().err) == (2, True)

@@ -21,6 +21,13 @@ def test_state_is_set(node: Node) -> None:
     assert node.ask("eth_getCode", BOB.address) == "0x6001"
 
 
+def test_a_nonce_has_at_most_64_bits(node: Node) -> None:
+    error = node.ask("anvil_setNonce", BOB.address, hex(2**64))
+    assert (error["code"], "at most 64 bits" in error["message"]) == (-32602, True)
+    node.ask("anvil_setNonce", BOB.address, hex(2**64 - 1))
+    assert node.number("eth_getTransactionCount", BOB.address) == 2**64 - 1
+
+
 def test_a_snapshot_is_gone_back_to_once(node: Node) -> None:
     node.fund(ALICE.address)
     taken, later = node.ask("evm_snapshot"), node.ask("evm_snapshot")

@@ -1,5 +1,6 @@
 """The rooms are plugged in by the assembly alone: without one, all else works as before."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -38,26 +39,44 @@ with LiveServer() as server:
     assert (found, player.number > 3) == ([], True), found
 """
 
+PINNED = """
+from tests.pins.pinned import NAMED, digest_of, read
 
-@cases("room, path", *ROOMS.items())
-def test_the_rest_works_without_a_room(tmp_path: Path, room: str, path: str) -> None:
-    shutil.copytree(
-        ROOT / "mockserver", tmp_path / "mockserver", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    shutil.copytree(ROOT / "tests" / "replay", tmp_path / "tests" / "replay")
-    shutil.rmtree(tmp_path / "mockserver" / room)
-    assembly = tmp_path / "mockserver" / "server" / "assembly.py"
+pinned = read()["journeys"]
+others = [name for name in NAMED if not name.startswith(("funding.", "webhooks."))]
+assert len(others) > 20
+differing = [name for name in others if digest_of(NAMED[name]) != pinned[name]]
+assert differing == [], differing
+"""
+
+
+def run_without(rooms: set[str], folder: Path, code: str, *arguments: str) -> None:
+    """Run code with a copy of the package that lacks rooms."""
+    shutil.copytree(ROOT / "mockserver", folder / "mockserver", ignore=shutil.ignore_patterns("__pycache__"))
+    for room in rooms:
+        shutil.rmtree(folder / "mockserver" / room)
+    assembly = folder / "mockserver" / "server" / "assembly.py"
     text = assembly.read_text(encoding="utf-8")
-    text = re.sub(rf"from mockserver(\.{room} import .*| import {room})\n", "", text)
-    others = "".join(f"{other}, " for other in ROOMS if other != room)
+    for room in rooms:
+        text = re.sub(rf"from mockserver(\.{room} import .*| import {room})\n", "", text)
+    others = "".join(f"{other}, " for other in ROOMS if other not in rooms)
     text, count = re.subn(r"^ROOMS = \(.*\)$", f"ROOMS = ({others})", text, flags=re.MULTILINE)
     assert count == 1
     assembly.write_text(text, encoding="utf-8")
     ran = subprocess.run(
-        [sys.executable, "-c", STORY, path],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(tmp_path)},
+        [sys.executable, "-c", code, *arguments],
+        cwd=folder,
+        env={"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"},
         capture_output=True,
         check=False,
     )
     assert ran.returncode == 0, ran.stderr.decode()
+
+
+@cases("room, path", *ROOMS.items())
+def test_the_rest_works_without_a_room(tmp_path: Path, room: str, path: str) -> None:
+    run_without({room}, tmp_path, STORY, path)
+
+
+def test_all_other_operations_answer_the_same_without_rooms(tmp_path: Path) -> None:
+    run_without({"funding", "webhooks"}, tmp_path, PINNED)

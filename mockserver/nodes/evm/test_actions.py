@@ -21,7 +21,7 @@ from mockserver.nodes.evm.blocks import show_block
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.evm.sending import prepare_block
 from mockserver.nodes.methods import F, Methods
-from mockserver.nodes.values import Address, Data, Hash, Quantity, to_hex
+from mockserver.nodes.values import Address, Data, Hash, Nonce, Quantity, to_hex
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.simulated.chain_states import dump_chain, load_chain
 from mockserver.state.settings import ChainSettings
@@ -83,7 +83,7 @@ def add_balance(chain: Chain, address: Address, amount: Quantity) -> None:
 
 
 @_action("setNonce", both=True)
-def set_nonce(chain: Chain, address: Address, nonce: Quantity) -> None:
+def set_nonce(chain: Chain, address: Address, nonce: Nonce) -> None:
     """Set the nonce of an address."""
     here = ledger.chain_account(chain.project, chain.id, address)
     ledger.write(chain.project, here._replace(nonce=nonce))

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from mockserver.crypto.webhook_signatures import SIGNATURE_HEADER, sign_webhook
 from mockserver.testing.project import MockProject
 
 CODES = "/iam/v2/auth/email-otp"
@@ -76,10 +77,14 @@ def test_works_a_webhook_off_once(
 ) -> None:
     seen: set[bytes] = set()
 
-    def handle(request: httpx.Request) -> None:
+    def handle(request: httpx.Request) -> int:
+        signature = sign_webhook(mock_project.env["OPENFORT_WEBHOOK_SECRET"], request.content)
+        if request.headers[SIGNATURE_HEADER] != signature:
+            return 400
         if request.content not in seen:
             seen.add(request.content)
             call(mock_api, "POST", POLICIES, {"scope": "project", "rules": [RULE]})
+        return 200
 
     handlers.append(handle)
     call(mock_api, "POST", "/v1/subscriptions/test", {})

@@ -168,6 +168,29 @@ def test_works_a_webhook_off_each_time(
     mock_project.webhooks.deliver()
 
 
+test_works_a_webhook_off_unverified = test_works_a_webhook_off_each_time
+
+
+def test_works_the_second_webhook_off_each_time(
+    mock_project: MockProject, mock_api: httpx.Client, handlers: list[Any]
+) -> None:
+    seen: list[httpx.Request] = []
+
+    def handle(request: httpx.Request) -> None:
+        seen.append(request)
+        if request.content != seen[0].content:
+            post(mock_api, POLICIES, {"scope": "project", "rules": [RULE]})
+
+    handlers.append(handle)
+    post(mock_api, "/v1/subscriptions/test", {})
+    mock_project.webhooks.deliver()
+    mock_project.clock.advance(seconds=1)
+    post(mock_api, "/v1/subscriptions/test", {})
+    mock_project.webhooks.deliver()
+    if not seen:
+        pytest.fail("no webhook")
+
+
 # --- what the linter finds -------------------------------------------------------------------------------
 
 

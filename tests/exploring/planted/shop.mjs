@@ -180,7 +180,7 @@ const CAREFUL = {
   async signInEmailOTP() {
     await call("POST", `${IAM}/sign-in/email-otp`, await sentCode(), asUser(OPENFORT_PUBLISHABLE_KEY));
   },
-  async TestTrigger() {
+  async "webhook test"() {
     const seen = new Set();
     await listen(async (body) => {
       if (seen.has(body)) return;

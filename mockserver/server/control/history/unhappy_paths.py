@@ -118,17 +118,6 @@ _OF_REQUESTS = frozenset(
 """What is wrong with a request as such: a client that works meets none of them."""
 
 
-OF_WEBHOOKS = tuple(
-    UnhappyPath(f"webhook {outcome}", title, f"{{delivery: {outcome}}}")
-    for outcome, title in (
-        ("twice", "the webhook about it arrives twice"),
-        ("reordered", "the webhook about it arrives after the one that follows"),
-        ("lost", "the webhook about it never arrives"),
-    )
-)
-"""Those of a call that tells subscribers, whatever its operation. No answer shows them."""
-
-
 def unhappy_paths(endpoint: Endpoint | None) -> tuple[UnhappyPath, ...]:
     """The unhappy paths of a public operation, most likely first; none of what is no operation of the API."""
     if endpoint is None or not endpoint.family.public or endpoint.method == RPC_METHOD:
