@@ -180,6 +180,73 @@ export interface components {
             /** @description How it ended; absent until it is on the chain. */
             response: string;
         };
+        /** @description An error of the sign-in endpoints. */
+        AuthError: {
+            /** @description The code of the error, for programs. */
+            code: string;
+            /** @description What went wrong, for people. */
+            message: string;
+        };
+        /** @description The same, with the members of an error of the sign-in endpoints. */
+        AuthProblem: {
+            /** @description `urn:mockserver:` and the code of the error. */
+            type: string;
+            /** @description The code in words. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What went wrong, for people. */
+            detail: string;
+            /** @description Where the server shows the operation, with everything that it takes and answers. */
+            docs?: string;
+            /** @description The path of the member that is wrong. */
+            param?: string;
+            /** @description What is wrong with each member, by its path. */
+            errors?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description The code of the error, for programs. */
+            code: string;
+            /** @description What went wrong, for people. */
+            message: string;
+        };
+        /** @description The encryption part that the developer has. */
+        BeginEncryption: {
+            /** @description The part of the key of encryption that the developer has. */
+            encryption_part: string;
+        };
+        /** @description A block with its transactions, in their order. */
+        BlockAnswer: {
+            /** @description The number of the latest block. */
+            block_number: number;
+            /** @description The hash of the latest block. */
+            block_hash: string;
+            /** @description When it was created, in ISO 8601. */
+            created_at: string;
+            /** @description The gas that was used. */
+            gas_used: number;
+            /** @description The transactions. */
+            transactions: components["schemas"]["BlockTransactionAnswer"][];
+        };
+        /** @description A transaction in a block. */
+        BlockTransactionAnswer: {
+            /** @description The transaction of the API that it is of. */
+            id: string;
+            /** @description The hash of the transaction. */
+            transaction_hash: string;
+            /** @description The address that sends it. */
+            sender: string;
+            /** @description The address that is called; null where a contract is created. */
+            to: string | null;
+            /** @description The native coins that it moves, in wei. */
+            value_wei: string;
+            /** @description Whether it was done. */
+            status: string;
+            /** @description The gas that was used. */
+            gas_used: number;
+        };
         /** @description The budget of a sponsorship; amounts are decimal strings of wei. */
         BudgetAnswer: {
             /** @description The id of the object; its prefix tells the kind. */
@@ -620,6 +687,11 @@ export interface components {
             /** @description How many entries of the lists are left out. */
             omitted: number;
         };
+        /** @description A session that stands for the encryption part. */
+        EncryptionSessionAnswer: {
+            /** @description The id of the session. */
+            session_id: string;
+        };
         /** @description Which unhappy paths were met, by operation: errors, faults, fates, what expires. */
         ErrorCoverageAnswer: {
             /** @description How much was met, of all that can be; 100 of nothing. */
@@ -1018,6 +1090,13 @@ export interface components {
         ListAnswer_AnnouncedKeyAnswer: {
             /** @description The entries of this page. */
             data: components["schemas"]["AnnouncedKeyAnswer"][];
+            /** @description How many entries there are on all pages. */
+            total: number;
+        };
+        /** @description The envelope of every list of the control API: a page of it, and how many entries match in all. */
+        ListAnswer_BlockAnswer: {
+            /** @description The entries of this page. */
+            data: components["schemas"]["BlockAnswer"][];
             /** @description How many entries there are on all pages. */
             total: number;
         };
@@ -2079,7 +2158,7 @@ export interface components {
              */
             sessions_per_user: number;
             /**
-             * @description How many settled transactions are kept, as many that await a signature, and as many of Solana. And as many funding sessions that ended. The oldest are dropped.
+             * @description How many settled transactions are kept, as many that await a signature, and as many of Solana. And as many funding sessions that ended, and encryption sessions. The oldest are dropped.
              * @default 10000
              */
             settled_kept: number;
@@ -2367,6 +2446,71 @@ export interface components {
             digests: {
                 [key: string]: string;
             };
+        };
+        /** @description A share to store. The service does not look into `secret`. */
+        StoreShare: {
+            /** @description The share, encrypted or not. */
+            secret: string;
+            /**
+             * @description What encrypts the share besides the service, such as a password of the `user`.
+             * @enum {string}
+             */
+            entropy: "none" | "user" | "project" | "passkey";
+            /**
+             * @description What the address is derived from; absent for delegated accounts.
+             * @default null
+             */
+            salt: string | null;
+            /**
+             * @description How often the password is hashed.
+             * @default null
+             */
+            iterations: number | null;
+            /**
+             * @description How many bytes the key of encryption has.
+             * @default null
+             */
+            length: number | null;
+            /**
+             * @description With which algorithm the password is hashed.
+             * @default null
+             */
+            digest: string | null;
+            /**
+             * @description The part of the key of encryption that the developer has.
+             * @default
+             */
+            encryption_part: string;
+            /**
+             * @description A session that stands for the encryption part.
+             * @default
+             */
+            encryption_session: string;
+            /**
+             * @description Which of the user's shares it is.
+             * @default
+             */
+            reference: string;
+        };
+        /** @description A share as it was stored. */
+        StoredShare: {
+            /** @description The share, encrypted or not. */
+            secret: string;
+            /**
+             * @description What encrypts the share besides the service, such as a password of the `user`.
+             * @enum {string}
+             */
+            entropy: "none" | "user" | "project" | "passkey";
+            /** @description Which of the user's shares it is. */
+            reference: string;
+            /** @description What the address is derived from; absent for delegated accounts. */
+            salt?: string;
+            /** @description How often the password is hashed. */
+            iterations?: number;
+            /** @description How many bytes the key of encryption has. */
+            length?: number;
+            /** @description With which algorithm the password is hashed. */
+            digest?: string;
         };
         /** @description A transaction to submit, or a bundle of up to five. */
         SubmitSolana: {

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from mockserver import agents
+from mockserver import agents, shield
 from mockserver.api.endpoint import Endpoint, Routes, declared_in
 from mockserver.funding import room as funding
 from mockserver.kernel.secrecy import KNOWN_NAMES, Names
@@ -13,7 +13,6 @@ from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.edge.app import App
 from mockserver.server.edge.log import ServerLog
-from mockserver.shield import room as shield
 from mockserver.state.world import World
 from mockserver.webhooks import room as webhooks
 

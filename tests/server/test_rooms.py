@@ -58,7 +58,12 @@ def run_without(rooms: set[str], folder: Path, code: str, *arguments: str) -> No
     assembly = folder / "mockserver" / "server" / "assembly.py"
     text = assembly.read_text(encoding="utf-8")
     for room in rooms:
-        text = re.sub(rf"from mockserver(\.{room} import .*| import {room})\n", "", text)
+        text = re.sub(
+            rf"from mockserver\.{room} import .*\n|(?<=from mockserver import ){room}, |, {room}$",
+            "",
+            text,
+            flags=re.M,
+        )
     others = "".join(f"{other}, " for other in ROOMS if other not in rooms)
     text, count = re.subn(r"^ROOMS = \(.*\)$", f"ROOMS = ({others})", text, flags=re.MULTILINE)
     assert count == 1
