@@ -30,6 +30,7 @@ MEANT = (
     Difference("eth_get.*Receipts?", r".*\.blobGasPrice", "receipts without blobs have none"),
     Difference("debug_.*", r".*\.error", "why a call was stopped is said in geth's words"),
     Difference("debug_.*", r".*\.revertReason", "the reasons of panics are named otherwise"),
+    Difference("debug_traceBlock.*", r"\[\]\.result\.gasUsed", "Anvil's receipts have what we have here"),
     Difference("eth_createAccessList", "", "Anvil refuses what geth answers with an error beside the list"),
     Difference("anvil_setAutomine", "", "it answers as Hardhat does"),
     Difference("evm_snapshot", "", "the numbers of snapshots begin elsewhere"),

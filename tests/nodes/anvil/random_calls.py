@@ -268,14 +268,16 @@ class RandomCalls:
     # --- test actions --------------------------------------------------------------------------------
 
     def _change(self) -> Asked:
-        chance, address = self._chance, self._chance.choice((*STRANGERS, self._contract()))
+        chance, contract = self._chance, self._contract()
+        address = chance.choice((*STRANGERS, contract))
         fees = {"maxFeePerGas": hex(2 * BASE_FEE), "maxPriorityFeePerGas": "0x1", "gas": hex(200_000)}
         to, data = self._target()
         snapshot = self.snapshots[-1] if self.snapshots and chance.random() < 0.8 else "0x99"
         changes: Sequence[Asked] = (
             ("anvil_setBalance", [address, hex(chance.choice((0, 1, 10**18)))]),
-            ("anvil_setStorageAt", [address, hex(chance.randrange(4)), f"0x{chance.choice(_NUMBERS):064x}"]),
-            ("anvil_setCode", [STRANGERS[0], chance.choice(("0x", "0x60005460010160005500"))]),
+            # Not of others: an empty account is gone once it is touched (EIP-161). Anvil keeps its storage.
+            ("anvil_setStorageAt", [contract, hex(chance.randrange(4)), f"0x{chance.choice(_NUMBERS):064x}"]),
+            ("anvil_setCode", [STRANGERS[0], chance.choice(("0x00", "0x60005460010160005500"))]),
             ("anvil_setNonce", [IMPERSONATED, hex(self._nonce(IMPERSONATED) + 1)]),
             ("anvil_mine", [hex(chance.randrange(1, 4))]),
             ("evm_snapshot", []),
