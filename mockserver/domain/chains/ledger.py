@@ -108,14 +108,9 @@ def code_at(project: Project, chain_id: int, address: str) -> bytes:
     row = project.chains.codes.get(f"{chain_id}:{address.lower()}") if len(project.chains.codes) else None
     if row is not None:
         return row.code
-    lower = address.lower()
-    return (
-        _multicall3_code()
-        if lower == MULTICALL3
-        else _CREATE2_FACTORY_CODE
-        if lower == CREATE2_FACTORY
-        else b""
-    )
+    if address.lower() == MULTICALL3:
+        return _multicall3_code()
+    return _CREATE2_FACTORY_CODE if address.lower() == CREATE2_FACTORY else b""
 
 
 @cache

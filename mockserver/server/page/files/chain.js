@@ -49,6 +49,11 @@ export class ChainView {
     return h("a", { href: chainAddress(this.project, this.chain, part), class: "mono" }, ...label);
   }
 
+  /** The address of the row of a transaction. @param {string} id */
+  rowOf(id) {
+    return addressOf(this.project, "tables", { table: "onchain.transactions", row: id });
+  }
+
   /** @param {any} event */
   update(event) {
     const known = `${event.generation} ${event.version} ${event.clock.now}`;
@@ -107,7 +112,7 @@ export class ChainView {
     if (/^0x[0-9a-fA-F]{40}$/.test(text)) return this.go({ address: text });
     const { data } = await get(ofProject(this.project, "/search"), { text: text || "-" });
     const row = data.find((/** @type {any} */ each) => each.table === "onchain.transactions");
-    if (row) location.hash = addressOf(this.project, "tables", { table: row.table, row: row.id });
+    if (row) location.hash = this.rowOf(row.id);
     else this.say(`No block, address or transaction is ${text || "named"}.`);
   }
 
@@ -172,9 +177,8 @@ export class ChainView {
 
   /** @param {any} each */
   transaction(each) {
-    const row = addressOf(this.project, "tables", { table: "onchain.transactions", row: each.id });
     return [
-      h("a", { href: row, class: "mono" }, short(each.transaction_hash)),
+      h("a", { href: this.rowOf(each.id), class: "mono" }, short(each.transaction_hash)),
       badge(each.status, moodOf(each.status)),
       this.link({ address: each.sender }, short(each.sender)),
       each.to ? this.link({ address: each.to }, short(each.to)) : "a new contract",
@@ -231,14 +235,7 @@ export class ChainView {
         "Transactions",
         ["Transaction", "Status", "Block"],
         sent.map((/** @type {any} */ { row }) => [
-          h(
-            "a",
-            {
-              href: addressOf(this.project, "tables", { table: "onchain.transactions", row: row.id }),
-              class: "mono",
-            },
-            short(row.id),
-          ),
+          h("a", { href: this.rowOf(row.id), class: "mono" }, short(row.id)),
           badge(row.status, moodOf(row.status)),
           blockOf(this, row),
         ]),
