@@ -89,7 +89,6 @@ def test_floods_keep_their_order(connection: socket.socket, answers: BinaryIO, m
     assert named == [[each] for each in ids]
 
 
-@answered_at_once
 def test_errors_come_after_answers(connection: socket.socket, answers: BinaryIO, mock: MockProject) -> None:
     requests = b"".join(ask(mock, f"GET /v1/contracts/con_{number}") for number in (1, 2))
     connection.sendall(requests + b"\x00no request\r\n\r\n")
@@ -115,14 +114,30 @@ def test_hanging_up_loses_no_answer(connection: socket.socket, answers: BinaryIO
     assert [each for each, (_, body) in zip(ids, found, strict=True) if each in str(body)] == ids
 
 
-@answered_at_once
 @pytest.mark.parametrize("server", ["httptools"], indirect=True)
-def test_a_later_error_is_not_a_held_requests_answer(
+@pytest.mark.parametrize(
+    "behind", [b"\x00\r\n\r\n", b"GET / HTTP/1.1\r\nx: " + b"x" * 500_000], ids=["invalid", "endless"]
+)
+def test_an_error_waits_for_the_answer_to_a_held_request(
+    connection: socket.socket, answers: BinaryIO, mock: MockProject, behind: bytes
+) -> None:
+    mock.load("name: slow\nrules: [{when: GetContracts, then: {delay: 20ms}}]\n")
+    connection.sendall(ask(mock, "GET /v1/contracts") + behind)
+    assert read_answer(answers)[0] == "HTTP/1.1 200 OK"
+    assert read_head(answers)[0][:12] in ("HTTP/1.1 400", "HTTP/1.1 431")
+    answers.read()
+
+
+@pytest.mark.parametrize("server", ["httptools"], indirect=True)
+def test_an_error_within_a_body_waits_for_earlier_answers(
     connection: socket.socket, answers: BinaryIO, mock: MockProject
 ) -> None:
     mock.load("name: slow\nrules: [{when: GetContracts, then: {delay: 20ms}}]\n")
-    connection.sendall(ask(mock, "GET /v1/contracts") + b"\x00no request\r\n\r\n")
-    assert answers.read() == b""
+    headers = (SENDS_JSON[0], "Transfer-Encoding: chunked")
+    chunked = ask(mock, "POST /v1/contracts", *headers, body=b"no size\r\n")
+    connection.sendall(ask(mock, "GET /v1/contracts") + chunked)
+    assert read_answer(answers)[0] == "HTTP/1.1 200 OK"
+    assert read_head(answers)[0] == "HTTP/1.1 400 Bad Request"
 
 
 def test_requests_of_many_connections_are_answered_apart(mock: MockProject) -> None:

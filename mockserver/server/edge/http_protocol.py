@@ -56,7 +56,8 @@ class _BoundedProtocol(HttpToolsProtocol):
         self._extensions: dict[str, Any] = {}
         self._unreported = 0
         """How many bytes the parser has taken since it last reported a head or a part of a body."""
-        self._refused = False
+        self._ends: Callable[[], None] | None = None
+        """What answers the request that is refused, which is the last one to be read."""
         self._is_in_head = False
         """Whether the parser reports a head, whose request uvicorn would start at once."""
         self._coming: RequestResponseCycle | None = None
@@ -73,7 +74,7 @@ class _BoundedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """See `asyncio.Protocol`."""
-        if self._refused:
+        if self._ends is not None:
             return
         self._unreported += len(data)
         self._unset_keepalive_if_required()
@@ -89,12 +90,9 @@ class _BoundedProtocol(HttpToolsProtocol):
             self._answer_whole()
             message = "Invalid HTTP request received."
             self.logger.warning(message)
-            if self._owes_another_answer():
-                self.transport.close()
-            else:
-                self.send_400_response(message)
-        if self._unreported > self._most_unreported and not self.transport.is_closing():
-            self._refuse()
+            self._end(lambda: self.send_400_response(message))
+        if self._unreported > self._most_unreported and self._ends is None:
+            self._end(self._refuse)
 
     def on_message_begin(self) -> None:
         """See `HttpToolsProtocol`."""
@@ -131,6 +129,12 @@ class _BoundedProtocol(HttpToolsProtocol):
         else:
             self._whole = cycle
             self.loop.call_soon(self._answer_whole)
+
+    def on_response_complete(self) -> None:
+        """See `HttpToolsProtocol`."""
+        HttpToolsProtocol.on_response_complete(self)
+        if self._ends is not None:
+            self._hang_up()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         """See `HttpToolsProtocol`, which calls it for a head, and when the turn of a request has come.
@@ -212,9 +216,18 @@ class _BoundedProtocol(HttpToolsProtocol):
         else:
             super().shutdown()
 
+    def _end(self, answer: Callable[[], None]) -> None:
+        """Read no more, and hang up."""
+        self._ends = answer
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        """Answer what is refused, once no other answer is owed."""
+        if self._ends is not None and not self.transport.is_closing() and not self._owes_another_answer():
+            self._ends()
+
     def _refuse(self) -> None:
-        """Answer 414 or 431 and hang up; hang up at once within a request or behind another one."""
-        self._refused = True
+        """Answer 414 or 431 and hang up; hang up at once within a request."""
         if self.cycle is not None and not self.cycle.response_complete:
             self.transport.close()
             return
