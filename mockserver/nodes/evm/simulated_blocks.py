@@ -31,7 +31,7 @@ from mockserver.nodes.evm.simulation import (
     use_nonce,
 )
 from mockserver.nodes.methods import Methods
-from mockserver.nodes.values import Block, TransactionObject, to_hex
+from mockserver.nodes.values import Block, KnownOnly, TransactionObject, to_hex
 from mockserver.state.chains import RawExecution
 from mockserver.state.onchain import BlockPosition, Log
 
@@ -49,7 +49,7 @@ _ERRORS = (
 )
 
 
-class Simulated(TypedDict, total=False):
+class _Simulated(TypedDict, total=False):
     """A block to simulate."""
 
     blockOverrides: BlockOverride
@@ -57,13 +57,19 @@ class Simulated(TypedDict, total=False):
     calls: Annotated[list[TransactionObject], Field(max_length=1000)]
 
 
-class Simulation(TypedDict, total=False):
+Simulated = Annotated[_Simulated, KnownOnly()]
+
+
+class _Simulation(TypedDict, total=False):
     """Blocks to simulate, each on the one before."""
 
     blockStateCalls: Required[Annotated[list[Simulated], Field(min_length=1)]]
     traceTransfers: bool
     validation: bool
     returnFullTransactions: bool
+
+
+Simulation = Annotated[_Simulation, KnownOnly()]
 
 
 @methods.method("eth_simulateV1", errors=_ERRORS)

@@ -16,7 +16,16 @@ from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.evm.drafts import to_evm
-from mockserver.nodes.values import Address, Data, Hash, Quantity, RawAddress, TransactionObject, to_hex
+from mockserver.nodes.values import (
+    Address,
+    Data,
+    Hash,
+    KnownOnly,
+    Quantity,
+    RawAddress,
+    TransactionObject,
+    to_hex,
+)
 
 if TYPE_CHECKING:
     from mockserver.chain.evm.interpreter import Watch
@@ -24,7 +33,7 @@ if TYPE_CHECKING:
 Work = Generator[None, None, Executed]
 
 
-class AccountOverride(TypedDict, total=False):
+class _AccountOverride(TypedDict, total=False):
     """The state of an address that a call is to find."""
 
     balance: Quantity
@@ -35,10 +44,11 @@ class AccountOverride(TypedDict, total=False):
     movePrecompileToAddress: Address
 
 
+AccountOverride = Annotated[_AccountOverride, KnownOnly()]
 StateOverride = Annotated[dict[Address, AccountOverride], Field(max_length=1000)]
 
 
-class BlockOverride(TypedDict, total=False):
+class _BlockOverride(TypedDict, total=False):
     """The block that a call is to find."""
 
     number: Quantity
@@ -51,8 +61,13 @@ class BlockOverride(TypedDict, total=False):
     baseFeePerGas: Quantity
     baseFee: Quantity
     blobBaseFee: Quantity
+    # What geth knows, and has no effect here.
+    difficulty: Quantity
+    withdrawals: list[Any]
+    beaconRoot: Hash
 
 
+BlockOverride = Annotated[_BlockOverride, KnownOnly()]
 _NAMES = {
     "number": "number",
     "time": "timestamp",
@@ -94,7 +109,10 @@ def open_session(
     **more: Any,
 ) -> Session:
     """What executes a transaction, in a block that may be otherwise."""
-    changed: dict[str, Any] = {**more, **{_NAMES[name]: value for name, value in block.items()}}
+    changed: dict[str, Any] = {
+        **more,
+        **{_NAMES[name]: value for name, value in block.items() if name in _NAMES},
+    }
     if "prev_randao" in changed:
         changed["prev_randao"] = int.from_bytes(changed["prev_randao"], "big")
     return Session(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS), watch, **changed)
