@@ -21,6 +21,8 @@ from mockserver.server.answering.render import Response, rpc_error_response
 rpc = Group("JSON-RPC")
 
 Answer = RpcResult | RpcError
+_MOST_WAITING = 10
+"""The most requests of a batch that wait, and are refused, until the rest of it is refused as well."""
 WALLET, BUNDLER = "/rpc", "/rpc/{chainId}"
 SOLANA = "/rpc/solana/{cluster}"
 NODE = "/_mock/projects/{p}/chains/{chain}/rpc"
@@ -111,14 +113,24 @@ def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:
         raise RefusedCall(errors.RPC_INVALID_REQUEST, reason="empty batch")
     if len(request) > MOST_IN_A_BATCH:
         raise RefusedCall(errors.RPC_TOO_MUCH, reason=f"batch too large: at most {MOST_IN_A_BATCH} requests")
-    answers = [_answer_one(call, path, to_json(each)) for each in request]
+    answers: list[Response] = []
+    waiting = 0
+    for body in map(to_json, request):
+        # Each has taken a slice of its work before it is known to wait.
+        refused = RefusedCall(errors.RPC_TOO_MUCH, reason=f"more than {_MOST_WAITING} of this batch wait")
+        answer = None
+        if waiting <= _MOST_WAITING:
+            refused = RefusedCall(errors.RPC_SERVER_ERROR, reason="this waits: send it alone")
+            answer = _answer_one(call, path, body)
+            waiting += answer is None
+        answers.append(answer or rpc_error_response(refused, body))
     bodies = b",".join(answer.body for answer in answers if answer.body)
     headers = (("content-type", "application/json"),)
     return Reply(b"[" + bodies + b"]", headers=headers) if bodies else Reply(b"")
 
 
-def _answer_one(call: ControlCall[Any, Any, Any], path: str, body: bytes) -> Response:
-    """Answer a request of a batch, as a call of its own: rules and faults are for methods."""
+def _answer_one(call: ControlCall[Any, Any, Any], path: str, body: bytes) -> Response | None:
+    """Answer a request of a batch, as a call of its own, which rules and faults are for; None if it waits."""
     if body.startswith(b"["):
         return rpc_error_response(RefusedCall(errors.RPC_INVALID_REQUEST, reason="a batch in a batch"), body)
     method = call.routes.methods_at(path).get(str(rpc_member(body, "method")))
@@ -133,4 +145,4 @@ def _answer_one(call: ControlCall[Any, Any, Any], path: str, body: bytes) -> Res
         return answer
     answer.project.waiting -= 1
     answer.steps.close()
-    return rpc_error_response(RefusedCall(errors.RPC_SERVER_ERROR, reason="this waits: send it alone"), body)
+    return None

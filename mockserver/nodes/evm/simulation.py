@@ -14,6 +14,7 @@ from mockserver.domain.chains import execution, ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Session, undo_afterwards
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import ErrorRow, RpcError
+from mockserver.kernel.clock import Reading
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.evm.drafts import to_evm
 from mockserver.nodes.values import (
@@ -26,6 +27,7 @@ from mockserver.nodes.values import (
     TransactionObject,
     to_hex,
 )
+from mockserver.state.saved.rewinding import copy_of
 
 if TYPE_CHECKING:
     from mockserver.chain.evm.interpreter import Watch
@@ -97,8 +99,18 @@ def simulate(
     watch: "Watch | None" = None,
 ) -> Work:
     """Execute a transaction as if its gas were paid, and undo it."""
-    session = open_session(chain, transaction, block, watch, moved=moved_precompiles(overrides))
-    return undo_afterwards(chain.project, execute(chain, session, transaction, gas, overrides))
+    changes_first = bool(overrides or transaction.get("authorizationList"))
+    here = copy_chain(chain) if changes_first else chain
+    session = open_session(here, transaction, block, watch, moved=moved_precompiles(overrides))
+    work = execute(here, session, transaction, gas, overrides)
+    return work if changes_first else undo_afterwards(chain.project, work)
+
+
+def copy_chain(chain: Chain) -> Chain:
+    """A copy of a chain, which may be changed while other calls are answered in between."""
+    copy = copy_of(chain.project, chain.project.snapshot())
+    copy.clock.restore(Reading(chain.project.clock.now_ms, "frozen", 1.0))
+    return Chain(copy, chain.id)
 
 
 def open_session(

@@ -135,7 +135,8 @@ def load_state(chain: Chain, state: str) -> bool:
 @_action("reset", both=True)
 def reset(chain: ControlledChain, options: ResetOptions = {}) -> None:  # noqa: B006
     """Reset the project, with users and all, to how it began."""
-    if options.get("forking"):
+    # viem names a fork of nothing where none is asked for.
+    if any(value is not None for value in (options.get("forking") or {}).values()):
         reason = "other chains cannot be forked: the server has no network"
         raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
     chain.project.reset(chain.real_ms)
