@@ -69,12 +69,12 @@ class Simulation(TypedDict, total=False):
 @methods.method("eth_simulateV1", errors=_ERRORS)
 def simulate_blocks(chain: Chain, simulation: Simulation, block: Block = "latest") -> Any:
     """Execute calls in blocks that are not added to the chain."""
-    chain.require_state(block)
+    number, chain = chain.number_of(block), chain.at(block)
     shown: list[dict[str, Any]] = []
     inherited: BlockOverride = {}
     savepoint = chain.project.undo.savepoint()
     try:
-        for simulated, here in list(_plan(chain.number_of(block), simulation["blockStateCalls"])):
+        for simulated, here in list(_plan(number, simulation["blockStateCalls"])):
             one = _Block(chain, simulation, here, inherited)
             shown.append(one.run(simulated))
             inherited = one.inherited
