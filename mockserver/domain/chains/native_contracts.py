@@ -85,7 +85,8 @@ class NativeContracts:
                 return answer
             if "0x" + frame.call.caller.hex() in entry_points.VERSIONS:
                 return _serve_entry_point(frame)
-            function = _standard_functions().get(data[:4]) or _find(contract.abi, data[:4])
+            function = _public_functions().get(data[:4]) or _find(contract.abi, data[:4])
+            function = function or _other_functions().get(data[:4])
             if function is None:
                 return b""
             return self._call(frame, contract, function, decode_call(function, data))
@@ -153,14 +154,20 @@ def _make_calls(frame: Frame, calls: Sequence[EncodedCall], output: bytes) -> Si
 
 
 @cache
-def _standard_functions() -> Mapping[bytes, Function]:
-    """The functions of the token standards by selector. Those of ERC-20, which answer true, win."""
+def _public_functions() -> Mapping[bytes, Function]:
+    """The functions of the token standards' ABIs by selector. Those of ERC-20, which answer true, win."""
     order: tuple[standards.Standard, ...] = ("ERC-1155", "ERC-721", "ERC-20")
     return {
         function.selector: function
         for standard in order
         for function in _functions(abi_of_standard(standard))
     }
+
+
+@cache
+def _other_functions() -> Mapping[bytes, Function]:
+    """The functions by selector that tokens have besides, registered or not: to mint, signed transfers."""
+    return {function.selector: function for function in standards.known_functions()}
 
 
 def _find(abi: Sequence[Mapping[str, Any]], selector: bytes) -> Function | None:

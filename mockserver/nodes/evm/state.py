@@ -186,8 +186,7 @@ def get_storage_values(
 
 
 def _slot(chain: Chain, address: str, slot: int) -> str:
-    row = chain.project.chains.slots.get(f"{chain.id}:{address.lower()}:{slot:x}")
-    return to_hex((row.value if row else 0).to_bytes(32, "big"))
+    return to_hex(ledger.slot_at(chain.project, chain.id, address, slot).to_bytes(32, "big"))
 
 
 @methods.method("eth_getProof", errors=(errors.RPC_NOT_SUPPORTED,))
