@@ -20,7 +20,7 @@ from mockserver.chain.evm.frames import Frame, Revert, Signal
 from mockserver.chain.evm.instructions.system import call
 from mockserver.chain.evm.state import NATIVE_CODE, Log
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain.chains import entry_points
+from mockserver.domain.chains import entry_points, predeploys
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.chains.networks import call_gas
 from mockserver.domain.chains.tokens import standards
@@ -60,6 +60,7 @@ class NativeContracts:
             or address in self.paymasters
             or address in project.settings.tokens
             or is_usdc(self._chain_id, address)
+            or predeploys.is_predeploy(self._chain_id, address)
             or project.chains.token_holdings.first("token", row_id) is not None
             or contract_on_chain(project, self._chain_id, address) is not None
         )
@@ -83,6 +84,9 @@ class NativeContracts:
                 if address not in entry_points.VERSIONS and len(answer) == _WORD:
                     _deploy(frame, answer[-20:])
                 return answer
+            if predeploys.is_predeploy(self._chain_id, address):
+                frame.charge(_READ_GAS)
+                return predeploys.answer_call(self._project, self._chain_id, address, data)
             if "0x" + frame.call.caller.hex() in entry_points.VERSIONS:
                 return _serve_entry_point(frame)
             function = _public_functions().get(data[:4]) or _find(contract.abi, data[:4])
