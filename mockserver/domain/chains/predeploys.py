@@ -79,9 +79,7 @@ _OF_ROLLUPS: Mapping[str, _Reads] = {
     },
 }
 _OF_ENS: Mapping[str, _Reads] = {
-    _ENS_REGISTRY: {
-        f"{name}(bytes32)": _always(0) for name in ("owner", "resolver", "ttl", "recordExists")
-    },
+    _ENS_REGISTRY: {f"{name}(bytes32)": _always(0) for name in ("owner", "resolver", "ttl", "recordExists")},
     _ENS_UNIVERSAL_RESOLVER: {},
 }
 

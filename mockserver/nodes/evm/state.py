@@ -89,7 +89,7 @@ def get_coinbase(chain: Chain) -> str:
 
 @methods.method("web3_clientVersion")
 def get_client_version(chain: Chain) -> str:
-    """Retrieve name and version of the node."""
+    """Retrieve name and version of the node. It begins as Anvil's, by which tools know test nodes."""
     return f"anvil/mockserver-v{__version__}"
 
 

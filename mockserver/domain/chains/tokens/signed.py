@@ -3,10 +3,11 @@
 A signature of a smart account is taken as it is: its code is not there to check it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from mockserver.chain.abi.functions import Function
 from mockserver.chain.addresses import address_of
 from mockserver.crypto.messages import typed_data_digest
 from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
@@ -21,46 +22,29 @@ from mockserver.state.onchain import Log
 _AUTHORIZATIONS_SLOT = 16
 _NONCES_SLOT = 17
 
-_SPANS = {"validAfter": "uint256", "validBefore": "uint256", "nonce": "bytes32"}
-_TRANSFER = {"from": "address", "to": "address", "value": "uint256", **_SPANS}
-_CANCEL = {"authorizer": "address", "nonce": "bytes32"}
-_PERMIT = {
-    "owner": "address",
-    "spender": "address",
-    "value": "uint256",
-    "nonce": "uint256",
-    "deadline": "uint256",
-}
+_MOVED = "address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce"
+_TRANSFER = f"TransferWithAuthorization({_MOVED})"
+_RECEIVE = f"ReceiveWithAuthorization({_MOVED})"
+_CANCEL = "CancelAuthorization(address authorizer,bytes32 nonce)"
+_PERMIT = "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
+"""The structs that are signed."""
 
 
-def _move(
-    token: Token,
-    sender: str,
-    owner: str,
-    receiver: str,
-    amount: int,
-    after: int,
-    before: int,
-    nonce: bytes,
-    *signature: Any,
-    kind: str,
-) -> list[Log]:
-    if kind.startswith("Receive") and sender != receiver:
+def _move(token: Token, sender: str, *arguments: Any, struct: str) -> list[Log]:
+    owner, receiver, amount, after, before, nonce, *signature = arguments
+    if struct == _RECEIVE and sender != receiver:
         raise _refused("FiatTokenV2: caller must be the payee")
     now_s = _block_time_s(token)
     if now_s <= after:
         raise _refused("FiatTokenV2: authorization is not yet valid")
     if now_s >= before:
         raise _refused("FiatTokenV2: authorization is expired")
-    values = (owner, receiver, amount, after, before, "0x" + nonce.hex())
-    logs = _use(token, owner, nonce, "AuthorizationUsed", kind, _TRANSFER, values, signature)
-    return [*logs, *erc20.transfer(token, owner, receiver, amount)]
+    used = _use(token, owner, nonce, "AuthorizationUsed", struct, arguments[:6], signature)
+    return [used, *erc20.transfer(token, owner, receiver, amount)]
 
 
 def _cancel(token: Token, sender: str, owner: str, nonce: bytes, *signature: Any) -> list[Log]:
-    values = (owner, "0x" + nonce.hex())
-    kind = "CancelAuthorization"
-    return _use(token, owner, nonce, "AuthorizationCanceled", kind, _CANCEL, values, signature)
+    return [_use(token, owner, nonce, "AuthorizationCanceled", _CANCEL, (owner, nonce), signature)]
 
 
 def _use(
@@ -68,17 +52,16 @@ def _use(
     owner: str,
     nonce: bytes,
     event: str,
-    kind: str,
-    fields: Mapping[str, str],
-    values: tuple[object, ...],
-    signature: tuple[Any, ...],
-) -> list[Log]:
+    struct: str,
+    values: Sequence[object],
+    signature: Sequence[Any],
+) -> Log:
     """Use the nonce of an authorization up."""
     if _is_used(token, owner, nonce):
         raise _refused("FiatTokenV2: authorization is used or canceled")
-    _require_signed(token, owner, kind, fields, values, signature, "FiatTokenV2: invalid signature")
+    _require_signed(token, owner, struct, values, signature, "FiatTokenV2: invalid signature")
     ledger.set_slot(token.project, token.chain_id, token.address, _authorization_slot(owner, nonce), 1)
-    return [event_log(token, f"{event}(address,bytes32)", [owner, int.from_bytes(nonce, "big")])]
+    return event_log(token, f"{event}(address,bytes32)", [owner, int.from_bytes(nonce, "big")])
 
 
 def _permit(
@@ -88,22 +71,16 @@ def _permit(
         raise _refused("FiatTokenV2: permit is expired")
     nonce = _nonce_of(token, owner)
     values = (owner, spender, amount, nonce, deadline)
-    _require_signed(token, owner, "Permit", _PERMIT, values, signature, "EIP2612: invalid signature")
+    _require_signed(token, owner, _PERMIT, values, signature, "EIP2612: invalid signature")
     ledger.set_slot(token.project, token.chain_id, token.address, _nonce_slot(owner), nonce + 1)
     return erc20.approve(token, owner, spender, amount)
 
 
 def _require_signed(
-    token: Token,
-    owner: str,
-    kind: str,
-    fields: Mapping[str, str],
-    values: tuple[object, ...],
-    signature: tuple[Any, ...],
-    reason: str,
+    token: Token, owner: str, struct: str, values: Sequence[object], signature: Sequence[Any], reason: str
 ) -> None:
     """CallReverted unless the owner has signed: with v, r and s, or with the 65 bytes of them."""
-    typed = _typed_data(token, kind, fields, dict(zip(fields, values, strict=True)))
+    typed = _typed_data(token, struct, values)
     raw = signature[0] if len(signature) == 1 else signature[1] + signature[2] + bytes([signature[0]])
     try:
         signer = address_of(recover(typed_data_digest(typed), Signature.from_bytes(raw)))
@@ -115,22 +92,24 @@ def _require_signed(
         raise _refused(reason)
 
 
-def _typed_data(token: Token, kind: str, fields: Mapping[str, str], message: object) -> dict[str, Any]:
+def _typed_data(token: Token, struct: str, values: Sequence[object]) -> dict[str, Any]:
+    declared = Function.parse(struct)
+    shown = ["0x" + each.hex() if isinstance(each, bytes) else each for each in values]
     return {
-        "types": {kind: [{"name": name, "type": type_} for name, type_ in fields.items()]},
-        "primaryType": kind,
+        "types": {declared.name: [{"name": each.name, "type": each.type} for each in declared.inputs]},
+        "primaryType": declared.name,
         "domain": {
             "name": holdings.name_of(token),
             "version": _version(token),
             "chainId": token.chain_id,
             "verifyingContract": token.address,
         },
-        "message": message,
+        "message": {each.name: value for each, value in zip(declared.inputs, shown, strict=False)},
     }
 
 
 def _separator(token: Token) -> bytes:
-    return hash_domain(_typed_data(token, "Permit", _PERMIT, {}))
+    return hash_domain(_typed_data(token, _PERMIT, ()))
 
 
 def _version(token: Token) -> str:
@@ -164,20 +143,18 @@ def _refused(reason: str) -> CallReverted:
     return CallReverted("Error(string)", reason)
 
 
-_BOTH_FORMS = ("uint8,bytes32,bytes32", "bytes")
-_CALLS_BY_START: Mapping[str, Callable[..., list[Log]]] = {
-    "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32": partial(
-        _move, kind="TransferWithAuthorization"
-    ),
-    "receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32": partial(
-        _move, kind="ReceiveWithAuthorization"
-    ),
+_AUTHORIZATION = "address,address,uint256,uint256,uint256,bytes32"
+_BY_START: Mapping[str, Callable[..., list[Log]]] = {
+    f"transferWithAuthorization({_AUTHORIZATION}": partial(_move, struct=_TRANSFER),
+    f"receiveWithAuthorization({_AUTHORIZATION}": partial(_move, struct=_RECEIVE),
     "cancelAuthorization(address,bytes32": _cancel,
     "permit(address,address,uint256,uint256": _permit,
 }
 
 CALLS: Mapping[str, Callable[..., list[Log]]] = {
-    f"{start},{form})": run for start, run in _CALLS_BY_START.items() for form in _BOTH_FORMS
+    f"{start},{signature})": run
+    for start, run in _BY_START.items()
+    for signature in ("uint8,bytes32,bytes32", "bytes")
 }
 
 READS: Mapping[str, Callable[..., object]] = {
