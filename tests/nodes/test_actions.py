@@ -151,7 +151,7 @@ def test_any_account_sends_without_a_signature(node: Node) -> None:
 
 
 @cases(
-    ("method", "named"),
+    "method, named",
     ("hardhat_setCoinbase", "gas fees are paid to one address"),
     ("anvil_setMinGasPrice", "anvil_setNextBlockBaseFeePerGas"),
     ("hardhat_setPrevRandao", "random number"),

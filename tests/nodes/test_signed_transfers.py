@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 from eth_account import Account
+from httpx import Client
 
 from mockserver.chain.abi.functions import Function, encode_call
+from mockserver.state.world import World
 from tests.nodes.node import ALICE, BOB, CHAIN, Node
 
 USDC = "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
@@ -119,9 +121,15 @@ def test_accounts_with_code_are_believed(node: Node) -> None:
     assert send(node, move(signer=BOB))["status"] == "0x1"
 
 
-@pytest.mark.parametrize("chain", [CHAIN, 8453])
-def test_usdc_has_its_published_domain(node: Node, chain: int) -> None:
-    # As Circle's contracts on Base Sepolia answer; on Base it is named USD Coin.
+def test_usdc_has_its_published_domain(node: Node) -> None:
+    # As Circle's contract on Base Sepolia answers.
     assert bytes.fromhex(read(node, "version()")[2:]).rstrip(b"\0").endswith(b"2")
     separator = read(node, "DOMAIN_SEPARATOR()")
     assert separator == "0x71f17a3b2ff373b803d70a5a07c046c1a2bc8e89c09ef722fcb047abe94c9818"
+
+
+def test_usdc_of_mainnets_is_usd_coin(api: Client, world: World) -> None:
+    base = Node(api, world.create(name="live", livemode=True), 8453)
+    usdc = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+    separator = base.ask("eth_call", {"to": usdc, "data": data_of("DOMAIN_SEPARATOR()")})
+    assert separator == "0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f"

@@ -269,3 +269,27 @@ def test_kora_makes_a_transfer(cluster: Cluster) -> None:
     assert cluster.kora("estimateTransactionFee", transaction=raw)["fee_in_lamports"] == 10_000
     assert "signature" in cluster.kora("signAndSendTransaction", transaction=raw)
     assert cluster.balance(BOB.pubkey()) == SOL
+
+
+def test_a_block_has_the_transactions_of_its_slot(cluster: Cluster) -> None:
+    sent = cluster.send(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
+    slot = cluster.ask("getTransaction", sent)["slot"]
+    block = cluster.ask("getBlock", slot, {"maxSupportedTransactionVersion": 0})
+    assert (block["parentSlot"], block["blockHeight"]) == (slot - 1, slot)
+    (found,) = block["transactions"]
+    assert found["transaction"]["signatures"] == [sent]
+    assert found["meta"]["err"] is None
+    named = cluster.ask("getBlock", slot, {"transactionDetails": "signatures", "rewards": False})
+    assert named["signatures"] == [sent]
+    assert not {"transactions", "rewards"} & named.keys()
+    assert block["previousBlockhash"] == cluster.ask("getBlock", slot - 1)["blockhash"]
+
+
+def test_every_slot_until_now_has_a_block(cluster: Cluster) -> None:
+    slot = cluster.ask("getSlot")
+    assert cluster.ask("getBlocks", slot - 2, slot + 5) == [slot - 2, slot - 1, slot]
+    assert cluster.ask("getBlocks", slot - 1) == [slot - 1, slot]
+    assert cluster.ask("getBlocksWithLimit", slot - 5, 2) == [slot - 5, slot - 4]
+    assert cluster.ask("getBlocks", 0)["message"].endswith("Slot range too large; max 500000")
+    refused = cluster.ask("getBlock", slot + 1)
+    assert (refused["code"], refused["message"]) == (-32004, f"Block not available for slot {slot + 1}")

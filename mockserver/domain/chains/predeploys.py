@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from mockserver.chain.abi.functions import AbiError, Function, decode_call
 from mockserver.chain.networks import NETWORKS
-from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import L1Cost, fees_of, l1_cost_of, l1_gas_price
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.state.project import Project
@@ -32,14 +31,9 @@ class _Here(NamedTuple):
     project: Project
     chain_id: int
 
-    def cost_of(self, transaction: bytes) -> L1Cost:
+    def l1_cost(self, transaction: bytes) -> L1Cost:
         """What it costs to publish a transaction that is not signed yet."""
         return l1_cost_of(self.project, self.chain_id, transaction + _SIGNATURE)
-
-    @property
-    def block(self) -> int:
-        """The number of the current block."""
-        return ledger.block_at(self.project, self.chain_id, self.project.clock.now_ms).number
 
 
 _Reads = Mapping[str, Callable[..., int]]
@@ -47,11 +41,11 @@ _Reads = Mapping[str, Callable[..., int]]
 
 
 def _base_fee(here: _Here) -> int:
-    return fees_of(here.project, here.chain_id).base_fee
+    return fees_of(*here).base_fee
 
 
-def _l1_gas_price(here: _Here) -> int:
-    return l1_gas_price(here.project, here.chain_id)
+def _l1_base_fee(here: _Here) -> int:
+    return l1_gas_price(*here)
 
 
 def _always(value: int) -> Callable[..., int]:
@@ -62,18 +56,16 @@ _OF_ROLLUPS: Mapping[str, _Reads] = {
     _GAS_PRICE_ORACLE: {
         "baseFee()": _base_fee,
         "gasPrice()": _base_fee,
-        "l1BaseFee()": _l1_gas_price,
-        "getL1Fee(bytes)": lambda here, transaction: here.cost_of(transaction).fee,
-        "getL1FeeUpperBound(uint256)": lambda here, size: here.cost_of(b"\xff" * min(size, _MOST_BYTES)).fee,
-        "getL1GasUsed(bytes)": lambda here, transaction: here.cost_of(transaction).gas,
+        "l1BaseFee()": _l1_base_fee,
+        "getL1Fee(bytes)": lambda here, transaction: here.l1_cost(transaction).fee,
+        "getL1FeeUpperBound(uint256)": lambda here, size: here.l1_cost(b"\xff" * min(size, _MOST_BYTES)).fee,
+        "getL1GasUsed(bytes)": lambda here, transaction: here.l1_cost(transaction).gas,
         "getOperatorFee(uint256)": _always(0),
         "decimals()": _always(6),
         **{f"is{fork}()": _always(1) for fork in ("Ecotone", "Fjord", "Isthmus", "Jovian")},
     },
     _L1_BLOCK: {
-        "number()": lambda here: here.block,
-        "timestamp()": lambda here: here.block * ledger.BLOCK_TIME_MS // 1000,
-        "basefee()": _l1_gas_price,
+        "basefee()": _l1_base_fee,
         "operatorFeeScalar()": _always(0),
         "operatorFeeConstant()": _always(0),
     },
@@ -107,6 +99,6 @@ def answer_call(project: Project, chain_id: int, address: str, data: bytes) -> b
 
 @cache
 def _reads_at(address: str) -> Mapping[bytes, tuple[Function, Callable[..., int]]]:
-    reads = (_OF_ROLLUPS | _OF_ENS)[address]
+    reads = (_OF_ENS if address in _OF_ENS else _OF_ROLLUPS)[address]
     parsed = ((Function.parse(signature), read) for signature, read in reads.items())
     return {function.selector: (function, read) for function, read in parsed}

@@ -71,15 +71,3 @@ def _require_few(slots: range) -> range:
         summary = f"Slot range too large; max {_MOST_BLOCKS}"
         raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
     return slots
-
-
-@methods.method("getFirstAvailableBlock", "minimumLedgerSlot")
-def get_first_slot(cluster: Cluster) -> int:
-    """Retrieve the first slot whose block is known: the first of all."""
-    return 0
-
-
-@methods.method("getTransactionCount")
-def count_transactions(cluster: Cluster, options: Commitment = {}) -> int:  # noqa: B006
-    """Count the transactions of the cluster."""
-    return len(cluster.project.chains.solana_records.find("cluster", cluster.name))
