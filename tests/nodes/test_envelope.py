@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mockserver.server.assembly import ROUTES, assemble
 from mockserver.state.world import World
-from tests.nodes.node import CHAIN, Node
+from tests.nodes.node import BOB, CHAIN, Node
 from tests.tables import cases
 from tests.transport import InProcessTransport
 
@@ -138,3 +138,9 @@ def test_no_parameters_make_a_node_fail(method: str, params: Any) -> None:
         answer = api.post(path, json={"id": 1, "method": method, "params": params})
     assert failures == []
     assert answer.status_code in (200, 400, 404)
+
+
+def test_members_of_an_argument_that_are_null_are_left_out(node: Node) -> None:
+    asked = {"to": BOB.address, "data": None, "gas": None, "accessList": None}
+    assert node.ask("eth_call", asked) == "0x"
+    assert node.ask("eth_estimateGas", {"from": None, **asked}) == hex(21_000)
