@@ -21,8 +21,6 @@ _ENS_CHAINS = (1, 11155111)
 _FIND_RESOLVER = Function.parse("findResolver(bytes)")
 _SIGNATURE = b"\xff" * 68
 """What the oracle adds to a transaction for its signature."""
-_MOST_BYTES = 1 << 17
-"""The most that a node takes for a transaction, as geth has it."""
 
 
 class _Here(NamedTuple):
@@ -58,7 +56,6 @@ _OF_ROLLUPS: Mapping[str, _Reads] = {
         "gasPrice()": _base_fee,
         "l1BaseFee()": _l1_base_fee,
         "getL1Fee(bytes)": lambda here, transaction: here.l1_cost(transaction).fee,
-        "getL1FeeUpperBound(uint256)": lambda here, size: here.l1_cost(b"\xff" * min(size, _MOST_BYTES)).fee,
         "getL1GasUsed(bytes)": lambda here, transaction: here.l1_cost(transaction).gas,
         "getOperatorFee(uint256)": _always(0),
         "decimals()": _always(6),

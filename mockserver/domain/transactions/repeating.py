@@ -26,11 +26,7 @@ def repeat(project: Project, row: Transaction, watch: "Watch") -> None:
     """
     receipt = row.receipt
     assert receipt is not None
-    copy = state_before(project, row)
-    try:
-        again = _mine(copy, row, watch)
-    except Failure as failure:
-        raise Unrepeatable(f"executed again, the transaction fails: {failure.error.reason}") from None
+    again = _mine(state_before(project, row), row, watch)
     if (again.gas_used, again.error, again.logs) != (receipt.gas_used, receipt.error, receipt.logs):
         raise Unrepeatable("executed again, the transaction does something else")
 
@@ -52,10 +48,7 @@ def state_before(project: Project, row: Transaction) -> Project:
     copy = copy_of(project, rewind(project, before, with_rules=False))
     for earlier in included:
         if _place_of(earlier) < _place_of(row):
-            try:
-                _mine(copy, earlier, None)
-            except Failure as failure:
-                raise Unrepeatable(f"executed again, a transaction fails: {failure.error.reason}") from None
+            _mine(copy, earlier, None)
     return copy
 
 
@@ -84,4 +77,7 @@ def _mine(copy: Project, row: Transaction, watch: "Watch | None") -> Receipt:
     assert row.receipt is not None
     assert row.execution is not None
     copy.clock.restore(Reading(row.receipt.created_ms, "frozen", 1.0))
-    return mining.mine(copy, row, row.execution, fate_for(copy, row), watch)[0]
+    try:
+        return mining.mine(copy, row, row.execution, fate_for(copy, row), watch)[0]
+    except Failure as failure:
+        raise Unrepeatable(f"executed again, the transaction fails: {failure.error.reason}") from None

@@ -127,7 +127,7 @@ def get_capabilities(chain: Chain) -> dict[str, Any]:
     everything: dict[str, Any] = {"disabled": False, "oldestBlock": "0x0"}
     return {
         "head": {"number": hex(chain.latest), "hash": chain.hash_of(chain.latest)},
-        # The state before the last transaction is not kept.
+        # How far the history reaches back is not promised.
         "state": {**everything, "oldestBlock": hex(last)},
         "stateproofs": {"disabled": True},
         **dict.fromkeys(("tx", "logs", "receipts", "blocks"), everything),

@@ -18,7 +18,7 @@ _MOST_BLOCKS = 500_000
 class BlockOptions(Commitment, total=False):
     """How a block is shown."""
 
-    transactionDetails: Literal["full", "accounts", "signatures", "none"]
+    transactionDetails: Literal["full", "signatures", "none"]
     rewards: bool
 
 
@@ -57,17 +57,16 @@ def list_blocks(
 ) -> list[int]:
     """List the slots that have blocks, which are all until now."""
     last = min(end, cluster.slot) if isinstance(end, int) else cluster.slot
-    return list(_require_few(range(max(0, start), last + 1)))
+    return _list_few(range(max(0, start), last + 1))
 
 
 @methods.method("getBlocksWithLimit")
 def list_first_blocks(cluster: Cluster, start: int, limit: int, options: Commitment = {}) -> list[int]:  # noqa: B006
     """List the first slots from one on that have blocks."""
-    return list(_require_few(range(max(0, start), min(start + limit, cluster.slot + 1))))
+    return _list_few(range(max(0, start), min(start + limit, cluster.slot + 1)))
 
 
-def _require_few(slots: range) -> range:
+def _list_few(slots: range) -> list[int]:
     if len(slots) > _MOST_BLOCKS:
-        summary = f"Slot range too large; max {_MOST_BLOCKS}"
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
-    return slots
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"Slot range too large; max {_MOST_BLOCKS}")
+    return list(slots)

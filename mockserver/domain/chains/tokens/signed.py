@@ -39,29 +39,24 @@ def _move(token: Token, sender: str, *arguments: Any, struct: str) -> list[Log]:
         raise _refused("FiatTokenV2: authorization is not yet valid")
     if now_s >= before:
         raise _refused("FiatTokenV2: authorization is expired")
-    used = _use(token, owner, nonce, "AuthorizationUsed", struct, arguments[:6], signature)
+    used = _use(token, owner, nonce, struct, arguments[:6], signature)
     return [used, *erc20.transfer(token, owner, receiver, amount)]
 
 
 def _cancel(token: Token, sender: str, owner: str, nonce: bytes, *signature: Any) -> list[Log]:
-    return [_use(token, owner, nonce, "AuthorizationCanceled", _CANCEL, (owner, nonce), signature)]
+    return [_use(token, owner, nonce, _CANCEL, (owner, nonce), signature)]
 
 
 def _use(
-    token: Token,
-    owner: str,
-    nonce: bytes,
-    event: str,
-    struct: str,
-    values: Sequence[object],
-    signature: Sequence[Any],
+    token: Token, owner: str, nonce: bytes, struct: str, values: Sequence[object], signature: Sequence[Any]
 ) -> Log:
     """Use the nonce of an authorization up."""
     if _is_used(token, owner, nonce):
         raise _refused("FiatTokenV2: authorization is used or canceled")
     _require_signed(token, owner, struct, values, signature, "FiatTokenV2: invalid signature")
     ledger.set_slot(token.project, token.chain_id, token.address, _authorization_slot(owner, nonce), 1)
-    return event_log(token, f"{event}(address,bytes32)", [owner, int.from_bytes(nonce, "big")])
+    event = f"Authorization{'Canceled' if struct == _CANCEL else 'Used'}(address,bytes32)"
+    return event_log(token, event, [owner, int.from_bytes(nonce, "big")])
 
 
 def _permit(
