@@ -18,6 +18,7 @@ MODULES = (
     "bundler.paymaster",
     "bundler.wallet",
     "solana.accounts",
+    "solana.blocks",
     "solana.programs",
     "solana.sending",
     "solana.subscribing",

@@ -151,6 +151,9 @@ class _Method:
 
 
 def _read_value(parameter: Parameter, place: int, value: object) -> object:
+    if isinstance(value, dict):
+        # Clients written in Rust send what they do not set.
+        value = {name: each for name, each in value.items() if each is not None}
     try:
         # A text is no number, and a number no truth value: nodes do not take one for the other.
         return parameter.adapter.validate_python(value, strict=True)

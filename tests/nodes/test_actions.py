@@ -184,3 +184,49 @@ def test_a_nonce_below_what_was_sent_is_a_quantity(node: Node) -> None:
     node.ask("eth_sendRawTransaction", node.sign(to=BOB.address, gas=21_000).raw_transaction.to_0x_hex())
     node.ask("anvil_setNonce", ALICE.address, "0x0")
     assert node.ask("eth_getTransactionCount", ALICE.address) == "0x0"
+
+
+def test_balances_of_tokens_are_set(node: Node) -> None:
+    usdc = "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
+    for token in (usdc, node.deploy_token()):
+        node.ask("anvil_dealERC20", BOB.address, token, "0x64")
+        node.ask("anvil_setERC20Allowance", BOB.address, ALICE.address, token, "0x7")
+        held = {"to": token, "data": calldata("balanceOf", BOB.address)}
+        allowed = {"to": token, "data": calldata("allowance", BOB.address, ALICE.address)}
+        assert [node.number("eth_call", asked) for asked in (held, allowed)] == [100, 7]
+
+
+def test_what_is_no_token_has_no_balance_to_set(node: Node) -> None:
+    # It answers 1 to everything: PUSH1 1, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN.
+    node.ask("anvil_setCode", BOB.address, "0x60015f5260205ff3")
+    refused = node.ask("anvil_dealERC20", ALICE.address, BOB.address, "0x64")
+    assert refused["code"] == -32004
+    assert refused["message"].startswith(f"balanceOf(address) of {BOB.address} does not answer with a slot")
+
+
+def test_any_account_sends_without_a_signature(node: Node) -> None:
+    node.fund(BOB.address)
+    sent = node.ask("eth_sendUnsignedTransaction", {"from": BOB.address, "to": ALICE.address, "value": "0x5"})
+    assert node.ask("eth_getTransactionReceipt", sent)["status"] == "0x1"
+    assert "unknown account" in node.ask("eth_sendTransaction", {"from": BOB.address})["message"]
+
+
+@cases(
+    "method, named",
+    ("hardhat_setCoinbase", "gas fees are paid to one address"),
+    ("anvil_setMinGasPrice", "anvil_setNextBlockBaseFeePerGas"),
+    ("hardhat_setPrevRandao", "random number"),
+    ("evm_setBlockGasLimit", "gas limit"),
+    ("anvil_setBlockTimestampInterval", "evm_increaseTime"),
+    ("anvil_setRpcUrl", "cannot be forked"),
+)
+def test_what_is_the_same_for_all_chains_is_not_set(node: Node, method: str, named: str) -> None:
+    refused = node.ask(method, "0x1")
+    assert refused["code"] == -32004
+    assert named in refused["message"]
+
+
+def test_tools_take_the_node_for_one_of_anvil(node: Node) -> None:
+    version = node.ask("web3_clientVersion")
+    assert version.startswith("anvil/mockserver-v")
+    assert node.ask("anvil_metadata")["clientVersion"] == version

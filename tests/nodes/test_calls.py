@@ -87,13 +87,55 @@ def test_state_and_block_may_be_otherwise_for_one_call(node: Node) -> None:
     assert node.number("eth_getBalance", BOB.address) == 0
 
 
-def test_an_earlier_state_is_known_while_nothing_has_changed(node: Node) -> None:
+def test_an_earlier_state_is_known(node: Node) -> None:
+    token = node.deploy_token()
+    before, had = node.ask("eth_blockNumber"), node.number("eth_getBalance", ALICE.address)
+    for amount in (5, 6):
+        node.transact(to=token, data=calldata("transfer", BOB.address, amount), gas=100_000, value=0)
+    held = {"to": token, "data": calldata("balanceOf", BOB.address)}
+    assert [node.number("eth_call", held, block) for block in (before, "latest")] == [0, 11]
+    between = hex(int(node.ask("eth_blockNumber"), 16) - 1)
+    assert node.number("eth_call", held, between) == 5
+    assert node.number("eth_getBalance", ALICE.address, before) == had
+    assert node.number("eth_getTransactionCount", ALICE.address, before) == 1
+    assert node.ask("eth_getCode", token, "earliest") == "0x"
+    assert node.number("eth_getTransactionCount", ALICE.address) == 3
+
+
+def test_a_call_at_an_earlier_block_finds_that_block(node: Node) -> None:
     node.fund(ALICE.address)
     before = node.ask("eth_blockNumber")
-    node.ask("evm_mine")
-    assert node.number("eth_getBalance", ALICE.address, before) == 10**18
     node.transact(to=BOB.address, gas=21_000)
-    assert "is not kept" in node.ask("eth_getBalance", ALICE.address, before)["message"]
+    assert node.ask("eth_call", {"data": "0x435f5260205ff3"}, before)[-8:] == before[2:]
+
+
+def test_blocks_between_those_mined_at_once_have_states(node: Node) -> None:
+    node.fund(ALICE.address)
+    node.ask("evm_setAutomine", False)
+    sent = [node.sign(nonce=nonce, to=BOB.address, gas=21_000, value=5) for nonce in (0, 1)]
+    for each in sent:
+        node.ask("eth_sendRawTransaction", each.raw_transaction.to_0x_hex())
+        node.ask("evm_increaseTime", 1)
+    node.ask("anvil_mine", 9)
+    blocks = [node.ask("eth_getTransactionByHash", each.hash.to_0x_hex())["blockNumber"] for each in sent]
+    assert node.number("eth_getBalance", BOB.address, blocks[0]) == (5 if blocks[0] < blocks[1] else 10)
+    assert node.number("eth_getBalance", BOB.address, hex(int(blocks[0], 16) - 1)) == 0
+
+
+def test_a_reorganization_leaves_earlier_states(node: Node) -> None:
+    node.fund(ALICE.address)
+    before = node.ask("eth_blockNumber")
+    node.transact(to=BOB.address, gas=21_000, value=5)
+    node.ask("anvil_reorg", 1)
+    assert node.number("eth_getBalance", BOB.address, before) == 0
+
+
+def test_a_state_that_the_history_has_lost_is_refused(node: Node) -> None:
+    node.fund(ALICE.address)
+    before = node.ask("eth_blockNumber")
+    node.transact(to=BOB.address, gas=21_000)
+    node.project.history.clear()
+    assert "not kept any more" in node.ask("eth_getBalance", ALICE.address, before)["message"]
     beyond = hex(int(node.ask("eth_blockNumber"), 16) + 9)
     assert node.ask("eth_getBalance", ALICE.address, beyond)["message"] == "header not found"
 

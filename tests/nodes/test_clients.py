@@ -64,6 +64,11 @@ def test_wagmi_and_web3_js_work_unchanged(tmp_path: Path, project: MockProject) 
     assert failed_flows(tmp_path, "wagmi_web3.mjs", project.rpc_url(CHAIN), str(CONTRACTS)) == []
 
 
+def test_rollups_and_payments_work_unchanged(tmp_path: Path, project: MockProject) -> None:
+    nodes = project.rpc_url(CHAIN), project.rpc_url(11155111)
+    assert failed_flows(tmp_path, "payments.mjs", *nodes, str(CONTRACTS)) == []
+
+
 def test_clients_of_solana_work_unchanged(tmp_path: Path, project: MockProject) -> None:
     node = f"{project.url}/_mock/projects/{project.id}/solana/devnet/rpc"
     assert failed_flows(tmp_path, "solana.mjs", node) == []

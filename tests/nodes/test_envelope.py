@@ -149,3 +149,9 @@ def test_a_batch_of_long_calls_ends_soon(node: Node) -> None:
         True,
         "the batch takes too long: send fewer requests",
     )
+
+
+def test_members_of_an_argument_that_are_null_are_left_out(node: Node) -> None:
+    asked = {"to": BOB.address, "data": None, "gas": None, "accessList": None}
+    assert node.ask("eth_call", asked) == "0x"
+    assert node.ask("eth_estimateGas", {"from": None, **asked}) == hex(21_000)

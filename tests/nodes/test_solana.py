@@ -12,6 +12,8 @@ from solders.keypair import Keypair
 from solders.message import MessageV0, to_bytes_versioned
 from solders.null_signer import NullSigner
 from solders.pubkey import Pubkey
+from solders.rpc.config import RpcContextConfig
+from solders.rpc.requests import GetBalance
 from solders.system_program import CreateAccountParams, TransferParams, create_account, transfer
 from solders.token import ID as TOKEN
 from solders.token.associated import get_associated_token_address
@@ -269,3 +271,64 @@ def test_kora_makes_a_transfer(cluster: Cluster) -> None:
     assert cluster.kora("estimateTransactionFee", transaction=raw)["fee_in_lamports"] == 10_000
     assert "signature" in cluster.kora("signAndSendTransaction", transaction=raw)
     assert cluster.balance(BOB.pubkey()) == SOL
+
+
+def test_a_block_has_the_transactions_of_its_slot(cluster: Cluster) -> None:
+    sent = cluster.send(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
+    slot = cluster.ask("getTransaction", sent)["slot"]
+    block = cluster.ask("getBlock", slot, {"maxSupportedTransactionVersion": 0})
+    assert (block["parentSlot"], block["blockHeight"]) == (slot - 1, slot)
+    (found,) = block["transactions"]
+    assert found["transaction"]["signatures"] == [sent]
+    assert found["meta"]["err"] is None
+    named = cluster.ask("getBlock", slot, {"transactionDetails": "signatures", "rewards": False})
+    assert named["signatures"] == [sent]
+    assert not {"transactions", "rewards"} & named.keys()
+    assert block["previousBlockhash"] == cluster.ask("getBlock", slot - 1)["blockhash"]
+
+
+def test_every_slot_until_now_has_a_block(cluster: Cluster) -> None:
+    slot = cluster.ask("getSlot")
+    assert cluster.ask("getBlocks", slot - 2, slot + 5) == [slot - 2, slot - 1, slot]
+    assert cluster.ask("getBlocks", slot - 1) == [slot - 1, slot]
+    assert cluster.ask("getBlocksWithLimit", slot - 5, 2) == [slot - 5, slot - 4]
+    assert cluster.ask("getBlocks", 0)["message"].endswith("Slot range too large; max 500000")
+    refused = cluster.ask("getBlock", slot + 1)
+    assert (refused["code"], refused["message"]) == (-32004, f"Block not available for slot {slot + 1}")
+
+
+def test_requests_of_clients_in_rust_are_understood(cluster: Cluster) -> None:
+    # They have every member of their options, those that are not set as null.
+    body = GetBalance(ALICE.pubkey(), RpcContextConfig()).to_json()
+    assert "null" in body
+    path = f"/_mock/projects/{cluster.project.id}/solana/devnet/rpc"
+    headers = {"content-type": "application/json"}
+    assert cluster.api.post(path, content=body, headers=headers).json()["result"]["value"] == 10 * SOL
+
+
+def set_authority(kind: int, account: Pubkey, new: Pubkey | None, now: Keypair = ALICE) -> Instruction:
+    data = bytes([kind, new is not None]) + bytes(new or b"")
+    return token(6, data, (account, False, True), (now.pubkey(), True, False))
+
+
+def test_a_mint_is_given_to_another_and_then_fixed(cluster: Cluster) -> None:
+    mine, _ = make_token(cluster)
+    mint, bob = MINT.pubkey(), BOB.pubkey()
+    cluster.ask("requestAirdrop", str(bob), SOL)
+    assert isinstance(cluster.send(set_authority(0, mint, bob), signers=[ALICE]), str)
+    refused = cluster.send(set_authority(0, mint, ALICE.pubkey()), signers=[ALICE])
+    assert refused["message"].endswith("custom program error: 0x4")
+    assert isinstance(cluster.send(set_authority(0, mint, None, BOB), signers=[BOB]), str)
+    refused = cluster.send(set_authority(0, mint, bob, BOB), signers=[BOB])
+    assert refused["message"].endswith("custom program error: 0x5")
+    parsed = cluster.ask("getAccountInfo", str(mint), {"encoding": "jsonParsed"})["value"]["data"]["parsed"]
+    assert parsed["info"]["mintAuthority"] is None
+    assert "InvalidInstructionData" in cluster.send(set_authority(4, mine, bob), signers=[ALICE])["message"]
+
+
+def test_a_token_account_gets_another_owner(cluster: Cluster) -> None:
+    mine, _ = make_token(cluster)
+    assert isinstance(cluster.send(set_authority(3, mine, BOB.pubkey()), signers=[ALICE]), str)
+    assert isinstance(cluster.send(set_authority(2, mine, BOB.pubkey()), signers=[ALICE]), str)
+    parsed = cluster.ask("getAccountInfo", str(mine), {"encoding": "jsonParsed"})["value"]["data"]["parsed"]
+    assert parsed["info"]["owner"] == str(BOB.pubkey())

@@ -310,6 +310,24 @@ def _revoke(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
     run.put(accounts[0], run.token_account(accounts[0])._replace(delegate=None, delegated=0))
 
 
+def _set_authority(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+    kind, address = _number(data, 0, 1), accounts[0]
+    if kind >= len(_AUTHORITIES):
+        raise ProgramError("InvalidInstructionData")
+    here: Any = run.mint(address) if kind < 2 else run.token_account(address)
+    field = _AUTHORITIES[kind]
+    # An account without an authority to close it is closed by its owner.
+    now = getattr(here, field) or (here.owner if field == "closer" else None)
+    run.require_signer(accounts[1])
+    if now is None:
+        raise _custom(5, "Error: the total supply of this token is fixed")
+    if now != accounts[1]:
+        raise _custom(4, "Error: owner does not match")
+    if field == "owner":
+        here = here._replace(delegate=None, delegated=0)
+    run.put(address, here._replace(**{field: base58_encode(data[2:34]) if data[1:2] == b"\1" else None}))
+
+
 def _mint_to(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
     mint, there, amount = run.mint(accounts[0]), run.token_account(accounts[1]), _number(data)
     run.require_signer(accounts[2])
@@ -340,12 +358,15 @@ def _close_account(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
     run.accounts[accounts[0]] = EMPTY
 
 
+_AUTHORITIES = ("authority", "freezer", "owner", "closer")
+"""The fields of mints and token accounts that have authorities, by their kinds."""
 _TOKEN: Mapping[int, Handler] = {
     0: _initialize_mint,
     1: _initialize_account,
     3: _transfer,
     4: _approve,
     5: _revoke,
+    6: _set_authority,
     7: _mint_to,
     8: _burn,
     9: _close_account,

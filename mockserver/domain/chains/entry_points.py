@@ -61,8 +61,8 @@ def deposit_of(project: Project, chain_id: int, version: str, holder: str) -> in
     """What a holder has deposited at an entry point with code, in wei; 0 at one without."""
     if not has_code(project, chain_id, version):
         return 0
-    slot = _slot_in_mapping(int(holder, 16), _DEPOSITS_SLOT.to_bytes(32, "big"))
-    return _load(project, chain_id, ENTRY_POINTS[version], slot) % (1 << 112)
+    slot = ledger.slot_in_mapping(int(holder, 16), _DEPOSITS_SLOT)
+    return ledger.slot_at(project, chain_id, ENTRY_POINTS[version], slot) % (1 << 112)
 
 
 def is_native(address: str) -> bool:
@@ -103,7 +103,7 @@ def find_nonce(project: Project, chain_id: int, entry_point: str, sender: str, k
     is_executed = bool(ledger.code_at(project, chain_id, entry_point))
     if not key and not is_executed:
         return ledger.chain_account(project, chain_id, sender).operation_nonce
-    nonce = key << 64 | _load(project, chain_id, entry_point, _slot_of(sender, key))
+    nonce = key << 64 | ledger.slot_at(project, chain_id, entry_point, _slot_of(sender, key))
     return nonce + (_count_waiting(project, chain_id, entry_point, sender, key) if is_executed else 0)
 
 
@@ -130,18 +130,7 @@ def set_nonce(project: Project, chain_id: int, entry_point: str, sender: str, no
 
 
 def _slot_of(sender: str, key: int) -> int:
-    outer = _slot_in_mapping(int(sender, 16), _NONCES_SLOT.to_bytes(32, "big"))
-    return _slot_in_mapping(key, outer.to_bytes(32, "big"))
-
-
-def _slot_in_mapping(key: int, mapping: bytes) -> int:
-    """Where Solidity keeps the value of a key, of the mapping in a slot."""
-    return int.from_bytes(keccak256(key.to_bytes(32, "big") + mapping), "big")
-
-
-def _load(project: Project, chain_id: int, address: str, slot: int) -> int:
-    row = project.chains.slots.get(f"{chain_id}:{address.lower()}:{slot:x}")
-    return row.value if row else 0
+    return ledger.slot_in_mapping(key, ledger.slot_in_mapping(int(sender, 16), _NONCES_SLOT))
 
 
 def _derive(factory: str, data: bytes) -> str:

@@ -117,8 +117,7 @@ class _Reader:
         return Account(row.nonce, row.balance, code)
 
     def storage(self, address: bytes, slot: int) -> int:
-        row = self._project.chains.slots.get(f"{self._chain_id}:0x{address.hex()}:{slot:x}")
-        return row.value if row else 0
+        return ledger.slot_at(self._project, self._chain_id, "0x" + address.hex(), slot)
 
     def has_storage(self, address: bytes) -> bool:
         return bool(self._project.chains.slots.first("contract", f"{self._chain_id}:0x{address.hex()}"))

@@ -124,6 +124,17 @@ def has_code(project: Project, chain_id: int, calls: Sequence[CallRecord]) -> bo
     return any(code_at(project, chain_id, call.to) for call in calls)
 
 
+def slot_in_mapping(key: int, mapping: int) -> int:
+    """The slot in which Solidity keeps the value of a key, of the mapping in a slot."""
+    return int.from_bytes(keccak256(key.to_bytes(32, "big") + mapping.to_bytes(32, "big")), "big")
+
+
+def slot_at(project: Project, chain_id: int, address: str, slot: int) -> int:
+    """The value in a slot of an address."""
+    row = project.chains.slots.get(f"{chain_id}:{address.lower()}:{slot:x}")
+    return row.value if row else 0
+
+
 def set_slot(project: Project, chain_id: int, address: str, slot: int, value: int) -> None:
     """Store a value in a slot of an address."""
     contract = f"{chain_id}:{address.lower()}"

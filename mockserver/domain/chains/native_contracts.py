@@ -20,7 +20,7 @@ from mockserver.chain.evm.frames import Frame, Revert, Signal
 from mockserver.chain.evm.instructions.system import call
 from mockserver.chain.evm.state import NATIVE_CODE, Log
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain.chains import entry_points
+from mockserver.domain.chains import entry_points, predeploys
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.chains.networks import call_gas
 from mockserver.domain.chains.tokens import standards
@@ -60,6 +60,7 @@ class NativeContracts:
             or address in self.paymasters
             or address in project.settings.tokens
             or is_usdc(self._chain_id, address)
+            or predeploys.is_predeploy(self._chain_id, address)
             or project.chains.token_holdings.first("token", row_id) is not None
             or contract_on_chain(project, self._chain_id, address) is not None
         )
@@ -83,9 +84,13 @@ class NativeContracts:
                 if address not in entry_points.VERSIONS and len(answer) == _WORD:
                     _deploy(frame, answer[-20:])
                 return answer
+            if predeploys.is_predeploy(self._chain_id, address):
+                frame.charge(_READ_GAS)
+                return predeploys.answer_call(self._project, self._chain_id, address, data)
             if "0x" + frame.call.caller.hex() in entry_points.VERSIONS:
                 return _serve_entry_point(frame)
-            function = _standard_functions().get(data[:4]) or _find(contract.abi, data[:4])
+            function = _public_functions().get(data[:4]) or _find(contract.abi, data[:4])
+            function = function or _other_functions().get(data[:4])
             if function is None:
                 return b""
             return self._call(frame, contract, function, decode_call(function, data))
@@ -153,14 +158,20 @@ def _make_calls(frame: Frame, calls: Sequence[EncodedCall], output: bytes) -> Si
 
 
 @cache
-def _standard_functions() -> Mapping[bytes, Function]:
-    """The functions of the token standards by selector. Those of ERC-20, which answer true, win."""
+def _public_functions() -> Mapping[bytes, Function]:
+    """The functions of the token standards' ABIs by selector. Those of ERC-20, which answer true, win."""
     order: tuple[standards.Standard, ...] = ("ERC-1155", "ERC-721", "ERC-20")
     return {
         function.selector: function
         for standard in order
         for function in _functions(abi_of_standard(standard))
     }
+
+
+@cache
+def _other_functions() -> Mapping[bytes, Function]:
+    """The functions by selector that tokens have besides, registered or not: to mint, signed transfers."""
+    return {function.selector: function for function in standards.known_functions()}
 
 
 def _find(abi: Sequence[Mapping[str, Any]], selector: bytes) -> Function | None:

@@ -137,11 +137,20 @@ def l1_cost(project: Project, chain_id: int, execution: Execution) -> L1Cost | N
     network = NETWORKS.get(chain_id)
     if network is None or not network.rollup:
         return None
-    raw = raw_transaction(execution)
+    return l1_cost_of(project, chain_id, raw_transaction(execution))
+
+
+def l1_cost_of(project: Project, chain_id: int, raw: bytes) -> L1Cost:
+    """What it costs to publish the bytes of a transaction on L1."""
     zeros = raw.count(0)
     gas = _L1_OVERHEAD_GAS + _ZERO_BYTE_GAS * zeros + _BYTE_GAS * (len(raw) - zeros)
+    return L1Cost(gas, gas * l1_gas_price(project, chain_id))
+
+
+def l1_gas_price(project: Project, chain_id: int) -> int:
+    """What a unit of gas costs on L1, in wei."""
     price = _settings_of(project, chain_id).l1_gas_price_wei
-    return L1Cost(gas, gas * (_GWEI // 20 if price is None else price))
+    return _GWEI // 20 if price is None else price
 
 
 def gas_to_reserve(call: CallRecord) -> int:

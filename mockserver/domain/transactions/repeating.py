@@ -1,4 +1,4 @@
-"""Executing a transaction again that is in a block, in the state that was before it."""
+"""The state before a transaction that is in a block, and executing it again in that state."""
 
 from typing import TYPE_CHECKING
 
@@ -22,29 +22,34 @@ class Unrepeatable(Exception):
 def repeat(project: Project, row: Transaction, watch: "Watch") -> None:
     """Execute a transaction again in a copy of the project; `watch` is told of each instruction.
 
-    The state before it is that before the event that included it, and then what the event included before it.
     Unrepeatable if the history does not reach back to it, or if the receipt is another one now.
     """
     receipt = row.receipt
     assert receipt is not None
-    events = (event for event in project.history if event.at_ms >= receipt.created_ms)
-    for event in events:
+    again = _mine(state_before(project, row), row, watch)
+    if (again.gas_used, again.error, again.logs) != (receipt.gas_used, receipt.error, receipt.logs):
+        raise Unrepeatable("executed again, the transaction does something else")
+
+
+def state_before(project: Project, row: Transaction) -> Project:
+    """A copy of the project in the state before a transaction that is in a block.
+
+    That is the state before the event that included it, and then what the event included before it.
+    Unrepeatable if the history does not reach back to it.
+    """
+    # A restored snapshot may have undone an earlier transaction with this id.
+    for event in reversed(project.history.since(0)):
         included = _included_by(project, event, row.chain_id)
-        if any(each.id == row.id and each.included == row.included for each in included):
+        if any(each.id == row.id for each in included):
             break
     else:
         raise Unrepeatable("the state before the transaction is not kept any more")
     before = event._replace(number=event.number - 1)
     copy = copy_of(project, rewind(project, before, with_rules=False))
-    try:
-        for earlier in included:
-            if _place_of(earlier) < _place_of(row):
-                _mine(copy, earlier, None)
-        again = _mine(copy, row, watch)
-    except Failure as failure:
-        raise Unrepeatable(f"executed again, the transaction fails: {failure.error.reason}") from None
-    if (again.gas_used, again.error, again.logs) != (receipt.gas_used, receipt.error, receipt.logs):
-        raise Unrepeatable("executed again, the transaction does something else")
+    for earlier in included:
+        if _place_of(earlier) < _place_of(row):
+            _mine(copy, earlier, None)
+    return copy
 
 
 def _included_by(project: Project, event: Event, chain_id: int) -> list[Transaction]:
@@ -57,7 +62,8 @@ def _included_by(project: Project, event: Event, chain_id: int) -> list[Transact
         if isinstance(change.after, Transaction)
         and change.after.chain_id == chain_id
         and change.after.included is not None
-        and not (isinstance(change.before, Transaction) and change.before.included == change.after.included)
+        # A reorganization includes what was in a block before.
+        and not (isinstance(change.before, Transaction) and change.before.included is not None)
     ]
     return sorted(rows, key=_place_of)
 
@@ -71,4 +77,7 @@ def _mine(copy: Project, row: Transaction, watch: "Watch | None") -> Receipt:
     assert row.receipt is not None
     assert row.execution is not None
     copy.clock.restore(Reading(row.receipt.created_ms, "frozen", 1.0))
-    return mining.mine(copy, row, row.execution, fate_for(copy, row), watch)[0]
+    try:
+        return mining.mine(copy, row, row.execution, fate_for(copy, row), watch)[0]
+    except Failure as failure:
+        raise Unrepeatable(f"executed again, the transaction fails: {failure.error.reason}") from None

@@ -214,7 +214,9 @@ def show_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
         "logsBloom": bloom(receipt.logs),
     }
     if receipt.l1_gas_fee is not None:
-        shown |= {"l1Fee": hex(receipt.l1_gas_fee), "l1GasUsed": hex(receipt.l1_gas_used or 0)}
+        on_l1 = receipt.l1_gas_used or 0
+        shown |= {"l1Fee": hex(receipt.l1_gas_fee), "l1GasUsed": hex(on_l1), "l1FeeScalar": "1"}
+        shown["l1GasPrice"] = hex(receipt.l1_gas_fee // on_l1 if on_l1 else 0)
     if _blob_gas(row):
         shown |= {"blobGasUsed": hex(_blob_gas(row)), "blobGasPrice": hex(BLOB_BASE_FEE)}
     return shown

@@ -47,7 +47,7 @@ def call_contract(
     block_overrides: BlockOverride = {},  # noqa: B006
 ) -> Any:
     """Execute a call in the current state, and retrieve what it returns."""
-    chain.require_state(block)
+    chain = chain.at(block)
     work = simulate(chain, transaction, gas_cap(chain, transaction), overrides, block_overrides)
     return in_slices(work, lambda executed: to_hex(require_success(chain, transaction, executed).output))
 
@@ -61,14 +61,14 @@ def estimate_gas(
     block_overrides: BlockOverride = {},  # noqa: B006
 ) -> Any:
     """Find the gas limit that a transaction needs."""
-    chain.require_state(block)
+    chain = chain.at(block)
     return in_slices(_estimate(chain, transaction, overrides, block_overrides), hex)
 
 
 @methods.method("eth_createAccessList", errors=_REVERTED)
 def create_access_list(chain: Chain, transaction: TransactionObject, block: Block = "latest") -> Any:
     """Find what a call looks at, besides its sender and its target (EIP-2930)."""
-    chain.require_state(block)
+    chain = chain.at(block)
     return in_slices(_find_accessed(chain, transaction), lambda found: found)
 
 

@@ -6,7 +6,9 @@ from typing import Any
 from mockserver import errors
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import require_chain
+from mockserver.domain.transactions.repeating import Unrepeatable, state_before
 from mockserver.errors import RpcError
+from mockserver.kernel.clock import Reading
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import NodeState
 from mockserver.state.onchain import Transaction
@@ -50,12 +52,23 @@ class Chain:
             raise RpcError(errors.RPC_NOT_FOUND, reason="header not found")
         return found
 
-    def require_state(self, block: int | bytes | str) -> None:
-        """RpcError unless the state after a block is that of now: no later block has a transaction."""
+    def at(self, block: int | bytes | str) -> "Chain":
+        """The chain with its state after a block, which is a copy where later blocks have transactions.
+
+        RpcError if the project's history does not reach back to them.
+        """
         number = self.number_of(block)
-        if number < self.latest and any(place > number for place in map(_number, self.included())):
-            reason = f"the state of block {number} is not kept: later blocks have transactions"
-            raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+        later = (row for row in self.included() if _number(row) > number)
+        first = next(later, None) if number < self.latest else None
+        if first is None:
+            return self
+        try:
+            copy = state_before(self.project, first)
+        except Unrepeatable as error:
+            reason = f"the state of block {number} is not known: {error}"
+            raise RpcError(errors.RPC_SERVER_ERROR, reason=reason) from None
+        copy.clock.restore(Reading(number * ledger.BLOCK_TIME_MS, "frozen", 1.0))
+        return Chain(copy, self.id)
 
     def included(self) -> list[Transaction]:
         """The transactions in blocks of the chain, in their order."""

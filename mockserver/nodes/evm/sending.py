@@ -56,6 +56,11 @@ def send_transaction(chain: Chain, transaction: TransactionObject) -> Any:
     sender, node = _require_sender(transaction), chain.node
     impersonates = node.impersonates_all or sender.lower() in node.impersonated
     secret = find_secret(chain.project, sender) if impersonates else require_secret(chain.project, sender)
+    return send_as_filled(chain, transaction, secret)
+
+
+def send_as_filled(chain: Chain, transaction: TransactionObject, secret: bytes | None) -> Any:
+    """Send a transaction with what it lacks filled in, without a signature if there is no key."""
     filled = _fill(chain, transaction)
     return answer_when_mined(chain, _send(chain, *_sign(chain, filled, secret)), _hash_of)
 

@@ -80,9 +80,8 @@ Simulation = Annotated[_Simulation, KnownOnly()]
 @methods.method("eth_simulateV1", errors=_ERRORS)
 def simulate_blocks(chain: Chain, simulation: Simulation, block: Block = "latest") -> Any:
     """Execute calls in blocks that are not added to the chain."""
-    chain.require_state(block)
     planned = list(_plan(chain.number_of(block), simulation["blockStateCalls"]))
-    return in_slices(_run_all(copy_chain(chain), simulation, planned), lambda shown: shown)
+    return in_slices(_run_all(copy_chain(chain.at(block)), simulation, planned), lambda shown: shown)
 
 
 def _run_all(

@@ -89,8 +89,8 @@ def get_coinbase(chain: Chain) -> str:
 
 @methods.method("web3_clientVersion")
 def get_client_version(chain: Chain) -> str:
-    """Retrieve name and version of the node."""
-    return f"mockserver/v{__version__}"
+    """Retrieve name and version of the node. It begins as Anvil's, by which tools know test nodes."""
+    return f"anvil/mockserver-v{__version__}"
 
 
 @methods.method("web3_sha3")
@@ -127,7 +127,7 @@ def get_capabilities(chain: Chain) -> dict[str, Any]:
     everything: dict[str, Any] = {"disabled": False, "oldestBlock": "0x0"}
     return {
         "head": {"number": hex(chain.latest), "hash": chain.hash_of(chain.latest)},
-        # The state before the last transaction is not kept.
+        # How far the history reaches back is not promised.
         "state": {**everything, "oldestBlock": hex(last)},
         "stateproofs": {"disabled": True},
         **dict.fromkeys(("tx", "logs", "receipts", "blocks"), everything),
@@ -137,14 +137,14 @@ def get_capabilities(chain: Chain) -> dict[str, Any]:
 @methods.method("eth_getBalance")
 def get_balance(chain: Chain, address: Address, block: Block = "latest") -> str:
     """Retrieve the wei of an address."""
-    chain.require_state(block)
+    chain = chain.at(block)
     return hex(paymasters.account_at(chain.project, chain.id, address).balance)
 
 
 @methods.method("eth_getTransactionCount")
 def get_transaction_count(chain: Chain, address: Address, block: Block = "latest") -> str:
     """Retrieve the nonce of an address: with `pending` that of its next transaction."""
-    chain.require_state(block)
+    chain = chain.at(block)
     here = ledger.chain_account(chain.project, chain.id, address)
     if block == "pending":
         return hex(here.nonce)
@@ -159,14 +159,14 @@ def get_code(chain: Chain, address: Address, block: Block = "latest") -> str:
 
     A contract whose calls are simulated has one byte, a delegated account the designator of EIP-7702.
     """
-    chain.require_state(block)
+    chain = chain.at(block)
     return to_hex(code_seen(chain.project, chain.id, address))
 
 
 @methods.method("eth_getStorageAt")
 def get_storage_at(chain: Chain, address: Address, slot: Quantity, block: Block = "latest") -> str:
     """Retrieve what is in a slot of the storage of an address."""
-    chain.require_state(block)
+    chain = chain.at(block)
     return _slot(chain, address, slot)
 
 
@@ -175,7 +175,7 @@ def get_storage_values(
     chain: Chain, requests: dict[Address, list[Quantity]], block: Block = "latest"
 ) -> dict[str, list[str]]:
     """Retrieve what is in slots of the storage of several addresses."""
-    chain.require_state(block)
+    chain = chain.at(block)
     count = sum(map(len, requests.values()))
     if not 0 < count <= _MOST_SLOTS:
         summary = f"too many slots (max {_MOST_SLOTS})" if count else "empty request"
@@ -187,8 +187,7 @@ def get_storage_values(
 
 
 def _slot(chain: Chain, address: str, slot: int) -> str:
-    row = chain.project.chains.slots.get(f"{chain.id}:{address.lower()}:{slot:x}")
-    return to_hex((row.value if row else 0).to_bytes(32, "big"))
+    return to_hex(ledger.slot_at(chain.project, chain.id, address, slot).to_bytes(32, "big"))
 
 
 @methods.method("eth_getProof", errors=(errors.RPC_NOT_SUPPORTED,))

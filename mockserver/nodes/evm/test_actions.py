@@ -10,23 +10,30 @@ import orjson
 from typing_extensions import TypedDict
 
 from mockserver import errors
+from mockserver.chain.abi.functions import Function, encode_call
+from mockserver.chain.addresses import address_bytes
 from mockserver.domain.chains import execution, ledger
 from mockserver.domain.chains.reorganizations import reorganize
+from mockserver.domain.chains.tokens import holdings
+from mockserver.domain.chains.tokens.holdings import Token
 from mockserver.domain.transactions.mining import change_settings
 from mockserver.domain.transactions.raw_transactions import drop
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.kernel import timestamps
+from mockserver.kernel.effort import finish
 from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.blocks import show_block
 from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.sending import send_as_filled
+from mockserver.nodes.evm.simulation import execute, gas_cap, open_session, simulate
+from mockserver.nodes.evm.state import get_client_version
 from mockserver.nodes.methods import F, Methods
-from mockserver.nodes.values import Address, Data, Hash, KnownOnly, Nonce, Quantity, to_hex
+from mockserver.nodes.values import Address, Data, Hash, KnownOnly, Nonce, Quantity, TransactionObject, to_hex
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.simulated.chain_states import dump_chain, load_chain
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
-from mockserver.version import __version__
 
 
 @dataclass(slots=True)
@@ -45,6 +52,7 @@ methods = Methods("JSON-RPC", _ask, NODE)
 
 _MOST_BLOCKS = 1_000_000
 _MOST_SHOWN = 1_000
+_NO_FORKS = "other chains cannot be forked: the server has no network"
 _SNAPSHOT = "node-"
 """How the names of the snapshots begin that clients take through the node."""
 
@@ -119,6 +127,40 @@ def set_storage_at(chain: Chain, address: Address, slot: Quantity, value: Quanti
     return True
 
 
+@_action("anvil_dealERC20", errors=(errors.RPC_NOT_SUPPORTED,))
+def deal_tokens(chain: Chain, address: Address, token: Address, balance: Quantity) -> None:
+    """Set the balance of an address, of an ERC-20."""
+    if ledger.code_at(chain.project, chain.id, token):
+        _set_answer(chain, token, "balanceOf(address)", [address], balance)
+    else:
+        holdings.set_balance(Token(chain.project, chain.id, token), address, balance)
+
+
+@_action("anvil_setERC20Allowance", errors=(errors.RPC_NOT_SUPPORTED,))
+def set_allowance(chain: Chain, owner: Address, spender: Address, token: Address, amount: Quantity) -> None:
+    """Set what a spender may spend of the ERC-20 of an owner."""
+    if ledger.code_at(chain.project, chain.id, token):
+        _set_answer(chain, token, "allowance(address,address)", [owner, spender], amount)
+    else:
+        holdings.allow(Token(chain.project, chain.id, token), owner, spender, amount)
+
+
+def _set_answer(chain: Chain, token: str, view: str, arguments: list[str], value: int) -> None:
+    """Have a view of a contract answer a value, by the slot of its storage that it answers with."""
+    asked: TransactionObject = {"to": token, "data": encode_call(Function.parse(view), arguments)}
+    session, gas = open_session(chain, asked, {}), gas_cap(chain, asked)
+    finish(execution.undo_afterwards(chain.project, execute(chain, session, asked, gas, {})))
+    for slot in session.accessed.get(address_bytes(token), ()):
+        savepoint = chain.project.undo.savepoint()
+        ledger.set_slot(chain.project, chain.id, token, slot, value)
+        if finish(simulate(chain, asked, gas, {}, {})).output == value.to_bytes(32, "big"):
+            return
+        chain.project.undo.roll_back_to(savepoint)
+    raise RpcError(
+        errors.RPC_NOT_SUPPORTED, reason=f"{view} of {token} does not answer with a slot of its storage"
+    )
+
+
 @_action("anvil_dumpState")
 def dump_state(chain: Chain, history: bool = False) -> str:
     """Export the state of the chain, with its block: gzipped JSON in hexadecimal."""
@@ -137,8 +179,7 @@ def reset(chain: ControlledChain, options: ResetOptions = {}) -> None:  # noqa: 
     """Reset the project, with users and all, to how it began."""
     # viem names a fork of nothing where none is asked for.
     if any(value is not None for value in (options.get("forking") or {}).values()):
-        reason = "other chains cannot be forked: the server has no network"
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+        raise RpcError(errors.RPC_SERVER_ERROR, reason=_NO_FORKS)
     chain.project.reset(chain.real_ms)
 
 
@@ -162,6 +203,12 @@ def stop_impersonating(chain: Chain, address: Address) -> None:
 def impersonate_all(chain: Chain, enabled: bool) -> None:
     """Take transactions of every address without a signature, or not."""
     chain.change_node(impersonates_all=enabled)
+
+
+@_action("eth_sendUnsignedTransaction", errors=(errors.RPC_REVERTED,))
+def send_unsigned(chain: Chain, transaction: TransactionObject) -> Any:
+    """Send a transaction of any account, without a signature."""
+    return send_as_filled(chain, transaction, None)
 
 
 # --- blocks and time -------------------------------------------------------------------------------------
@@ -259,6 +306,32 @@ def reorganize_chain(
     reorganize(chain.project, chain.id, max(0, chain.latest - depth + 1))
 
 
+def _refuse(reason: str, *names: str, both: bool = False) -> None:
+    """Declare what other nodes do, and simulated chains do not."""
+
+    def refuse(chain: Chain, value: Any = None) -> None:
+        raise RpcError(errors.RPC_NOT_SUPPORTED, reason=reason)
+
+    refuse.__doc__ = f"Not supported: {reason}."
+    _action(*names, both=both, errors=(errors.RPC_NOT_SUPPORTED,))(refuse)
+
+
+_refuse("gas fees are paid to one address on all chains", "setCoinbase", both=True)
+_refuse(
+    "the base fee is what gas costs at least, see anvil_setNextBlockBaseFeePerGas",
+    "setMinGasPrice",
+    both=True,
+)
+_refuse("the random number of a block is its hash", "hardhat_setPrevRandao")
+_refuse("the gas limit of blocks is the same on all chains", "evm_setBlockGasLimit")
+_refuse(
+    "blocks are two seconds long, see evm_increaseTime",
+    "anvil_setBlockTimestampInterval",
+    "anvil_removeBlockTimestampInterval",
+)
+_refuse(_NO_FORKS, "anvil_setRpcUrl")
+
+
 # --- mempool ---------------------------------------------------------------------------------------------
 
 
@@ -317,7 +390,7 @@ def _taken(project: Project) -> dict[int, str]:
 def get_metadata(chain: Chain) -> dict[str, Any]:
     """Retrieve version, chain and latest block."""
     return {
-        "clientVersion": f"mockserver/v{__version__}",
+        "clientVersion": get_client_version(chain),
         "chainId": chain.id,
         "latestBlockNumber": chain.latest,
         "latestBlockHash": chain.hash_of(chain.latest),

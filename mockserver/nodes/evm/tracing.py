@@ -56,7 +56,7 @@ def trace_call(
     options: TraceOptions = {},  # noqa: B006
 ) -> Any:
     """Execute a call, and retrieve the calls that it makes, or its instructions."""
-    chain.require_state(block)
+    chain = chain.at(block)
     struct_logs = _struct_logs_for(options)
     overrides, block_overrides = options.get("stateOverrides", {}), options.get("blockOverrides", {})
     gas = gas_cap(chain, transaction)

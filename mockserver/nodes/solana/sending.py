@@ -128,17 +128,8 @@ def get_transaction(
     if record is None:
         return None
     encoding = options if isinstance(options, str) else options.get("encoding", "json")
-    signatures, _, message = parse_transaction(record.raw)
-    shown: Any = [b64encode(record.raw).decode(), "base64"]
-    if encoding in ("json", "jsonParsed"):
-        shown = {"signatures": [*map(base58_encode, signatures)], "message": _show_message(message, encoding)}
-    return {
-        "slot": record.slot,
-        "blockTime": record.slot * SLOT_MS // 1000,
-        "transaction": shown,
-        "version": 0 if message.is_versioned else "legacy",
-        "meta": _show_meta(cluster, record, message),
-    }
+    shown = show_record(cluster, record, encoding)
+    return {"slot": record.slot, "blockTime": record.slot * SLOT_MS // 1000, **shown}
 
 
 @methods.method("getSignaturesForAddress")
@@ -264,6 +255,16 @@ def error_of(record: SolanaRecord) -> Any:
 
 
 # --- how they are shown ----------------------------------------------------------------------------------
+
+
+def show_record(cluster: Cluster, record: SolanaRecord, encoding: str) -> dict[str, Any]:
+    """A transaction that is in a block, with what it changed."""
+    signatures, _, message = parse_transaction(record.raw)
+    shown: Any = [b64encode(record.raw).decode(), "base64"]
+    if encoding in ("json", "jsonParsed"):
+        shown = {"signatures": [*map(base58_encode, signatures)], "message": _show_message(message, encoding)}
+    version = 0 if message.is_versioned else "legacy"
+    return {"transaction": shown, "version": version, "meta": _show_meta(cluster, record, message)}
 
 
 def _show_status(cluster: Cluster, record: SolanaRecord | None) -> dict[str, Any] | None:

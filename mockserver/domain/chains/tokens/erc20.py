@@ -25,18 +25,19 @@ def _transfer_from(token: Token, sender: str, owner: str, receiver: str, amount:
     return transfer(token, owner, receiver, amount)
 
 
-def _approve(token: Token, sender: str, spender: str, amount: int) -> list[Log]:
+def approve(token: Token, sender: str, spender: str, amount: int) -> list[Log]:
+    """Let a spender spend an amount of the sender's."""
     holdings.allow(token, sender, spender, amount)
     return [event_log(token, "Approval(address,address,uint256)", [sender, spender], ["uint256"], [amount])]
 
 
 def _increase(token: Token, sender: str, spender: str, more: int) -> list[Log]:
     amount = min(holdings.UNLIMITED, holdings.allowance(token, sender, spender) + more)
-    return _approve(token, sender, spender, amount)
+    return approve(token, sender, spender, amount)
 
 
 def _decrease(token: Token, sender: str, spender: str, less: int) -> list[Log]:
-    return _approve(token, sender, spender, max(0, holdings.allowance(token, sender, spender) - less))
+    return approve(token, sender, spender, max(0, holdings.allowance(token, sender, spender) - less))
 
 
 def _mint(token: Token, sender: str, receiver: str, amount: int) -> list[Log]:
@@ -66,7 +67,7 @@ def _decimals(token: Token) -> int:
 CALLS: Mapping[str, Callable[..., list[Log]]] = {
     "transfer(address,uint256)": transfer,
     "transferFrom(address,address,uint256)": _transfer_from,
-    "approve(address,uint256)": _approve,
+    "approve(address,uint256)": approve,
     "increaseAllowance(address,uint256)": _increase,
     "decreaseAllowance(address,uint256)": _decrease,
     "mint(address,uint256)": _mint,

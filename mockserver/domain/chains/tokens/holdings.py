@@ -9,6 +9,7 @@ from typing import NamedTuple
 from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.chain.addresses import to_checksum
 from mockserver.chain.networks import NETWORKS
+from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.state.chains import TokenApproval, TokenHolding, TokenSupply
 from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
@@ -79,6 +80,15 @@ def token_settings(token: Token) -> TokenMetadata:
         symbol if chosen.symbol is None else chosen.symbol,
         chosen.price_usd,
     )
+
+
+def name_of(token: Token) -> str:
+    """The name of a token: that of USDC as it is published, of a registered contract, or its symbol."""
+    symbol = token_settings(token).symbol
+    if is_usdc(token.chain_id, token.address.lower()) and symbol == "USDC":
+        return "USDC" if NETWORKS[token.chain_id].testnet else "USD Coin"
+    contract = contract_on_chain(token.project, token.chain_id, token.address)
+    return (contract and contract.name) or symbol or ""
 
 
 # --- reading -------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ No contract code runs: the functions of the standards are implemented, with the 
 OpenZeppelin's contracts where a standard leaves it open. Any caller may mint.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
@@ -12,7 +12,7 @@ from typing import Any, Literal
 from mockserver.chain.abi.functions import AbiError, Function, decode_call
 from mockserver.chain.abi.grammar import Parameter
 from mockserver.domain.chains.contracts import contract_on_chain
-from mockserver.domain.chains.tokens import erc20, erc721, erc1155, holdings
+from mockserver.domain.chains.tokens import erc20, erc721, erc1155, holdings, signed
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token, token_settings
 from mockserver.state.onchain import CallRecord, Contract, Log
 from mockserver.state.project import Project
@@ -21,12 +21,12 @@ Standard = Literal["ERC-20", "ERC-721", "ERC-1155"]
 _Implementation = tuple[Function, Callable[..., list[Log]]]
 
 _CALLS: Mapping[Standard, Mapping[str, Callable[..., list[Log]]]] = {
-    "ERC-20": erc20.CALLS,
+    "ERC-20": {**erc20.CALLS, **signed.CALLS},
     "ERC-721": erc721.CALLS,
     "ERC-1155": erc1155.CALLS,
 }
 _READS: Mapping[Standard, Mapping[str, Callable[..., object]]] = {
-    "ERC-20": erc20.READS,
+    "ERC-20": {**erc20.READS, **signed.READS},
     "ERC-721": erc721.READS,
     "ERC-1155": erc1155.READS,
 }
@@ -46,6 +46,10 @@ _OUTPUTS: Mapping[str, str] = {
     "getApproved(uint256)": "address",
     "tokenURI(uint256)": "string",
     "uri(uint256)": "string",
+    "version()": "string",
+    "DOMAIN_SEPARATOR()": "bytes32",
+    "nonces(address)": "uint256",
+    "authorizationState(address,bytes32)": "bool",
 }
 """The return types of the standard reads. An ABI with other types has another function of the same name."""
 _INTERFACES: Mapping[Standard, frozenset[str]] = {
@@ -54,6 +58,12 @@ _INTERFACES: Mapping[Standard, frozenset[str]] = {
     "ERC-1155": frozenset({"01ffc9a7", "d9b67a26", "0e89341c"}),
 }
 """The interface ids that each standard supports (ERC-165)."""
+
+
+def known_functions() -> Iterator[Function]:
+    """The functions of all standards, with what the standard reads return."""
+    for signatures in (*_CALLS.values(), *_READS.values()):
+        yield from (add_outputs(Function.parse(each)) for each in signatures)
 
 
 def make_call(project: Project, chain_id: int, sender: str, call: CallRecord) -> list[Log]:
@@ -93,7 +103,7 @@ def read(
     token = Token(project, contract.chain_id, contract.address)
     standard = _standard_of_read(project, token, contract, signature)
     if signature == "name()":
-        return (_text(contract.name or token_settings(token).symbol or "", output),)
+        return (_text(holdings.name_of(token), output),)
     if signature == "symbol()":
         symbol = token_settings(token).symbol
         return (_text(contract.name or "" if symbol is None else symbol, output),)

@@ -1,0 +1,72 @@
+"""Blocks of a Solana cluster: there is one in every slot."""
+
+from typing import Any, Literal
+
+from mockserver import errors
+from mockserver.errors import RpcError
+from mockserver.nodes.doors import SOLANA, SOLANA_NODE
+from mockserver.nodes.methods import Methods
+from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, ask_cluster
+from mockserver.nodes.solana.sending import show_record, signature_of
+
+methods = Methods("JSON-RPC", ask_cluster, SOLANA, SOLANA_NODE)
+
+_MOST_BLOCKS = 500_000
+"""The most blocks that are listed at once, as Solana's nodes have it."""
+
+
+class BlockOptions(Commitment, total=False):
+    """How a block is shown."""
+
+    transactionDetails: Literal["full", "signatures", "none"]
+    rewards: bool
+
+
+@methods.method("getBlock", errors=(errors.RPC_NOT_SUPPORTED,))
+def get_block(cluster: Cluster, slot: int, options: BlockOptions | str = {}) -> dict[str, Any]:  # noqa: B006
+    """Retrieve the block of a slot with its transactions."""
+    if not 0 <= slot <= cluster.slot:
+        raise RpcError(errors.RPC_NOT_SUPPORTED, reason=f"Block not available for slot {slot}")
+    chosen: BlockOptions = options if isinstance(options, dict) else {}
+    encoding = options if isinstance(options, str) else chosen.get("encoding", "json")
+    details = chosen.get("transactionDetails", "full")
+    rows = cluster.project.chains.solana_records.find("cluster", cluster.name)
+    records = [row for row in rows if row.slot == slot]
+    block: dict[str, Any] = {
+        "blockhash": cluster.blockhash(slot),
+        "previousBlockhash": cluster.blockhash(max(0, slot - 1)),
+        "parentSlot": max(0, slot - 1),
+        "blockHeight": slot,
+        "blockTime": slot * SLOT_MS // 1000,
+    }
+    if chosen.get("rewards", True):
+        block["rewards"] = []
+    if details == "signatures":
+        block["signatures"] = [signature_of(row) for row in records]
+    elif details != "none":
+        block["transactions"] = [show_record(cluster, row, encoding) for row in records]
+    return block
+
+
+@methods.method("getBlocks")
+def list_blocks(
+    cluster: Cluster,
+    start: int,
+    end: int | Commitment | None = None,
+    options: Commitment = {},  # noqa: B006
+) -> list[int]:
+    """List the slots that have blocks, which are all until now."""
+    last = min(end, cluster.slot) if isinstance(end, int) else cluster.slot
+    return _list_few(range(max(0, start), last + 1))
+
+
+@methods.method("getBlocksWithLimit")
+def list_first_blocks(cluster: Cluster, start: int, limit: int, options: Commitment = {}) -> list[int]:  # noqa: B006
+    """List the first slots from one on that have blocks."""
+    return _list_few(range(max(0, start), min(start + limit, cluster.slot + 1)))
+
+
+def _list_few(slots: range) -> list[int]:
+    if len(slots) > _MOST_BLOCKS:
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"Slot range too large; max {_MOST_BLOCKS}")
+    return list(slots)

@@ -1,0 +1,135 @@
+"""What a signature permits of USDC: allowances (ERC-2612) and transfers (ERC-3009), signed by eth-account."""
+
+from typing import Any
+
+import pytest
+from eth_account import Account
+from httpx import Client
+
+from mockserver.chain.abi.functions import Function, encode_call
+from mockserver.state.world import World
+from tests.nodes.node import ALICE, BOB, CHAIN, Node
+
+USDC = "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
+FOREVER = 2**48
+NONCE = b"\7" * 32
+TIMES = [("validAfter", "uint256"), ("validBefore", "uint256"), ("nonce", "bytes32")]
+MOVE = [("from", "address"), ("to", "address"), ("value", "uint256"), *TIMES]
+PERMIT = [
+    ("owner", "address"),
+    ("spender", "address"),
+    ("value", "uint256"),
+    ("nonce", "uint256"),
+    ("deadline", "uint256"),
+]
+INTO_PARTS, WHOLE = "uint8,bytes32,bytes32", "bytes"
+TRANSFER = "TransferWithAuthorization"
+
+
+def data_of(function: str, *arguments: object) -> str:
+    return "0x" + encode_call(Function.parse(function), arguments).hex()
+
+
+def read(node: Node, function: str, *arguments: object) -> Any:
+    return node.ask("eth_call", {"to": USDC, "data": data_of(function, *arguments)})
+
+
+def sign(kind: str, fields: list[tuple[str, str]], values: list[object], account: Any = ALICE) -> Any:
+    domain = {"name": "USDC", "version": "2", "chainId": CHAIN, "verifyingContract": USDC}
+    types = {kind: [{"name": name, "type": type_} for name, type_ in fields]}
+    message = {name: value for (name, _), value in zip(fields, values, strict=True)}
+    return account.sign_typed_data(domain, types, message)
+
+
+def move(kind: str = TRANSFER, form: str = INTO_PARTS, signer: Any = ALICE, **given: object) -> str:
+    """The data of a transfer of Alice's that she, or another signer, has signed."""
+    asked = {"from": ALICE.address, "to": BOB.address, "value": 5}
+    asked |= {"validAfter": 0, "validBefore": FOREVER, "nonce": NONCE}
+    values = [*(asked | given).values()]
+    signed = sign(kind, MOVE, values, signer)
+    parts = (signed.v, signed.r.to_bytes(32, "big"), signed.s.to_bytes(32, "big"))
+    types = ",".join(type_ for _, type_ in MOVE)
+    name = kind[0].lower() + kind[1:]
+    return data_of(f"{name}({types},{form})", *values, *((signed.signature,) if form == WHOLE else parts))
+
+
+def send(node: Node, data: str) -> Any:
+    node.fund(BOB.address)
+    return node.transact(BOB, to=USDC, data=data, gas=200_000)
+
+
+def why(node: Node, data: str, sender: str = BOB.address) -> str:
+    message: str = node.ask("eth_call", {"from": sender, "to": USDC, "data": data})["message"]
+    return message.removeprefix("execution reverted: ")
+
+
+@pytest.mark.parametrize("form", [INTO_PARTS, WHOLE])
+def test_a_signed_transfer_moves_tokens_once(node: Node, form: str) -> None:
+    data = move(form=form)
+    receipt = send(node, data)
+    assert receipt["status"] == "0x1"
+    assert len(receipt["logs"]) == 2
+    assert int(read(node, "balanceOf(address)", BOB.address), 16) == 5
+    assert int(read(node, "authorizationState(address,bytes32)", ALICE.address, NONCE), 16) == 1
+    assert why(node, data) == "FiatTokenV2: authorization is used or canceled"
+    assert send(node, data)["status"] == "0x0"
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"signer": Account.from_key(b"\5" * 32)}, "FiatTokenV2: invalid signature"),
+        ({"validAfter": FOREVER - 1}, "FiatTokenV2: authorization is not yet valid"),
+        ({"validBefore": 1}, "FiatTokenV2: authorization is expired"),
+    ],
+)
+def test_what_is_not_signed_for_is_refused(node: Node, given: Any, reason: str) -> None:
+    assert why(node, move(**given)) == reason
+
+
+def test_only_the_payee_receives(node: Node) -> None:
+    data = move("ReceiveWithAuthorization")
+    assert why(node, data, ALICE.address) == "FiatTokenV2: caller must be the payee"
+    assert send(node, data)["status"] == "0x1"
+
+
+def test_an_authorization_is_cancelled(node: Node) -> None:
+    signed = sign(
+        "CancelAuthorization", [("authorizer", "address"), ("nonce", "bytes32")], [ALICE.address, NONCE]
+    )
+    cancel = data_of("cancelAuthorization(address,bytes32,bytes)", ALICE.address, NONCE, signed.signature)
+    assert send(node, cancel)["status"] == "0x1"
+    assert why(node, move()) == "FiatTokenV2: authorization is used or canceled"
+
+
+def test_a_permit_allows_and_counts_its_nonce(node: Node) -> None:
+    def permit(nonce: int) -> str:
+        signed = sign("Permit", PERMIT, [ALICE.address, BOB.address, 9, nonce, FOREVER])
+        parts = (signed.v, signed.r.to_bytes(32, "big"), signed.s.to_bytes(32, "big"))
+        head = (ALICE.address, BOB.address, 9, FOREVER)
+        return data_of(f"permit(address,address,uint256,uint256,{INTO_PARTS})", *head, *parts)
+
+    assert why(node, permit(1)) == "EIP2612: invalid signature"
+    assert send(node, permit(0))["status"] == "0x1"
+    assert int(read(node, "allowance(address,address)", ALICE.address, BOB.address), 16) == 9
+    assert int(read(node, "nonces(address)", ALICE.address), 16) == 1
+    assert send(node, permit(0))["status"] == "0x0"
+
+
+def test_accounts_with_code_are_believed(node: Node) -> None:
+    node.ask("anvil_setCode", ALICE.address, "0x00")
+    assert send(node, move(signer=BOB))["status"] == "0x1"
+
+
+def test_usdc_has_its_published_domain(node: Node) -> None:
+    # As Circle's contract on Base Sepolia answers.
+    assert bytes.fromhex(read(node, "version()")[2:]).rstrip(b"\0").endswith(b"2")
+    separator = read(node, "DOMAIN_SEPARATOR()")
+    assert separator == "0x71f17a3b2ff373b803d70a5a07c046c1a2bc8e89c09ef722fcb047abe94c9818"
+
+
+def test_usdc_of_mainnets_is_usd_coin(api: Client, world: World) -> None:
+    base = Node(api, world.create(name="live", livemode=True), 8453)
+    usdc = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+    separator = base.ask("eth_call", {"to": usdc, "data": data_of("DOMAIN_SEPARATOR()")})
+    assert separator == "0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f"
