@@ -169,6 +169,11 @@ def test_without_a_sponsorship_nothing_is_approved(node: Node) -> None:
     assert (error["code"], "no fee sponsorship" in error["message"]) == (-32501, True)
     error = node.bundle("pm_getPaymasterData", shape(), V07, hex(CHAIN), {"policyId": "pol_none"})
     assert "pol_none" in error["message"]
+    sponsor(node, chainId=80002)
+    assert node.api.put(f"/v2/fee-sponsorship/{sponsor(node)}/disable").is_success
+    assert node.api.delete(f"/v2/fee-sponsorship/{sponsor(node)}").is_success
+    error = node.bundle("pm_getPaymasterStubData", shape(), V07, hex(CHAIN), None)
+    assert "no fee sponsorship is enabled" in error["message"]
 
 
 def test_an_account_that_has_delegated_signs_by_its_own_key(node: Node) -> None:

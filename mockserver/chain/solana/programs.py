@@ -118,7 +118,7 @@ def execute(message: Message, accounts: Mapping[str, SolanaState]) -> Executed:
 
 def describe_instruction_error(error: InstructionError) -> str:
     """An error of an instruction in the node's words."""
-    if isinstance(error, dict) and "Custom" in error:
+    if isinstance(error, dict):
         return f"custom program error: {error['Custom']:#x}"
     return str(error)
 
