@@ -29,6 +29,7 @@ from mockserver.chain.solana.tokens import (
     TokenAccount,
     associated_token_address,
 )
+from mockserver.chain.solana.transactions import MEMO_PROGRAM
 from tests.tables import cases
 
 RENT = "SysvarRent111111111111111111111111111111111"
@@ -258,6 +259,18 @@ def test_what_fails_fails_for_the_reason_it_has_on_solana(step: Step, signers: t
     assert done.error is not None
     assert words_of(done.error) == json.loads(error.to_json())
     assert done.accounts[ALICE].lamports == accounts[ALICE].lamports
+
+
+def test_logs_have_memos_and_where_it_failed() -> None:
+    memo, too_much = Step(MEMO_PROGRAM, b"hello", ()), MOVED[0]._replace(amount=10**9)
+    assert executed(compiled([memo, too_much], {ALICE})).logs == (
+        f"Program {MEMO_PROGRAM} invoke [1]",
+        'Program log: Memo (len 5): "hello"',
+        f"Program {MEMO_PROGRAM} success",
+        f"Program {SYSTEM_PROGRAM} invoke [1]",
+        "Program log: Transfer: insufficient lamports 999995000, need 1000000000",
+        f"Program {SYSTEM_PROGRAM} failed: custom program error: 0x1",
+    )
 
 
 def words_of(error: Any) -> Any:
