@@ -218,6 +218,9 @@ def test_signatures_block_hashes_and_repetition_are_looked_at(cluster: Cluster) 
     cluster.api.post(f"/_mock/projects/{cluster.project.id}/clock/advance", json={"seconds": 61})
     assert cluster.ask("sendTransaction", late, options)["data"]["err"] == "BlockhashNotFound"
     assert cluster.ask("sendTransaction", "AAAA", options)["code"] == -32602
+    for encoding in ("base58", "base64"):
+        refused = cluster.ask("sendTransaction", "0!", {"encoding": encoding})
+        assert refused["message"].startswith(f"invalid {encoding} encoding")
 
 
 def test_a_simulation_changes_nothing(cluster: Cluster) -> None:
