@@ -33,8 +33,8 @@ from mockserver.chain.solana.transactions import MEMO_PROGRAM
 from tests.tables import cases
 
 RENT = "SysvarRent111111111111111111111111111111111"
-ALICE, BOB, CAROL, MINT, COIN, MINE, THEIRS, COINS, CLOSED, BLANK, PLAN, NEW = (
-    str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(10, 22)
+ALICE, BOB, CAROL, MINT, COIN, MINE, THEIRS, COINS, CLOSED, BLANK, PLAN, FAKE, FALSE, NEW = (
+    str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(10, 24)
 )
 HELD, UNOPENED = associated_token_address(ALICE, MINT), associated_token_address(BOB, MINT)
 
@@ -56,6 +56,9 @@ ACCOUNTS = {
     BLANK: SolanaState(rent_exempt(165), TOKEN_PROGRAM, bytes(165)),
     PLAN: SolanaState(rent_exempt(82), TOKEN_PROGRAM, bytes(82)),
     HELD: tokens(MINT, ALICE),
+    # Of a program that keeps the same bytes.
+    FAKE: SolanaState(rent_exempt(82), MEMO_PROGRAM, Mint(ALICE, 1000, 6).pack()),
+    FALSE: tokens(MINT, ALICE, 100)._replace(owner=MEMO_PROGRAM),
 }
 POOL = (*ACCOUNTS, NEW, UNOPENED)
 
@@ -111,6 +114,8 @@ MOVED = (
     opened(b"\0", UNOPENED, BOB),
     opened(b"\1", UNOPENED, BOB),
     opened(b"\1", HELD, ALICE),
+    token(3, FALSE, THEIRS, ALICE, amount=30),
+    token(18, BLANK, FAKE, rest=raw(BOB)),
     system(0, ALICE, NEW, amount=rent_exempt(165), rest=struct.pack("<Q", 165) + raw(TOKEN_PROGRAM)),
 )
 FIXED = (
@@ -180,7 +185,9 @@ def executed(message: MessageV0) -> Executed:
 
 
 def shown(account: SolanaState) -> Any:
-    """An account as solders reads it: what is left of a delegate that is gone does not count."""
+    """An account as solders reads it; without lamports it is gone, and of a delegate nothing may be left."""
+    if not account.lamports:
+        return EMPTY
     if account.owner != TOKEN_PROGRAM or not any(account.data):
         return account
     kind: Any = state.Mint if len(account.data) == 82 else state.TokenAccount
