@@ -7,6 +7,7 @@ A transaction is executed on the accounts that it names, and gives those that it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from mockserver.chain.base58 import base58_encode
@@ -267,24 +268,22 @@ def _initialize_account(run: _Run, program: str, accounts: list[str], data: byte
     run.put(accounts[0], TokenAccount(accounts[1], owner))
 
 
-def _check_decimals(run: _Run, mint: str, data: bytes) -> None:
-    if run.mint(mint).decimals != _number(data, 8, 1):
-        raise _custom(18, "Error: decimals different from the Mint decimals")
-
-
 def _require_mint(account: TokenAccount, mint: str) -> None:
     if account.mint != mint:
         raise _custom(3, "Error: Account not associated with this Mint")
 
 
-def _with_mint(handler: Handler) -> Handler:
-    """The kind of an instruction that names the mint after the source, and its decimals."""
+def _checked(handler: Handler, place: int, *, is_more: bool = False) -> Handler:
+    """The kind that says the decimals of the mint, at a place that other kinds may not have."""
 
     def run_checked(run: _Run, program: str, accounts: list[str], data: bytes) -> None:
-        source, mint = accounts[0], accounts[1]
-        _require_mint(run.token_account(source), mint)
-        _check_decimals(run, mint, data)
-        handler(run, program, [source, *accounts[2:]], data)
+        mint = accounts[place]
+        if is_more:
+            _require_mint(run.token_account(accounts[0]), mint)
+            accounts = [*accounts[:place], *accounts[place + 1 :]]
+        if run.mint(mint).decimals != _number(data, 8, 1):
+            raise _custom(18, "Error: decimals different from the Mint decimals")
+        handler(run, program, accounts, data)
 
     return run_checked
 
@@ -307,12 +306,11 @@ def _spend(run: _Run, source: str, mint: str, authority: str, amount: int) -> No
         run.require_signer(authority)
         if here.delegated < amount:
             raise _custom(1, "Error: insufficient funds")
-        here = here._replace(delegated=here.delegated - amount)
+        left = here.delegated - amount
+        here = here._replace(delegated=left, delegate=authority if left else None)
     else:
         run.require_authority(authority, here.owner)
-    run.put(
-        source, here._replace(amount=here.amount - amount, delegate=here.delegate if here.delegated else None)
-    )
+    run.put(source, here._replace(amount=here.amount - amount))
 
 
 def _approve(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
@@ -339,20 +337,10 @@ def _mint_to(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
     run.put(accounts[1], there._replace(amount=there.amount + amount))
 
 
-def _mint_to_checked(run: _Run, program: str, accounts: list[str], data: bytes) -> None:
-    _check_decimals(run, accounts[0], data)
-    _mint_to(run, program, accounts, data)
-
-
 def _burn(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
     mint, amount = run.mint(accounts[1]), _number(data)
     _spend(run, accounts[0], accounts[1], accounts[2], amount)
     run.put(accounts[1], mint._replace(supply=mint.supply - amount))
-
-
-def _burn_checked(run: _Run, program: str, accounts: list[str], data: bytes) -> None:
-    _check_decimals(run, accounts[1], data)
-    _burn(run, program, accounts, data)
 
 
 def _close_account(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
@@ -375,10 +363,10 @@ _TOKEN: Mapping[int, Handler] = {
     7: _mint_to,
     8: _burn,
     9: _close_account,
-    12: _with_mint(_transfer),
-    13: _with_mint(_approve),
-    14: _mint_to_checked,
-    15: _burn_checked,
+    12: _checked(_transfer, 1, is_more=True),
+    13: _checked(_approve, 1, is_more=True),
+    14: _checked(_mint_to, 0),
+    15: _checked(_burn, 1),
     16: _initialize_account,
     18: _initialize_account,
     20: _initialize_mint,
@@ -388,15 +376,9 @@ _TOKEN: Mapping[int, Handler] = {
 # --- associated token accounts ---------------------------------------------------------------------------
 
 
-def _create_associated(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
-    _create_associated_if(run, accounts, is_idempotent=False)
-
-
-def _create_idempotent(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
-    _create_associated_if(run, accounts, is_idempotent=True)
-
-
-def _create_associated_if(run: _Run, accounts: list[str], *, is_idempotent: bool) -> None:
+def _create_associated(
+    run: _Run, _: str, accounts: list[str], data: bytes, *, is_idempotent: bool = False
+) -> None:
     program, payer, address, owner, mint = accounts[5], *accounts[:4]
     if program not in TOKEN_PROGRAMS:
         raise ProgramError("IncorrectProgramId")
@@ -412,4 +394,7 @@ def _create_associated_if(run: _Run, accounts: list[str], *, is_idempotent: bool
     run.put(address, TokenAccount(mint, owner))
 
 
-_ASSOCIATED: Mapping[int, Handler] = {0: _create_associated, 1: _create_idempotent}
+_ASSOCIATED: Mapping[int, Handler] = {
+    0: _create_associated,
+    1: partial(_create_associated, is_idempotent=True),
+}
