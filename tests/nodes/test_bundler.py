@@ -124,10 +124,11 @@ def test_what_its_calls_revert_with_is_told(node: Node) -> None:
     assert "ERC20InsufficientBalance" in receipt["reason"]
 
 
-def test_estimated_limits_are_enough(node: Node) -> None:
+@cases("unknown", "0x0", None)
+def test_estimated_limits_are_enough(node: Node, unknown: str | None) -> None:
     funded(node)
     gas = ("callGasLimit", "verificationGasLimit", "preVerificationGas")
-    limits = node.bundle("eth_estimateUserOperationGas", shape(**dict.fromkeys(gas, "0x0")), V07)
+    limits = node.bundle("eth_estimateUserOperationGas", shape(**dict.fromkeys(gas, unknown)), V07)
     assert set(limits) == set(gas)
     sent = node.bundle("eth_sendUserOperation", shape(**limits), V07)
     assert node.bundle("eth_getUserOperationReceipt", sent)["success"] is True
