@@ -29,6 +29,8 @@ def make(context: Context, name: str, arguments: dict[str, str]) -> GetPromptRes
     """The messages of a prompt. ToolError for an unknown one."""
     if name == "write_a_test":
         operation = arguments.get("operation", "")
+        if not operation:
+            raise ToolError("operation is missing", "name one, which list_operations finds by words")
         page = read_docs(context, ReadDocs(words=operation))
         text = files(__package__).joinpath("write_a_test.md").read_text(encoding="utf-8")
         text = text.format(operation=operation, description=fit(page))

@@ -1,7 +1,7 @@
 """The chains and currencies that money comes from and goes to, and what it is worth."""
 
 from collections.abc import Mapping
-from decimal import Decimal, localcontext
+from decimal import Context, Decimal, localcontext
 from typing import NamedTuple
 
 from mockserver.chain import base58
@@ -15,8 +15,8 @@ from mockserver.state.project import Project
 
 _SOL = "1" * 32
 _COIN = 10**18
-_DIGITS = 160
-"""Enough for the product of two amounts below 2^256."""
+EXACT = Context(prec=160)
+"""Enough digits for the product of two amounts below 2^256: by default decimals have 28."""
 
 
 class Currency(NamedTuple):
@@ -131,10 +131,16 @@ def check_address(chain: FundingChain, address: str, place: str) -> None:
 
 def exchange(project: Project, amount: int, source: Asset, target: Asset) -> int:
     """What an amount of a currency is worth in another one, in its smallest unit."""
-    with localcontext(prec=_DIGITS):
+    with localcontext(EXACT):
         whole = Decimal(amount).scaleb(-source.currency.decimals)
         worth = whole * price(project, source) / price(project, target)
         return int(worth.scaleb(target.currency.decimals))
+
+
+def to_units(amount: str, asset: Asset) -> int:
+    """An amount of whole coins or tokens in the smallest unit."""
+    with localcontext(EXACT):
+        return int(Decimal(amount).scaleb(asset.currency.decimals))
 
 
 def price(project: Project, asset: Asset) -> Decimal:

@@ -1,6 +1,5 @@
 """The control API of funding sessions: a payment, and the page on which a browser makes one."""
 
-from decimal import Decimal
 from html import escape
 from typing import Literal
 
@@ -8,7 +7,7 @@ from mockserver import errors
 from mockserver.api.call import Reply
 from mockserver.api.wire import Query, Text, Wei
 from mockserver.errors import ApiError
-from mockserver.funding.chains import asset_by_symbol
+from mockserver.funding.chains import asset_by_symbol, to_units
 from mockserver.funding.lifecycle import can_be_paid, due, pay, source_of, target_of
 from mockserver.funding.sessions import Amount, pay_url
 from mockserver.responses.funding import FundingSessionAnswer, session_answer
@@ -90,7 +89,7 @@ def pay_on_page(call: ControlCall[PayOnPage, PayPageQuery]) -> Reply:
     """Answer the page, as a form or JSON: pay or bounce; redirects to the `redirectUrl` or the page."""
     project, row = call.project, _require(call.project, call.path["id"])
     asset = asset_by_symbol(target_of(project, row).chain, call.query.asset, "asset")
-    amount = int(Decimal(call.body.amount).scaleb(asset.currency.decimals))
+    amount = to_units(call.body.amount, asset)
     row = pay(project, row, asset, amount, bounces=call.body.decision == "bounce")
     location = row.redirect_url or pay_url(call, row, {"asset": asset.currency.symbol})
     return Reply(status=302, headers=(("location", location), ("cache-control", "no-store")))

@@ -1,6 +1,6 @@
 """The life of funding sessions: they wait for a payment, which arrives or bounces, or they expire."""
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from typing import Any
 
 from mockserver.chain.addresses import checksum_of
@@ -9,7 +9,7 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.chains.tokens import standards
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token, balance_of
 from mockserver.errors import wrong_field
-from mockserver.funding.chains import Asset, exchange, price, read_asset
+from mockserver.funding.chains import EXACT, Asset, exchange, price, read_asset
 from mockserver.kernel.machine import Machine, Transition
 from mockserver.kernel.timers import Timer
 from mockserver.state.funding import FundingMethod, FundingSession, MethodKind
@@ -69,7 +69,8 @@ def _payment_uri(source: Asset, receiver: str, amount: str) -> str:
     chain, currency = source
     if chain.kind == "solana":
         token = "" if currency.native else f"&spl-token={currency.address}"
-        whole = Decimal(amount).scaleb(-currency.decimals)
+        with localcontext(EXACT):
+            whole = Decimal(amount).scaleb(-currency.decimals)
         return f"solana:{receiver}?amount={whole:f}{token}"
     if currency.native:
         return f"ethereum:{receiver}@{chain.chain_id}?value={amount}"

@@ -1,6 +1,6 @@
 """The on-ramp: coins and tokens for money of a card or a bank (`/v1/onramp`)."""
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
@@ -10,7 +10,7 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Text
 from mockserver.errors import wrong_field
-from mockserver.funding.chains import Asset, asset_by_symbol, chains_of, check_address, price
+from mockserver.funding.chains import EXACT, Asset, asset_by_symbol, chains_of, check_address, price, to_units
 from mockserver.funding.lifecycle import begin
 from mockserver.funding.sessions import CLIENT, Amount, ClientSecret, new_session, pay_url
 from mockserver.responses.shapes import optional, present
@@ -102,7 +102,7 @@ def create_session(call: Call[CreateOnrampSession]) -> OnrampSessionAnswer:
     if body.sourceAmount is not None:
         quote = _quote(project, body, asset, body.provider, body.sourceAmount, body.sourceCurrency)
         query["amount"] = quote["destinationAmount"]
-        amount = str(int(Decimal(query["amount"]).scaleb(asset.currency.decimals)))
+        amount = str(to_units(query["amount"], asset))
     row = new_session(
         call,
         chain=asset.chain.id,
@@ -150,9 +150,10 @@ def _quote(
     project: Project, body: Any, asset: Asset, provider: Provider, amount: str, currency: str
 ) -> OnrampSessionQuoteAnswer:
     """A share of the money is the fee; a unit of every currency of money is worth a dollar."""
-    fee = (Decimal(amount) * _FEES[provider]).quantize(_CENT)
     rate = price(project, asset)
-    bought = ((Decimal(amount) - fee) / rate).quantize(Decimal(1).scaleb(-asset.currency.decimals))
+    with localcontext(EXACT):
+        fee = (Decimal(amount) * _FEES[provider]).quantize(_CENT)
+        bought = ((Decimal(amount) - fee) / rate).quantize(Decimal(1).scaleb(-asset.currency.decimals))
     return {
         "sourceAmount": amount,
         "sourceCurrency": currency,

@@ -9,6 +9,7 @@ from mockserver.api.access import CONTROL, NO_CREDENTIALS, USERS, Access, Scheme
 from mockserver.api.call import Reply
 from mockserver.api.endpoint import Endpoint, Group, H, ProjectFinder
 from mockserver.api.values import rpc_member, to_json
+from mockserver.api.waiting import AT_ONCE
 from mockserver.errors import ApiError
 from mockserver.errors import RpcError as RefusedCall
 from mockserver.kernel.spelling import nearest
@@ -21,6 +22,8 @@ from mockserver.server.answering.render import Response, rpc_error_response
 rpc = Group("JSON-RPC")
 
 Answer = RpcResult | RpcError
+_MOST_SLICES = 50
+"""How many slices of long work a batch does, of some ten milliseconds each: nothing may come in between."""
 WALLET, BUNDLER = "/rpc", "/rpc/{chainId}"
 SOLANA = "/rpc/solana/{cluster}"
 NODE = "/_mock/projects/{p}/chains/{chain}/rpc"
@@ -111,26 +114,46 @@ def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:
         raise RefusedCall(errors.RPC_INVALID_REQUEST, reason="empty batch")
     if len(request) > MOST_IN_A_BATCH:
         raise RefusedCall(errors.RPC_TOO_MUCH, reason=f"batch too large: at most {MOST_IN_A_BATCH} requests")
-    answers = [_answer_one(call, path, to_json(each)) for each in request]
+    answers, left = list[Response](), _MOST_SLICES
+    for body in map(to_json, request):
+        if left > 0:
+            answer, used = _answer_one(call, path, body, left)
+            left -= used
+        else:
+            reason = "the batch takes too long: send fewer requests"
+            answer = rpc_error_response(RefusedCall(errors.RPC_TOO_MUCH, reason=reason), body)
+        answers.append(answer)
     bodies = b",".join(answer.body for answer in answers if answer.body)
     headers = (("content-type", "application/json"),)
     return Reply(b"[" + bodies + b"]", headers=headers) if bodies else Reply(b"")
 
 
-def _answer_one(call: ControlCall[Any, Any, Any], path: str, body: bytes) -> Response:
-    """Answer a request of a batch, as a call of its own: rules and faults are for methods."""
+def _answer_one(call: ControlCall[Any, Any, Any], path: str, body: bytes, most: int) -> tuple[Response, int]:
+    """Answer a request of a batch, as a call of its own, which rules and faults are for.
+
+    Returns how many slices of its work were done besides, `most` if there are more.
+    """
     if body.startswith(b"["):
-        return rpc_error_response(RefusedCall(errors.RPC_INVALID_REQUEST, reason="a batch in a batch"), body)
+        refused = RefusedCall(errors.RPC_INVALID_REQUEST, reason="a batch in a batch")
+        return rpc_error_response(refused, body), 0
     method = call.routes.methods_at(path).get(str(rpc_member(body, "method")))
     if method is not None and errors.CONTROL_TOKEN_MISSING in method.errors:
         # As a step it would be let through.
         try:
             call.server.access.check(AS_CONTROL, call.request)
         except ApiError as refused:
-            return rpc_error_response(refused, body)
+            return rpc_error_response(refused, body), 0
     answer = call.server.send(replace(call.request, body=body, is_step=True))
     if isinstance(answer, Response):
-        return answer
+        return answer, 0
     answer.project.waiting -= 1
+    used, until = 0, answer.until
+    try:
+        while until is AT_ONCE and used < most:
+            used += 1
+            until = next(answer.steps)
+    except StopIteration as end:
+        return end.value, used
     answer.steps.close()
-    return rpc_error_response(RefusedCall(errors.RPC_SERVER_ERROR, reason="this waits: send it alone"), body)
+    reason = "this takes too long for a batch" if until is AT_ONCE else "this waits: send it alone"
+    return rpc_error_response(RefusedCall(errors.RPC_SERVER_ERROR, reason=reason), body), used

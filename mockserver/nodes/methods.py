@@ -152,7 +152,8 @@ class _Method:
 
 def _read_value(parameter: Parameter, place: int, value: object) -> object:
     try:
-        return parameter.adapter.validate_python(value)
+        # A text is no number, and a number no truth value: nodes do not take one for the other.
+        return parameter.adapter.validate_python(value, strict=True)
     except ValidationError as error:
         text = summary(findings(error))
         raise _invalid(f"invalid argument {place}: {parameter.name}: {text}") from None

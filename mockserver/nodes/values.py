@@ -2,15 +2,25 @@
 
 import re
 from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import PlainValidator
+from pydantic import GetCoreSchemaHandler, PlainValidator
+from pydantic_core import CoreSchema
 from typing_extensions import TypedDict
 
 from mockserver.chain.addresses import checksum_of
+from mockserver.server.control.bodies import known_only
 
 _BYTES = re.compile("0x(?:[0-9a-fA-F]{2})*")
 _NUMBER = re.compile("0x[0-9a-fA-F]{1,64}")
+
+
+class KnownOnly:
+    """Refuses members that a TypedDict does not have, as in `Annotated[Options, KnownOnly()]`."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        names = list(source.__annotations__)
+        return known_only(handler(source), names, f"must be an object of {', '.join(names)}")
 
 
 def _read_quantity(value: object) -> int:

@@ -1,6 +1,7 @@
 """Who asks the share service, by the headers that its client sends."""
 
-from typing import Any
+from typing import Any, cast, get_args
+from urllib.parse import quote
 
 from mockserver import errors
 from mockserver.api.call import Call
@@ -36,7 +37,7 @@ def owner_named(call: Call[Any, Any]) -> str:
     require_secret(call)
     named = require_header(call, "x-user-id")
     if _provider(call) == "custom":
-        return f"custom/{named}"
+        return _custom(named)
     wallet = find_owner(call.project, named, "x-user-id")
     return wallet.user_id or wallet.id
 
@@ -51,10 +52,12 @@ def owner_signed_in(call: Call[Any, Any]) -> str:
         if _provider(call) == "custom":
             is_jwt = token.count(".") == 2
             subject = subject_of(read_claims(project, "custom", token), "sub") if is_jwt else token
-            return f"custom/{subject or token}"
+            return _custom(subject or token)
         if third_party is not None:
-            kind: TokenType | None = headers.get("x-openfort-token-type")  # type: ignore[assignment]
-            return user_of_token(project, third_party, token, kind).id
+            kind = headers.get("x-openfort-token-type")
+            if kind not in (None, *get_args(TokenType)):
+                raise _wrong("x-openfort-token-type", f"must be {' or '.join(get_args(TokenType))}")
+            return user_of_token(project, third_party, token, cast("TokenType | None", kind)).id
     except BadToken as error:
         raise _wrong("authorization", f"has no token of a user: {error}") from None
     found = use_token(project, token)
@@ -68,6 +71,11 @@ def _provider(call: Call[Any, Any]) -> str:
     if provider not in ("openfort", "custom"):
         raise _wrong("x-auth-provider", "must be openfort or custom")
     return provider
+
+
+def _custom(named: str) -> str:
+    """The owner with an id of the developer's own, whose slashes are not those of other ids."""
+    return f"custom/{quote(named, safe='')}"
 
 
 def _wrong(header: str, problem: str) -> ApiError:

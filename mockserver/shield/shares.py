@@ -26,6 +26,7 @@ from mockserver.state.wallets import EncryptionSession, KeptShare, ShareEntropy
 shield = ControlGroup("Share service", "/_mock/projects/{p}/shield")
 
 _operation = partial(shield.operation, is_open=True, project_of=find_named)
+_Number = Annotated[int, Field(ge=0, lt=2**31)]
 _SecretText = Annotated[Text, Secrecy.SECRET]
 
 
@@ -35,8 +36,8 @@ class StoreShare(Body):
     secret: Annotated[Text, Field(min_length=1), Secrecy.SECRET]
     entropy: ShareEntropy
     salt: Text | None = None
-    iterations: int | None = None
-    length: int | None = None
+    iterations: _Number | None = None
+    length: _Number | None = None
     digest: Text | None = None
     encryption_part: _SecretText = ""
     encryption_session: _SecretText = ""

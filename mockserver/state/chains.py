@@ -201,6 +201,8 @@ class LogFilter(NamedTuple):
     """The last block that it is about."""
     seen: tuple[int, int] = (0, 0)
     """Up to where it was polled: a block, and a place in it; of transactions the number of the next row."""
+    first_block: int = 0
+    """The first block that it is about."""
 
 
 class Subscription(NamedTuple):

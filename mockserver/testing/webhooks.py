@@ -77,8 +77,8 @@ class MockWebhooks:
         return self._client.ask("POST", "/webhooks/fates", json={"outcome": outcome, **options})
 
     def inbox(self, name: str) -> str:
-        """The URL of an inbox, which takes webhooks without a handler."""
-        return f"{self._client.server.url}{self._client.path}/inbox/{name}"
+        """The URL of an inbox, which takes webhooks without a handler: in a fork one of its own."""
+        return f"{self._client.server.url}/_mock/projects/-/inbox/{name}"
 
     def received(self, name: str) -> list[Entry]:
         """What came to an inbox, oldest first; `verified` says whether the signature is right."""

@@ -72,6 +72,13 @@ def test_a_mail_has_its_code(tools: Tools) -> None:
     assert mail["code"] in mail["text"]
 
 
+def test_a_delivery_has_what_its_attempts_were_answered(tools: Tools, shop: MockProject) -> None:
+    shop.webhooks.subscribe(shop.webhooks.inbox("orders"), "test")
+    tools.read("call_operation", operation="TestTrigger", project="shop")
+    (delivered,) = tools.read("list_deliveries", project="shop")["data"]
+    assert (delivered["verified"], delivered["attempts"][0]["answered"]) == (True, 200)
+
+
 def test_a_moved_clock_says_what_came_due(tools: Tools, shop: MockProject) -> None:
     before = shop.clock.now_s
     assert "now" in tools.read("move_clock", seconds=90, project="shop")

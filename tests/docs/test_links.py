@@ -1,6 +1,7 @@
 """Every link of the documentation leads somewhere."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 from tests.tables import cases
@@ -20,6 +21,7 @@ _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _OUTSIDE = ("https://keepachangelog.com/", "https://llmstxt.org/", "https://semver.org/")
 
 
+@cache
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as they are made from their text."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)

@@ -45,13 +45,18 @@ import threading
 threading.Event().wait(attempt)
 """
 PROJECT = """
-import os
-from mockserver.testing.client import MockServer
-server = MockServer(os.environ["MOCKSERVER_URL"])
-project = server.create_project(name="shop")
-with project.connect() as api:
-    api.post("/v1/contracts", json={"name": "Token", "chainId": 84532, "address": "0x" + "cd" * 20})
-project.delete()
+import json, os
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
+def ask(method, path, body=None, **headers):
+    api = HTTPConnection(urlsplit(os.environ["MOCKSERVER_URL"]).netloc)
+    api.request(method, path, json.dumps(body), {"content-type": "application/json", **headers})
+    return api.getresponse().read()
+project = json.loads(ask("POST", "/_mock/projects", {"name": "shop"}))
+key = "Bearer " + project["secret_key"]
+token = {"name": "Token", "chainId": 84532, "address": "0x" + "cd" * 20}
+ask("POST", "/v1/contracts", token, authorization=key)
+ask("DELETE", "/_mock/projects/" + project["id"])
 """
 FETCH = """
 const authorization = `Bearer ${process.env.OPENFORT_SECRET_KEY}`;

@@ -5,7 +5,7 @@ from typing import Any
 from httpx import Client, Response
 
 from mockserver.state.project import Project
-from tests.funding.sessions import HERE, advance, balance, begin, look, post
+from tests.funding.sessions import HERE, TARGET, ZERO, advance, balance, begin, look, post
 from tests.tables import cases
 
 PURCHASE = {
@@ -106,3 +106,17 @@ def test_every_provider_quotes_unless_one_is_named(api: Client, project: Project
 )
 def test_a_wrong_quote_is_refused(api: Client, project: Project, members: dict[str, Any], param: str) -> None:
     assert post(api, project, "/v1/onramp/quotes", {**QUOTE, **members})["error"]["param"] == param
+
+
+def test_the_largest_purchase_is_exact(api: Client, project: Project) -> None:
+    most = {"sourceAmount": "999999999999999999", "destinationCurrency": "ETH"}
+    made = post(api, project, "/v1/onramp/sessions", {**PURCHASE, **most})
+    # 1 % is the fee, and a coin is 2,500 dollars.
+    assert made["quote"]["destinationAmount"] == "395999999999999.999604000000000000"
+
+
+def test_an_amount_on_the_page_is_exact(api: Client, project: Project) -> None:
+    row = begin(api, project, target={**TARGET, "currency": ZERO})
+    submit(api, link(api, project, row, asset="ETH")["url"], amount="100000000000.123456789012345678")
+    advance(api, 2)
+    assert balance(api, token=None) == 100000000000123456789012345678

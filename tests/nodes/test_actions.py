@@ -100,7 +100,8 @@ def test_the_base_fee_is_set(node: Node) -> None:
 
 def test_a_reset_begins_anew(node: Node) -> None:
     node.fund(ALICE.address)
-    node.ask("anvil_reset")
+    # As viem asks for it without a fork.
+    assert node.ask("anvil_reset", {"forking": {"blockNumber": None}}) is None
     assert node.number("eth_getBalance", ALICE.address) == 0
     assert (
         "no network"
@@ -123,3 +124,63 @@ def test_actions_need_the_control_token(is_batch: bool) -> None:
         assert node.number("eth_getBalance", BOB.address) == 0
         api.post(node.path, json=body, headers={"x-mockserver-token": "secret-token"}).raise_for_status()
         assert node.number("eth_getBalance", BOB.address) == 5
+
+
+def test_snapshots_that_tests_have_named_stay(node: Node, api: Client) -> None:
+    taken = node.ask("evm_snapshot")
+    for name in ("node-x", "node-01"):
+        api.post("/_mock/projects/-/snapshots", json={"name": name})
+    assert node.ask("evm_revert", taken) is True
+    assert {"node-x", "node-01"} == set(node.project.snapshots)
+
+
+def test_a_number_of_a_snapshot_means_one_that_is_kept(node: Node, api: Client) -> None:
+    api.put("/_mock/projects/-/settings", json={"snapshots_kept": 2})
+    assert [node.ask("evm_snapshot") for _ in range(4)] == ["0x1", "0x2", "0x3", "0x4"]
+    assert [node.ask("evm_revert", each) for each in ("0x2", "0x3", "0x4")] == [False, True, False]
+
+
+@cases(
+    "method, params, why",
+    ("anvil_mine", ["0x2", "0x" + "f" * 60], "year 9999"),
+    ("evm_setNextBlockTimestamp", ["0x" + "f" * 60], "year 9999"),
+    ("anvil_addBalance", [BOB.address, "0x" + "f" * 64], "exceeds 2^256"),
+    ("evm_mine", [{"timestam": 1}], "timestam: is not known here (did you mean timestamp?)"),
+    ("anvil_reorg", [{"dept": 1}], "dept: is not known here (did you mean depth?)"),
+    ("hardhat_reset", [{"fork": {}}], "fork: is not known here (did you mean forking?)"),
+    ("evm_setIntervalMining", [-5], "must be a quantity"),
+    ("evm_setIntervalMining", [True], "must be a quantity"),
+)
+def test_what_cannot_be_is_refused_and_changes_nothing(
+    node: Node, method: str, params: list[object], why: str
+) -> None:
+    node.fund(BOB.address)
+    node.ask("evm_setNextBlockTimestamp", node.project.clock.now_s + 100)
+    before = state_of(node)
+    assert why in node.ask(method, *params)["message"]
+    assert state_of(node) == before
+
+
+def state_of(node: Node) -> tuple[int, list[object]]:
+    """What a project's clock shows, and its rows."""
+    return node.project.clock.now_ms, [dict(table.rows) for table in node.project.snapshot().tables]
+
+
+def test_no_block_is_mined_where_none_is_wanted(node: Node) -> None:
+    node.ask("evm_setNextBlockTimestamp", node.project.clock.now_s + 100)
+    before = node.project.clock.now_ms
+    assert node.ask("anvil_mine", "0x0") is None
+    assert node.project.clock.now_ms == before
+
+
+def test_of_many_mined_blocks_the_latest_are_shown(node: Node) -> None:
+    mined = node.ask("anvil_mineDetailed", {"timestamp": node.project.clock.now_s + 10**9})
+    assert (len(mined), int(mined[-1]["number"], 16)) == (1000, node.number("eth_blockNumber"))
+
+
+def test_a_nonce_below_what_was_sent_is_a_quantity(node: Node) -> None:
+    node.fund(ALICE.address)
+    node.ask("evm_setAutomine", False)
+    node.ask("eth_sendRawTransaction", node.sign(to=BOB.address, gas=21_000).raw_transaction.to_0x_hex())
+    node.ask("anvil_setNonce", ALICE.address, "0x0")
+    assert node.ask("eth_getTransactionCount", ALICE.address) == "0x0"

@@ -9,6 +9,7 @@ from eth_utils import keccak
 
 from tests.chain.evm.machines import assemble
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
+from tests.tables import cases
 
 TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11"
@@ -150,6 +151,33 @@ def test_a_filter_has_what_is_new(node: Node) -> None:
     assert node.ask("eth_getFilterChanges", logs) == []
     assert node.ask("eth_uninstallFilter", logs) is True
     assert node.ask("eth_getFilterChanges", logs)["message"] == "filter not found"
+
+
+def test_all_logs_of_a_filter_are_those_of_its_blocks(node: Node) -> None:
+    token, transfer = node.deploy_token(), calldata("transfer", BOB.address, 5)
+    first, second = (node.transact(to=token, data=transfer, gas=100_000) for _ in range(2))
+    last = int(second["blockNumber"], 16)
+    since = node.ask("eth_newFilter", {"fromBlock": hex(last), "toBlock": hex(last + 1)})
+    third, _ = (node.transact(to=token, data=transfer, gas=100_000) for _ in range(2))
+    assert int(third["blockNumber"], 16) == last + 1
+    assert node.ask("eth_getFilterLogs", since) == [*second["logs"], *third["logs"]]
+    assert node.ask("eth_getFilterChanges", since) == [*second["logs"], *third["logs"]]
+    blocks = node.ask("eth_newBlockFilter")
+    assert node.ask("eth_getFilterLogs", blocks)["message"] == "filter not found"
+    assert first["logs"] not in (second["logs"], third["logs"])
+
+
+@cases(
+    "method, params, why",
+    ("eth_call", [{"to": BOB.address}, "latest", {BOB.address: {"balanse": "0x1"}}], "did you mean balance?"),
+    ("eth_call", [{"to": BOB.address}, "latest", {}, {"tme": "0x1"}], "did you mean time?"),
+    ("eth_simulateV1", [{"blockStateCalls": [{"call": []}]}, "latest"], "did you mean calls?"),
+    ("eth_simulateV1", [{"blockStateCalls": [{}], "trace": True}, "latest"], "trace: is not known here"),
+    ("eth_signTypedData_v4", [BOB.address, "1"], "must be an object"),
+)
+def test_what_is_misspelt_is_refused(node: Node, method: str, params: list[object], why: str) -> None:
+    error = node.ask(method, *params)
+    assert (error["code"], why in error["message"]) == (-32602, True), error["message"]
 
 
 def test_a_filter_has_new_transactions_while_old_ones_go(node: Node) -> None:

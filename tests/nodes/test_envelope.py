@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mockserver.server.assembly import ROUTES, assemble
 from mockserver.state.world import World
-from tests.nodes.node import CHAIN, Node
+from tests.nodes.node import BOB, CHAIN, Node
 from tests.tables import cases
 from tests.transport import InProcessTransport
 
@@ -138,3 +138,14 @@ def test_no_parameters_make_a_node_fail(method: str, params: Any) -> None:
         answer = api.post(path, json={"id": 1, "method": method, "params": params})
     assert failures == []
     assert answer.status_code in (200, 400, 404)
+
+
+def test_a_batch_of_long_calls_ends_soon(node: Node) -> None:
+    node.ask("anvil_setCode", BOB.address, "0x5b600056")
+    call = {"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [{"to": BOB.address}]}
+    reasons = [answer["error"]["message"] for answer in node.send([call] * 13)]
+    assert (reasons[0], "this takes too long for a batch" in reasons, reasons[-1]) == (
+        "this takes too long for a batch",
+        True,
+        "the batch takes too long: send fewer requests",
+    )

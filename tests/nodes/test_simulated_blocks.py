@@ -1,7 +1,14 @@
 """Blocks that are simulated: what they are beside others, what they refuse, and what moves coins there."""
 
+import json
 from typing import Any
 
+import pytest
+
+from mockserver.api.call import Request
+from mockserver.nodes.evm import simulated_blocks
+from mockserver.server.answering.pipeline import WaitingCall
+from mockserver.server.edge.app import App
 from tests.nodes.node import ALICE, BOB, Node
 from tests.tables import cases
 
@@ -132,3 +139,36 @@ def test_gas_that_a_block_has_left_is_that_of_the_next_call(node: Node) -> None:
     assert [call["gasUsed"] for call in block["calls"]] == [hex(21_000), hex(39_000)]
     assert block["calls"][1]["error"] == {"code": -32015, "message": "out of gas"}
     assert block["gasUsed"] == block["gasLimit"] == hex(60_000)
+
+
+LOOPS = {BOB.address: {"code": "0x5b600056"}}
+LOOP = {"to": BOB.address, "gas": hex(10**6)}
+
+
+@cases(
+    "method, params",
+    ("eth_call", [LOOP, "latest", LOOPS]),
+    ("eth_simulateV1", [{"blockStateCalls": [{"stateOverrides": LOOPS, "calls": [LOOP]}]}, "latest"]),
+)
+def test_others_are_answered_while_a_changed_state_is_tried(
+    app: App, node: Node, method: str, params: list[Any]
+) -> None:
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+    waiting = app.pipeline.answer(
+        Request("POST", node.path, "", {"content-type": "application/json"}, body=body)
+    )
+    assert isinstance(waiting, WaitingCall)
+    assert node.ask("eth_getCode", BOB.address) == "0x"
+    node.fund(BOB.address)
+    assert b"out of gas" in app.pipeline.finish(waiting).body
+    assert (node.ask("eth_getCode", BOB.address), node.number("eth_getBalance", BOB.address)) == (
+        "0x",
+        10**18,
+    )
+
+
+def test_all_calls_of_a_simulation_share_a_bound_of_gas(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulated_blocks, "_MOST_GAS", 50_000)
+    once, twice = ({"stateOverrides": FUNDED, "calls": [TRANSFER] * count} for count in (1, 2))
+    assert [len(block["calls"]) for block in simulate(node, twice)] == [2]
+    assert "have 8000, want 21000" in simulate(node, twice, once)["message"]

@@ -10,7 +10,9 @@ from httpx import Client
 
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.wallets.keys.custody import address_of_secret
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
+from tests.replay.runs import play
 from tests.tables import cases
 
 BASE = "/_mock/projects/-/shield"
@@ -189,3 +191,43 @@ def test_a_wrong_share_is_not_stored(api: Client, shield: Client, changes: Any, 
     headers = {**DEVELOPER, "x-auth-provider": "openfort", "x-user-id": made["user"]}
     body = share_of(made["accounts"][0], **changes)
     assert shield.post("/admin/preregister", headers=headers, json=body).status_code == status
+
+
+def of_own_user(shield: Client, named: str, **share: object) -> int:
+    """The status of the share of a user with an id of the developer's own."""
+    headers = {**DEVELOPER, "x-auth-provider": "custom", "x-user-id": named}
+    body = {"secret": "s", "entropy": "none", **share}
+    return shield.post("/admin/preregister", headers=headers, json=body).status_code
+
+
+def test_ids_with_slashes_are_those_of_different_users(shield: Client) -> None:
+    assert of_own_user(shield, "a/b", reference="c") == 204
+    assert of_own_user(shield, "a", reference="b/c") == 204
+
+
+@cases("member", "iterations", "length")
+def test_a_number_of_a_share_has_bounds(shield: Client, member: str) -> None:
+    assert [of_own_user(shield, "u", **{member: value}) for value in (-1, 2**31, 2**31 - 1)] == [
+        400,
+        400,
+        204,
+    ]
+
+
+def test_a_kind_of_token_that_there_is_not_is_refused(shield: Client) -> None:
+    headers = {"x-api-key": "pk", "x-auth-provider": "openfort", "authorization": "Bearer u-1"}
+    headers |= {"x-openfort-provider": "firebase", "x-openfort-token-type": "idtoken"}
+    refused = shield.get("/shares", headers=headers)
+    assert (refused.status_code, "idToken or customToken" in refused.json()["message"]) == (401, True)
+
+
+def test_a_masked_recording_with_a_session_replays(app: App, api: Client, shield: Client) -> None:
+    app.recordings.start(masked=True)
+    begun = shield.post(
+        "/project/encryption-session", headers=DEVELOPER, json={"encryption_part": "a secret part"}
+    )
+    share = {"entropy": "project", "encryption_session": begun.json()["session_id"]}
+    assert of_own_user(shield, "u", **share) == 204
+    app.recordings.stop()
+    player, found = play(app.recordings.read())
+    assert (found, player.number) == ([], 2)

@@ -102,3 +102,10 @@ def test_a_wait_in_vain_says_what_is_there(mock: MockProject) -> None:
 def test_the_environment_has_the_secret(mock: MockProject) -> None:
     key = mock.secret_key.removeprefix("sk_test_").replace("-", "")
     assert mock.env["OPENFORT_WEBHOOK_SECRET"] == key
+
+
+def test_an_inbox_takes_what_a_fork_delivers(mock: MockProject) -> None:
+    mock.webhooks.subscribe(mock.webhooks.inbox("orders"), "test")
+    fork = mock.fork(mock.timeline()[-1]["n"])
+    announce(fork)
+    assert [len(each.webhooks.received("orders")) for each in (mock, fork)] == [0, 1]

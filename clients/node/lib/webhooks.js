@@ -107,12 +107,12 @@ export class MockWebhooks {
   }
 
   /**
-   * The URL of an inbox, which takes webhooks without a handler.
+   * The URL of an inbox, which takes webhooks without a handler: in a fork one of its own.
    *
    * @param {string} name
    */
   inbox(name) {
-    return `${this.#client.server.url}${this.#client.path}/inbox/${name}`;
+    return `${this.#client.server.url}/_mock/projects/-/inbox/${name}`;
   }
 
   /**

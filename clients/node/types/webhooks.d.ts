@@ -51,7 +51,7 @@ export class MockWebhooks {
      */
     fate(fate: DeliveryFate): Promise<any>;
     /**
-     * The URL of an inbox, which takes webhooks without a handler.
+     * The URL of an inbox, which takes webhooks without a handler: in a fork one of its own.
      *
      * @param {string} name
      */

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
-from mockserver.chain.evm import alt_bn128, hashes
+from mockserver.chain.evm import hashes
 from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.frames import ExceptionalHalt, Frame, Signal, Slices, Unsupported, words_of
-from mockserver.crypto import secp256k1
+from mockserver.crypto import alt_bn128, secp256k1
 from mockserver.crypto.keccak import keccak256
 
 Precompile: TypeAlias = Callable[[Frame], Signal]
@@ -88,14 +89,37 @@ def _modexp_gas(base_size: int, exponent_size: int, modulus_size: int, head: int
     return max(200, complexity * max(1, rounds) // 3)
 
 
+@contextmanager
+def _points() -> Iterator[None]:
+    """What is no point of the curve halts."""
+    try:
+        yield
+    except ValueError as error:
+        raise ExceptionalHalt(f"alt_bn128: {error}") from None
+
+
 def _bn_add(frame: Frame) -> bytes:
     frame.charge(150)
-    return alt_bn128.add(*_numbers(_padded(frame, 128), 4))
+    with _points():
+        return alt_bn128.add(*_numbers(_padded(frame, 128), 4))
 
 
 def _bn_multiply(frame: Frame) -> bytes:
     frame.charge(6000)
-    return alt_bn128.multiply(*_numbers(_padded(frame, 96), 3))
+    with _points():
+        return alt_bn128.multiply(*_numbers(_padded(frame, 96), 3))
+
+
+def _bn_pairing(frame: Frame) -> Slices:
+    """EIP-197, priced by EIP-1108: whether the product of pairings is 1, as a word."""
+    count, rest = divmod(len(frame.call.data), 192)
+    frame.charge(45_000 + 34_000 * count)
+    if rest:
+        raise ExceptionalHalt("alt_bn128: a pair is incomplete")
+    numbers = iter(_numbers(frame.call.data, 6 * count))
+    with _points():
+        is_one = yield from alt_bn128.is_product_one(zip(*[numbers] * 6, strict=True))
+    return int(is_one).to_bytes(32, "big")
 
 
 def _blake2f(frame: Frame) -> Slices:
@@ -143,7 +167,7 @@ _ALL: dict[int, tuple[Fork, Precompile]] = {
     0x05: (Fork.CANCUN, _modexp),
     0x06: (Fork.CANCUN, _bn_add),
     0x07: (Fork.CANCUN, _bn_multiply),
-    0x08: (Fork.CANCUN, _unsupported("ECPAIRING (alt_bn128)")),
+    0x08: (Fork.CANCUN, _bn_pairing),
     0x09: (Fork.CANCUN, _blake2f),
     0x0A: (Fork.CANCUN, _unsupported("POINT_EVALUATION (KZG)")),
     **{number: (Fork.PRAGUE, _unsupported(name)) for number, name in _BLS.items()},

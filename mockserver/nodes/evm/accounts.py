@@ -43,7 +43,10 @@ def sign_data(chain: Chain, address: Address, message: Data) -> str:
 def sign_typed_data(chain: Chain, address: Address, data: dict[str, Any] | str) -> str:
     """Sign typed data (EIP-712)."""
     try:
-        digest = typed_data_digest(orjson.loads(data) if isinstance(data, str) else data)
+        document = orjson.loads(data) if isinstance(data, str) else data
+        if not isinstance(document, dict):
+            raise ValueError("must be an object")
+        digest = typed_data_digest(document)
     except ValueError as error:
         raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"invalid argument 1: data: {error}") from None
     return _sign(chain, address, digest)

@@ -42,8 +42,7 @@ class LogCriteria(TypedDict, total=False):
 @methods.method("eth_getLogs", errors=(errors.RPC_TOO_MUCH,))
 def get_logs(chain: Chain, criteria: LogCriteria) -> list[dict[str, Any]]:
     """Retrieve the logs of some blocks, by address and topics."""
-    made = _make_filter(chain, criteria)
-    return find_logs(chain, made, made.seen[0])
+    return _find_logs(chain, _make_filter(chain, criteria))
 
 
 @methods.method("eth_newFilter", errors=(errors.RPC_TOO_MUCH,))
@@ -71,7 +70,7 @@ def new_transaction_filter(chain: Chain) -> str:
 @methods.method("eth_getFilterChanges", errors=(errors.RPC_TOO_MUCH,))
 def get_filter_changes(chain: Chain, id: str) -> list[Any]:
     """Retrieve what is new since the last poll."""
-    row = _require_filter(chain, id)
+    row = _require(_find_filter(chain, id))
     found: list[Any]
     if row.kind == "blocks":
         first = max(row.seen[0] + 1, chain.latest - _MOST_FILTERS)
@@ -93,21 +92,23 @@ def get_filter_changes(chain: Chain, id: str) -> list[Any]:
 @methods.method("eth_getFilterLogs", errors=(errors.RPC_TOO_MUCH,))
 def get_filter_logs(chain: Chain, id: str) -> list[dict[str, Any]]:
     """Retrieve all logs of a filter."""
-    return find_logs(chain, _require_filter(chain, id), 0)
+    row = _find_filter(chain, id)
+    return _find_logs(chain, _require(row if row and row.kind == "logs" else None))
 
 
 @methods.method("eth_uninstallFilter")
 def uninstall_filter(chain: Chain, id: str) -> bool:
     """End polling."""
-    known = id in chain.project.chains.filters
+    known = _find_filter(chain, id) is not None
     if known:
         chain.project.chains.filters.remove(id)
     return known
 
 
-def find_logs(chain: Chain, criteria: LogFilter, first: int) -> list[dict[str, Any]]:
-    """The logs in blocks from a first one on that match. RpcError for too many."""
-    found = [log for row in chain.included() if position(row)[0] >= first for log in _matching(criteria, row)]
+def _find_logs(chain: Chain, criteria: LogFilter) -> list[dict[str, Any]]:
+    """The logs in blocks from its first one on that match a filter. RpcError for too many."""
+    rows = (row for row in chain.included() if position(row)[0] >= criteria.first_block)
+    found = [log for row in rows for log in _matching(criteria, row)]
     if len(found) > _MOST_LOGS:
         raise RpcError(errors.RPC_TOO_MUCH, reason=f"query returns more than {_MOST_LOGS} results")
     return found
@@ -144,13 +145,15 @@ def _make_filter(chain: Chain, criteria: LogCriteria) -> LogFilter:
             summary = "cannot specify both blockHash and fromBlock/toBlock, choose one or the other"
             raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
         number = chain.number_of(criteria["blockHash"])
-        return made._replace(seen=(number, -1), last_block=number)
+        return made._replace(seen=(number, -1), first_block=number, last_block=number)
     first, last = criteria.get("fromBlock", "latest"), criteria.get("toBlock", "latest")
     start = first if isinstance(first, int) else chain.number_of(first)
-    end = None if isinstance(last, str) and last != "earliest" else chain.find_number(last)
-    if end is not None and start > end:
+    # A block that is not there yet is the end of a filter all the same.
+    end = last if isinstance(last, int) else chain.number_of(last)
+    is_open = isinstance(last, str) and last != "earliest"
+    if not is_open and start > end:
         raise RpcError(errors.RPC_INVALID_PARAMS, summary="invalid block range params")
-    return made._replace(seen=(start, -1), last_block=end)
+    return made._replace(seen=(start, -1), first_block=start, last_block=None if is_open else end)
 
 
 def _matching(criteria: LogFilter, row: Transaction) -> list[dict[str, Any]]:
@@ -173,8 +176,12 @@ def _keep(chain: Chain, made: LogFilter) -> str:
     return filters.insert(made._replace(id=named)).id
 
 
-def _require_filter(chain: Chain, named: str) -> LogFilter:
+def _find_filter(chain: Chain, named: str) -> LogFilter | None:
     row = chain.project.chains.filters.get(named)
-    if row is None or row.chain_id != chain.id:
+    return row if row is not None and row.chain_id == chain.id else None
+
+
+def _require(row: LogFilter | None) -> LogFilter:
+    if row is None:
         raise RpcError(errors.RPC_SERVER_ERROR, reason="filter not found")
     return row

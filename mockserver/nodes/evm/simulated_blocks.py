@@ -1,12 +1,13 @@
 """Whole blocks that are simulated, one on the other (`eth_simulateV1`)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import Annotated, Any, Required
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
+from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS, checksum_of
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
@@ -14,7 +15,6 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Session
 from mockserver.domain.chains.networks import fees_of
 from mockserver.errors import ErrorRow, RpcError
-from mockserver.kernel.effort import finish
 from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.blocks import bloom, fields_of_raw, list_logs, made_up, show_block
 from mockserver.nodes.evm.chain import Chain, ask_chain
@@ -22,6 +22,7 @@ from mockserver.nodes.evm.drafts import fee_market, to_evm
 from mockserver.nodes.evm.simulation import (
     BlockOverride,
     StateOverride,
+    copy_chain,
     find_faults,
     gas_cap,
     moved_precompiles,
@@ -31,7 +32,7 @@ from mockserver.nodes.evm.simulation import (
     use_nonce,
 )
 from mockserver.nodes.methods import Methods
-from mockserver.nodes.values import Block, TransactionObject, to_hex
+from mockserver.nodes.values import Block, KnownOnly, TransactionObject, to_hex
 from mockserver.state.chains import RawExecution
 from mockserver.state.onchain import BlockPosition, Log
 
@@ -39,6 +40,10 @@ methods = Methods("JSON-RPC", ask_chain, NODE)
 
 _MOST_BLOCKS = 256
 """The most blocks that are simulated at once, as geth has it."""
+_MOST_GAS = 50_000_000
+"""The gas of all calls together, as geth has it."""
+_GAS_IN_A_SLICE = 1_000_000
+"""The gas of some fifty short calls, after which others are answered."""
 _BLOCK_TIME_S = ledger.BLOCK_TIME_MS // 1000
 _MAX_NONCE = 2**64 - 1
 _VM_ERROR = -32015
@@ -49,7 +54,7 @@ _ERRORS = (
 )
 
 
-class Simulated(TypedDict, total=False):
+class _Simulated(TypedDict, total=False):
     """A block to simulate."""
 
     blockOverrides: BlockOverride
@@ -57,7 +62,10 @@ class Simulated(TypedDict, total=False):
     calls: Annotated[list[TransactionObject], Field(max_length=1000)]
 
 
-class Simulation(TypedDict, total=False):
+Simulated = Annotated[_Simulated, KnownOnly()]
+
+
+class _Simulation(TypedDict, total=False):
     """Blocks to simulate, each on the one before."""
 
     blockStateCalls: Required[Annotated[list[Simulated], Field(min_length=1)]]
@@ -66,20 +74,28 @@ class Simulation(TypedDict, total=False):
     returnFullTransactions: bool
 
 
+Simulation = Annotated[_Simulation, KnownOnly()]
+
+
 @methods.method("eth_simulateV1", errors=_ERRORS)
 def simulate_blocks(chain: Chain, simulation: Simulation, block: Block = "latest") -> Any:
     """Execute calls in blocks that are not added to the chain."""
     chain.require_state(block)
+    planned = list(_plan(chain.number_of(block), simulation["blockStateCalls"]))
+    return in_slices(_run_all(copy_chain(chain), simulation, planned), lambda shown: shown)
+
+
+def _run_all(
+    chain: Chain, simulation: Simulation, planned: list[tuple[Simulated, BlockOverride]]
+) -> Generator[None, None, list[dict[str, Any]]]:
+    """Simulate blocks, in slices, on a chain that nothing else needs."""
     shown: list[dict[str, Any]] = []
     inherited: BlockOverride = {}
-    savepoint = chain.project.undo.savepoint()
-    try:
-        for simulated, here in list(_plan(chain.number_of(block), simulation["blockStateCalls"])):
-            one = _Block(chain, simulation, here, inherited)
-            shown.append(one.run(simulated))
-            inherited = one.inherited
-    finally:
-        chain.project.undo.roll_back_to(savepoint)
+    left = _MOST_GAS
+    for simulated, here in planned:
+        one = _Block(chain, simulation, here, inherited, left)
+        shown.append((yield from one.run(simulated)))
+        inherited, left = one.inherited, one.left
     return shown
 
 
@@ -107,7 +123,7 @@ class _Block:
     """A block while it is simulated."""
 
     def __init__(
-        self, chain: Chain, simulation: Simulation, here: BlockOverride, inherited: BlockOverride
+        self, chain: Chain, simulation: Simulation, here: BlockOverride, inherited: BlockOverride, left: int
     ) -> None:
         self.chain = chain
         self.validates = simulation.get("validation", False)
@@ -119,6 +135,8 @@ class _Block:
         self.more: dict[str, Any] = {"logs_transfers": simulation.get("traceTransfers", False)}
         self.environment = open_session(chain, {}, self.here).environment
         self.used = 0
+        self.left = left
+        """The gas for all further calls, of the next blocks too."""
         self.blobs = 0
         self.logs: list[Log] = []
         self.transactions: list[Any] = []
@@ -130,14 +148,19 @@ class _Block:
         found: BlockOverride = {"gasLimit": block.gas_limit, "feeRecipient": block.coinbase}
         return {**found, "baseFeePerGas": block.base_fee} if self.validates else found
 
-    def run(self, simulated: Simulated) -> dict[str, Any]:
+    def run(self, simulated: Simulated) -> Generator[None, None, dict[str, Any]]:
         """Make its calls, and show it."""
         from mockserver.chain.evm.state import COINS
 
         overrides = simulated.get("stateOverrides", {})
         self.more["moved"] = moved_precompiles(overrides)
         override(self.chain, overrides)
-        calls = [self._call(transaction) for transaction in simulated.get("calls", [])]
+        calls = []
+        for transaction in simulated.get("calls", []):
+            before = self.left
+            calls.append((yield from self._call(transaction)))
+            if before // _GAS_IN_A_SLICE != self.left // _GAS_IN_A_SLICE:
+                yield
         environment = self.environment
         shown = show_block(self.chain, environment.number) | {
             "timestamp": hex(environment.timestamp),
@@ -157,20 +180,21 @@ class _Block:
                 shown[f"{name}Root"] = made_up(name, self.hash)
         return shown
 
-    def _call(self, transaction: TransactionObject) -> dict[str, Any]:
+    def _call(self, transaction: TransactionObject) -> Generator[None, None, dict[str, Any]]:
         chain, sender = self.chain, transaction.get("from", ZERO_ADDRESS)
         limit = self.environment.gas_limit
         gas = transaction.get("gas", limit - self.used)
         if self.used + gas > limit:
             raise RpcError(errors.RPC_BLOCK_GAS, used=self.used, limit=limit)
-        gas = min(gas, gas_cap(chain, transaction))
+        gas = min(gas, gas_cap(chain, transaction), self.left)
         nonce = ledger.chain_account(chain.project, chain.id, sender).nonce
         prepared = to_evm(chain, transaction, gas)
         session = open_session(chain, transaction, self.here, None, **self.more)
         self._validate(session, prepared, nonce)
-        executed = self._execute(session, prepared._replace(nonce=nonce), sender)
+        executed = yield from self._execute(session, prepared._replace(nonce=nonce), sender)
         shown = self._show(executed, self._add(transaction, prepared), transaction.get("to") or ZERO_ADDRESS)
         self.used += executed.gas_used
+        self.left -= executed.gas_used
         self.blobs += prepared.blob_gas
         self.logs += executed.logs
         return shown
@@ -193,7 +217,9 @@ class _Block:
         for row, reason in (*faults, *find_faults(self.chain, session, prepared, has_fees=has_fees)):
             raise RpcError(row, reason=reason)
 
-    def _execute(self, session: Session, prepared: EvmTransaction, sender: str) -> Executed:
+    def _execute(
+        self, session: Session, prepared: EvmTransaction, sender: str
+    ) -> Generator[None, None, Executed]:
         """Execute a transaction that pays for its gas."""
         from mockserver.chain.evm.transactions import effective_gas_price
 
@@ -201,8 +227,7 @@ class _Block:
         price = effective_gas_price(prepared, base_fee) if prepared.max_fee_per_gas else 0
         self._add_wei(sender, -prepared.gas * price)
         use_nonce(self.chain, sender)
-        # Nothing may come in between: the calls before have changed rows.
-        executed = finish(session.transact(prepared))
+        executed = yield from session.transact(prepared)
         self._add_wei(sender, (prepared.gas - executed.gas_used) * price)
         self._add_wei(to_hex(self.environment.coinbase), executed.gas_used * max(0, price - base_fee))
         return executed

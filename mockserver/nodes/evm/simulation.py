@@ -14,9 +14,20 @@ from mockserver.domain.chains import execution, ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Session, undo_afterwards
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import ErrorRow, RpcError
+from mockserver.kernel.clock import Reading
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.evm.drafts import to_evm
-from mockserver.nodes.values import Address, Data, Hash, Quantity, RawAddress, TransactionObject, to_hex
+from mockserver.nodes.values import (
+    Address,
+    Data,
+    Hash,
+    KnownOnly,
+    Quantity,
+    RawAddress,
+    TransactionObject,
+    to_hex,
+)
+from mockserver.state.saved.rewinding import copy_of
 
 if TYPE_CHECKING:
     from mockserver.chain.evm.interpreter import Watch
@@ -24,7 +35,7 @@ if TYPE_CHECKING:
 Work = Generator[None, None, Executed]
 
 
-class AccountOverride(TypedDict, total=False):
+class _AccountOverride(TypedDict, total=False):
     """The state of an address that a call is to find."""
 
     balance: Quantity
@@ -35,10 +46,11 @@ class AccountOverride(TypedDict, total=False):
     movePrecompileToAddress: Address
 
 
+AccountOverride = Annotated[_AccountOverride, KnownOnly()]
 StateOverride = Annotated[dict[Address, AccountOverride], Field(max_length=1000)]
 
 
-class BlockOverride(TypedDict, total=False):
+class _BlockOverride(TypedDict, total=False):
     """The block that a call is to find."""
 
     number: Quantity
@@ -51,8 +63,13 @@ class BlockOverride(TypedDict, total=False):
     baseFeePerGas: Quantity
     baseFee: Quantity
     blobBaseFee: Quantity
+    # What geth knows, and has no effect here.
+    difficulty: Quantity
+    withdrawals: list[Any]
+    beaconRoot: Hash
 
 
+BlockOverride = Annotated[_BlockOverride, KnownOnly()]
 _NAMES = {
     "number": "number",
     "time": "timestamp",
@@ -82,8 +99,18 @@ def simulate(
     watch: "Watch | None" = None,
 ) -> Work:
     """Execute a transaction as if its gas were paid, and undo it."""
-    session = open_session(chain, transaction, block, watch, moved=moved_precompiles(overrides))
-    return undo_afterwards(chain.project, execute(chain, session, transaction, gas, overrides))
+    changes_first = bool(overrides or transaction.get("authorizationList"))
+    here = copy_chain(chain) if changes_first else chain
+    session = open_session(here, transaction, block, watch, moved=moved_precompiles(overrides))
+    work = execute(here, session, transaction, gas, overrides)
+    return work if changes_first else undo_afterwards(chain.project, work)
+
+
+def copy_chain(chain: Chain) -> Chain:
+    """A copy of a chain, which may be changed while other calls are answered in between."""
+    copy = copy_of(chain.project, chain.project.snapshot())
+    copy.clock.restore(Reading(chain.project.clock.now_ms, "frozen", 1.0))
+    return Chain(copy, chain.id)
 
 
 def open_session(
@@ -94,7 +121,10 @@ def open_session(
     **more: Any,
 ) -> Session:
     """What executes a transaction, in a block that may be otherwise."""
-    changed: dict[str, Any] = {**more, **{_NAMES[name]: value for name, value in block.items()}}
+    changed: dict[str, Any] = {
+        **more,
+        **{_NAMES[name]: value for name, value in block.items() if name in _NAMES},
+    }
     if "prev_randao" in changed:
         changed["prev_randao"] = int.from_bytes(changed["prev_randao"], "big")
     return Session(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS), watch, **changed)

@@ -149,7 +149,8 @@ def get_transaction_count(chain: Chain, address: Address, block: Block = "latest
     if block == "pending":
         return hex(here.nonce)
     waiting = chain.project.onchain.transactions.find("nonce_queue", f"{chain.id}:{address.lower()}:account")
-    return hex(here.nonce - len(waiting))
+    # `anvil_setNonce` may have set it below what was sent.
+    return hex(max(0, here.nonce - len(waiting)))
 
 
 @methods.method("eth_getCode")

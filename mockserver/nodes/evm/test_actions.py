@@ -1,9 +1,10 @@
 """What test clients of Anvil and Hardhat do to a chain: here to the project's one clock and one state."""
 
 import gzip
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
 from typing_extensions import TypedDict
@@ -19,11 +20,11 @@ from mockserver.kernel import timestamps
 from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.blocks import show_block
 from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.evm.sending import prepare_block
 from mockserver.nodes.methods import F, Methods
-from mockserver.nodes.values import Address, Data, Hash, Nonce, Quantity, to_hex
+from mockserver.nodes.values import Address, Data, Hash, KnownOnly, Nonce, Quantity, to_hex
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.simulated.chain_states import dump_chain, load_chain
+from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
 from mockserver.version import __version__
 
@@ -43,21 +44,33 @@ def _ask(call: ControlCall) -> ControlledChain:
 methods = Methods("JSON-RPC", _ask, NODE)
 
 _MOST_BLOCKS = 1_000_000
+_MOST_SHOWN = 1_000
 _SNAPSHOT = "node-"
 """How the names of the snapshots begin that clients take through the node."""
 
 
-class MineOptions(TypedDict, total=False):
+class _MineOptions(TypedDict, total=False):
     """Which blocks to mine."""
 
     timestamp: Quantity
     blocks: Quantity
 
 
-class ReorganizeOptions(TypedDict):
+class _ReorganizeOptions(TypedDict):
     """How many blocks are replaced. Their transactions stay."""
 
     depth: Quantity
+
+
+class _ResetOptions(TypedDict, total=False):
+    """What to begin with. Nothing is forked: the server has no network."""
+
+    forking: dict[str, Any] | None
+
+
+MineOptions = Annotated[_MineOptions, KnownOnly()]
+ReorganizeOptions = Annotated[_ReorganizeOptions, KnownOnly()]
+ResetOptions = Annotated[_ResetOptions, KnownOnly()]
 
 
 def _action(*names: str, both: bool = False, errors: Sequence[ErrorRow] = ()) -> Callable[[F], F]:
@@ -78,8 +91,12 @@ def set_balance(chain: Chain, address: Address, balance: Quantity) -> None:
 @_action("anvil_addBalance")
 def add_balance(chain: Chain, address: Address, amount: Quantity) -> None:
     """Add wei to an address."""
-    here = ledger.chain_account(chain.project, chain.id, address)
-    ledger.set_balance(chain.project, chain.id, address, here.balance + amount)
+    balance = ledger.chain_account(chain.project, chain.id, address).balance + amount
+    if balance >= 2**256:
+        raise RpcError(
+            errors.RPC_INVALID_PARAMS, summary="invalid argument 1: amount: the balance exceeds 2^256"
+        )
+    ledger.set_balance(chain.project, chain.id, address, balance)
 
 
 @_action("setNonce", both=True)
@@ -116,9 +133,10 @@ def load_state(chain: Chain, state: str) -> bool:
 
 
 @_action("reset", both=True)
-def reset(chain: ControlledChain, options: dict[str, Any] = {}) -> None:  # noqa: B006
+def reset(chain: ControlledChain, options: ResetOptions = {}) -> None:  # noqa: B006
     """Reset the project, with users and all, to how it began."""
-    if options.get("forking"):
+    # viem names a fork of nothing where none is asked for.
+    if any(value is not None for value in (options.get("forking") or {}).values()):
         reason = "other chains cannot be forked: the server has no network"
         raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
     chain.project.reset(chain.real_ms)
@@ -164,10 +182,11 @@ def mine_one(chain: Chain, options: MineOptions | Quantity | None = None) -> str
 
 @_action("anvil_mineDetailed", "evm_mine_detailed")
 def mine_detailed(chain: Chain, options: MineOptions | Quantity | None = None) -> list[dict[str, Any]]:
-    """Advance the clock by a block, and retrieve it with its transactions."""
+    """Advance the clock by a block, and retrieve it with its transactions: at most the latest 1,000."""
     first = chain.latest + 1
     _mine_as_told(chain, options)
-    return [show_block(chain, number, full=True) for number in range(first, chain.latest + 1)][-1000:]
+    first = max(first, chain.latest + 1 - _MOST_SHOWN)
+    return [show_block(chain, number, full=True) for number in range(first, chain.latest + 1)]
 
 
 @_action("evm_increaseTime", "anvil_increaseTime")
@@ -183,6 +202,7 @@ def set_next_timestamp(chain: Chain, timestamp: Quantity) -> None:
     if timestamp * 1000 < chain.project.clock.now_ms:
         now_s = chain.project.clock.now_s
         raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"timestamp {timestamp} is before now, {now_s}")
+    _require_time(timestamp * 1000)
     chain.change_node(timestamp=timestamp)
 
 
@@ -210,7 +230,7 @@ def get_automine(chain: Chain) -> bool:
 
 
 @_action("evm_setIntervalMining", "anvil_setIntervalMining")
-def set_interval_mining(chain: Chain, interval: int) -> bool:
+def set_interval_mining(chain: Chain, interval: Quantity) -> bool:
     """Leave mining to the clock, whose blocks are two seconds long; with 0 it is as before."""
     chain.change_node(automine=not interval)
     return True
@@ -265,9 +285,7 @@ def drop_all(chain: Chain) -> None:
 @_action("evm_snapshot", "anvil_snapshot")
 def snapshot(chain: Chain) -> str:
     """Take a snapshot of the project: users, chains and clock."""
-    number = 1
-    while f"{_SNAPSHOT}{number}" in chain.project.snapshots:
-        number += 1
+    number = max(_taken(chain.project), default=0) + 1
     chain.project.take_snapshot(f"{_SNAPSHOT}{number}")
     return hex(number)
 
@@ -275,15 +293,21 @@ def snapshot(chain: Chain) -> str:
 @_action("evm_revert", "anvil_revert")
 def revert(chain: ControlledChain, number: Quantity) -> bool:
     """Go back to a snapshot, which is gone afterwards, as those taken later are."""
-    snapshots = chain.project.snapshots
-    state = snapshots.get(f"{_SNAPSHOT}{number}")
-    if state is None:
+    project, taken = chain.project, _taken(chain.project)
+    if number not in taken:
         return False
-    for name in [name for name in snapshots if name.startswith(_SNAPSHOT)]:
-        if int(name.removeprefix(_SNAPSHOT)) >= number:
-            del snapshots[name]
-    chain.project.restore(state, chain.real_ms)
+    state = project.snapshots[taken[number]]
+    for name in [name for other, name in taken.items() if other >= number]:
+        del project.snapshots[name]
+    project.restore(state, chain.real_ms)
     return True
+
+
+def _taken(project: Project) -> dict[int, str]:
+    """The names of the snapshots that clients have taken through the node, by their numbers."""
+    # Tests take snapshots, too, and may give them any name.
+    found = ((name, re.fullmatch(f"{_SNAPSHOT}([1-9][0-9]*)", name)) for name in project.snapshots)
+    return {int(match[1]): name for name, match in found if match}
 
 
 # --- the node itself -------------------------------------------------------------------------------------
@@ -319,13 +343,19 @@ def _mine_as_told(chain: Chain, options: MineOptions | int | None) -> None:
 def _mine(chain: Chain, blocks: int, length_ms: int) -> None:
     if blocks > _MOST_BLOCKS:
         raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"at most {_MOST_BLOCKS} blocks are mined at once")
-    if chain.node.timestamp is not None:
-        prepare_block(chain, 0)
-        blocks -= 1
-    _advance(chain, chain.project.clock.now_ms + blocks * length_ms)
+    start_ms, set_s = chain.project.clock.now_ms, chain.node.timestamp
+    if set_s is not None and blocks:
+        # The first block has the time that a client has set for it.
+        start_ms, blocks = max(start_ms, set_s * 1000), blocks - 1
+        chain.change_node(timestamp=None)
+    _advance(chain, start_ms + blocks * length_ms)
 
 
 def _advance(chain: Chain, to_ms: int) -> None:
-    if to_ms > timestamps.LAST_MS:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary="time ends with the year 9999")
+    _require_time(to_ms)
     TIMER_LOOP.advance(chain.project, to_ms)
+
+
+def _require_time(at_ms: int) -> None:
+    if at_ms > timestamps.LAST_MS:
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary="time ends with the year 9999")

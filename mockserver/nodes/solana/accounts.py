@@ -27,6 +27,7 @@ methods = Methods("JSON-RPC", ask_cluster, SOLANA, SOLANA_NODE)
 
 Pubkey = Annotated[str, PlainValidator(read_pubkey)]
 _EPOCH_SLOTS = 432_000
+_Count = Annotated[int, Field(ge=0, lt=2**53)]
 
 
 class TokenFilter(TypedDict, total=False):
@@ -61,7 +62,7 @@ def get_slot(cluster: Cluster, options: Commitment = {}) -> int:  # noqa: B006
 
 
 @methods.method("getBlockTime")
-def get_block_time(cluster: Cluster, slot: int) -> int:
+def get_block_time(cluster: Cluster, slot: _Count) -> int:
     """Retrieve the time of a slot in seconds."""
     return slot * SLOT_MS // 1000
 
@@ -113,7 +114,7 @@ def get_priority_fees(cluster: Cluster, addresses: list[Pubkey] = []) -> list[di
 
 
 @methods.method("getMinimumBalanceForRentExemption")
-def get_rent(cluster: Cluster, size: int, options: Commitment = {}) -> int:  # noqa: B006
+def get_rent(cluster: Cluster, size: _Count, options: Commitment = {}) -> int:  # noqa: B006
     """Retrieve the lamports that an account with so many bytes has to have."""
     return rent_exempt(size)
 

@@ -44,11 +44,7 @@ def read_beginning(history: History) -> Beginning:
     loaded = _load(project, texts)
     difference = find_difference(read_state(began), read_state(loaded), frozenset())
     if not texts or difference is not None:
-        tables = ", ".join(name for name, table in began.named_tables() if len(table))
-        raise CannotExport(
-            f"the recording begins in the middle of a project's life, with rows in {tables}: no call in it"
-            f" made them, so that a scenario cannot; {OTHERS}"
-        )
+        raise CannotExport(f"{_found(began)}, so that a scenario cannot; {OTHERS}")
     parts = [read_document(text) for text in texts]
     captured = {name: answer for row in loaded.scenarios for name, answer in row.captured.items()}
     steps, names = _steps(parts)
@@ -59,6 +55,22 @@ def read_beginning(history: History) -> Beginning:
     settings = {name: value for part in parts for name, value in part.get("settings", {}).items()}
     rules = tuple(rule for part in reversed(parts) for rule in part.get("rules", ()))
     return Beginning(project.created_as[0].now_ms, steps, names, settings, rules)
+
+
+def notes_of_beginning(history: History) -> tuple[str, ...]:
+    """What a test lacks whose project does not begin as the recorded one did."""
+    began = history.began
+    if began is None or not has_rows(began) or start_up_texts(history.project):
+        return ()
+    return (f"{_found(began)}; the test begins without them",)
+
+
+def _found(began: Project) -> str:
+    tables = ", ".join(name for name, table in began.named_tables() if len(table))
+    return (
+        "the recording begins in the middle of a project's life, with rows in "
+        f"{tables}: no call in it made them"
+    )
 
 
 def _steps(parts: list[dict[str, Any]]) -> tuple[tuple[Step, ...], dict[int, str]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from mockserver.launch.streams import complain, complaining, show_progress
+from mockserver.replay.export.beginning import notes_of_beginning
 from mockserver.replay.export.curl import to_curl
 from mockserver.replay.export.har import to_har
 from mockserver.replay.export.history import CannotExport, read_history
@@ -86,7 +87,8 @@ def _scenario(run: Run, options: ExportOptions) -> Exported:
 
 
 def _test(runner: Runner, run: Run, options: ExportOptions) -> Exported:
-    return Exported(to_test(read_history(run), runner, options.asserts).encode())
+    history = read_history(run)
+    return Exported(to_test(history, runner, options.asserts).encode(), notes_of_beginning(history))
 
 
 EXPORTS: Mapping[Kind, Callable[[Run, ExportOptions], Exported]] = {

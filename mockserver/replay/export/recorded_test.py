@@ -128,7 +128,7 @@ class Runner(Language):
 
 
 def to_test(history: History, runner: Runner, asserts: Sequence[str] = ()) -> str:
-    """The source of a test; CannotExport for a member that cannot be asserted.
+    """The source of a test; CannotExport for a member that cannot be asserted, and without any call.
 
     It asserts each status and the code of each error, or of the last answer the members at these pointers.
     """
@@ -153,8 +153,9 @@ class _Writer:
 
     def write(self) -> str:
         """The whole file."""
-        places = [place for place, item in enumerate(self._history.items) if isinstance(item, Call)]
-        last = max(places, default=-1)
+        if not self._calls:
+            raise CannotExport(f"there is no call that a test would make; {OTHERS}")
+        last = self._history.items.index(self._calls[-1])
         body = [line for item in self._history.items[: last + 1] for line in self._item(item)]
         options, start = self._start()
         return self._runner.file(options, [*start, *body], sends_key=self._sends_key)

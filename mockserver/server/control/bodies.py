@@ -1,7 +1,7 @@
 """Base classes of the control API's requests, and the shape of its lists."""
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
@@ -36,17 +36,22 @@ class ControlBody(Body):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         inner = super().__get_pydantic_core_schema__(source, handler)
         names = [field.name for field in dataclasses.fields(source)]
+        return known_only(inner, names, _describe(cls.example, names))
 
-        def refuse_unknown(value: object) -> object:
-            if not isinstance(value, dict):
-                raise ValueError(_describe(cls.example, names))
-            unknown = [name for name in value if name not in names]
-            if unknown:
-                found = [_unknown(name, names) for name in unknown[:MOST_EXPLAINED]]
-                raise ValidationError.from_exception_data(cls.__name__, found)
-            return value
 
-        return core_schema.no_info_before_validator_function(refuse_unknown, inner)
+def known_only(inner: CoreSchema, names: Sequence[str], description: str) -> CoreSchema:
+    """The schema of an object that has no other members than these."""
+
+    def refuse_unknown(value: object) -> object:
+        if not isinstance(value, dict):
+            raise ValueError(description)
+        unknown = [name for name in value if name not in names]
+        if unknown:
+            found = [_unknown(name, names) for name in unknown[:MOST_EXPLAINED]]
+            raise ValidationError.from_exception_data("object", found)
+        return value
+
+    return core_schema.no_info_before_validator_function(refuse_unknown, inner)
 
 
 def _describe(example: str | None, names: list[str]) -> str:
@@ -54,7 +59,7 @@ def _describe(example: str | None, names: list[str]) -> str:
     return f"must be an object {shape}"
 
 
-def _unknown(name: str, names: list[str]) -> InitErrorDetails:
+def _unknown(name: str, names: Sequence[str]) -> InitErrorDetails:
     hint = did_you_mean(nearest(name, names)) or f"; there is {', '.join(names)}"
     problem = PydanticCustomError("unknown_member", f"is not known here{hint}")
     return InitErrorDetails(type=problem, loc=(name,), input=None)

@@ -162,7 +162,7 @@ class KnownSecrets:
         )
 
     def _is_issued(self, text: str) -> bool:
-        """Whether a project made a text: a session's token, a code, the token of a link."""
+        """Whether a project made a text: a token, a code, the token of a link, an encryption session."""
         raw = text.partition(".")[0]
         for project in self._world:
             if not project.is_put_away:
@@ -172,6 +172,8 @@ class KnownSecrets:
                 if any(identity.verifications.first("value", (kind, text)) for kind in _KINDS):
                     return True
                 if text.count(".") == 2 and read_token(project, text) is not None:
+                    return True
+                if text in project.wallets.encryption_sessions:
                     return True
         return False
 

@@ -25,11 +25,11 @@ from tests.adversary.budget import Budget
 Attack = Callable[[Budget], None]
 
 ATTACKS: dict[str, tuple[Attack, int]] = {
-    "raw bytes": (raw_bytes.attack, 150),
+    "raw bytes": (raw_bytes.attack, 80),
     "slow clients and waits": (slow_clients.attack, 2),
-    "dead logs": (dead_logs.attack, 2),
+    "dead logs": (dead_logs.attack, 1),
     "patterns": (patterns.attack, 60),
-    "foreign names": (foreign_names.attack, 200),
+    "foreign names": (foreign_names.attack, 100),
     "forged proofs": (forged_proofs.attack, 120),
     "sign-in messages": (siwe_messages.attack, 60),
     "key sets of providers": (provider_keys.attack, 40),
@@ -39,6 +39,6 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "balances": (balances.attack, 30),
     "near misses": (near_misses.attack, 8),
     "snapshots": (snapshots.attack, 5),
-    "refused calls": (refused_calls.attack, 60),
+    "refused calls": (refused_calls.attack, 30),
     "interleavings": (interleavings.attack, 1),
 }

@@ -95,7 +95,7 @@ def _block(vm: Any, case: dict[str, Any], state: Any) -> Any:
         chain_id=U64(_int(case["chainId"])),
         state=state,
         block_gas_limit=Uint(_int(env["gasLimit"])),
-        block_hashes=[],
+        block_hashes=[Bytes32(number.to_bytes(32, "big")) for number in range(_int(env["number"]))],
         coinbase=Bytes20(_bytes(env["coinbase"])),
         number=Uint(_int(env["number"])),
         base_fee_per_gas=Uint(_int(env["baseFee"])),

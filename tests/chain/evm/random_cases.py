@@ -30,11 +30,20 @@ CORNERS = (
 )
 SENDERS: list[LocalAccount] = [Account.from_key(bytes([number]) * 32) for number in (1, 2, 3)]
 PROGRAMS = [bytes([0xC0 + number]) * 20 for number in range(4)]
-PRECOMPILES = [number.to_bytes(20, "big") for number in (1, 2, 3, 4, 5, 6, 7, 9, 0x100, 0x101)]
+PRECOMPILES = [number.to_bytes(20, "big") for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 0x100, 0x101)]
+_PAIRING = PRECOMPILES[7]
+POINT, NEGATIVE = (1, 2), (1, 0x30644E72E131A029B85045B68181585D97816A916871CA8D3C208C16D87CFD45)
+TWIST_POINT = (
+    0x198E9393920D483A7260BFB731FB5D25F1AA493335A9E71297E485B7AEF312C2,
+    0x1800DEEF121F1E76426A00665E5C4479674322D4F75EDADD46DEBD5CD992F6ED,
+    0x090689D0585FF075EC9E99AD690C3395BC4B313370B38EF355ACDADCD122975B,
+    0x12C85EA5DB8C6DEB4AAB71808DCB408FE3D1E7690C43D37B4CE6CC0166FA7DAA,
+)
+"""The generator of the second group of alt_bn128, as EIP-197 writes it."""
 _SELECTORS = [
     bytes.fromhex(selector) for contract in CONTRACTS.values() for selector in contract["selectors"].values()
 ]
-_SKIPPED = {"BLOCKHASH", "INVALID", "JUMP", "JUMPI", "JUMPDEST"}
+_SKIPPED = {"INVALID", "JUMP", "JUMPI", "JUMPDEST"}
 _NAMES = [each.name for each in instructions_of(Fork.OSAKA) if each.name not in _SKIPPED]
 
 
@@ -55,7 +64,7 @@ def make_case(seed: int) -> dict[str, Any]:
         "env": {
             "coinbase": chance.choice(("0x" + "ba" * 20, address_of(SENDERS[0]), hex_of(PROGRAMS[0]))),
             "gasLimit": hex(30_000_000),
-            "number": "0x1",
+            "number": hex(chance.choice((1, 300))),
             "timestamp": "0x3e8",
             "prevRandao": "0x" + chance.randbytes(32).hex(),
             "baseFee": hex(chance.choice((0, 7, 10**9))),
@@ -158,6 +167,7 @@ def random_transaction(chance: random.Random, pre: dict[str, Any], fork: str) ->
         "chainId": 1,
     }
     fields |= {} if creates else {"to": chance.choice((*PROGRAMS, key_bytes(SENDERS[1]), *PRECOMPILES))}
+    fields |= {"data": _pairs(chance)} if fields.get("to") == _PAIRING else {}
     fields |= {"type": kind} if kind else {}
     fields |= {"gasPrice": chance.choice((7, 10**9))} if kind < 2 else _fees(chance)
     if kind:
@@ -179,6 +189,19 @@ def _calldata(chance: random.Random) -> bytes:
         chance.choice((*CORNERS[:5], 64, int.from_bytes(chance.choice(PROGRAMS), "big"))) for _ in range(4)
     )
     return chance.choice(_SELECTORS) + b"".join(word.to_bytes(32, "big") for word in words)
+
+
+def _pairs(chance: random.Random) -> bytes:
+    """Pairs of points, which are the generators and their negatives for the most part."""
+    pairs = [
+        (*chance.choice((POINT, NEGATIVE, (0, 0))), *chance.choice((TWIST_POINT, TWIST_POINT, (0, 0, 0, 0))))
+        for _ in range(chance.randrange(5))
+    ]
+    data = b"".join(number.to_bytes(32, "big") for pair in pairs for number in pair)
+    if chance.random() < 0.2:
+        at = chance.randrange(len(data) + 1)
+        data = data[:at] + chance.randbytes(1) + data[at + 1 :]
+    return data
 
 
 def _fees(chance: random.Random) -> dict[str, int]:

@@ -32,6 +32,7 @@ from tests.chain.evm.machines import (
     run,
     send,
 )
+from tests.chain.evm.random_cases import NEGATIVE, POINT, TWIST_POINT
 from tests.tables import cases
 
 WORDS = st.one_of(st.integers(0, WORD), st.sampled_from([0, 1, 31, 32, 255, 256, 2**255, 2**255 - 1, WORD]))
@@ -357,6 +358,17 @@ def test_points_of_alt_bn128_add_up() -> None:
     assert precompiled(7, words(1, 2, 2)) == double
     order = 21888242871839275222246405745257275088548364400416034343698204186575808495617
     assert precompiled(7, words(1, 2, order)) == words(0, 0)
+
+
+def test_pairings_are_checked_and_paid_for_by_the_pair() -> None:
+    pair, opposite = words(*POINT, *TWIST_POINT), words(*NEGATIVE, *TWIST_POINT)
+    assert precompiled(8, b"") == precompiled(8, pair + opposite) == words(1)
+    assert precompiled(8, pair) == words(0)
+    whole = send(Memory(), (8).to_bytes(20, "big"), pair, gas=10**6)
+    assert 10**6 - whole.gas_left == 45_000 + 34_000
+    for data in (pair[:-1], pair + b"\0", words(1, 3, *TWIST_POINT)):
+        refused = send(Memory(), (8).to_bytes(20, "big"), data, gas=10**6)
+        assert ((refused.error or "")[:10], refused.gas_left) == ("alt_bn128:", 0)
 
 
 # --- transactions --------------------------------------------------------------------------------------

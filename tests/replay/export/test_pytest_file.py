@@ -4,10 +4,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import pytest
 from httpx import Client
 
 from mockserver.launch.application import AppOptions, build_app
-from mockserver.replay.export.history import History, read_history
+from mockserver.replay.export.beginning import notes_of_beginning
+from mockserver.replay.export.history import CannotExport, History, read_history
 from mockserver.replay.export.pytest_file import Pytest
 from mockserver.replay.export.recorded_test import to_test
 from mockserver.replay.export.vitest_file import Vitest
@@ -166,3 +168,20 @@ def test_the_answers_that_later_calls_need_have_names(app: App, api: Client, pro
     calls = [line for line in lines if "mock_api.request" in line]
     assert [call.partition(" =")[0] for call in calls] == ["contract", "answer", "answer"]
     assert '"/v1/contracts/" + contract.json()["id"]' in calls[2]
+
+
+def test_a_run_without_a_call_is_no_test(app: App, api: Client) -> None:
+    app.recordings.start()
+    api.get("/_mock/projects/-")
+    app.recordings.stop()
+    with pytest.raises(CannotExport, match="no call that a test would make"):
+        to_pytest(read_history(read_run(BytesIO(app.recordings.read()))))
+
+
+def test_what_was_there_before_the_run_is_said(app: App, api: Client) -> None:
+    contract(api, "01")
+    app.recordings.start()
+    api.get("/v1/contracts")
+    app.recordings.stop()
+    (note,) = notes_of_beginning(read_history(read_run(BytesIO(app.recordings.read()))))
+    assert "with rows in onchain.contracts" in note
