@@ -138,9 +138,10 @@ def test_other_instructions_of_the_programs_are_no_transfers() -> None:
     allocated = allocate(AllocateParams(pubkey=THERE, space=7))
     approved = token_call(4, 7, FROM, TO, PAYER)
     without_accounts = [token_call(3, 7, FROM, TO), token_call(12, 7, FROM, MINT, TO)]
-    read = read_message(legacy(allocated, approved, *without_accounts))
-    assert [read_lamport_transfer(each) for each in read] == [None] * 4
-    assert [read_token_transfer(each) for each in read] == [None] * 4
+    checked = token_call(13, 7, FROM, MINT, TO, PAYER)
+    read = read_message(legacy(allocated, approved, checked, *without_accounts))
+    assert [read_lamport_transfer(each) for each in read] == [None] * 5
+    assert [read_token_transfer(each) for each in read] == [None] * 5
 
 
 def test_a_system_transfer_without_a_recipient_is_no_transfer() -> None:

@@ -508,3 +508,16 @@ def test_the_oldest_row_with_any_of_some_values_is_found() -> None:
     assert oldest is not None
     assert oldest.id == "1"
     assert table.oldest("color", ["black"]) is None
+
+
+def test_rows_that_are_read_keep_their_numbers() -> None:
+    table = things()
+    table.fill([(0, Thing("a", "red")), (2, Thing("b", "red"))], 3, 4)
+    assert ([row.id for row in table], table.number("b"), table.head) == (["a", "b"], 2, TableHead(3, 4))
+
+
+@cases("numbers, ids", ((0, 3), "ab"), ((1, 0), "ab"), ((0, 0), "ab"), ((0, 1), "aa"))
+def test_rows_whose_numbers_or_ids_clash_are_not_taken(numbers: tuple[int, int], ids: str) -> None:
+    rows = [(number, Thing(named, "red")) for number, named in zip(numbers, ids, strict=True)]
+    with pytest.raises(ValueError, match="cannot have the number"):
+        things().fill(rows, 3, 0)

@@ -124,10 +124,11 @@ def test_what_its_calls_revert_with_is_told(node: Node) -> None:
     assert "ERC20InsufficientBalance" in receipt["reason"]
 
 
-def test_estimated_limits_are_enough(node: Node) -> None:
+@cases("unknown", "0x0", None)
+def test_estimated_limits_are_enough(node: Node, unknown: str | None) -> None:
     funded(node)
     gas = ("callGasLimit", "verificationGasLimit", "preVerificationGas")
-    limits = node.bundle("eth_estimateUserOperationGas", shape(**dict.fromkeys(gas, "0x0")), V07)
+    limits = node.bundle("eth_estimateUserOperationGas", shape(**dict.fromkeys(gas, unknown)), V07)
     assert set(limits) == set(gas)
     sent = node.bundle("eth_sendUserOperation", shape(**limits), V07)
     assert node.bundle("eth_getUserOperationReceipt", sent)["success"] is True
@@ -169,6 +170,11 @@ def test_without_a_sponsorship_nothing_is_approved(node: Node) -> None:
     assert (error["code"], "no fee sponsorship" in error["message"]) == (-32501, True)
     error = node.bundle("pm_getPaymasterData", shape(), V07, hex(CHAIN), {"policyId": "pol_none"})
     assert "pol_none" in error["message"]
+    sponsor(node, chainId=80002)
+    assert node.api.put(f"/v2/fee-sponsorship/{sponsor(node)}/disable").is_success
+    assert node.api.delete(f"/v2/fee-sponsorship/{sponsor(node)}").is_success
+    error = node.bundle("pm_getPaymasterStubData", shape(), V07, hex(CHAIN), None)
+    assert "no fee sponsorship is enabled" in error["message"]
 
 
 def test_an_account_that_has_delegated_signs_by_its_own_key(node: Node) -> None:

@@ -7,6 +7,7 @@ import rlp
 from eth_abi import decode, encode
 from eth_utils import keccak
 
+from tests.chain.evm.machines import assemble
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
 from tests.tables import cases
 
@@ -74,6 +75,25 @@ def test_the_estimate_is_enough_and_one_less_is_not(node: Node) -> None:
 def test_creation_code_without_a_target_is_called(node: Node) -> None:
     # PUSH1 7, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN.
     assert node.number("eth_call", {"data": "0x60075f5260205ff3"}) == 7
+
+
+def test_code_sees_the_block_that_the_node_shows(node: Node) -> None:
+    def seen(name: str) -> int:
+        code = assemble(f"{name} PUSH0 MSTORE 0x20 PUSH0 RETURN")
+        return int(node.ask("eth_call", {"from": BOB.address, "data": "0x" + code.hex()}), 16)
+
+    block = node.ask("eth_getBlockByNumber", "latest", False)
+    shown = {
+        "NUMBER": block["number"],
+        "TIMESTAMP": block["timestamp"],
+        "COINBASE": block["miner"],
+        "BASEFEE": block["baseFeePerGas"],
+        "PREVRANDAO": block["mixHash"],
+        "CHAINID": node.ask("eth_chainId"),
+        "ORIGIN": BOB.address,
+        "CALLER": BOB.address,
+    }
+    assert {name: seen(name) for name in shown} == {name: int(value, 16) for name, value in shown.items()}
 
 
 def test_state_and_block_may_be_otherwise_for_one_call(node: Node) -> None:

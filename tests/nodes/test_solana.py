@@ -220,6 +220,9 @@ def test_signatures_block_hashes_and_repetition_are_looked_at(cluster: Cluster) 
     cluster.api.post(f"/_mock/projects/{cluster.project.id}/clock/advance", json={"seconds": 61})
     assert cluster.ask("sendTransaction", late, options)["data"]["err"] == "BlockhashNotFound"
     assert cluster.ask("sendTransaction", "AAAA", options)["code"] == -32602
+    for encoding in ("base58", "base64"):
+        refused = cluster.ask("sendTransaction", "0!", {"encoding": encoding})
+        assert refused["message"].startswith(f"invalid {encoding} encoding")
 
 
 def test_a_simulation_changes_nothing(cluster: Cluster) -> None:
@@ -332,3 +335,91 @@ def test_a_token_account_gets_another_owner(cluster: Cluster) -> None:
     assert isinstance(cluster.send(set_authority(2, mine, BOB.pubkey()), signers=[ALICE]), str)
     parsed = cluster.ask("getAccountInfo", str(mine), {"encoding": "jsonParsed"})["value"]["data"]["parsed"]
     assert parsed["info"]["owner"] == str(BOB.pubkey())
+
+
+def test_an_account_s_transactions_are_listed_in_pages(cluster: Cluster) -> None:
+    sent = [cluster.send(pay(ALICE, BOB.pubkey(), SOL + n), signers=[ALICE]) for n in range(4)]
+
+    def listed(**options: Any) -> list[int]:
+        found = cluster.ask("getSignaturesForAddress", str(BOB.pubkey()), options)
+        return [sent.index(each["signature"]) for each in found]
+
+    assert listed() == [3, 2, 1, 0]
+    assert listed(limit=2) == [3, 2]
+    assert listed(before=sent[3], limit=2) == [2, 1]
+    assert listed(until=sent[1]) == [3, 2]
+    assert listed(before=sent[2], until=sent[0]) == [1]
+    assert cluster.ask("getSignaturesForAddress", str(MINT.pubkey())) == []
+    first, last = (cluster.ask("getSignatureStatuses", [each])["value"][0] for each in (sent[0], sent[3]))
+    assert (last["confirmations"], last["confirmationStatus"]) == (None, "finalized")
+    assert last["slot"] > first["slot"]
+    (shown, *_) = cluster.ask("getSignaturesForAddress", str(BOB.pubkey()))
+    wanted = {
+        "err": None,
+        "memo": None,
+        "blockTime": last["slot"] * 4 // 10,
+        "confirmationStatus": "finalized",
+    }
+    assert shown == {"signature": sent[3], "slot": last["slot"], **wanted}
+
+
+@cases("encoding", "json", "jsonParsed", "base64")
+def test_a_transaction_is_shown_with_what_it_changed(cluster: Cluster, encoding: str) -> None:
+    alice, bob = str(ALICE.pubkey()), str(BOB.pubkey())
+    raw = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
+    sent = cluster.ask("sendTransaction", raw, {"encoding": "base64"})
+    found = cluster.ask("getTransaction", sent, {"encoding": encoding, "maxSupportedTransactionVersion": 0})
+    meta = found["meta"]
+    assert (meta["err"], meta["status"], meta["fee"]) == (None, {"Ok": None}, 5000)
+    assert (meta["preBalances"], meta["postBalances"]) == ([10 * SOL, 0, 0], [9 * SOL - 5000, SOL, 0])
+    assert meta["computeUnitsConsumed"] == 150
+    assert found["blockTime"] == found["slot"] * 4 // 10
+    if encoding == "base64":
+        assert found["transaction"] == [raw, "base64"]
+        return
+    message = found["transaction"]["message"]
+    counts = {"numRequiredSignatures": 1, "numReadonlySignedAccounts": 0, "numReadonlyUnsignedAccounts": 1}
+    assert (message["header"], message["addressTableLookups"]) == (counts, [])
+    (instruction,) = message["instructions"]
+    if encoding == "json":
+        assert message["accountKeys"] == [alice, bob, str(SYSTEM)]
+        assert (instruction["programIdIndex"], instruction["accounts"]) == (2, [0, 1])
+    else:
+        shown = [(each["pubkey"], each["signer"], each["writable"]) for each in message["accountKeys"]]
+        assert shown == [(alice, True, True), (bob, False, True), (str(SYSTEM), False, False)]
+        assert (instruction["programId"], instruction["accounts"]) == (str(SYSTEM), [alice, bob])
+
+
+def test_a_simulation_is_of_what_is_asked(cluster: Cluster) -> None:
+    late = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[NullSigner(ALICE.pubkey())])
+    cluster.api.post(f"/_mock/projects/{cluster.project.id}/clock/advance", json={"seconds": 61})
+    base64 = {"encoding": "base64"}
+    assert cluster.ask("simulateTransaction", late, base64)["value"]["err"] == "BlockhashNotFound"
+    assert cluster.ask("simulateTransaction", late, {**base64, "sigVerify": True})["code"] == -32003
+    addresses = {"addresses": [str(BOB.pubkey()), str(MINT.pubkey())]}
+    options = {**base64, "replaceRecentBlockhash": True, "accounts": addresses}
+    shown = cluster.ask("simulateTransaction", late, options)["value"]
+    bob = {"lamports": SOL, "owner": str(SYSTEM), "data": ["", "base64"], "executable": False, "space": 0}
+    assert (shown["err"], shown["accounts"]) == (None, [{**bob, "rentEpoch": 2**64 - 1}, None])
+    assert cluster.ask("getAccountInfo", str(BOB.pubkey()))["value"] is None
+
+
+def test_the_cluster_tells_slots_and_fees(cluster: Cluster) -> None:
+    slot = cluster.ask("getSlot")
+    latest = cluster.ask("getLatestBlockhash")["value"]
+    assert latest["lastValidBlockHeight"] == slot + 150
+    assert cluster.ask("isBlockhashValid", latest["blockhash"])["value"] is True
+    assert cluster.ask("isBlockhashValid", str(SYSTEM))["value"] is False
+    assert cluster.ask("getBlockTime", slot) == slot * 4 // 10
+    epoch = cluster.ask("getEpochInfo")
+    assert (epoch["epoch"], epoch["slotIndex"], epoch["transactionCount"]) == (*divmod(slot, 432_000), 1)
+    raw = VersionedTransaction.from_bytes(
+        b64decode(cluster.make(pay(ALICE, BOB.pubkey(), 1), signers=[ALICE, BOB], payer=BOB.pubkey()))
+    )
+    message = b64encode(to_bytes_versioned(raw.message)).decode()
+    assert cluster.ask("getFeeForMessage", message)["value"] == 10_000
+    assert cluster.ask("getFeeForMessage", "AAAA")["code"] == -32602
+    for lamports in (0, 10**15 + 1):
+        assert cluster.ask("requestAirdrop", str(BOB.pubkey()), lamports)["code"] == -32602
+    assert isinstance(cluster.ask("requestAirdrop", str(BOB.pubkey()), 10**15), str)
+    assert cluster.balance(BOB.pubkey()) == 10**15

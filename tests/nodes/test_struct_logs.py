@@ -187,3 +187,9 @@ def test_what_the_history_has_lost_is_not_traced(node: Node) -> None:
     refused = node.ask("debug_traceTransaction", receipt["transactionHash"])
     assert refused["message"] == "no struct logs: the state before the transaction is not kept any more"
     assert node.ask("debug_traceTransaction", receipt["transactionHash"], {"tracer": "callTracer"})["gas"]
+
+
+def test_a_transaction_that_there_is_not_has_no_trace(node: Node) -> None:
+    for options in ({}, {"tracer": "callTracer"}):
+        refused = node.ask("debug_traceTransaction", "0x" + "11" * 32, options)
+        assert refused["message"] == "transaction not found"

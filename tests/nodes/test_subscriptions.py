@@ -1,13 +1,18 @@
 """WebSockets of nodes: messages are requests, and what is subscribed to is told."""
 
+import asyncio
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from mockserver.api.call import Request
+from mockserver.nodes.sockets import Audiences, Socket
+from mockserver.server.answering.render import Response
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.live import listening, project_of
@@ -270,3 +275,31 @@ def test_solana_tells_of_the_accounts_of_a_program(stage: Stage) -> None:
     assert {told.pop(address) for address in addresses} == {10**9}
     assert len(told) == 1
     assert socket.ask("programUnsubscribe", unmatched) is True
+
+
+def test_messages_in_a_row_leave_turns_for_others() -> None:
+    messages = [
+        *({"type": "websocket.receive", "text": "{}"} for _ in range(20)),
+        {"type": "websocket.disconnect"},
+    ]
+    turns = 0
+
+    async def receive() -> Any:
+        return messages.pop(0)
+
+    async def send(_: Any) -> None:
+        return
+
+    async def take_turns() -> None:
+        nonlocal turns
+        while messages and turns < 1000:
+            turns += 1
+            await asyncio.sleep(0)
+
+    async def serve() -> None:
+        app: Any = SimpleNamespace(take=lambda _: Response(200, (), b""), log_answer=lambda *_: None)
+        socket = Socket(app, Audiences(app), Request("POST", HERE, "", {}))
+        await asyncio.gather(socket.serve(receive, send), take_turns())
+
+    asyncio.run(serve())
+    assert turns >= 20

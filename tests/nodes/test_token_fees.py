@@ -81,6 +81,14 @@ def test_nothing_is_charged_without_such_a_sponsorship(cluster: Cluster) -> None
     assert cluster.kora("getConfig")["validation_config"]["price"] == {"type": "free"}
 
 
+@cases("is_deleted", False, True)
+def test_a_sponsorship_that_is_off_charges_nothing(cluster: Cluster, payer: Pubkey, is_deleted: bool) -> None:
+    (row,) = cluster.api.get("/v2/fee-sponsorship").json()["data"]
+    path = f"/v2/fee-sponsorship/{row['id']}"
+    assert (cluster.api.delete(path) if is_deleted else cluster.api.put(f"{path}/disable")).is_success
+    assert cluster.kora("getSupportedTokens") == {"tokens": []}
+
+
 @cases("is_sent_by_kora", False, True)
 def test_a_transaction_that_pays_is_signed(cluster: Cluster, payer: Pubkey, is_sent_by_kora: bool) -> None:
     instructions = pay(ALICE, BOB.pubkey(), SOL), payment(payer, FEE)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import anyio
 import pytest
 
+from mockserver.scenario.checking.collection import paused_collection
 from tests.plugin.conftest import Run
 
 pytest_plugins = ["pytester"]
@@ -36,3 +37,12 @@ def test_what_this_run_ignores_fails_no_test_of_an_inner_run(run: Run) -> None:
         def test_it():
             gc.collect()
         """).assert_outcomes(passed=1)
+
+
+def test_a_pause_ends_as_it_began() -> None:
+    with paused_collection():
+        assert not gc.isenabled()
+        with paused_collection():
+            pass
+        assert not gc.isenabled()
+    assert gc.isenabled()

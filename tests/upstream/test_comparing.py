@@ -114,6 +114,7 @@ PLANTED: dict[str, Planted] = {
     "another text": in_entries("value", "name", lambda e: e | {"name": "Token"}),
     "a time is a text": in_entries("type", "createdAt", lambda e: e | {"createdAt": "2026-01-01T00:00:00Z"}),
     "another chain": in_entries("value", "chainId", lambda e: e | {"chainId": 1}),
+    "no body": in_list("type", "", lambda _: None),
     "another status": in_error("status", "status", lambda s, h, b: (410, h, b)),
     "another code": in_error(
         "error", "/error/code", lambda s, h, b: (s, h, {"error": b["error"] | {"code": "gone"}})

@@ -7,6 +7,7 @@ A transaction is executed on the accounts that it names, and gives those that it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from mockserver.chain.base58 import base58_encode
@@ -19,6 +20,7 @@ from mockserver.chain.solana.messages import (
 from mockserver.chain.solana.tokens import (
     ASSOCIATED_TOKEN_PROGRAM,
     EMPTY,
+    MINT_SIZE,
     TOKEN_ACCOUNT_SIZE,
     Mint,
     SolanaState,
@@ -37,6 +39,7 @@ PROGRAMS = (
 """The programs that are executed."""
 LAMPORTS_PER_SIGNATURE = 5_000
 _MAX_DATA = 10 * 1024 * 1024
+_BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 
 
 Accounts: TypeAlias = dict[str, SolanaState]
@@ -71,7 +74,8 @@ def rent_exempt(size: int) -> int:
 
 def fee_of(message: Message) -> int:
     """What a transaction costs: each signature, and the price of its compute units (in millionths)."""
-    limit, price = 200_000 * len(message.instructions), 0
+    limit = sum(3_000 if each.program in _BUILT_IN else 200_000 for each in message.instructions)
+    price = 0
     for each in message.instructions:
         if each.program == COMPUTE_BUDGET_PROGRAM and each.data[:1] == b"\x02":
             limit = int.from_bytes(each.data[1:5], "little")
@@ -115,7 +119,7 @@ def execute(message: Message, accounts: Mapping[str, SolanaState]) -> Executed:
 
 def describe_instruction_error(error: InstructionError) -> str:
     """An error of an instruction in the node's words."""
-    if isinstance(error, dict) and "Custom" in error:
+    if isinstance(error, dict):
         return f"custom program error: {error['Custom']:#x}"
     return str(error)
 
@@ -134,7 +138,7 @@ class _Run:
         self.units = 0
 
     def execute(self, program: str, given: Sequence[str | None], data: bytes) -> None:
-        self.units += 150 if program in (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM) else 4_645
+        self.units += 150 if program in _BUILT_IN else 4_645
         accounts = [each for each in given if each is not None]
         if program == SYSTEM_PROGRAM:
             self._call(_SYSTEM, int.from_bytes(data[:4], "little"), program, accounts, data[4:])
@@ -161,6 +165,18 @@ class _Run:
     def require_signer(self, address: str) -> None:
         if address not in self.message.keys[: self.message.signers]:
             raise ProgramError("MissingRequiredSignature")
+
+    def require_authority(self, address: str, wanted: str | None) -> None:
+        if address != wanted:
+            raise _custom(4, "Error: owner does not match")
+        self.require_signer(address)
+
+    def require_blank(self, address: str, program: str, size: int) -> None:
+        account = self.accounts[address]
+        if len(account.data) != size or account.owner != program:
+            raise ProgramError("InvalidAccountData")
+        if any(account.data):
+            raise _custom(6, "Error: Already in use")
 
     def move(self, sender: str, receiver: str, lamports: int) -> None:
         here = self.accounts[sender]
@@ -236,78 +252,78 @@ _SYSTEM: Mapping[int, Handler] = {0: _create_account, 1: _assign, 2: _transfer_l
 # --- Token and Token-2022 --------------------------------------------------------------------------------
 
 
-def _initialize_mint(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
+def _initialize_mint(run: _Run, program: str, accounts: list[str], data: bytes) -> None:
     if len(data) < 34:
         raise ProgramError("InvalidInstructionData")
     freezer = base58_encode(data[34:66]) if data[33] else None
-    if read_mint(run.accounts[accounts[0]]) is not None:
-        raise _custom(6, "Error: Already in use")
+    run.require_blank(accounts[0], program, MINT_SIZE)
     run.put(accounts[0], Mint(base58_encode(data[1:33]), 0, data[0], freezer))
 
 
 def _initialize_account(run: _Run, program: str, accounts: list[str], data: bytes) -> None:
     """InitializeAccount, 2 and 3: the owner is an account, or in the data."""
     owner = base58_encode(data[:32]) if data else accounts[2]
-    if (
-        len(run.accounts[accounts[0]].data) != TOKEN_ACCOUNT_SIZE
-        or run.accounts[accounts[0]].owner != program
-    ):
-        raise ProgramError("InvalidAccountData")
+    run.require_blank(accounts[0], program, TOKEN_ACCOUNT_SIZE)
     run.mint(accounts[1])
-    if read_token_account(run.accounts[accounts[0]]) is not None:
-        raise _custom(6, "Error: Already in use")
     run.put(accounts[0], TokenAccount(accounts[1], owner))
 
 
+def _require_mint(account: TokenAccount, mint: str) -> None:
+    if account.mint != mint:
+        raise _custom(3, "Error: Account not associated with this Mint")
+
+
+def _checked(handler: Handler, place: int, *, is_more: bool = False) -> Handler:
+    """The kind that says the decimals of the mint, at a place that other kinds may not have."""
+
+    def run_checked(run: _Run, program: str, accounts: list[str], data: bytes) -> None:
+        mint = accounts[place]
+        if is_more:
+            _require_mint(run.token_account(accounts[0]), mint)
+            accounts = [*accounts[:place], *accounts[place + 1 :]]
+        if run.mint(mint).decimals != _number(data, 8, 1):
+            raise _custom(18, "Error: decimals different from the Mint decimals")
+        handler(run, program, accounts, data)
+
+    return run_checked
+
+
 def _transfer(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
-    _move_tokens(run, accounts[0], accounts[1], accounts[2], _number(data))
-
-
-def _transfer_checked(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
-    source, mint, destination, authority = accounts[:4]
-    if run.mint(mint).decimals != _number(data, 8, 1):
-        raise _custom(18, "Error: decimals different from the Mint decimals")
-    if run.token_account(source).mint != mint:
-        raise _custom(3, "Error: Account not associated with this Mint")
-    _move_tokens(run, source, destination, authority, _number(data))
-
-
-def _move_tokens(run: _Run, source: str, destination: str, authority: str, amount: int) -> None:
-    _spend(run, source, authority, amount)
+    source, destination, authority = accounts[0], accounts[1], accounts[2]
+    _spend(run, source, run.token_account(destination).mint, authority, _number(data))
+    # Read again: the two may be one.
     there = run.token_account(destination)
-    if there.mint != run.token_account(source).mint:
-        raise _custom(3, "Error: Account not associated with this Mint")
-    run.put(destination, there._replace(amount=there.amount + amount))
+    run.put(destination, there._replace(amount=there.amount + _number(data)))
 
 
-def _spend(run: _Run, source: str, authority: str, amount: int) -> None:
+def _spend(run: _Run, source: str, mint: str, authority: str, amount: int) -> None:
     """Take tokens from an account, by its owner or within what it lets its delegate spend."""
-    run.require_signer(authority)
     here = run.token_account(source)
-    if authority == here.delegate and authority != here.owner:
-        if here.delegated < amount:
-            raise _custom(1, "Error: insufficient funds")
-        here = here._replace(delegated=here.delegated - amount)
-    elif authority != here.owner:
-        raise _custom(4, "Error: owner does not match")
     if here.amount < amount:
         raise _custom(1, "Error: insufficient funds")
+    _require_mint(here, mint)
+    if authority == here.delegate:
+        run.require_signer(authority)
+        if here.delegated < amount:
+            raise _custom(1, "Error: insufficient funds")
+        left = here.delegated - amount
+        here = here._replace(delegated=left, delegate=authority if left else None)
+    else:
+        run.require_authority(authority, here.owner)
     run.put(source, here._replace(amount=here.amount - amount))
 
 
 def _approve(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
-    """Approve, and ApproveChecked with the mint after the source."""
-    source, delegate, owner = accounts[0], accounts[-2], accounts[-1]
-    run.require_signer(owner)
+    source, delegate, owner = accounts[0], accounts[1], accounts[2]
     here = run.token_account(source)
-    if owner != here.owner:
-        raise _custom(4, "Error: owner does not match")
+    run.require_authority(owner, here.owner)
     run.put(source, here._replace(delegate=delegate, delegated=_number(data)))
 
 
 def _revoke(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
-    run.require_signer(accounts[1])
-    run.put(accounts[0], run.token_account(accounts[0])._replace(delegate=None, delegated=0))
+    here = run.token_account(accounts[0])
+    run.require_authority(accounts[1], here.owner)
+    run.put(accounts[0], here._replace(delegate=None, delegated=0))
 
 
 def _set_authority(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
@@ -329,12 +345,10 @@ def _set_authority(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
 
 
 def _mint_to(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
-    mint, there, amount = run.mint(accounts[0]), run.token_account(accounts[1]), _number(data)
-    run.require_signer(accounts[2])
-    if accounts[2] != mint.authority:
-        raise _custom(4, "Error: owner does not match")
-    if there.mint != accounts[0]:
-        raise _custom(3, "Error: Account not associated with this Mint")
+    there, amount = run.token_account(accounts[1]), _number(data)
+    _require_mint(there, accounts[0])
+    mint = run.mint(accounts[0])
+    run.require_authority(accounts[2], mint.authority)
     if mint.supply + amount >= 2**64:
         raise _custom(14, "Error: Operation overflowed")
     run.put(accounts[0], mint._replace(supply=mint.supply + amount))
@@ -342,18 +356,18 @@ def _mint_to(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
 
 
 def _burn(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
-    _spend(run, accounts[0], accounts[2], _number(data))
-    mint = run.mint(accounts[1])
-    run.put(accounts[1], mint._replace(supply=mint.supply - _number(data)))
+    mint, amount = run.mint(accounts[1]), _number(data)
+    _spend(run, accounts[0], accounts[1], accounts[2], amount)
+    run.put(accounts[1], mint._replace(supply=mint.supply - amount))
 
 
 def _close_account(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
-    run.require_signer(accounts[2])
     here = run.token_account(accounts[0])
-    if accounts[2] not in (here.owner, here.closer):
-        raise _custom(4, "Error: owner does not match")
+    if accounts[0] == accounts[1]:
+        raise ProgramError("InvalidAccountData")
     if here.amount:
         raise _custom(11, "Error: Non-native account can only be closed if its balance is zero")
+    run.require_authority(accounts[2], here.closer or here.owner)
     run.move(accounts[0], accounts[1], run.accounts[accounts[0]].lamports)
     run.accounts[accounts[0]] = EMPTY
 
@@ -370,10 +384,10 @@ _TOKEN: Mapping[int, Handler] = {
     7: _mint_to,
     8: _burn,
     9: _close_account,
-    12: _transfer_checked,
-    13: _approve,
-    14: _mint_to,
-    15: _burn,
+    12: _checked(_transfer, 1, is_more=True),
+    13: _checked(_approve, 1, is_more=True),
+    14: _checked(_mint_to, 0),
+    15: _checked(_burn, 1),
     16: _initialize_account,
     18: _initialize_account,
     20: _initialize_mint,
@@ -383,16 +397,10 @@ _TOKEN: Mapping[int, Handler] = {
 # --- associated token accounts ---------------------------------------------------------------------------
 
 
-def _create_associated(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
-    _create_associated_if(run, accounts, is_idempotent=False)
-
-
-def _create_idempotent(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
-    _create_associated_if(run, accounts, is_idempotent=True)
-
-
-def _create_associated_if(run: _Run, accounts: list[str], *, is_idempotent: bool) -> None:
-    payer, address, owner, mint, _, program = accounts[:6]
+def _create_associated(
+    run: _Run, _: str, accounts: list[str], data: bytes, *, is_idempotent: bool = False
+) -> None:
+    program, payer, address, owner, mint = accounts[5], *accounts[:4]
     if program not in TOKEN_PROGRAMS:
         raise ProgramError("IncorrectProgramId")
     if address != associated_token_address(owner, mint, program):
@@ -407,4 +415,7 @@ def _create_associated_if(run: _Run, accounts: list[str], *, is_idempotent: bool
     run.put(address, TokenAccount(mint, owner))
 
 
-_ASSOCIATED: Mapping[int, Handler] = {0: _create_associated, 1: _create_idempotent}
+_ASSOCIATED: Mapping[int, Handler] = {
+    0: _create_associated,
+    1: partial(_create_associated, is_idempotent=True),
+}

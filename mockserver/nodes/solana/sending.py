@@ -281,8 +281,10 @@ def _show_status(cluster: Cluster, record: SolanaRecord | None) -> dict[str, Any
 
 
 def _show_message(message: Message, encoding: str) -> dict[str, Any]:
+    is_parsed = encoding == "jsonParsed"
     keys: list[Any] = list(message.keys)
-    if encoding == "jsonParsed":
+    places = {key: place for place, key in enumerate(keys)}
+    if is_parsed:
         keys = [
             {
                 "pubkey": key,
@@ -292,26 +294,15 @@ def _show_message(message: Message, encoding: str) -> dict[str, Any]:
             }
             for place, key in enumerate(message.keys)
         ]
-    places = {key: place for place, key in enumerate(message.keys)}
-    instructions: list[dict[str, Any]] = [
+    instructions = [
         {
-            "programIdIndex": places[each.program or ""],
-            "accounts": [places[account or ""] for account in each.accounts],
+            **({"programId": each.program} if is_parsed else {"programIdIndex": places[each.program or ""]}),
+            "accounts": [account if is_parsed else places[account or ""] for account in each.accounts],
             "data": base58_encode(each.data),
             "stackHeight": None,
         }
         for each in message.instructions
     ]
-    if encoding == "jsonParsed":
-        instructions = [
-            {
-                "programId": each.program,
-                "accounts": list(each.accounts),
-                "data": base58_encode(each.data),
-                "stackHeight": None,
-            }
-            for each in message.instructions
-        ]
     header = {
         "numRequiredSignatures": message.signers,
         "numReadonlySignedAccounts": message.readonly_signers,

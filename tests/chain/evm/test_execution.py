@@ -231,6 +231,62 @@ def test_a_sign_is_extended_from_its_byte(size: int, value: int) -> None:
     assert evaluate("SIGNEXTEND", size, value) == expected
 
 
+@given(index=st.integers(0, 40) | WORDS, value=WORDS)
+def test_a_byte_is_counted_from_the_left(index: int, value: int) -> None:
+    assert evaluate("BYTE", index, value) == (value.to_bytes(32, "big")[index] if index < 32 else 0)
+
+
+@given(left=WORDS, right=WORDS, modulus=WORDS)
+def test_words_are_compared_and_combined(left: int, right: int, modulus: int) -> None:
+    expected = {
+        "LT": left < right,
+        "GT": left > right,
+        "SLT": signed(left) < signed(right),
+        "SGT": signed(left) > signed(right),
+        "EQ": left == right,
+        "AND": left & right,
+        "OR": left | right,
+        "XOR": left ^ right,
+    }
+    assert {name: evaluate(name, left, right) for name in expected} == expected
+    assert (evaluate("ISZERO", left), evaluate("NOT", left)) == (left == 0, WORD - left)
+    for name, result in (("ADDMOD", left + right), ("MULMOD", left * right)):
+        assert evaluate(name, left, right, modulus) == (result % modulus if modulus else 0)
+
+
+@cases(
+    "original, stored, used, refund",
+    (0, (0, 0), 212, 0),
+    (0, (0, 1), 20_112, 0),
+    (0, (1, 0), 20_112, 19_900),
+    (0, (1, 2), 20_112, 0),
+    (0, (1, 1), 20_112, 0),
+    (1, (0, 0), 3012, 4800),
+    (1, (0, 1), 3012, 2800),
+    (1, (0, 2), 3012, 0),
+    (1, (2, 0), 3012, 4800),
+    (1, (2, 3), 3012, 0),
+    (1, (2, 1), 3012, 2800),
+    (1, (2, 2), 3012, 0),
+    (1, (1, 0), 3012, 4800),
+    (1, (1, 2), 3012, 0),
+    (1, (1, 1), 212, 0),
+    (0, (1, 0, 1), 40_118, 19_900),
+    (1, (0, 1, 0), 5918, 7600),
+)
+def test_storing_costs_what_eip_3529_lists(
+    original: int, stored: tuple[int, ...], used: int, refund: int
+) -> None:
+    memory = Memory({HERE: Account(0, 0, b"")})
+    memory.slots[HERE, 0] = original
+    state = State(memory)
+    state.warm((HERE, 0))
+    code = assemble(" ".join(f"0x{value:02x} 0x00 SSTORE" for value in stored))
+    call = Call("CALL", ALICE, HERE, 0, b"", 100_000, code, HERE)
+    trace = finish(execute(state, ENVIRONMENT, call))
+    assert (100_000 - trace.gas_left, state.refunds) == (used, refund)
+
+
 @cases(
     "code, error",
     ("ADD", "stack underflow"),

@@ -15,6 +15,33 @@ from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
 from mockserver.state.world import World
 
+# As in viem's definitions of chains; Mantle, Scroll and Blast's test network say in their documentation that
+# they charge for data on the chain below.
+MAIN = {1, 10, 25, 56, 100, 130, 137, 143, 146, 324, 480, 1329, 1868, 2020, 2741, 5000, 7777777, 8453, 33139}
+MAIN |= {34443, 42161, 42170, 43114, 57073, 59144, 80094, 81457, 534352}
+TEST = {
+    97,
+    300,
+    338,
+    919,
+    1301,
+    1328,
+    1946,
+    2021,
+    4801,
+    5003,
+    10143,
+    10200,
+    11124,
+    13337,
+    31337,
+    33111,
+    43113,
+}
+TEST |= {59141, 80002, 80069, 84532, 421614, 534351, 763373, 11155111, 11155420, 168587773, 999999999}
+ROLLUPS = {10, 130, 480, 1868, 5000, 7777777, 8453, 34443, 57073, 81457, 534352, 919, 1301, 1946, 4801, 5003}
+ROLLUPS |= {84532, 534351, 763373, 11155420, 168587773, 999999999}
+NATIVE = {300, 324, 2741, 11124}
 THERE = "0x" + "11" * 20
 SENT = PlainExecution(THERE, FeeMarketTransaction(84532, 0, 1, 2, 21_000, THERE, 5, b""))
 
@@ -26,6 +53,13 @@ def test_gas_counts_the_bytes_of_calldata() -> None:
     assert gas(b"") == 0
     assert gas(b"\1\0\0") - gas(b"\1") == 8
     assert gas(b"\1\2") - gas(b"\1") == 16
+
+
+def test_the_networks_are_what_they_are() -> None:
+    assert NETWORKS.keys() == MAIN | TEST
+    assert {each.chain_id for each in NETWORKS.values() if each.testnet} == TEST
+    assert {each.chain_id for each in NETWORKS.values() if each.rollup} == ROLLUPS
+    assert {each.chain_id for each in NETWORKS.values() if each.native_accounts} == NATIVE
 
 
 def test_only_rollups_pay_the_chain_below(project: Project) -> None:
