@@ -41,7 +41,6 @@ LAMPORTS_PER_SIGNATURE = 5_000
 _MAX_DATA = 10 * 1024 * 1024
 _BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 
-
 Accounts: TypeAlias = dict[str, SolanaState]
 InstructionError: TypeAlias = "str | dict[str, Any]"
 

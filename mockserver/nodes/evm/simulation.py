@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.wire import Word
+from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.domain.chains import execution, ledger
@@ -15,6 +16,7 @@ from mockserver.domain.chains.execution import REVERTED, Executed, Session, undo
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.kernel.clock import Reading
+from mockserver.kernel.effort import finish
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.evm.drafts import to_evm
 from mockserver.nodes.values import (
@@ -104,6 +106,22 @@ def simulate(
     session = open_session(here, transaction, block, watch, moved=moved_precompiles(overrides))
     work = execute(here, session, transaction, gas, overrides)
     return work if changes_first else undo_afterwards(chain.project, work)
+
+
+def set_answer(chain: Chain, token: str, view: str, arguments: list[str], value: int) -> None:
+    """Have a view of a contract answer a value, by the slot of its storage that it answers with."""
+    asked: TransactionObject = {"to": token, "data": encode_call(Function.parse(view), arguments)}
+    session, gas = open_session(chain, asked, {}), gas_cap(chain, asked)
+    finish(undo_afterwards(chain.project, execute(chain, session, asked, gas, {})))
+    for slot in session.accessed.get(address_bytes(token), ()):
+        savepoint = chain.project.undo.savepoint()
+        ledger.set_slot(chain.project, chain.id, token, slot, value)
+        if finish(simulate(chain, asked, gas, {}, {})).output == value.to_bytes(32, "big"):
+            return
+        chain.project.undo.roll_back_to(savepoint)
+    raise RpcError(
+        errors.RPC_NOT_SUPPORTED, reason=f"{view} of {token} does not answer with a slot of its storage"
+    )
 
 
 def copy_chain(chain: Chain) -> Chain:

@@ -10,8 +10,6 @@ import orjson
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.chain.abi.functions import Function, encode_call
-from mockserver.chain.addresses import address_bytes
 from mockserver.domain.chains import execution, ledger
 from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.chains.tokens import holdings
@@ -21,12 +19,11 @@ from mockserver.domain.transactions.raw_transactions import drop
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.kernel import timestamps
-from mockserver.kernel.effort import finish
 from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.blocks import show_block
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.evm.sending import send_as_filled
-from mockserver.nodes.evm.simulation import execute, gas_cap, open_session, simulate
+from mockserver.nodes.evm.simulation import set_answer
 from mockserver.nodes.evm.state import get_client_version
 from mockserver.nodes.methods import F, Methods
 from mockserver.nodes.values import Address, Data, Hash, KnownOnly, Nonce, Quantity, TransactionObject, to_hex
@@ -131,7 +128,7 @@ def set_storage_at(chain: Chain, address: Address, slot: Quantity, value: Quanti
 def deal_tokens(chain: Chain, address: Address, token: Address, balance: Quantity) -> None:
     """Set the balance of an address, of an ERC-20."""
     if ledger.code_at(chain.project, chain.id, token):
-        _set_answer(chain, token, "balanceOf(address)", [address], balance)
+        set_answer(chain, token, "balanceOf(address)", [address], balance)
     else:
         holdings.set_balance(Token(chain.project, chain.id, token), address, balance)
 
@@ -140,25 +137,9 @@ def deal_tokens(chain: Chain, address: Address, token: Address, balance: Quantit
 def set_allowance(chain: Chain, owner: Address, spender: Address, token: Address, amount: Quantity) -> None:
     """Set what a spender may spend of the ERC-20 of an owner."""
     if ledger.code_at(chain.project, chain.id, token):
-        _set_answer(chain, token, "allowance(address,address)", [owner, spender], amount)
+        set_answer(chain, token, "allowance(address,address)", [owner, spender], amount)
     else:
         holdings.allow(Token(chain.project, chain.id, token), owner, spender, amount)
-
-
-def _set_answer(chain: Chain, token: str, view: str, arguments: list[str], value: int) -> None:
-    """Have a view of a contract answer a value, by the slot of its storage that it answers with."""
-    asked: TransactionObject = {"to": token, "data": encode_call(Function.parse(view), arguments)}
-    session, gas = open_session(chain, asked, {}), gas_cap(chain, asked)
-    finish(execution.undo_afterwards(chain.project, execute(chain, session, asked, gas, {})))
-    for slot in session.accessed.get(address_bytes(token), ()):
-        savepoint = chain.project.undo.savepoint()
-        ledger.set_slot(chain.project, chain.id, token, slot, value)
-        if finish(simulate(chain, asked, gas, {}, {})).output == value.to_bytes(32, "big"):
-            return
-        chain.project.undo.roll_back_to(savepoint)
-    raise RpcError(
-        errors.RPC_NOT_SUPPORTED, reason=f"{view} of {token} does not answer with a slot of its storage"
-    )
 
 
 @_action("anvil_dumpState")
