@@ -6,9 +6,9 @@ the twist y^2 = x^3 + 3 / (9 + i) over Fp2, and (x, y) there is (x w^2, y w^3) o
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from functools import cache
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 _P = 0x30644E72E131A029B85045B68181585D97816A916871CA8D3C208C16D87CFD47
 _ORDER = 0x30644E72E131A029B85045B68181585D2833E84879B9709143E1F593F0000001
@@ -16,6 +16,7 @@ _LOOP = 0x19D797039BE763BA8
 """6u + 2 for u = 4965661367192848881, by which the curve is made: over it goes the optimal ate pairing."""
 _FINAL = (_P**4 - _P**2 + 1) // _ORDER
 
+AnyPoint = TypeVar("AnyPoint")
 Point: TypeAlias = "tuple[int, int] | None"
 """A point of the curve; None is the one at infinity, which is written as two zeros."""
 Fp2: TypeAlias = tuple[int, int]
@@ -33,12 +34,7 @@ def add(x1: int, y1: int, x2: int, y2: int) -> bytes:
 
 def multiply(x: int, y: int, scalar: int) -> bytes:
     """A multiple of a point, as two words; ValueError if it is not on the curve."""
-    point, total = _read(x, y), None
-    for bit in bin(scalar)[2:]:
-        total = _add(total, total)
-        if bit == "1":
-            total = _add(total, point)
-    return _encode(total)
+    return _encode(_multiple(_read(x, y), scalar, _add))
 
 
 def is_product_one(pairs: Iterable[Iterable[int]]) -> Generator[None, None, bool]:
@@ -83,6 +79,18 @@ def _add(left: Point, right: Point) -> Point:
     return x, (slope * (x1 - x) - y1) % _P
 
 
+def _multiple(
+    point: AnyPoint, scalar: int, add_points: Callable[[AnyPoint | None, AnyPoint | None], AnyPoint | None]
+) -> AnyPoint | None:
+    """A multiple of a point of either group, by doubling and adding."""
+    total: AnyPoint | None = None
+    for bit in bin(scalar)[2:]:
+        total = add_points(total, total)
+        if bit == "1":
+            total = add_points(total, point)
+    return total
+
+
 def _encode(point: Point) -> bytes:
     x, y = point or (0, 0)
     return x.to_bytes(32, "big") + y.to_bytes(32, "big")
@@ -114,12 +122,7 @@ def _read_twisted(x: Fp2, y: Fp2) -> TwistPoint:
     a, b = _minus(_times(y, y), _times(x, _times(x, x)))
     if (a - _TWIST[0]) % _P or (b - _TWIST[1]) % _P:
         raise ValueError("point is not on the twist")
-    total: TwistPoint = None
-    for bit in bin(_ORDER)[2:]:
-        total = _add_twisted(total, total)
-        if bit == "1":
-            total = _add_twisted(total, (x, y))
-    if total is not None:
+    if _multiple((x, y), _ORDER, _add_twisted) is not None:
         raise ValueError("point of the twist is not in the group")
     return x, y
 
