@@ -63,6 +63,10 @@ class Clock:
         self.mode = "frozen"
         self.rate = 1.0
 
+    def freeze_at(self, now_ms: int) -> None:
+        """Show a moment, earlier ones too, and stop following real time."""
+        self.restore(Reading(now_ms, "frozen", 1.0))
+
     def tick(self, real_ms: Callable[[], int], rate: float = 1.0) -> None:
         """Follow real time from here on, `rate` times as fast; `real_ms` reads it."""
         if rate <= 0:

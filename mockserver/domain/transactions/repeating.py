@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.transactions import mining
 from mockserver.domain.transactions.fates import fate_for
-from mockserver.kernel.clock import Reading
 from mockserver.state.history.event import Event
 from mockserver.state.onchain import BlockPosition, Receipt, Transaction
 from mockserver.state.project import Project
@@ -76,7 +75,7 @@ def _place_of(row: Transaction) -> BlockPosition:
 def _mine(copy: Project, row: Transaction, watch: "Watch | None") -> Receipt:
     assert row.receipt is not None
     assert row.execution is not None
-    copy.clock.restore(Reading(row.receipt.created_ms, "frozen", 1.0))
+    copy.clock.freeze_at(row.receipt.created_ms)
     try:
         return mining.mine(copy, row, row.execution, fate_for(copy, row), watch)[0]
     except Failure as failure:

@@ -8,7 +8,6 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import require_chain
 from mockserver.domain.transactions.repeating import Unrepeatable, state_before
 from mockserver.errors import RpcError
-from mockserver.kernel.clock import Reading
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import NodeState
 from mockserver.state.onchain import Transaction
@@ -58,8 +57,9 @@ class Chain:
         RpcError if the project's history does not reach back to them.
         """
         number = self.number_of(block)
-        later = (row for row in self.included() if _number(row) > number)
-        first = next(later, None) if number < self.latest else None
+        # Most calls are about the latest block: for these the transactions are not looked at.
+        rows = self.included() if number < self.latest else []
+        first = next((row for row in rows if _number(row) > number), None)
         if first is None:
             return self
         try:
@@ -67,7 +67,7 @@ class Chain:
         except Unrepeatable as error:
             reason = f"the state of block {number} is not known: {error}"
             raise RpcError(errors.RPC_SERVER_ERROR, reason=reason) from None
-        copy.clock.restore(Reading(number * ledger.BLOCK_TIME_MS, "frozen", 1.0))
+        copy.clock.freeze_at(number * ledger.BLOCK_TIME_MS)
         return Chain(copy, self.id)
 
     def included(self) -> list[Transaction]:

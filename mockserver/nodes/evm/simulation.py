@@ -15,7 +15,6 @@ from mockserver.domain.chains import execution, ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Session, undo_afterwards
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import ErrorRow, RpcError
-from mockserver.kernel.clock import Reading
 from mockserver.kernel.effort import finish
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.evm.drafts import to_evm
@@ -127,7 +126,7 @@ def set_answer(chain: Chain, token: str, view: str, arguments: list[str], value:
 def copy_chain(chain: Chain) -> Chain:
     """A copy of a chain, which may be changed while other calls are answered in between."""
     copy = copy_of(chain.project, chain.project.snapshot())
-    copy.clock.restore(Reading(chain.project.clock.now_ms, "frozen", 1.0))
+    copy.clock.freeze_at(chain.project.clock.now_ms)
     return Chain(copy, chain.id)
 
 
