@@ -39,6 +39,15 @@ def warning_options(pytestconfig: pytest.Config) -> tuple[str, ...]:
     return tuple(option for line in pytestconfig.getini("filterwarnings") for option in ("-W", line))
 
 
+@pytest.fixture(autouse=True, scope="session")
+def few_plugins() -> Iterator[None]:
+    """A pytest that a test starts loads what it needs: all plugins that are installed take a second of each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        patch.setenv("PYTEST_PLUGINS", "mockserver.pytest_plugin,xdist.plugin")
+        yield
+
+
 @pytest.fixture(autouse=True)
 def undeclared(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, str]]]:
     """Whatever a test does, no operation refuses with an error that it does not declare."""

@@ -57,7 +57,12 @@ PRODUCED: dict[str, Callable[[pytest.Pytester], str]] = {
 
 
 @cases("block", *QUOTED, ids=str)
-def test_a_quoted_message_is_what_is_shown(block: Block, pytester: pytest.Pytester) -> None:
+def test_a_quoted_message_is_what_is_shown(
+    block: Block, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A user's pytest loads the plugins that are installed, by their entry points.
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    monkeypatch.delenv("PYTEST_PLUGINS")
     (produce,) = [produce for part, produce in PRODUCED.items() if part in block.text]
     shown = produce(pytester)
     for line in block.text.splitlines():

@@ -105,7 +105,7 @@ LINTED = (
 
 def run(*arguments: str, cwd: Path = ROOT, path: str = "") -> tuple[int, str]:
     """Run a module; the exit code, and what was shown."""
-    environment = {"PYTHONPATH": str(ROOT), "PATH": path}
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PATH": path}
     command = [sys.executable, "-m", *arguments]
     ran = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     return ran.returncode, ran.stdout + ran.stderr

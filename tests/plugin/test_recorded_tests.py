@@ -129,6 +129,7 @@ def test_a_failed_attempt_is_kept_though_its_retry_passes(run: Run, files: Path)
             assert len(attempts) == 2
         """,
         "--mockserver-record=failed",
+        "-ppytest_rerunfailures",
         "--reruns=2",
     ).assert_outcomes(passed=1)
     assert names(files) == ["test-flaky.main.1.jsonl"]
