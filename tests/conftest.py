@@ -41,7 +41,7 @@ def warning_options(pytestconfig: pytest.Config) -> tuple[str, ...]:
 
 @pytest.fixture(autouse=True, scope="session")
 def few_plugins() -> Iterator[None]:
-    """A pytest that a test starts loads what it needs: all plugins that are installed take a second of each."""
+    """A pytest that a test starts loads what it needs: all that are installed take it a second."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
         patch.setenv("PYTEST_PLUGINS", "mockserver.pytest_plugin,xdist.plugin")

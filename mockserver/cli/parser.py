@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 from mockserver.kernel.spelling import did_you_mean, nearest
@@ -59,6 +58,9 @@ class Parser(argparse.ArgumentParser):
 
     def add_files(self, meaning: str) -> None:
         """Take files, at least one."""
+        # Imported here: the command line is asked for its version and its help without it.
+        from pathlib import Path
+
         self.add_argument("file", nargs="+", type=Path, metavar="FILE", help=meaning)
 
     def add_options(self, options: "Iterable[Option]", defaults: object) -> None:

@@ -5,8 +5,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def open_missing_streams() -> None:
@@ -57,7 +59,7 @@ def complain(message: object) -> None:
 
 
 @contextmanager
-def complaining(file: Path, *refusals: type[Exception]) -> Iterator[None]:
+def complaining(file: "Path", *refusals: type[Exception]) -> Iterator[None]:
     """Complain of a file that cannot be read or written, or that is refused, and go on after it."""
     try:
         yield

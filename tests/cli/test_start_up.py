@@ -81,7 +81,7 @@ def test_a_server_is_ready_before_anything_is_read() -> None:
     ended = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, check=True)
     loaded = set(ended.stdout.split())
     assert "mockserver.server.edge.app" in loaded
-    assert loaded.isdisjoint({*HEAVY, "pydantic", "pydantic_core", "yaml"})
+    assert loaded.isdisjoint({*HEAVY, "click", "pydantic", "pydantic_core", "uvicorn.main", "yaml"})
     later = (
         "mockserver.resources.",
         "mockserver.responses.",
@@ -129,6 +129,11 @@ def test_only_verifying_a_token_loads_the_library_that_does() -> None:
     assert "jwt" not in loaded_after(code)
     code += "try: read_signed('eyJhbGciOiJIUzI1NiJ9.e30.AAAA', keys)\nexcept BadToken: pass"
     assert "jwt" in loaded_after(code)
+
+
+@cases("asked", "import uvicorn; uvicorn.run", "from uvicorn import run", "from uvicorn import *; run")
+def test_uvicorn_is_whole_for_those_who_ask_it(asked: str) -> None:
+    assert "uvicorn.main" in loaded_after(f"import mockserver.server.edge.listening\n{asked}")
 
 
 @cases("code", "import mockserver.cli", "import pytest, mockserver.pytest_plugin")

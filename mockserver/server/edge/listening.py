@@ -4,15 +4,41 @@ import asyncio
 import logging
 import socket
 import ssl
+import sys
 from collections.abc import Callable, Coroutine
+from importlib.util import find_spec, module_from_spec
 from types import FrameType
 from typing import Any
 
-from uvicorn.config import Config
-from uvicorn.server import Server
-
 from mockserver.server.edge.log import ServerLog
 from mockserver.server.edge.sending import Application
+
+
+def _put_off(name: str) -> None:
+    """Let modules of a package be imported, and run the package itself when it is asked for something."""
+    spec = find_spec(name)
+    if name in sys.modules or spec is None or spec.loader is None:
+        return
+    package, loader = module_from_spec(spec), spec.loader
+
+    def run(attribute: str) -> object:
+        if vars(package).pop("__getattr__", None) is not None:
+            loader.exec_module(package)
+        return getattr(package, attribute)
+
+    vars(package)["__getattr__"] = run
+    sys.modules[name] = package
+
+
+# Its package imports its command line, which takes longer than the parts that serve.
+_put_off("uvicorn")
+
+import uvicorn  # noqa: E402
+from uvicorn.config import Config  # noqa: E402
+from uvicorn.server import Server  # noqa: E402
+
+# Its modules ask the package for this one.
+vars(uvicorn)["Config"] = Config
 
 _GRACE_S = 0.6
 """How long running requests have: orchestrators, and people, expect a server to end within a second."""
