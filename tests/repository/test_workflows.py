@@ -8,8 +8,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from mockserver.yaml_files import read_yaml_file
 from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
@@ -25,7 +24,7 @@ MADE = ("empty", "dist", "@")
 
 def load(path: Path) -> Any:
     """A configuration as data."""
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    return read_yaml_file(path)
 
 
 def jobs() -> list[tuple[str, dict[str, Any]]]:

@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-
+from mockserver.yaml_files import read_yaml_file
 from tests.specification.credentials import SCHEMES
 
 DATA = Path(__file__).parent / "data"
@@ -100,7 +99,7 @@ class Operation:
 @cache
 def shapes() -> Mapping[str, tuple[Member, ...]]:
     """The members of each shape, by its name."""
-    written = yaml.safe_load((DATA / "resources.yaml").read_text())
+    written = read_yaml_file(DATA / "resources.yaml")
     return {name: members_of(lines) for name, lines in written.items()}
 
 
@@ -110,7 +109,7 @@ def operations() -> tuple[Operation, ...]:
     return tuple(
         _operation(id, written)
         for path in sorted((DATA / "operations").glob("*.yaml"))
-        for id, written in yaml.safe_load(path.read_text()).items()
+        for id, written in read_yaml_file(path).items()
     )
 
 

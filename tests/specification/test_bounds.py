@@ -8,12 +8,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import yaml
 from pydantic import TypeAdapter
 
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.openapi import document
 from mockserver.state.settings import Settings
+from mockserver.yaml_files import read_yaml_file
 from tests.specification.lines import DATA
 from tests.tables import cases
 
@@ -53,7 +53,7 @@ def of_requests(control: bool) -> Bounds:
     ("settings_bounds.yaml", of_settings),
 )
 def test_members_have_the_bounds_that_are_listed(file: str, described: Callable[[], Bounds]) -> None:
-    written = yaml.safe_load((DATA / file).read_text(encoding="utf-8"))
+    written = read_yaml_file(DATA / file)
     assert gathered(described()) == {
         member: {bound} if isinstance(bound, str) else set(bound) for member, bound in written.items()
     }

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-import yaml
-
+from mockserver.yaml_files import read_yaml_file
 from tests.specification.checks import Check, carry_out, parameters
 from tests.specification.lines import DATA, operations
 from tests.specification.setting import the_stage
@@ -34,7 +33,7 @@ def story_checks() -> Iterator[Check]:
 @cache
 def the_stories() -> Mapping[str, Mapping[str, Story]]:
     """The stories, by the thing whose state changes."""
-    stories: Mapping[str, Mapping[str, Story]] = yaml.safe_load((DATA / "states.yaml").read_text())
+    stories: Mapping[str, Mapping[str, Story]] = read_yaml_file(DATA / "states.yaml")
     return stories
 
 
