@@ -48,50 +48,31 @@ def few_plugins() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True)
-def undeclared(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, str]]]:
-    """Whatever a test does, no operation refuses with an error that it does not declare."""
-    found: set[tuple[str, str]] = set()
-    refuse = CallInProgress.refuse
+@pytest.fixture(autouse=True, scope="session")
+def observed() -> Iterator[list[str]]:
+    """What operations have done that they do not declare: errors, transactions, answers.
 
-    def watched(self: CallInProgress, raised: Exception) -> Response:
+    Patched once, as to patch and to restore for each test takes longer than most tests.
+    """
+    found: list[str] = []
+    refuse, call_handler, send = CallInProgress.refuse, CallInProgress._call_handler, Pipeline._send
+
+    def refuse_watched(self: CallInProgress, raised: Exception) -> Response:
         endpoint = self.endpoint
         if isinstance(raised, ApiError) and endpoint and raised.row not in declared_errors(endpoint):
-            found.add((endpoint.operation, raised.row.code))
+            found.append(f"{endpoint.operation} refuses with {raised.row.code}, which it does not declare")
         return refuse(self, raised)
 
-    monkeypatch.setattr(CallInProgress, "refuse", watched)
-    yield found
-    assert not found, f"operations refuse with errors that they do not declare: {found}"
-
-
-@pytest.fixture(autouse=True)
-def transacting(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
-    """Whatever a test does, no operation creates a transaction that does not declare it."""
-    found: set[str] = set()
-    call_handler = CallInProgress._call_handler
-
-    def watched(self: CallInProgress, endpoint: Endpoint, call: Call[Any, Any, Any]) -> object:
+    def call_watched(self: CallInProgress, endpoint: Endpoint, call: Call[Any, Any, Any]) -> object:
         rows = None if call.project is None else call.project.onchain.transactions
         before = 0 if rows is None else rows._next_number
         outcome = call_handler(self, endpoint, call)
         is_own = endpoint.family.public and not endpoint.transacts
         if is_own and rows is not None and rows._next_number > before:
-            found.add(endpoint.operation)
+            found.append(f"{endpoint.operation} creates a transaction, which it does not declare")
         return outcome
 
-    monkeypatch.setattr(CallInProgress, "_call_handler", watched)
-    yield found
-    assert not found, f"operations create transactions and do not declare it: {found}"
-
-
-@pytest.fixture(autouse=True)
-def described(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Whatever a test does, no operation answers with anything else than its OpenAPI document says."""
-    found: list[str] = []
-    send = Pipeline._send
-
-    def watched(self: Pipeline, call: CallInProgress, response: Response) -> Response:
+    def send_watched(self: Pipeline, call: CallInProgress, response: Response) -> Response:
         sent = send(self, call, response)
         effects = call.effects
         by_rule = effects is not None and (
@@ -101,9 +82,19 @@ def described(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
             found.extend(undescribed(call.endpoint, sent))
         return sent
 
-    monkeypatch.setattr(Pipeline, "_send", watched)
-    yield found
-    assert not found, f"answers are not as the OpenAPI document describes them: {found}"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CallInProgress, "refuse", refuse_watched)
+        patch.setattr(CallInProgress, "_call_handler", call_watched)
+        patch.setattr(Pipeline, "_send", send_watched)
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def as_declared(observed: list[str]) -> Iterator[None]:
+    """Whatever a test does, no operation does what neither it nor the OpenAPI document declares."""
+    observed.clear()
+    yield
+    assert not observed, f"not as declared: {observed}"
 
 
 @cache

@@ -173,7 +173,7 @@ def test_a_reset_refuses_a_read_that_was_held_up(
     pending = app.answer(Request("GET", f"/v1/contracts/{contract}", "", headers))
     assert isinstance(pending, WaitingCall)
     project.reset(world.real_ms)
-    # The fixtures `undeclared` and `described` compare the answer with the OpenAPI document.
+    # The fixture `as_declared` compares the answer with the OpenAPI document.
     refused = app.pipeline.finish(pending)
     assert (refused.status, b'"interrupted"' in refused.body) == (409, True)
 
