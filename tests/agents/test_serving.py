@@ -9,8 +9,9 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from mockserver import cli
+from mockserver.agents.context import Context
 from mockserver.testing.server import LiveServer
-from tests.agents.clients import Agent, by_http, by_stdio, use
+from tests.agents.clients import Agent, beside, by_http, by_stdio, use
 from tests.live import server
 from tests.tables import cases
 
@@ -92,7 +93,7 @@ def test_a_server_that_does_not_answer_is_said_of_resources() -> None:
         with pytest.raises(MCPError, match="\nNext: start starts one"):
             await agent.client.read_resource("mockserver://projects/shop/timeline")
 
-    use(by_stdio("--url", "http://127.0.0.1:1"), work)
+    use(beside(Context(url="http://127.0.0.1:1")), work)
 
 
 def test_the_password_of_a_url_is_not_repeated() -> None:
@@ -100,7 +101,7 @@ def test_the_password_of_a_url_is_not_repeated() -> None:
         said = await agent.refused("start", url="http://ada:secret@127.0.0.1:1")
         assert ("no password" in said, "\nNext: " in said, "secret" in said) == (True, True, False)
 
-    use(by_stdio(), work)
+    use(beside(Context()), work)
 
 
 def test_what_is_no_number_in_json_is_refused(server: LiveServer) -> None:
