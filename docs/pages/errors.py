@@ -1,7 +1,8 @@
 """The catalogue of errors, and the scopes of keys."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
 from docs.pages.markdown import operation_link, page, table
 from docs.pages.remedies import remedies
@@ -89,10 +90,16 @@ def _answered_by(row: ErrorRow) -> str:
     if row in EVERYWHERE:
         return "any call"
     found = [endpoint for endpoint in ENDPOINTS if row in endpoint.errors]
-    common = sum(row in common_errors(endpoint) for endpoint in ENDPOINTS)
+    common = _common_errors()[row]
     if common > len(found):
         return f"{common} operations"
     return ", ".join(operation_link(endpoint) for endpoint in found)
+
+
+@cache
+def _common_errors() -> Counter[ErrorRow]:
+    """How many operations have an error in common with others."""
+    return Counter(row for endpoint in ENDPOINTS for row in {*common_errors(endpoint)})
 
 
 def _links(words: Iterable[str]) -> str:

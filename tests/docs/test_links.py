@@ -29,6 +29,13 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+@cache
+def followed(folder: Path, path: str) -> Path | None:
+    """The file that a path leads to from a folder, if there is one."""
+    target = (folder / path).resolve()
+    return target if target.exists() else None
+
+
 def links(page: Path) -> list[str]:
     """Where a page's links lead; what is code is no link."""
     text = re.sub(
@@ -44,8 +51,8 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
             assert link.startswith(_OUTSIDE), f"{link} is outside the project"
             continue
         path, _, anchor = link.partition("#")
-        target = (page.parent / path).resolve() if path else page
-        assert target.exists(), f"{link} leads nowhere"
+        target = followed(page.parent, path) if path else page
+        assert target is not None, f"{link} leads nowhere"
         assert target.is_relative_to(ROOT)
         if anchor:
             assert anchor in anchors(target), f"{link}: there is no such heading"
