@@ -1,7 +1,7 @@
 """Fixtures for all tests."""
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, wraps
 from typing import Any
 
 import pytest
@@ -72,6 +72,7 @@ def observed() -> Iterator[list[str]]:
             found.append(f"{endpoint.operation} creates a transaction, which it does not declare")
         return outcome
 
+    @wraps(send)
     def send_watched(self: Pipeline, call: CallInProgress, response: Response) -> Response:
         sent = send(self, call, response)
         effects = call.effects

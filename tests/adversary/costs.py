@@ -25,14 +25,14 @@ def time_ms(do: Callable[[], T]) -> tuple[T, float]:
     return do(), (time.thread_time() - began) * 1000
 
 
-def longest_stall_ms(app: App, request: Request) -> float:
-    """The longest that answering keeps the loop: the best of three times, since other work disturbs.
+def is_within_budget(app: App, request: Request) -> bool:
+    """Whether answering never keeps the loop for long, once of three times: other work disturbs.
 
     Garbage is not collected meanwhile: here that would walk what all tests of the process keep.
     """
     gc.disable()
     try:
-        return min(max(time_slices_ms(app, request)) for _ in range(3))
+        return any(max(time_slices_ms(app, request)) < BUDGET_MS * SLOWNESS for _ in range(3))
     finally:
         gc.enable()
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from inspect import unwrap
 from typing import Any
 
 import pytest
@@ -10,11 +11,12 @@ from mockserver.api.call import Request
 from mockserver.crypto.typed_data import hash_message
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
+from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.edge.app import App
 from mockserver.state.guardrails import Policy, PolicyRule
 from mockserver.state.identity import User
 from mockserver.state.project import Project
-from tests.adversary.costs import BUDGET_MS, SLOWNESS, longest_stall_ms
+from tests.adversary.costs import is_within_budget
 from tests.tables import cases
 from tests.thoroughness import sampled
 
@@ -52,8 +54,9 @@ Ask = Callable[..., Request]
 
 
 @pytest.fixture(autouse=True)
-def described() -> None:
+def undescribed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers are not checked against OpenAPI here: that takes longer than to answer."""
+    monkeypatch.setattr(Pipeline, "_send", unwrap(Pipeline._send))
 
 
 @pytest.fixture
@@ -68,17 +71,13 @@ def ask(project: Project) -> Ask:
     return make
 
 
-def within_budget(app: App, request: Request) -> bool:
-    return longest_stall_ms(app, request) < BUDGET_MS * SLOWNESS
-
-
 @cases("operation", *sampled(OPERATIONS, 3), ids=" ".join)
 def test_no_body_and_no_journal_of_it_stalls_the_loop(app: App, ask: Ask, operation: tuple[str, str]) -> None:
     for name, body in (BODIES | FORMS).items():
         content_type = FORM if name in FORMS else JSON
-        assert within_budget(app, ask(*operation, body, **{"content-type": content_type})), name
+        assert is_within_budget(app, ask(*operation, body, **{"content-type": content_type})), name
         for query in ("limit=1&order=desc", "limit=1&order=desc&unmasked=true"):
-            assert within_budget(app, ask("GET", "/_mock/projects/{p}/journal", query=query)), name
+            assert is_within_budget(app, ask("GET", "/_mock/projects/{p}/journal", query=query)), name
 
 
 def policy_with(operation: str, **criterion: Any) -> Any:
@@ -157,7 +156,7 @@ CALLS = {
 @cases("name", *CALLS)
 def test_what_is_valid_and_large_does_not_stall_the_loop(app: App, ask: Ask, name: str) -> None:
     path, body = CALLS[name]
-    assert within_budget(app, ask("POST", path, body))
+    assert is_within_budget(app, ask("POST", path, body))
 
 
 @cases("operator", "in", "not in")
@@ -168,11 +167,11 @@ def test_many_policies_do_not_stall_it(app: App, ask: Ask, project: Project, ope
         project.guardrails.policies.insert(Policy(f"ply_{number}", 0, "project", None, None, True, 0, rules))
     project.undo.mark()
     body = {"operation": "sendEvmTransaction", "payload": {"to": "0x" + "22" * 20, "chainId": 80002}}
-    assert within_budget(app, ask("POST", "/v2/policies/evaluate", body))
-    assert within_budget(app, ask("POST", "/_mock/projects/{p}/policies/evaluate", body))
+    assert is_within_budget(app, ask("POST", "/v2/policies/evaluate", body))
+    assert is_within_budget(app, ask("POST", "/_mock/projects/{p}/policies/evaluate", body))
     names = "&".join(f"operation=x{number}" for number in range(999))
-    assert within_budget(app, ask("GET", "/v2/policies", query=names))
-    assert within_budget(app, ask("GET", "/v2/policies", query="limit=10000"))
+    assert is_within_budget(app, ask("GET", "/v2/policies", query=names))
+    assert is_within_budget(app, ask("GET", "/v2/policies", query="limit=10000"))
 
 
 def scenario(part: str, entry: str, count: int) -> str:
@@ -218,7 +217,7 @@ def test_no_scenario_and_no_finding_about_it_stalls_the_loop(app: App, ask: Ask,
     body, headers = SCENARIOS[name].encode(), {"content-type": "application/yaml"}
     assert len(body) < LARGEST
     for path in ("/_mock/scenarios/check", "/_mock/projects/{p}/scenarios"):
-        assert within_budget(app, ask("POST", path, body, **headers)), path
+        assert is_within_budget(app, ask("POST", path, body, **headers)), path
 
 
 def test_lists_of_all_of_many_rows_are_answered_in_slices(app: App, ask: Ask, project: Project) -> None:
@@ -227,10 +226,10 @@ def test_lists_of_all_of_many_rows_are_answered_in_slices(app: App, ask: Ask, pr
     ada = create_user(project, name="Ada", email="ada@mock.example")
     sessions = [open_session(project, ada) for _ in range(5_000)]
     project.undo.mark()
-    assert within_budget(app, ask("GET", "/v2/users", query="limit=100000"))
-    assert within_budget(app, ask("GET", "/v2/users", query="name=Nemo"))
+    assert is_within_budget(app, ask("GET", "/v2/users", query="limit=100000"))
+    assert is_within_budget(app, ask("GET", "/v2/users", query="name=Nemo"))
     own = {"authorization": f"Bearer {sessions[0].token}"}
-    assert within_budget(app, ask("GET", "/iam/v2/auth/list-sessions", **own))
+    assert is_within_budget(app, ask("GET", "/iam/v2/auth/list-sessions", **own))
 
 
 @cases("unmasked", "true", "false")
@@ -238,7 +237,7 @@ def test_the_whole_journal_does_not_stall_the_loop(app: App, ask: Ask, unmasked:
     for number in range(2_000):
         app.pipeline.answer(ask("POST", "/v1/contracts", {"name": f"{number}", "members": [{"a": 1}] * 50}))
     query = f"limit=2000&unmasked={unmasked}&wait=1"
-    assert within_budget(app, ask("GET", "/_mock/projects/{p}/journal", query=query))
+    assert is_within_budget(app, ask("GET", "/_mock/projects/{p}/journal", query=query))
 
 
 MATCHERS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -256,7 +255,7 @@ def test_verifying_a_full_journal_does_not_stall_the_loop(app: App, ask: Ask, na
     for number in range(2_000):
         app.pipeline.answer(ask("POST", "/v1/contracts", {"name": f"{number}"}))
     path, body = MATCHERS[name]
-    assert within_budget(app, ask("POST", f"/_mock/projects/{{p}}/{path}", body))
+    assert is_within_budget(app, ask("POST", f"/_mock/projects/{{p}}/{path}", body))
 
 
 @cases("rules", 0, 100)
@@ -266,7 +265,7 @@ def test_a_report_of_large_calls_does_not_stall_the_loop(app: App, ask: Ask, rul
     app.pipeline.answer(ask("POST", "/_mock/projects/{p}/scenarios", scenario))
     for body in [*BODIES.values(), *[json.dumps({"name": "a" * 300_000}).encode()] * 20]:
         app.pipeline.answer(ask("POST", "/v1/contracts", body))
-    assert within_budget(app, ask("GET", "/_mock/projects/{p}/report"))
+    assert is_within_budget(app, ask("GET", "/_mock/projects/{p}/report"))
 
 
 def test_typed_data_that_multiplies_is_refused_soon() -> None:
