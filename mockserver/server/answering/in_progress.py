@@ -303,7 +303,8 @@ class CallInProgress:
         if endpoint.leniency is not None:
             call.accept_leniently(endpoint.leniency)
         project = call.project
-        if project is None or endpoint.method in ("GET", "HEAD"):
+        # The steps of a scenario do not wait.
+        if project is None or endpoint.method in ("GET", "HEAD") or self.request.is_step:
             outcome = endpoint.handler(call)
         else:
             attempts = execute_ahead(project, partial(endpoint.handler, call))
