@@ -97,6 +97,7 @@ def test_what_changes_for_a_while_is_noticed(
             outcome, slices = app.pipeline.resume(outcome), slices + 1
             ok(api.put(f"{CONTROL}/addresses/{AT}", json={"storage": {"0x0": "0x0"}}))
         assert slices > changing + 1
+        assert json.loads(outcome.body)["status"] == "successful"
         assert chain.address(AT)["storage"] == {}
         project.ahead.kept.clear()
 
