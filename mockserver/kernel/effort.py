@@ -48,3 +48,17 @@ def finish(slices: Generator[Any, None, Made]) -> Made:
     except StopIteration as end:
         result: Made = end.value
         return result
+
+
+class Ahead:
+    """The executions of a project that were made ahead; see `domain.chains.executing_ahead`."""
+
+    __slots__ = ("kept", "permanent", "tried")
+
+    def __init__(self) -> None:
+        self.kept: dict[Hashable, Any] = {}
+        """What came of executions, by what was executed."""
+        self.permanent: int | None = None
+        """How many changes were permanent when a call began that can be begun anew; None in no such call."""
+        self.tried: set[Hashable] = set()
+        """What was executed ahead in that call, whether or not it could be kept."""

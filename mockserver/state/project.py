@@ -5,6 +5,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from mockserver.kernel.clock import Clock, Reading, no_time
+from mockserver.kernel.effort import Ahead
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.schema import Schema
 from mockserver.kernel.table import Table, TableState
@@ -85,6 +86,7 @@ class Project:
         self._calls = 0
         self.clock = Clock(clock.now_ms)
         self.undo = Undo()
+        self.ahead = Ahead()
         self._build()
 
     def _build(self) -> None:

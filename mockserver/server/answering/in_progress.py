@@ -1,6 +1,7 @@
 """A call while it is being answered: endpoint, caller, checks in their declared order, handler."""
 
 import traceback
+from collections.abc import Generator
 from dataclasses import dataclass
 from functools import partial
 from types import GeneratorType
@@ -11,7 +12,8 @@ from mockserver.api.access import Scheme
 from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, RawHeaders, Request
 from mockserver.api.endpoint import Endpoint, find_method
 from mockserver.api.family import API, IAM, Family, family_of
-from mockserver.api.waiting import Later
+from mockserver.api.waiting import AT_ONCE, Later
+from mockserver.domain.chains.executing_ahead import execute_ahead
 from mockserver.domain.identity.social.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -80,6 +82,8 @@ class CallInProgress:
     """The number of the event with which it arrived."""
     is_answered: bool = False
     """Whether only a delay holds its answer up."""
+    is_ahead: bool = False
+    """Whether what it executes takes long, and is executed before its handler changes anything."""
 
     @property
     def operation(self) -> str | None:
@@ -298,8 +302,38 @@ class CallInProgress:
     def _call_handler(self, endpoint: Endpoint, call: Call[Any, Any, Any]) -> object:
         if endpoint.leniency is not None:
             call.accept_leniently(endpoint.leniency)
-        outcome = endpoint.handler(call)
+        project = call.project
+        # The steps of a scenario do not wait.
+        if project is None or endpoint.method in ("GET", "HEAD") or self.request.is_step:
+            outcome = endpoint.handler(call)
+        else:
+            attempts = execute_ahead(project, partial(endpoint.handler, call))
+            try:
+                next(attempts)
+                self.is_ahead = True
+                outcome = self._go_on(project, call, attempts)
+            except StopIteration as end:
+                outcome = end.value
         self.hints = call.hints
+        return outcome
+
+    def _go_on(
+        self, project: Project, call: Call[Any, Any, Any], attempts: Generator[None, None, object]
+    ) -> Later[object]:
+        """Call the handler anew, after each slice of what it executes."""
+        try:
+            while True:
+                yield AT_ONCE
+                next(attempts)
+        except StopIteration as end:
+            outcome = end.value
+        finally:
+            self.hints = call.hints
+            if self.effects is not None:
+                self.effects.take_back_fate(project)
+        if type(outcome) is GeneratorType:
+            project.commit()
+            outcome = yield from outcome
         return outcome
 
     def _wait(
@@ -394,7 +428,8 @@ class CallInProgress:
             effects.take_back_fate(self.project or identified.project)
             raise
         project = self.project or identified.project
-        if effects.take_back_fate(project):
+        # One that is executed ahead has made no transaction yet.
+        if not self.is_ahead and effects.take_back_fate(project):
             project.commit()
         return outcome
 
