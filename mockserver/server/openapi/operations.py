@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from mockserver.api.access import Scheme
 from mockserver.api.endpoint import Endpoint
