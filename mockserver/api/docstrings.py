@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
+from linecache import getlines
 from typing import Any
 
 
@@ -30,7 +31,8 @@ def _docs_in(module: str) -> Mapping[str, Mapping[str, str]]:
     """The docstrings below the attributes of a module's classes, by class and attribute."""
     # The module itself is not asked for: pytest takes those away that a test run in it has imported.
     spec: Any = find_spec(module)
-    tree = ast.parse(spec.loader.get_source(module))
+    lines = getlines(spec.origin, {"__name__": module, "__loader__": spec.loader})
+    tree = ast.parse("".join(lines))
     return {node.name: dict(_docs_of(node)) for node in tree.body if isinstance(node, ast.ClassDef)}
 
 
