@@ -84,9 +84,8 @@ class Project:
         self._beginning: tuple[object, ...] | None = None
         self._packed: bytes | None = None
         self._calls = 0
-        self.clock = Clock(clock.now_ms)
-        self.undo = Undo()
-        self.ahead = Ahead()
+        self.clock, self.undo = Clock(clock.now_ms), Undo()
+        self.ahead = Ahead(self.undo)
         self._build()
 
     def _build(self) -> None:

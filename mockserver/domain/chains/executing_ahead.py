@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Hashable
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from mockserver.domain.chains.execution import Session
+from mockserver.kernel.effort import TakesLong
 from mockserver.state.project import Project
 
 if TYPE_CHECKING:
@@ -20,18 +21,8 @@ if TYPE_CHECKING:
     from mockserver.chain.evm.interpreter import CallTrace, Execution, Watch
     from mockserver.chain.evm.state import State
 
-R = TypeVar("R")
 _MOST_KEPT = 8
 """How many executions of a project are kept."""
-
-
-class TakesLong(BaseException):
-    """An execution was not over after a slice. What handles the errors of a call must not handle this."""
-
-    def __init__(self, rest: Generator[None, None, None]) -> None:
-        super().__init__()
-        self.rest = rest
-        """Goes on with it, and keeps what comes of it."""
 
 
 class _CallsNative(BaseException):
@@ -67,23 +58,6 @@ def _ask(asked: object, name: str, arguments: tuple[Any, ...]) -> Any:
     return found(*arguments) if callable(found) else found
 
 
-def execute_ahead(project: Project, attempt: Callable[[], R]) -> Generator[None, None, R]:
-    """`attempt()`, begun anew after each execution in it that takes long, which is made in slices before."""
-    ahead = project.ahead
-    tried = set[Hashable]()
-    while True:
-        ahead.tried = tried
-        savepoint, ahead.permanent = project.undo.savepoint(), len(project.undo.permanent)
-        try:
-            return attempt()
-        except TakesLong as long:
-            project.undo.roll_back_to(savepoint)
-            rest = long.rest
-        finally:
-            ahead.permanent = None
-        yield from rest
-
-
 class _Kept(NamedTuple):
     """An execution that was made ahead."""
 
@@ -103,7 +77,7 @@ class AheadSession(Session):
         self._is_first = True
         self._calls_native = self._is_ahead = False
         self._read: Any = None
-        if watch is None and project.ahead.permanent is not None:
+        if watch is None and project.ahead.is_possible:
             self._read = _Answers(self._reader)
             self._state = self._state.copy(self._read, self._find_native)
 
@@ -126,10 +100,7 @@ class AheadSession(Session):
         except StopIteration as end:
             trace: CallTrace = end.value
         else:
-            ahead = self._project.ahead
-            can_begin_anew = ahead.permanent == len(self._project.undo.permanent)
-            if can_begin_anew and not (self._calls_native or key in ahead.tried):
-                ahead.tried.add(key)
+            if not self._calls_native and self._project.ahead.begin(key):
                 self._is_ahead = True
                 raise TakesLong(self._go_on(key, asked, work))
             trace = yield from work

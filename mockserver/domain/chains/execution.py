@@ -335,6 +335,7 @@ def _flatten(trace: interpreter.CallTrace, depth: int) -> Iterator[TracedCall]:
         gas_used=trace.gas_used,
         error=trace.error,
         gas=call.gas,
+        stopped_at=trace.stopped_at,
     )
     for made in trace.calls:
         yield from _flatten(made, depth + 1)

@@ -140,7 +140,7 @@ def try_out(project: Project, row: Transaction) -> None:
     """Mine a sent transaction that may take long, and undo it: in a call, so that it is executed ahead."""
     execution = row.execution
     assert execution is not None
-    if project.ahead.permanent is None or gas_limit(execution) < _LONG_GAS:
+    if not project.ahead.is_possible or gas_limit(execution) < _LONG_GAS:
         return
     is_bundle = isinstance(execution, UserOperationExecution) and bundles.is_executed(
         execution, project, row.chain_id

@@ -1,19 +1,16 @@
 """A call while it is being answered: endpoint, caller, checks in their declared order, handler."""
 
 import traceback
-from collections.abc import Generator
 from dataclasses import dataclass
 from functools import partial
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any
 
 from mockserver import errors
-from mockserver.api.access import Scheme
 from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, RawHeaders, Request
 from mockserver.api.endpoint import Endpoint, find_method
 from mockserver.api.family import API, IAM, Family, family_of
-from mockserver.api.waiting import AT_ONCE, Later
-from mockserver.domain.chains.executing_ahead import execute_ahead
+from mockserver.api.waiting import Later, in_slices
 from mockserver.domain.identity.social.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -25,12 +22,11 @@ from mockserver.server.answering.authenticate import (
     admit,
     check_wallet_auth,
     find_target_project,
-    identify,
     name_caller,
 )
 from mockserver.server.answering.browsers import (
     claim_cookie,
-    identify_by_cookie,
+    identify_for,
     with_cookie,
     with_renewed_cookie,
 )
@@ -82,8 +78,6 @@ class CallInProgress:
     """The number of the event with which it arrived."""
     is_answered: bool = False
     """Whether only a delay holds its answer up."""
-    is_ahead: bool = False
-    """Whether what it executes takes long, and is executed before its handler changes anything."""
 
     @property
     def operation(self) -> str | None:
@@ -101,7 +95,7 @@ class CallInProgress:
         endpoint = self._find_endpoint()
         if not endpoint.family.is_journaled:
             return self._run_control(endpoint)
-        identified = self._identify(endpoint)
+        identified = identify_for(endpoint, self.server.world, self.request, self.path or {})
         if identified is None:
             return self._run(endpoint, None)
         project = self.project = identified.project
@@ -115,7 +109,7 @@ class CallInProgress:
         try:
             endpoint = self._find_endpoint()
             if endpoint.family.is_journaled:
-                identified = self._identify(endpoint)
+                identified = identify_for(endpoint, self.server.world, self.request, self.path or {})
                 return None if identified is None else identified.project
             return finding.named_project(endpoint, self.server.world, self.request, self.path or {})
         except ApiError:
@@ -224,15 +218,6 @@ class CallInProgress:
             self.path = dict(zip(endpoint.parameters, values, strict=True))
         return self.endpoint
 
-    def _identify(self, endpoint: Endpoint) -> Identified | None:
-        """Whose request it is; None of one without credentials. ApiError for an unknown key."""
-        world, request = self.server.world, self.request
-        # The path or the query may name the project, for requests without credentials.
-        named = endpoint.project_of and endpoint.project_of(world, request, self.path or {})
-        if named:
-            return Identified(named, Scheme.PROJECT_KEY, frozenset())
-        return identify(world, request.headers) or identify_by_cookie(world, request)
-
     def _check_head(self, headers_size: int) -> None:
         """Refuse a head that is too large."""
         request, headers = self.request, self.request.headers
@@ -302,38 +287,16 @@ class CallInProgress:
     def _call_handler(self, endpoint: Endpoint, call: Call[Any, Any, Any]) -> object:
         if endpoint.leniency is not None:
             call.accept_leniently(endpoint.leniency)
-        project = call.project
         # The steps of a scenario do not wait.
-        if project is None or endpoint.method in ("GET", "HEAD") or self.request.is_step:
-            outcome = endpoint.handler(call)
-        else:
-            attempts = execute_ahead(project, partial(endpoint.handler, call))
-            try:
-                next(attempts)
-                self.is_ahead = True
-                outcome = self._go_on(project, call, attempts)
-            except StopIteration as end:
-                outcome = end.value
-        self.hints = call.hints
-        return outcome
+        if call.project is None or endpoint.method in ("GET", "HEAD") or self.request.is_step:
+            return self._settle(call, endpoint.handler(call))
+        return in_slices(call.project.ahead.run(partial(endpoint.handler, call)), partial(self._settle, call))
 
-    def _go_on(
-        self, project: Project, call: Call[Any, Any, Any], attempts: Generator[None, None, object]
-    ) -> Later[object]:
-        """Call the handler anew, after each slice of what it executes."""
-        try:
-            while True:
-                yield AT_ONCE
-                next(attempts)
-        except StopIteration as end:
-            outcome = end.value
-        finally:
-            self.hints = call.hints
-            if self.effects is not None:
-                self.effects.take_back_fate(project)
-        if type(outcome) is GeneratorType:
-            project.commit()
-            outcome = yield from outcome
+    def _settle(self, call: Call[Any, Any, Any], outcome: object) -> object:
+        """Note what a handler has relied on, and keep what it has changed before it waits."""
+        self.hints = call.hints
+        if call.project is not None and type(outcome) is GeneratorType:
+            call.project.commit()
         return outcome
 
     def _wait(
@@ -354,6 +317,8 @@ class CallInProgress:
             response = response_of(endpoint, outcome)
         except Exception as raised:
             response = self.refuse(raised)
+        if self.effects is not None:
+            self.effects.take_back_fate(project)
         if not self.is_interrupted:
             if caller.renewed:
                 response = with_renewed_cookie(response, project, caller, request)
@@ -428,8 +393,8 @@ class CallInProgress:
             effects.take_back_fate(self.project or identified.project)
             raise
         project = self.project or identified.project
-        # One that is executed ahead has made no transaction yet.
-        if not self.is_ahead and effects.take_back_fate(project):
+        # A call that waits may still make the transaction.
+        if isinstance(outcome, Response) and effects.take_back_fate(project):
             project.commit()
         return outcome
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mockserver.api.call import Request
 from mockserver.chain.evm import interpreter
 from mockserver.domain.transactions import mining
-from mockserver.server.answering import in_progress
+from mockserver.kernel.effort import Ahead
 from mockserver.server.answering.pipeline import WaitingCall
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
@@ -110,8 +110,8 @@ def test_what_was_executed_ahead_is_recorded_and_replayed(endless: Request, app:
     assert found == []
 
 
-def at_once(project: Project, attempt: Callable[[], T]) -> Generator[None, None, T]:
-    """What `execute_ahead` is for, as if nothing took long."""
+def at_once(ahead: Ahead, attempt: Callable[[], T]) -> Generator[None, None, T]:
+    """What `Ahead.run` is for, as if nothing took long."""
     yield from ()
     return attempt()
 
@@ -159,7 +159,7 @@ def tell_story(kind: AccountKind, codes: Sequence[str], raw: bool) -> list[Any]:
 )
 def test_executing_ahead_changes_nothing(kind: AccountKind, raw: bool, codes: list[str]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(in_progress, "execute_ahead", at_once)
+        patch.setattr(Ahead, "run", at_once)
         expected = tell_story(kind, codes, raw)
     with pytest.MonkeyPatch.context() as patch:
         # Everything takes long.
