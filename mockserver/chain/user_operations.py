@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from mockserver.chain.abi.functions import Function, encode_call, encode_values, event_topic
-from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes
+from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
 from mockserver.crypto.keccak import keccak256
 
 ENTRY_POINTS: Mapping[str, str] = {
@@ -25,9 +26,9 @@ EVENT = "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256
 """The event of an operation that is in a block."""
 REVERT_REASON = "UserOperationRevertReason(bytes32,address,uint256,bytes)"
 """The event of an operation whose calls have reverted with data."""
-_HANDLE_OPS = "handleOps({},address)"
-_OPERATION_06 = "(address,uint256,bytes,bytes,uint256,uint256,uint256,uint256,uint256,bytes,bytes)[]"
-_OPERATION = "(address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[]"
+PACKED_OPERATION_06 = "(address,uint256,bytes,bytes,uint256,uint256,uint256,uint256,uint256,bytes,bytes)"
+PACKED_OPERATION = "(address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)"
+"""The structs that the functions of entry points take: of 0.6, and of later ones."""
 _DOMAIN = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
 _PACKED = (
     "PackedUserOperation(address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,"
@@ -124,9 +125,49 @@ def packed_fields(op: UserOperation, version: str) -> list[object]:
     return [op.sender, op.nonce, init_code, op.call_data, *gas, paymaster, op.signature]
 
 
+def unpack_fields(fields: Sequence[Any], version: str) -> UserOperation:
+    """Return the operation of a struct. ValueError for another version, and for parts that are short."""
+    sender, nonce, init_code, call_data, *gas, paymaster, signature = fields
+    is_old, limits = version == "0.6", (0, 0)
+    if len(gas) != (5 if is_old else 3):
+        raise ValueError(f"This is no operation of entry point {version}.")
+    if not is_old:
+        (verification, call), (priority, most) = _halves(gas[0]), _halves(gas[2])
+        gas = [call, verification, gas[1], most, priority]
+    factory, factory_data = split_address(init_code)
+    paymaster, paymaster_data = split_address(paymaster)
+    if paymaster is not None and not is_old:
+        limits, paymaster_data = _halves(paymaster_data), paymaster_data[32:]
+    return UserOperation(
+        sender=sender,
+        nonce=nonce,
+        factory=factory,
+        factory_data=factory_data,
+        call_data=call_data,
+        call_gas_limit=gas[0],
+        verification_gas_limit=gas[1],
+        pre_verification_gas=gas[2],
+        max_fee_per_gas=gas[3],
+        max_priority_fee_per_gas=gas[4],
+        paymaster=paymaster,
+        paymaster_verification_gas_limit=limits[0],
+        paymaster_post_op_gas_limit=limits[1],
+        paymaster_data=paymaster_data,
+        signature=signature,
+    )
+
+
+def split_address(packed: bytes) -> tuple[str | None, bytes]:
+    """The address that packed data begins with, and the rest. ValueError where it is short."""
+    if packed and len(packed) < 20:
+        raise ValueError("What is packed begins with an address.")
+    return (checksum_of(packed[:20]), packed[20:]) if packed else (None, b"")
+
+
 def handle_ops(op: UserOperation, version: str, beneficiary: str) -> bytes:
     """Return the calldata with which the entry point is given this one operation."""
-    function = Function.parse(_HANDLE_OPS.format(_OPERATION_06 if version == "0.6" else _OPERATION))
+    packed = PACKED_OPERATION_06 if version == "0.6" else PACKED_OPERATION
+    function = Function.parse(f"handleOps({packed}[],address)")
     return encode_call(function, [[packed_fields(op, version)], beneficiary])
 
 
@@ -199,6 +240,12 @@ def _half(value: int) -> bytes:
     if not 0 <= value < 1 << 128:
         raise ValueError("Gas limits and fees are packed into 128 bits each.")
     return value.to_bytes(16, "big")
+
+
+def _halves(packed: bytes) -> tuple[int, int]:
+    if len(packed) < 32:
+        raise ValueError("Gas limits have 32 bytes.")
+    return int.from_bytes(packed[:16], "big"), int.from_bytes(packed[16:32], "big")
 
 
 def _init_code(op: UserOperation) -> bytes:

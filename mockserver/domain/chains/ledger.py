@@ -4,14 +4,12 @@ Invariant: on every chain the balances add up to what was issued. Gas fees are n
 one address, the block producer's.
 """
 
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from mockserver.crypto.keccak import keccak256
 from mockserver.state.chains import ChainAccount, StorageSlot
-from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 
 BLOCK_TIME_MS = 2_000
@@ -117,11 +115,6 @@ def code_at(project: Project, chain_id: int, address: str) -> bytes:
 def _multicall3_code() -> bytes:
     """Compiled from github.com/mds1/multicall3 (MIT), as viem has it."""
     return Path(__file__).with_name("multicall3.bin").read_bytes()
-
-
-def has_code(project: Project, chain_id: int, calls: Sequence[CallRecord]) -> bool:
-    """Whether any of the calls is to an address with code."""
-    return any(code_at(project, chain_id, call.to) for call in calls)
 
 
 def slot_in_mapping(key: int, mapping: int) -> int:

@@ -7,7 +7,8 @@ from mockserver.chain.addresses import checksum_of
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import REVERTED, Executed, Session
+from mockserver.domain.chains.deposits import change_deposit, deposit_of
+from mockserver.domain.chains.execution import REVERTED, Executed, Session, is_run
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.chains.networks import BLOB_BASE_FEE, PLAIN_GAS, fees_of, gas_limit, gas_used
 from mockserver.domain.chains.tokens import erc20
@@ -159,8 +160,8 @@ def mine(
         return _mine_raw(project, row, execution, fate, watch), ()
     if isinstance(execution, UserOperationExecution) and bundles.is_executed(execution, project, chain_id):
         return _mine_bundle(project, row, execution, fate, watch)
-    is_executed = fate.outcome != "reverted" and ledger.has_code(project, chain_id, row.calls)
-    limit = gas_limit(execution) if is_executed else None
+    executes = is_run(project, chain_id, *(call.to for call in row.calls))
+    limit = gas_limit(execution) if executes and fate.outcome != "reverted" else None
     used = gas_used(execution, measure_gas(project, chain_id, execution.sender, row.calls, limit))
     fee = used * _price_of(project, chain_id, execution)
     fee_with_l1 = fee + (reservation.l1_fee or 0)
@@ -289,10 +290,18 @@ def _pay(
     sponsored = reservation.is_sponsored
     find_account = ledger.paymaster_account if sponsored else ledger.chain_account
     payer = find_account(project, row.chain_id, reservation.payer)
-    if fee > payer.balance:
+    prepaid = 0
+    if isinstance(execution, UserOperationExecution):
+        entry_point = ENTRY_POINTS[execution.entry_point_version]
+        prepaid = min(fee, deposit_of(project, row.chain_id, entry_point, reservation.payer))
+    if fee - prepaid > payer.balance:
         raise Failure(funding_error(execution, "AA31" if sponsored else "AA21"))
     payment, logs = _bill(project, row, execution, reservation, fee)
-    ledger.move(project, row.chain_id, payer, ledger.FEE_RECIPIENT, fee)
+    ledger.move(project, row.chain_id, payer, ledger.FEE_RECIPIENT, fee - prepaid)
+    if prepaid:
+        change_deposit(project, row.chain_id, entry_point, reservation.payer, -prepaid)
+        held = ledger.chain_account(project, row.chain_id, entry_point)
+        ledger.move(project, row.chain_id, held, ledger.FEE_RECIPIENT, prepaid)
     return payment, logs
 
 
