@@ -19,10 +19,12 @@ from solders.transaction import VersionedTransaction
 from solders.transaction_metadata import FailedTransactionMetadata
 
 from mockserver.chain.solana.messages import COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, parse_message
-from mockserver.chain.solana.programs import MEMO_PROGRAMS, PROGRAMS, Executed, execute, rent_exempt
+from mockserver.chain.solana.programs import MEMO_PROGRAMS, PROGRAMS, Executed, execute
+from mockserver.chain.solana.running import rent_exempt
 from mockserver.chain.solana.tokens import (
     ASSOCIATED_TOKEN_PROGRAM,
     EMPTY,
+    NATIVE_MINT,
     TOKEN_PROGRAM,
     Mint,
     SolanaState,
@@ -33,10 +35,16 @@ from mockserver.chain.solana.transactions import MEMO_PROGRAM
 from tests.tables import cases
 
 RENT = "SysvarRent111111111111111111111111111111111"
-ALICE, BOB, CAROL, MINT, COIN, MINE, THEIRS, COINS, CLOSED, BLANK, PLAN, FAKE, FALSE, NEW = (
-    str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(10, 24)
+ALICE, BOB, CAROL, MINT, COIN, MINE, THEIRS, COINS, CLOSED, BLANK, PLAN, FAKE, FALSE, NEW, COLD, SOL, SOLS = (
+    str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(10, 27)
 )
+RESERVE = rent_exempt(165)
 HELD, UNOPENED = associated_token_address(ALICE, MINT), associated_token_address(BOB, MINT)
+
+
+def wrapped(owner: str, amount: int, **others: Any) -> SolanaState:
+    held = tokens(NATIVE_MINT, owner, amount, reserve=RESERVE, **others)
+    return held._replace(lamports=RESERVE + amount)
 
 
 def tokens(mint: str, owner: str, amount: int = 0, **others: Any) -> SolanaState:
@@ -56,6 +64,11 @@ ACCOUNTS = {
     BLANK: SolanaState(rent_exempt(165), TOKEN_PROGRAM, bytes(165)),
     PLAN: SolanaState(rent_exempt(82), TOKEN_PROGRAM, bytes(82)),
     HELD: tokens(MINT, ALICE),
+    COLD: tokens(MINT, ALICE, 20, is_frozen=True),
+    # Lamports were sent to it that it has not counted.
+    SOL: wrapped(ALICE, 100, closer=BOB)._replace(lamports=RESERVE + 150),
+    SOLS: wrapped(BOB, 50),
+    NATIVE_MINT: SolanaState(rent_exempt(82), TOKEN_PROGRAM, Mint(None, 0, 9).pack()),
     # Of a program that keeps the same bytes.
     FAKE: SolanaState(rent_exempt(82), MEMO_PROGRAM, Mint(ALICE, 1000, 6).pack()),
     FALSE: tokens(MINT, ALICE, 100)._replace(owner=MEMO_PROGRAM),
@@ -108,6 +121,15 @@ MOVED = (
     token(5, MINE, ALICE),
     token(9, HELD, BOB, ALICE),
     token(9, CLOSED, BOB, ALICE),
+    token(9, SOL, ALICE, BOB),
+    token(9, SOLS, ALICE, BOB),
+    token(3, SOL, SOLS, ALICE, amount=30),
+    token(8, SOL, NATIVE_MINT, ALICE, amount=30),
+    token(10, MINE, MINT, BOB),
+    token(11, COLD, MINT, BOB),
+    token(17, SOL),
+    token(6, SOL, ALICE, rest=b"\2\1" + raw(BOB)),
+    token(18, BLANK, NATIVE_MINT, rest=raw(BOB)),
     token(20, PLAN, rest=bytes([9]) + raw(ALICE) + b"\0"),
     token(18, BLANK, MINT, rest=raw(BOB)),
     opened(b"", UNOPENED, BOB),
@@ -140,7 +162,9 @@ def steps(draw: st.DrawFn) -> Step:
         return step._replace(amount=draw(st.sampled_from(AMOUNTS)))
     if change == "account" and step in MOVED:
         accounts = list(step.accounts)
-        accounts[draw(st.integers(0, len(accounts[:4]) - 1))] = draw(st.sampled_from(POOL))
+        # An account of another program is not refused where nothing is written to it.
+        others = [each for each in POOL if each != FALSE]
+        accounts[draw(st.integers(0, len(accounts[:4]) - 1))] = draw(st.sampled_from(others))
         return step._replace(accounts=tuple(accounts))
     return step
 
@@ -255,6 +279,22 @@ SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MO
     (token(18, MINE, MINT, rest=raw(BOB)), ()),
     (token(18, BLANK, MINE, rest=raw(BOB)), ()),
     (token(18, PLAN, MINT, rest=raw(BOB)), ()),
+    (SENT._replace(accounts=(COLD, THEIRS, ALICE)), ()),
+    (SENT._replace(accounts=(MINE, COLD, ALICE)), ()),
+    (MINTED._replace(accounts=(MINT, COLD, ALICE)), ()),
+    (MINTED._replace(accounts=(NATIVE_MINT, SOL, ALICE)), ()),
+    (BURNT._replace(accounts=(COLD, MINT, ALICE), amount=1), ()),
+    (BURNT._replace(accounts=(SOL, NATIVE_MINT, ALICE)), ()),
+    (token(4, COLD, CAROL, ALICE, amount=30), ()),
+    (token(5, COLD, ALICE), ()),
+    (token(6, COLD, ALICE, rest=b"\2\1" + raw(BOB)), ()),
+    (token(10, COLD, MINT, BOB), (BOB,)),
+    (token(11, MINE, MINT, BOB), (BOB,)),
+    (token(10, MINE, MINT, ALICE), ()),
+    (token(10, MINE, COIN, BOB), (BOB,)),
+    (token(10, COINS, COIN, BOB), (BOB,)),
+    (token(10, SOL, NATIVE_MINT, ALICE), ()),
+    (token(17, MINE), ()),
     (opened(b"\0", HELD, ALICE), ()),
     (opened(b"\0", NEW, BOB), ()),
     (opened(b"\0", UNOPENED, BOB)._replace(accounts=(ALICE, UNOPENED, BOB, MINT, SYSTEM_PROGRAM)), ()),

@@ -9,7 +9,8 @@ from typing_extensions import TypedDict
 
 from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana.messages import parse_message
-from mockserver.chain.solana.programs import fee_of, rent_exempt
+from mockserver.chain.solana.programs import fee_of
+from mockserver.chain.solana.running import rent_exempt
 from mockserver.chain.solana.tokens import SolanaState, read_mint, read_token_account
 from mockserver.nodes.bundler.operations import invalid
 from mockserver.nodes.doors import SOLANA, SOLANA_NODE

@@ -11,7 +11,8 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.chain.base58 import address_of, base58_decode, base58_encode
 from mockserver.chain.solana.messages import Message, parse_transaction
-from mockserver.chain.solana.programs import Executed, describe_instruction_error, execute
+from mockserver.chain.solana.programs import Executed, execute
+from mockserver.chain.solana.running import describe_instruction_error
 from mockserver.chain.solana.tokens import SolanaState, read_token_account
 from mockserver.chain.solana.transactions import sign_transaction, transfer_message
 from mockserver.crypto import ed25519
