@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from mockserver.chain.base58 import base58_encode
+from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, LOOKUP_TABLES
 from mockserver.chain.solana.messages import (
     COMPUTE_BUDGET_PROGRAM,
     SYSTEM_PROGRAM,
@@ -36,11 +37,10 @@ from mockserver.chain.solana.tokens import (
     associated_token_address,
     read_token_account,
 )
-from mockserver.chain.solana.transactions import MEMO_PROGRAM
+from mockserver.chain.solana.transactions import MEMO_PROGRAMS
 
-MEMO_PROGRAMS = frozenset({MEMO_PROGRAM, "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"})
 PROGRAMS = (
-    *(SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM, ASSOCIATED_TOKEN_PROGRAM),
+    *(SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM, ASSOCIATED_TOKEN_PROGRAM, LOOKUP_TABLE_PROGRAM),
     *sorted(TOKEN_PROGRAMS | MEMO_PROGRAMS),
 )
 """The programs that are executed."""
@@ -75,8 +75,8 @@ def fee_of(message: Message) -> int:
 # --- executing -------------------------------------------------------------------------------------------
 
 
-def execute(message: Message, accounts: Mapping[str, SolanaState]) -> Executed:
-    """Execute a transaction on the accounts that it names; what is missing is empty."""
+def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int = 0) -> Executed:
+    """Execute a transaction in a slot, on the accounts that it names; what is missing is empty."""
     before = {key: accounts.get(key, EMPTY) for key in message.keys}
     payer, fee = message.keys[0], fee_of(message)
     if before[payer] == EMPTY:
@@ -84,7 +84,7 @@ def execute(message: Message, accounts: Mapping[str, SolanaState]) -> Executed:
     if before[payer].lamports < fee:
         return Executed(before, 0, "InsufficientFundsForFee")
     paid = before | {payer: before[payer]._replace(lamports=before[payer].lamports - fee)}
-    run = Run(message, dict(paid))
+    run = Run(message, dict(paid), slot)
     for place, instruction in enumerate(message.instructions):
         program = instruction.program or ""
         run.logs.append(f"Program {program} invoke [1]")
@@ -114,6 +114,8 @@ def _execute(run: Run, program: str, given: Sequence[str | None], data: bytes) -
         _call(run, TOKEN, data[0] if data else 255, program, accounts, data[1:])
     elif program == ASSOCIATED_TOKEN_PROGRAM:
         _call(run, _ASSOCIATED, data[0] if data else 0, program, accounts, data[1:])
+    elif program == LOOKUP_TABLE_PROGRAM:
+        _call(run, LOOKUP_TABLES, int.from_bytes(data[:4], "little"), program, accounts, data[4:])
     elif program in MEMO_PROGRAMS:
         run.logs.append(f'Program log: Memo (len {len(data)}): "{data.decode("utf-8", "replace")}"')
     elif program != COMPUTE_BUDGET_PROGRAM:

@@ -49,8 +49,9 @@ def custom_error(code: int, log: str | None = None) -> ProgramError:
 class Run:
     """The execution of one transaction."""
 
-    def __init__(self, message: Message, accounts: Accounts) -> None:
+    def __init__(self, message: Message, accounts: Accounts, slot: int) -> None:
         self.message = message
+        self.slot = slot
         self.accounts = accounts
         self.logs: list[str] = []
         self.units = 0

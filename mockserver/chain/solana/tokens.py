@@ -116,12 +116,17 @@ def associated_token_address(owner: str, mint: str, program: str = TOKEN_PROGRAM
 
 def find_program_address(seeds: Sequence[bytes], program: str) -> str:
     """The address that seeds give a program: the first that is no public key."""
-    for bump in range(255, -1, -1):
-        parts = b"".join(seeds) + bytes([bump]) + base58_decode(program) + b"ProgramDerivedAddress"
-        found = hashlib.sha256(parts).digest()
-        if not _is_on_curve(found):
-            return base58_encode(found)
-    raise ValueError("no bump seed gives an address off the curve")
+    found = (program_address([*seeds, bytes([bump])], program) for bump in range(255, -1, -1))
+    try:
+        return next(filter(None, found))
+    except StopIteration:
+        raise ValueError("no bump seed gives an address off the curve") from None
+
+
+def program_address(seeds: Sequence[bytes], program: str) -> str | None:
+    """The address of just these seeds; None where it is a public key."""
+    raw = hashlib.sha256(b"".join(seeds) + base58_decode(program) + b"ProgramDerivedAddress").digest()
+    return None if _is_on_curve(raw) else base58_encode(raw)
 
 
 def _is_on_curve(raw: bytes) -> bool:
