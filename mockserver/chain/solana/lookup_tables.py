@@ -90,7 +90,14 @@ def _create(run: Run, program: str, accounts: list[str], data: bytes) -> None:
 
 
 def _extend(run: Run, program: str, accounts: list[str], data: bytes) -> None:
-    table, count = _changeable(run, accounts), read_number(data)
+    table, authority, count = read_lookup_table(run.accounts[accounts[0]]), accounts[1], read_number(data)
+    if table is None:
+        raise ProgramError("InvalidAccountOwner")
+    run.require_signer(authority)
+    if table.authority != authority:
+        raise ProgramError("IncorrectAuthority" if table.authority else "Immutable")
+    if table.deactivated != _NEVER:
+        raise ProgramError("InvalidArgument", "Deactivated tables cannot be extended")
     if not count or len(table.addresses) + count > _MOST_ADDRESSES or len(data) < 8 + 32 * count:
         raise ProgramError("InvalidInstructionData")
     added = tuple(base58_encode(data[at : at + 32]) for at in range(8, 8 + 32 * count, 32))
@@ -98,40 +105,6 @@ def _extend(run: Run, program: str, accounts: list[str], data: bytes) -> None:
         table = table._replace(extended=run.slot, start=len(table.addresses))
     table = table._replace(addresses=table.addresses + added)
     _put(run, accounts[0], table, accounts[2] if len(accounts) > 2 else None)
-
-
-def _freeze(run: Run, program: str, accounts: list[str], data: bytes) -> None:
-    table = _changeable(run, accounts)
-    if not table.addresses:
-        raise ProgramError("InvalidInstructionData", "Empty lookup tables cannot be frozen")
-    _put(run, accounts[0], table._replace(authority=None), None)
-
-
-def _deactivate(run: Run, program: str, accounts: list[str], data: bytes) -> None:
-    _put(run, accounts[0], _changeable(run, accounts)._replace(deactivated=run.slot), None)
-
-
-def _close(run: Run, program: str, accounts: list[str], data: bytes) -> None:
-    table = _changeable(run, accounts, is_active=False)
-    if table.deactivated + _COOL_DOWN_SLOTS > run.slot or accounts[0] == accounts[2]:
-        raise ProgramError("InvalidArgument", "Lookup table is not deactivated")
-    run.move(accounts[0], accounts[2], run.accounts[accounts[0]].lamports)
-    run.accounts[accounts[0]] = EMPTY
-
-
-def _changeable(run: Run, accounts: list[str], *, is_active: bool = True) -> LookupTable:
-    """The table of an instruction, which its authority has signed."""
-    table, authority = read_lookup_table(run.accounts[accounts[0]]), accounts[1]
-    if table is None:
-        raise ProgramError("InvalidAccountOwner")
-    run.require_signer(authority)
-    if table.authority is None:
-        raise ProgramError("Immutable", "Lookup table is frozen")
-    if table.authority != authority:
-        raise ProgramError("IncorrectAuthority")
-    if is_active and table.deactivated != _NEVER:
-        raise ProgramError("InvalidArgument", "Lookup table is deactivated")
-    return table
 
 
 def _put(run: Run, address: str, table: LookupTable, payer: str | None) -> None:
@@ -146,4 +119,4 @@ def _put(run: Run, address: str, table: LookupTable, payer: str | None) -> None:
     run.accounts[address] = run.accounts[address]._replace(data=data)
 
 
-LOOKUP_TABLES: Mapping[int, Handler] = {0: _create, 1: _freeze, 2: _extend, 3: _deactivate, 4: _close}
+LOOKUP_TABLES: Mapping[int, Handler] = {0: _create, 2: _extend}

@@ -5,7 +5,6 @@ not deployed. Nonces are in the storage of an entry point, as deposits are.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from mockserver.chain.abi.functions import AbiError, Function, decode_call, encode_values
@@ -15,9 +14,7 @@ from mockserver.chain.user_operations import (
     ENTRY_POINTS,
     PACKED_OPERATION,
     PACKED_OPERATION_06,
-    is_delegation,
-    unpack_fields,
-    user_operation_hash,
+    packed_operation_hash,
 )
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import deposits, ledger
@@ -101,13 +98,9 @@ def _get_sender(call: NativeCall, init_code: bytes) -> Done:
 
 
 def _hash(call: NativeCall, fields: tuple[Any, ...]) -> Done:
-    version = VERSIONS[call.address.lower()]
+    delegate = ledger.chain_account(call.project, call.chain_id, fields[0]).delegate
     try:
-        operation = unpack_fields(fields, version)
-        if operation.factory is not None and is_delegation(operation.factory):
-            here = ledger.chain_account(call.project, call.chain_id, operation.sender)
-            operation = replace(operation, eip7702_auth=here.delegate)
-        return Done(user_operation_hash(operation, version, call.chain_id))
+        return Done(packed_operation_hash(fields, VERSIONS[call.address.lower()], call.chain_id, delegate))
     except ValueError as error:
         raise AbiError(str(error)) from None
 
@@ -153,7 +146,6 @@ _HANDLE_OPS = (bytes.fromhex("1fad948c"), bytes.fromhex("765e827f"))
 _FUNCTIONS: NativeFunctions[Done] = NativeFunctions(
     {
         "getNonce(address,uint192)": _number(_nonce),
-        "nonceSequenceNumber(address,uint192)": _number(lambda *asked: _nonce(*asked) % (1 << 64)),
         "incrementNonce(uint192)": _increment,
         "getSenderAddress(bytes)": _get_sender,
         f"getUserOpHash({PACKED_OPERATION_06})": _hash,
