@@ -67,7 +67,9 @@ await flow("a program, by Anchor", async () => {
   assert.deepEqual([program, parsed.type, parsed.info.lamports], ["system", "transfer", LAMPORTS_PER_SOL]);
   await assert.rejects(transferOf(100 * LAMPORTS_PER_SOL).rpc(), /custom program error: 0x1/);
   const metadata = { name: "counter", version: "0.1.0", spec: "0.1.0" };
-  const instructions = [{ name: "initialize", discriminator: [1, 2, 3, 4, 5, 6, 7, 8], accounts: [], args: [] }];
+  const instructions = [
+    { name: "initialize", discriminator: [1, 2, 3, 4, 5, 6, 7, 8], accounts: [], args: [] },
+  ];
   const missing = new anchor.Program({ address: to.toBase58(), metadata, instructions }, provider);
   await assert.rejects(missing.methods.initialize().rpc(), /is not executed here/);
 });
