@@ -82,16 +82,8 @@ def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOp
     wanted = options.get("accounts", {}).get("addresses", [])
     shown: Commitment = {"encoding": options.get("accounts", {}).get("encoding", "base64")}
     states = [executed.accounts.get(each) or cluster.state_of(each) for each in wanted]
-    return cluster.in_context(
-        {
-            "err": executed.error,
-            "logs": list(executed.logs),
-            "accounts": [show_account(cluster, state, shown) for state in states] if wanted else None,
-            "unitsConsumed": executed.units,
-            "returnData": None,
-            "innerInstructions": None,
-        }
-    )
+    accounts = [show_account(cluster, state, shown) for state in states] if wanted else None
+    return cluster.in_context({**_show_executed(executed), "accounts": accounts, "innerInstructions": None})
 
 
 @methods.method("requestAirdrop", is_control=True)
@@ -235,14 +227,12 @@ def _process(cluster: Cluster, raw: bytes, message: Message) -> str:
 
 
 def _refuse(executed: Executed, why: str) -> RpcError:
-    data = {
-        "accounts": None,
-        "err": executed.error,
-        "logs": list(executed.logs),
-        "unitsConsumed": executed.units,
-        "returnData": None,
-    }
-    return RpcError(errors.RPC_PREFLIGHT, data, reason=why)
+    return RpcError(errors.RPC_PREFLIGHT, {"accounts": None, **_show_executed(executed)}, reason=why)
+
+
+def _show_executed(executed: Executed) -> dict[str, Any]:
+    shown = {"err": executed.error, "logs": list(executed.logs)}
+    return {**shown, "unitsConsumed": executed.units, "returnData": None}
 
 
 def describe_error(error: Any) -> str:
@@ -295,10 +285,13 @@ def _show_status(cluster: Cluster, record: SolanaRecord | None) -> dict[str, Any
     return {
         "slot": record.slot,
         "confirmations": None if commitment == "finalized" else cluster.slot - record.slot,
-        "err": error,
-        "status": {"Ok": None} if error is None else {"Err": error},
+        **_show_error(error),
         "confirmationStatus": commitment,
     }
+
+
+def _show_error(error: Any) -> dict[str, Any]:
+    return {"err": error, "status": {"Ok": None} if error is None else {"Err": error}}
 
 
 def _show_message(message: Message, encoding: str) -> dict[str, Any]:
@@ -347,10 +340,8 @@ def _show_instruction(instruction: Instruction, places: dict[str, int], is_parse
 
 
 def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message) -> dict[str, Any]:
-    error = error_of(record)
     return {
-        "err": error,
-        "status": {"Ok": None} if error is None else {"Err": error},
+        **_show_error(error_of(record)),
         "fee": record.fee,
         "preBalances": [lamports for lamports, _, _ in record.before],
         "postBalances": [lamports for lamports, _, _ in record.after],
