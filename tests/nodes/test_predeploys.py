@@ -110,6 +110,18 @@ def test_a_contract_wraps_coins_and_what_reverts_is_undone(node: Node) -> None:
         assert (held(node, MULTICALL3), node.number("eth_getBalance", WETH)) == (50, 50)
 
 
+@cases("call_code", "f4", "f2")
+def test_coins_that_weth_does_not_get_are_not_wrapped(node: Node, call_code: str) -> None:
+    # It passes on what it is called with, as code of its own, and returns whether that went well.
+    value = "34" if call_code == "f2" else ""
+    code = f"0x365f5f375f5f365f{value}73{WETH[2:]}5a{call_code}5f5260205ff3"
+    node.ask("anvil_setCode", BOB.address, code)
+    node.fund(ALICE.address)
+    wrapping = {**call_of(BOB.address, "deposit()"), "from": ALICE.address, "value": "0x5"}
+    assert node.number("eth_call", wrapping) == 0
+    assert read(node, WETH, "totalSupply()") == 0
+
+
 def test_tokens_that_a_test_gave_are_unwrapped(node: Node) -> None:
     node.fund(ALICE.address)
     node.ask("anvil_dealERC20", ALICE.address, WETH, hex(10**18))

@@ -109,6 +109,9 @@ class NativeContracts:
             _require_made(frame)
             return b""
         call, undo = frame.call, self._project.undo
+        if call.kind in ("CALLCODE", "DELEGATECALL"):
+            # It has no code to be run for others, whose value it does not get.
+            raise Revert(b"")
         asked = NativeCall(
             self._project, self._chain_id, contract.address, checksum_of(call.caller), call.value, call.data
         )
