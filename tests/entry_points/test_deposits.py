@@ -87,6 +87,19 @@ def test_a_native_entry_point_takes_gas_from_deposits_first() -> None:
     assert sum(each.balance - each.issued for each in side.project.chains.accounts) == 0
 
 
+def test_what_is_reserved_for_gas_is_not_withdrawn() -> None:
+    side = Side.of("0.7")
+    side.fund(HOLDER)
+    side.node("anvil_impersonateAccount", HOLDER)
+    sender = side.account.address
+    send(side, data_of("depositTo(address)", sender), ETHER // 2)
+    side.fund(sender, 0)
+    taken = data_of("withdrawTo(address,uint256)", OTHER, ETHER // 2)
+    row = transact(side, {"to": side.entry_point, "data": taken})
+    assert (row["status"], row["receipt"]["error"]["reason"]) == ("reverted", "Withdraw amount too large")
+    assert side.deposit_of(sender) == ETHER // 2 - int(row["receipt"]["gasFee"])
+
+
 def test_accounts_without_code_deposit_and_withdraw() -> None:
     side = Side.of("0.8")
     sender = side.account.address
