@@ -15,7 +15,7 @@ from tests.accounts import AMOY, account_of
 
 ROOT = f"{Path(mockserver.__file__).parent}/"
 MOST_FILES = 41
-MOST_CROSSINGS = 206
+MOST_CROSSINGS = 216
 
 
 @contextmanager
