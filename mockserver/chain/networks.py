@@ -19,6 +19,18 @@ class Network:
     usdc: str | None = None
     """The address of USDC, in lower case."""
 
+    @property
+    def weth(self) -> str | None:
+        """The address of WETH, in lower case: on rollups of the OP Stack the same everywhere."""
+        on_rollup = "0x4200000000000000000000000000000000000006" if self.rollup else None
+        return _WETH.get(self.chain_id, on_rollup)
+
+
+_WETH: Mapping[int, str] = {
+    1: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+    11155111: "0xfff9976782d46cc05630d1f6ebab18b2324d6b14",
+}
+
 
 _NETWORKS = (
     Network(1, "Ethereum", False, usdc="0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from mockserver.chain.abi.functions import Function, encode_call, encode_values, event_topic
-from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes
+from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
 from mockserver.crypto.keccak import keccak256
 
 ENTRY_POINTS: Mapping[str, str] = {
@@ -25,9 +26,9 @@ EVENT = "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256
 """The event of an operation that is in a block."""
 REVERT_REASON = "UserOperationRevertReason(bytes32,address,uint256,bytes)"
 """The event of an operation whose calls have reverted with data."""
-_HANDLE_OPS = "handleOps({},address)"
-_OPERATION_06 = "(address,uint256,bytes,bytes,uint256,uint256,uint256,uint256,uint256,bytes,bytes)[]"
-_OPERATION = "(address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[]"
+PACKED_OPERATION_06 = "(address,uint256,bytes,bytes,uint256,uint256,uint256,uint256,uint256,bytes,bytes)"
+PACKED_OPERATION = "(address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)"
+"""The structs that the functions of entry points take: of 0.6, and of later ones."""
 _DOMAIN = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
 _PACKED = (
     "PackedUserOperation(address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,"
@@ -69,14 +70,33 @@ def is_delegation(factory: str) -> bool:
 
 def user_operation_hash(op: UserOperation, entry_point_version: str, chain_id: int) -> bytes:
     """Return the hash that the owner signs; ValueError for an unknown version or a field out of range."""
+    _entry_point(entry_point_version)
+    fields = packed_fields(op, entry_point_version)
+    return packed_operation_hash(fields, entry_point_version, chain_id, op.eip7702_auth)
+
+
+def packed_operation_hash(fields: Sequence[Any], version: str, chain_id: int, delegate: str | None) -> bytes:
+    """Return the hash of an operation by the fields of its struct, and what its sender delegates to.
+
+    ValueError for a struct of another version, or without a delegate if the factory is 0x7702.
+    """
     # 0.6 hashes its own fields, 0.7 the packed operation; both bind the hash to entry point and chain. Since
     # 0.8 the packed operation is EIP-712 typed data, so wallets can show it.
-    entry_point = _entry_point(entry_point_version)
-    if entry_point_version == "0.6":
-        return _bind_to_chain(_hash_of_fields_v06(op), entry_point, chain_id)
-    if entry_point_version == "0.7":
-        return _bind_to_chain(keccak256(_pack_fields(op, entry_point_version)), entry_point, chain_id)
-    struct = keccak256(keccak256(_PACKED.encode()) + _pack_fields(op, entry_point_version))
+    sender, nonce, init_code, call_data, *gas, paymaster, _ = fields
+    kinds = ["uint256"] * 5 if version == "0.6" else ["bytes32", "uint256", "bytes32"]
+    if len(gas) != len(kinds):
+        raise ValueError(f"This is no operation of entry point {version}.")
+    is_typed = version not in ("0.6", "0.7")
+    if is_typed:
+        init_code = _replace_delegate(init_code, delegate)
+    if version == "0.9":
+        paymaster = _strip_paymaster_signature(paymaster)
+    types = ["address", "uint256", "bytes32", "bytes32", *kinds, "bytes32"]
+    hashed = [sender, nonce, keccak256(init_code), keccak256(call_data), *gas, keccak256(paymaster)]
+    packed, entry_point = encode_values(types, hashed), ENTRY_POINTS[version]
+    if not is_typed:
+        return _bind_to_chain(keccak256(packed), entry_point, chain_id)
+    struct = keccak256(keccak256(_PACKED.encode()) + packed)
     return keccak256(b"\x19\x01" + _domain_separator(entry_point, chain_id) + struct)
 
 
@@ -124,9 +144,17 @@ def packed_fields(op: UserOperation, version: str) -> list[object]:
     return [op.sender, op.nonce, init_code, op.call_data, *gas, paymaster, op.signature]
 
 
+def split_address(packed: bytes) -> tuple[str | None, bytes]:
+    """The address that packed data begins with, and the rest. ValueError where it is short."""
+    if packed and len(packed) < 20:
+        raise ValueError("What is packed begins with an address.")
+    return (checksum_of(packed[:20]), packed[20:]) if packed else (None, b"")
+
+
 def handle_ops(op: UserOperation, version: str, beneficiary: str) -> bytes:
     """Return the calldata with which the entry point is given this one operation."""
-    function = Function.parse(_HANDLE_OPS.format(_OPERATION_06 if version == "0.6" else _OPERATION))
+    packed = PACKED_OPERATION_06 if version == "0.6" else PACKED_OPERATION
+    function = Function.parse(f"handleOps({packed}[],address)")
     return encode_call(function, [[packed_fields(op, version)], beneficiary])
 
 
@@ -162,39 +190,6 @@ def _domain_separator(entry_point: str, chain_id: int) -> bytes:
     return keccak256(encode_values(types, [*hashes, chain_id, entry_point]))
 
 
-def _hash_of_fields_v06(op: UserOperation) -> bytes:
-    types = ["address", "uint256", "bytes32", "bytes32", *["uint256"] * 5, "bytes32"]
-    fields = [
-        op.sender,
-        op.nonce,
-        keccak256(_init_code(op)),
-        keccak256(op.call_data),
-        op.call_gas_limit,
-        op.verification_gas_limit,
-        op.pre_verification_gas,
-        op.max_fee_per_gas,
-        op.max_priority_fee_per_gas,
-        keccak256(_paymaster_and_data(op, "0.6")),
-    ]
-    return keccak256(encode_values(types, fields))
-
-
-def _pack_fields(op: UserOperation, version: str) -> bytes:
-    types = ["address", "uint256", "bytes32", "bytes32", "bytes32", "uint256", "bytes32", "bytes32"]
-    fields = [
-        op.sender,
-        op.nonce,
-        keccak256(_init_code(op) if version == "0.7" else _replace_delegate(op)),
-        keccak256(op.call_data),
-        # Packed high half first: accountGasLimits is verification and call, gasFees is priority and maximum.
-        _half(op.verification_gas_limit) + _half(op.call_gas_limit),
-        op.pre_verification_gas,
-        _half(op.max_priority_fee_per_gas) + _half(op.max_fee_per_gas),
-        keccak256(_strip_paymaster_signature(op, version)),
-    ]
-    return encode_values(types, fields)
-
-
 def _half(value: int) -> bytes:
     if not 0 <= value < 1 << 128:
         raise ValueError("Gas limits and fees are packed into 128 bits each.")
@@ -208,14 +203,13 @@ def _init_code(op: UserOperation) -> bytes:
     return (_EIP7702_FACTORY if marker else address_bytes(op.factory)) + op.factory_data
 
 
-def _replace_delegate(op: UserOperation) -> bytes:
+def _replace_delegate(init_code: bytes, delegate: str | None) -> bytes:
     """Put the delegate in place of the marker, so that the hash commits to the code that runs."""
-    init_code = _init_code(op)
     if not init_code.startswith(_EIP7702_FACTORY):
         return init_code
-    if op.eip7702_auth is None:
+    if delegate is None:
         raise ValueError("The factory is 0x7702, but no EIP-7702 delegate is given.")
-    return address_bytes(op.eip7702_auth) + op.factory_data
+    return address_bytes(delegate) + init_code[20:]
 
 
 def _paymaster_and_data(op: UserOperation, version: str) -> bytes:
@@ -228,16 +222,10 @@ def _paymaster_and_data(op: UserOperation, version: str) -> bytes:
     return address_bytes(op.paymaster) + limits + op.paymaster_data
 
 
-def _strip_paymaster_signature(op: UserOperation, version: str) -> bytes:
-    """The part of paymasterAndData that is hashed: since 0.9 without the signature, but with its magic."""
-    packed = _paymaster_and_data(op, version)
-    if version != "0.9" or not packed:
-        return packed
+def _strip_paymaster_signature(packed: bytes) -> bytes:
+    """The part of paymasterAndData that is hashed since 0.9: without the signature, but with its magic."""
     # The paymaster may sign after the owner, so what the owner signs must not depend on that signature, only
-    # on the fact that there will be one.
-    if op.paymaster_signature:
-        return packed + _PAYMASTER_SIGNATURE_MAGIC
-    # `paymaster_data` may already end with signature, 2-byte length and magic, as a client sends it packed.
+    # on the fact that there will be one: behind it are its length in 2 bytes, and the magic.
     rest = packed.removesuffix(_PAYMASTER_SIGNATURE_MAGIC)
     length = int.from_bytes(rest[-2:], "big")
     end = len(rest) - 2 - length

@@ -247,6 +247,8 @@ class SolanaRecord(NamedTuple):
     before: tuple[SolanaAccountState, ...]
     """The accounts that it names, in their order."""
     after: tuple[SolanaAccountState, ...]
+    loaded: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    """Those of them that come from lookup tables: what may be changed, and what is read."""
 
 
 class Reorganization(NamedTuple):

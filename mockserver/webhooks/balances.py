@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mockserver.domain.chains import ledger
-from mockserver.domain.sponsorship.paymasters import paymaster_address
+from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.transactions.contract_reads import read_contract
 from mockserver.errors import ApiError
 from mockserver.state.outbox import Watch

@@ -213,6 +213,23 @@ def test_pages_of_the_machine_itself_may_change_things(
     assert http.post(url, headers={"origin": origin, "sec-fetch-site": "cross-site"}).status_code == 200
 
 
+@cases(
+    "headers, status",
+    ({"origin": "Titanoboa"}, 200),
+    ({"origin": "Titanoboa", "sec-fetch-site": "cross-site"}, 403),
+    ({"origin": "Titanoboa", "host": "evil.example"}, 403),
+    ({"origin": "NULL"}, 403),
+    ({"origin": "evil.example:80"}, 403),
+    ({"origin": "Titanoboa, http://evil.example"}, 403),
+    ({"origin": ""}, 403),
+)
+def test_a_program_may_give_its_name_as_its_origin(
+    server: LiveServer, http: Client, victim: MockProject, headers: dict[str, str], status: int
+) -> None:
+    body = {"id": 1, "method": "evm_snapshot"}
+    assert http.post(victim.rpc_url(84532), json=body, headers=headers).status_code == status
+
+
 def test_the_control_api_has_no_cors(server: LiveServer, http: Client) -> None:
     for origin in ("http://localhost:3000", EVIL):
         answered = http.get(f"{server.url}/_mock/health", headers={"origin": origin})

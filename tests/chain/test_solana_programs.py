@@ -2,15 +2,14 @@
 
 import json
 import struct
-from functools import cache
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from solders.account import Account
+from solders.address_lookup_table_account import AddressLookupTableAccount
 from solders.hash import Hash
 from solders.instruction import AccountMeta, Instruction
-from solders.litesvm import LiteSVM
 from solders.message import MessageV0, to_bytes_versioned
 from solders.pubkey import Pubkey
 from solders.signature import Signature
@@ -18,49 +17,57 @@ from solders.token import state
 from solders.transaction import VersionedTransaction
 from solders.transaction_metadata import FailedTransactionMetadata
 
+from mockserver.chain.solana.lookup_tables import (
+    LOOKUP_TABLE_PROGRAM,
+    LookupFailed,
+    look_up,
+)
 from mockserver.chain.solana.messages import COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, parse_message
-from mockserver.chain.solana.programs import MEMO_PROGRAMS, PROGRAMS, Executed, execute, rent_exempt
+from mockserver.chain.solana.programs import PROGRAMS, Executed, execute
+from mockserver.chain.solana.running import rent_exempt
 from mockserver.chain.solana.tokens import (
     ASSOCIATED_TOKEN_PROGRAM,
     EMPTY,
+    NATIVE_MINT,
     TOKEN_PROGRAM,
-    Mint,
     SolanaState,
-    TokenAccount,
-    associated_token_address,
 )
-from mockserver.chain.solana.transactions import MEMO_PROGRAM
+from mockserver.chain.solana.transactions import MEMO_PROGRAM, MEMO_PROGRAMS
+from tests.chain.svm import (
+    ACCOUNTS,
+    ALICE,
+    BLANK,
+    BOB,
+    CAROL,
+    CLOSED,
+    COIN,
+    COINS,
+    COLD,
+    FAKE,
+    FALSE,
+    GONE,
+    HELD,
+    LATE,
+    MADE,
+    MADE_BY,
+    MINE,
+    MINT,
+    NEW,
+    OLD,
+    PLAN,
+    POOL,
+    RENT,
+    SLOT,
+    SOL,
+    SOLS,
+    TABLE,
+    THEIRS,
+    UNOPENED,
+    machine,
+    raw,
+    reset,
+)
 from tests.tables import cases
-
-RENT = "SysvarRent111111111111111111111111111111111"
-ALICE, BOB, CAROL, MINT, COIN, MINE, THEIRS, COINS, CLOSED, BLANK, PLAN, FAKE, FALSE, NEW = (
-    str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(10, 24)
-)
-HELD, UNOPENED = associated_token_address(ALICE, MINT), associated_token_address(BOB, MINT)
-
-
-def tokens(mint: str, owner: str, amount: int = 0, **others: Any) -> SolanaState:
-    return SolanaState(rent_exempt(165), TOKEN_PROGRAM, TokenAccount(mint, owner, amount, **others).pack())
-
-
-ACCOUNTS = {
-    ALICE: SolanaState(10**9),
-    BOB: SolanaState(10**9),
-    CAROL: SolanaState(3_000_000),
-    MINT: SolanaState(rent_exempt(82), TOKEN_PROGRAM, Mint(ALICE, 1000, 6, BOB).pack()),
-    COIN: SolanaState(rent_exempt(82), TOKEN_PROGRAM, Mint(BOB, 2**64 - 10, 2).pack()),
-    MINE: tokens(MINT, ALICE, 100, delegate=BOB, delegated=40),
-    THEIRS: tokens(MINT, BOB, 50),
-    COINS: tokens(COIN, ALICE),
-    CLOSED: tokens(MINT, BOB, closer=ALICE),
-    BLANK: SolanaState(rent_exempt(165), TOKEN_PROGRAM, bytes(165)),
-    PLAN: SolanaState(rent_exempt(82), TOKEN_PROGRAM, bytes(82)),
-    HELD: tokens(MINT, ALICE),
-    # Of a program that keeps the same bytes.
-    FAKE: SolanaState(rent_exempt(82), MEMO_PROGRAM, Mint(ALICE, 1000, 6).pack()),
-    FALSE: tokens(MINT, ALICE, 100)._replace(owner=MEMO_PROGRAM),
-}
-POOL = (*ACCOUNTS, NEW, UNOPENED)
 
 
 class Step(NamedTuple):
@@ -75,10 +82,6 @@ class Step(NamedTuple):
         return self.kind + (b"" if self.amount is None else struct.pack("<Q", self.amount)) + self.rest
 
 
-def raw(address: str) -> bytes:
-    return bytes(Pubkey.from_string(address))
-
-
 def system(kind: int, *accounts: str, amount: int | None = None, rest: bytes = b"") -> Step:
     return Step(SYSTEM_PROGRAM, struct.pack("<I", kind), accounts, amount, rest)
 
@@ -90,6 +93,10 @@ def token(kind: int, *accounts: str, amount: int | None = None, rest: bytes = b"
 def opened(kind: bytes, address: str, owner: str) -> Step:
     accounts = (ALICE, address, owner, MINT, SYSTEM_PROGRAM, TOKEN_PROGRAM)
     return Step(ASSOCIATED_TOKEN_PROGRAM, kind, accounts)
+
+
+def table(kind: int, *accounts: str, rest: bytes = b"") -> Step:
+    return Step(LOOKUP_TABLE_PROGRAM, struct.pack("<I", kind), accounts, rest=rest)
 
 
 MOVED = (
@@ -108,6 +115,17 @@ MOVED = (
     token(5, MINE, ALICE),
     token(9, HELD, BOB, ALICE),
     token(9, CLOSED, BOB, ALICE),
+    token(9, SOL, ALICE, BOB),
+    token(9, SOLS, ALICE, BOB),
+    token(3, SOL, SOLS, ALICE, amount=30),
+    token(8, SOL, NATIVE_MINT, ALICE, amount=30),
+    token(10, MINE, MINT, BOB),
+    token(11, COLD, MINT, BOB),
+    token(17, SOL),
+    table(0, MADE, ALICE, ALICE, SYSTEM_PROGRAM, rest=MADE_BY),
+    table(2, TABLE, ALICE, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 2) + raw(MINE) + raw(MINT)),
+    token(6, SOL, ALICE, rest=b"\2\1" + raw(BOB)),
+    token(18, BLANK, NATIVE_MINT, rest=raw(BOB)),
     token(20, PLAN, rest=bytes([9]) + raw(ALICE) + b"\0"),
     token(18, BLANK, MINT, rest=raw(BOB)),
     opened(b"", UNOPENED, BOB),
@@ -140,7 +158,10 @@ def steps(draw: st.DrawFn) -> Step:
         return step._replace(amount=draw(st.sampled_from(AMOUNTS)))
     if change == "account" and step in MOVED:
         accounts = list(step.accounts)
-        accounts[draw(st.integers(0, len(accounts[:4]) - 1))] = draw(st.sampled_from(POOL))
+        # An account of another program is not refused where nothing is written to it.
+        others = [each for each in POOL if each != FALSE]
+        places = [place for place, each in enumerate(accounts[:4]) if each != SYSTEM_PROGRAM]
+        accounts[draw(st.sampled_from(places))] = draw(st.sampled_from(others))
         return step._replace(accounts=tuple(accounts))
     return step
 
@@ -157,22 +178,13 @@ def compiled(given_steps: list[Step], signers: set[str]) -> MessageV0:
     return MessageV0.try_compile(Pubkey.from_string(ALICE), made, [], Hash.default())
 
 
-@cache
-def machine() -> LiteSVM:
-    return LiteSVM().with_sigverify(False).with_blockhash_check(False).with_transaction_history(0)
-
-
 def judged(message: MessageV0) -> tuple[Any, dict[str, Any]]:
     """The error and the accounts afterwards, of the programs themselves."""
-    svm = machine()
-    for key in POOL:
-        before = ACCOUNTS.get(key, EMPTY)
-        held = Account(before.lamports, before.data, Pubkey.from_string(before.owner))
-        svm.set_account(Pubkey.from_string(key), held)
+    svm = reset(machine())
     signatures = [Signature.default()] * message.header.num_required_signatures
     sent = svm.send_transaction(VersionedTransaction.populate(message, signatures))
     error = sent.err() if isinstance(sent, FailedTransactionMetadata) else None
-    accounts = {key: svm.get_account(Pubkey.from_string(key)) for key in POOL}
+    accounts = {key: svm.get_account(Pubkey.from_string(key)) for key in (*POOL, MADE)}
     return error, {
         key: EMPTY if each is None else SolanaState(each.lamports, str(each.owner), bytes(each.data))
         for key, each in accounts.items()
@@ -181,7 +193,7 @@ def judged(message: MessageV0) -> tuple[Any, dict[str, Any]]:
 
 def executed(message: MessageV0) -> Executed:
     programs = dict.fromkeys((*PROGRAMS, RENT), SolanaState(10**9))
-    return execute(parse_message(to_bytes_versioned(message)), programs | ACCOUNTS)
+    return execute(parse_message(to_bytes_versioned(message)), programs | ACCOUNTS, SLOT)
 
 
 def shown(account: SolanaState) -> Any:
@@ -206,7 +218,7 @@ def test_transactions_do_as_on_solana(given_steps: list[Step], signers: set[str]
     error, accounts = judged(message)
     done = executed(message)
     assert (done.error is None) == (error is None), (done.error, error)
-    for key in POOL:
+    for key in (*POOL, MADE):
         assert shown(done.accounts.get(key, ACCOUNTS.get(key, EMPTY))) == shown(accounts[key]), key
 
 
@@ -255,6 +267,31 @@ SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MO
     (token(18, MINE, MINT, rest=raw(BOB)), ()),
     (token(18, BLANK, MINE, rest=raw(BOB)), ()),
     (token(18, PLAN, MINT, rest=raw(BOB)), ()),
+    (SENT._replace(accounts=(COLD, THEIRS, ALICE)), ()),
+    (SENT._replace(accounts=(MINE, COLD, ALICE)), ()),
+    (MINTED._replace(accounts=(MINT, COLD, ALICE)), ()),
+    (MINTED._replace(accounts=(NATIVE_MINT, SOL, ALICE)), ()),
+    (BURNT._replace(accounts=(COLD, MINT, ALICE), amount=1), ()),
+    (BURNT._replace(accounts=(SOL, NATIVE_MINT, ALICE)), ()),
+    (token(4, COLD, CAROL, ALICE, amount=30), ()),
+    (token(5, COLD, ALICE), ()),
+    (token(6, COLD, ALICE, rest=b"\2\1" + raw(BOB)), ()),
+    (token(10, COLD, MINT, BOB), (BOB,)),
+    (token(11, MINE, MINT, BOB), (BOB,)),
+    (token(10, MINE, MINT, ALICE), ()),
+    (token(10, MINE, COIN, BOB), (BOB,)),
+    (token(10, COINS, COIN, BOB), (BOB,)),
+    (token(10, SOL, NATIVE_MINT, ALICE), ()),
+    (token(17, MINE), ()),
+    (table(0, TABLE, ALICE, ALICE, SYSTEM_PROGRAM, rest=MADE_BY), ()),
+    (table(0, NEW, ALICE, ALICE, SYSTEM_PROGRAM, rest=MADE_BY), ()),
+    (table(0, MADE, ALICE, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", SLOT + 9) + b"\0"), ()),
+    (table(2, TABLE, BOB, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 1) + raw(MINE)), (BOB,)),
+    (table(2, GONE, ALICE, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 1) + raw(MINE)), ()),
+    (table(2, OLD, ALICE, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 1) + raw(MINE)), ()),
+    (table(2, TABLE, ALICE, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 0)), ()),
+    (table(2, TABLE, ALICE, rest=struct.pack("<Q", 1) + raw(MINE)), ()),
+    (table(2, MINE, ALICE, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 1) + raw(MINE)), ()),
     (opened(b"\0", HELD, ALICE), ()),
     (opened(b"\0", NEW, BOB), ()),
     (opened(b"\0", UNOPENED, BOB)._replace(accounts=(ALICE, UNOPENED, BOB, MINT, SYSTEM_PROGRAM)), ()),
@@ -266,6 +303,52 @@ def test_what_fails_fails_for_the_reason_it_has_on_solana(step: Step, signers: t
     assert done.error is not None
     assert words_of(done.error) == json.loads(error.to_json())
     assert done.accounts[ALICE].lamports == accounts[ALICE].lamports
+
+
+def lookup_of(table_address: str, *addresses: str) -> VersionedTransaction:
+    """Lamports for an address that comes from a table, whatever that has."""
+    known = AddressLookupTableAccount(
+        Pubkey.from_string(table_address), [Pubkey.from_string(each) for each in addresses]
+    )
+    accounts = [AccountMeta(Pubkey.from_string(ALICE), True, True)]
+    accounts.append(AccountMeta(Pubkey.from_string(addresses[-1]), False, True))
+    data = struct.pack("<IQ", 2, 5_000_000)
+    sent = Instruction(Pubkey.from_string(SYSTEM_PROGRAM), data, accounts)
+    message = MessageV0.try_compile(Pubkey.from_string(ALICE), [sent], [known], Hash.default())
+    return VersionedTransaction.populate(message, [Signature.default()])
+
+
+@cases(
+    "address, addresses, error",
+    (TABLE, (BOB,), None),
+    (TABLE, (BOB, CAROL), None),
+    (TABLE, (BOB, CAROL, MINE), "invalid index"),
+    (LATE, (BOB,), None),
+    (LATE, (BOB, CAROL), "invalid index"),
+    (OLD, (BOB,), "doesn't exist"),
+    (GONE, (BOB,), None),
+    (NEW, (BOB,), "doesn't exist"),
+    (MINE, (BOB,), "invalid owner"),
+)
+def test_addresses_are_loaded_as_on_solana(address: str, addresses: Any, error: str | None) -> None:
+    transaction = lookup_of(address, *addresses)
+    sent = reset(machine()).send_transaction(transaction)
+    assert isinstance(sent, FailedTransactionMetadata) == (error is not None)
+    raw_message = to_bytes_versioned(transaction.message)
+
+    def find(lookups: Any) -> Any:
+        return look_up(lookups, lambda key: ACCOUNTS.get(key, EMPTY), SLOT)
+
+    if error is not None:
+        with pytest.raises(LookupFailed, match=error):
+            parse_message(raw_message, find)
+        return
+    message = parse_message(raw_message, find)
+    done = execute(message, {SYSTEM_PROGRAM: SolanaState(1)} | ACCOUNTS, SLOT)
+    held = machine().get_account(Pubkey.from_string(addresses[-1]))
+    assert held is not None
+    assert done.accounts[addresses[-1]].lamports == held.lamports
+    assert [message.is_writable(place) for place in range(len(message.keys))] == [True, False, True]
 
 
 def test_logs_have_memos_and_where_it_failed() -> None:

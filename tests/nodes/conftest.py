@@ -4,6 +4,7 @@ import pytest
 from httpx import Client
 
 from mockserver.state.project import Project
+from tests.nodes.cluster import ALICE, SOL, Cluster
 from tests.nodes.node import Node
 
 
@@ -11,3 +12,11 @@ from tests.nodes.node import Node
 def node(api: Client, project: Project) -> Node:
     """The node of a chain of `project`."""
     return Node(api, project)
+
+
+@pytest.fixture
+def cluster(api: Client, project: Project) -> Cluster:
+    """A cluster on which Alice has some SOL."""
+    made = Cluster(api, project)
+    made.ask("requestAirdrop", str(ALICE.pubkey()), 10 * SOL)
+    return made

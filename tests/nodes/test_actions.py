@@ -85,6 +85,7 @@ def test_what_waits_is_dropped(node: Node) -> None:
     sent = node.ask("eth_sendRawTransaction", raw)
     assert node.ask("anvil_dropTransaction", sent) == sent
     assert node.ask("anvil_dropTransaction", sent) is None
+    assert node.ask("hardhat_dropTransaction", sent) is False
     node.ask(
         "eth_sendRawTransaction", node.sign(to=BOB.address, gas=21_000, value=1).raw_transaction.to_0x_hex()
     )

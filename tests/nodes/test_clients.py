@@ -74,6 +74,11 @@ def test_clients_of_solana_work_unchanged(tmp_path: Path, project: MockProject) 
     assert failed_flows(tmp_path, "solana.mjs", node) == []
 
 
+def test_umi_and_anchor_work_unchanged(tmp_path: Path, project: MockProject) -> None:
+    node = f"{project.url}/_mock/projects/{project.id}/solana/devnet/rpc"
+    assert failed_flows(tmp_path, "solana_programs.mjs", node) == []
+
+
 def test_programs_with_fixed_hosts_work_unchanged(tmp_path: Path) -> None:
     hosts = tmp_path / "hosts.yaml"
     hosts.write_text("sepolia.base.org: 84532\napi.devnet.solana.com: solana/devnet\n")

@@ -12,8 +12,7 @@ from solders.token import ID as TOKEN
 from solders.token.associated import get_associated_token_address
 from solders.transaction import VersionedTransaction
 
-from tests.nodes.test_solana import ALICE, ASSOCIATED, BOB, MINT, SOL, Cluster, make_token, pay, token
-from tests.nodes.test_solana import cluster as cluster
+from tests.nodes.cluster import ALICE, ASSOCIATED, BOB, MINT, SOL, Cluster, make_token, pay, token
 from tests.tables import cases
 
 FEE = 25_000

@@ -8,9 +8,9 @@ from httpx import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.chains.ledger import FEE_RECIPIENT, chain_account, paymaster_account
 from mockserver.domain.chains.tokens.holdings import Token, balance_of
-from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.sponsorship.sponsor_accounts import sponsor_account
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP

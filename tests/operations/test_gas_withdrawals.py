@@ -10,8 +10,8 @@ from httpx import Client, Response
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.chains.tokens.holdings import Token, balance_of
-from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.server.assembly import assemble

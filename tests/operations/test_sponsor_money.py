@@ -8,9 +8,9 @@ from eth_utils import keccak, to_checksum_address
 from httpx import Client
 
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.chains.tokens import holdings
 from mockserver.domain.chains.tokens.holdings import Token
-from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.domain.wallets.keys.custody import sign_digest

@@ -9,8 +9,8 @@ from eth_utils import keccak
 from httpx import Client
 
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.identity.users import create_user
-from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.domain.wallets.accounts import create_eoa

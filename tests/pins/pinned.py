@@ -8,9 +8,9 @@ import httpx
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.identity.sessions import open_session
 from mockserver.domain.identity.users import create_user
-from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.wallets.accounts import create_contract_account, create_eoa
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.domain.wallets.wallets import create_wallet

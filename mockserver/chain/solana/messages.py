@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
 
 from mockserver.chain.base58 import base58_encode
 
@@ -40,22 +41,44 @@ class Transfer(NamedTuple):
     mint: str | None = None
 
 
+class Lookup(NamedTuple):
+    """What a message takes from a lookup table: the places of addresses to be changed, and to be read."""
+
+    table: str
+    writable: bytes
+    readonly: bytes
+
+
+Loaded: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+"""The addresses that lookups have found: those to be changed, and those to be read."""
+
+
 class Message(NamedTuple):
     """A message: its accounts, of which the first ones sign, its recent block hash and its instructions."""
 
     keys: tuple[str, ...]
+    """The last ones are those that were loaded, if they were looked up."""
     signers: int
     readonly_signers: int
     readonly_others: int
     blockhash: str
     instructions: tuple[Instruction, ...]
     is_versioned: bool
+    lookups: tuple[Lookup, ...] = ()
+    loaded: Loaded = ((), ())
+
+    @property
+    def named(self) -> int:
+        """How many of the accounts are in the message itself."""
+        return len(self.keys) - sum(map(len, self.loaded))
 
     def is_writable(self, place: int) -> bool:
         """Whether the account at a place may be changed."""
         if place < self.signers:
             return place < self.signers - self.readonly_signers
-        return place < len(self.keys) - self.readonly_others
+        if place >= self.named:
+            return place < len(self.keys) - len(self.loaded[1])
+        return place < self.named - self.readonly_others
 
 
 def read_message(raw: bytes) -> tuple[Instruction, ...]:
@@ -63,12 +86,14 @@ def read_message(raw: bytes) -> tuple[Instruction, ...]:
     return parse_message(raw).instructions
 
 
-def parse_transaction(raw: bytes) -> tuple[list[bytes], bytes, Message]:
+def parse_transaction(
+    raw: bytes, look_up: Callable[[Sequence[Lookup]], Loaded] | None = None
+) -> tuple[list[bytes], bytes, Message]:
     """The signatures of a transaction, the bytes that are signed, and its message. ValueError for no such."""
     reader = _Reader(raw)
     signatures = [reader.take(_SIGNATURE_SIZE) for _ in range(reader.length())]
     signed = reader.take(reader.remaining)
-    message = parse_message(signed)
+    message = parse_message(signed, look_up)
     if len(signatures) != message.signers:
         raise ValueError(
             f"the message has {message.signers} signers, and there are {len(signatures)} signatures"
@@ -76,8 +101,11 @@ def parse_transaction(raw: bytes) -> tuple[list[bytes], bytes, Message]:
     return signatures, signed, message
 
 
-def parse_message(raw: bytes) -> Message:
-    """A message. ValueError when the bytes are not exactly one message."""
+def parse_message(raw: bytes, look_up: Callable[[Sequence[Lookup]], Loaded] | None = None) -> Message:
+    """A message. ValueError when the bytes are not exactly one message.
+
+    Only the chain knows what is in lookup tables: without `look_up` such addresses are None.
+    """
     reader = _Reader(raw)
     # A legacy message starts with the number of signers, which is below 128, so the high bit marks a version.
     versioned = bool(raw[:1]) and raw[0] >= _VERSION_MARK
@@ -91,12 +119,14 @@ def parse_message(raw: bytes) -> Message:
         raise ValueError("there are more read-only accounts than accounts")
     blockhash = base58_encode(reader.take(_KEY_SIZE))
     instructions = [reader.instruction() for _ in range(reader.length())]
-    looked_up = sum(reader.lookup() for _ in range(reader.length())) if versioned else 0
+    lookups = tuple(reader.lookup() for _ in range(reader.length())) if versioned else ()
     if not instructions or reader.remaining:
         raise ValueError("a message has instructions, and nothing after them")
-    # Indexes of instructions count the static keys first, then the addresses from lookup tables, which only
-    # the chain knows.
-    known: list[str | None] = [*keys, *[None] * looked_up]
+    loaded: Loaded = ((), ()) if look_up is None else look_up(lookups)
+    keys += [*loaded[0], *loaded[1]]
+    missing = 0 if look_up else sum(len(each.writable) + len(each.readonly) for each in lookups)
+    # Indexes of instructions count the static keys first, then the addresses from lookup tables.
+    known: list[str | None] = [*keys, *[None] * missing]
     try:
         read = tuple(
             Instruction(known[program], tuple(known[index] for index in accounts), data)
@@ -104,7 +134,8 @@ def parse_message(raw: bytes) -> Message:
         )
     except IndexError:
         raise ValueError("an instruction names an account that is not there") from None
-    return Message(tuple(keys), signers, readonly_signers, readonly_others, blockhash, read, versioned)
+    counts = signers, readonly_signers, readonly_others
+    return Message(tuple(keys), *counts, blockhash, read, versioned, lookups, loaded)
 
 
 def read_lamport_transfer(instruction: Instruction) -> Transfer | None:
@@ -183,7 +214,6 @@ class _Reader:
         accounts = self.take(self.length())
         return program, accounts, self.take(self.length())
 
-    def lookup(self) -> int:
-        """How many accounts a lookup table adds."""
-        self.take(_KEY_SIZE)
-        return len(self.take(self.length())) + len(self.take(self.length()))
+    def lookup(self) -> Lookup:
+        table = base58_encode(self.take(_KEY_SIZE))
+        return Lookup(table, self.take(self.length()), self.take(self.length()))

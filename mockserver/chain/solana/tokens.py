@@ -12,7 +12,10 @@ from mockserver.chain.solana.messages import SYSTEM_PROGRAM, TOKEN_PROGRAMS
 
 TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 ASSOCIATED_TOKEN_PROGRAM = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
+NATIVE_MINT = "So11111111111111111111111111111111111111112"
+"""The mint of wrapped SOL: the tokens of an account are the lamports that it has beyond its rent."""
 MINT_SIZE, TOKEN_ACCOUNT_SIZE = 82, 165
+_FROZEN = 2
 _FIELD = 2**255 - 19
 _D = -121665 * pow(121666, -1, _FIELD) % _FIELD
 
@@ -50,15 +53,18 @@ class TokenAccount(NamedTuple):
     amount: int = 0
     delegate: str | None = None
     delegated: int = 0
-    rest: bytes = bytes(12)
-    """Whether it holds wrapped SOL."""
+    is_frozen: bool = False
+    reserve: int | None = None
+    """Its rent in lamports, if it holds wrapped SOL."""
     closer: str | None = None
 
     def pack(self) -> bytes:
         """Its data."""
         head = base58_decode(self.mint) + base58_decode(self.owner) + self.amount.to_bytes(8, "little")
-        state = _option(self.delegate) + b"\x01" + self.rest + self.delegated.to_bytes(8, "little")
-        return head + state + _option(self.closer)
+        kind = bytes([_FROZEN if self.is_frozen else 1])
+        native = bytes(12) if self.reserve is None else b"\1\0\0\0" + self.reserve.to_bytes(8, "little")
+        delegated = self.delegated.to_bytes(8, "little")
+        return head + _option(self.delegate) + kind + native + delegated + _option(self.closer)
 
 
 def read_mint(account: SolanaState) -> Mint | None:
@@ -74,7 +80,7 @@ def read_mint(account: SolanaState) -> Mint | None:
 def read_token_account(account: SolanaState) -> TokenAccount | None:
     """The token account in an account, or None."""
     data = account.data
-    if account.owner not in TOKEN_PROGRAMS or len(data) != TOKEN_ACCOUNT_SIZE or data[108] != 1:
+    if account.owner not in TOKEN_PROGRAMS or len(data) != TOKEN_ACCOUNT_SIZE or not data[108]:
         return None
     mint, owner, amount = base58_encode(data[:32]), base58_encode(data[32:64]), data[64:72]
     delegated = int.from_bytes(data[121:129], "little")
@@ -84,7 +90,8 @@ def read_token_account(account: SolanaState) -> TokenAccount | None:
         int.from_bytes(amount, "little"),
         _read_option(data[72:108]),
         delegated,
-        data[109:121],
+        data[108] == _FROZEN,
+        int.from_bytes(data[113:121], "little") if data[109] else None,
         _read_option(data[129:]),
     )
 
@@ -109,12 +116,17 @@ def associated_token_address(owner: str, mint: str, program: str = TOKEN_PROGRAM
 
 def find_program_address(seeds: Sequence[bytes], program: str) -> str:
     """The address that seeds give a program: the first that is no public key."""
-    for bump in range(255, -1, -1):
-        parts = b"".join(seeds) + bytes([bump]) + base58_decode(program) + b"ProgramDerivedAddress"
-        found = hashlib.sha256(parts).digest()
-        if not _is_on_curve(found):
-            return base58_encode(found)
-    raise ValueError("no bump seed gives an address off the curve")
+    found = (program_address([*seeds, bytes([bump])], program) for bump in range(255, -1, -1))
+    try:
+        return next(filter(None, found))
+    except StopIteration:
+        raise ValueError("no bump seed gives an address off the curve") from None
+
+
+def program_address(seeds: Sequence[bytes], program: str) -> str | None:
+    """The address of just these seeds; None where it is a public key."""
+    raw = hashlib.sha256(b"".join(seeds) + base58_decode(program) + b"ProgramDerivedAddress").digest()
+    return None if _is_on_curve(raw) else base58_encode(raw)
 
 
 def _is_on_curve(raw: bytes) -> bool:

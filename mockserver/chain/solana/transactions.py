@@ -7,6 +7,7 @@ from mockserver.chain.base58 import base58_decode
 from mockserver.chain.solana.messages import SYSTEM_PROGRAM
 
 MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
+MEMO_PROGRAMS = frozenset({MEMO_PROGRAM, "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"})
 
 
 class Meta(NamedTuple):

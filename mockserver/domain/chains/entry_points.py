@@ -1,17 +1,25 @@
 """The entry points of ERC-4337, and the factories of published accounts where they have no code.
 
-Other contracts read nonces and deposits there, and clients the addresses of accounts that are not deployed.
-An entry point with code keeps nonces and deposits in its storage, where the published ones do.
+Other contracts read nonces and deposits there and change them, and clients the addresses of accounts that are
+not deployed. Nonces are in the storage of an entry point, as deposits are.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from mockserver.chain.abi.functions import Function, decode_call, encode_values
+from mockserver.chain.abi.functions import AbiError, Function, decode_call, encode_values
 from mockserver.chain.addresses import checksum_of
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.chain.user_operations import ENTRY_POINTS
+from mockserver.chain.user_operations import (
+    ENTRY_POINTS,
+    PACKED_OPERATION,
+    PACKED_OPERATION_06,
+    packed_operation_hash,
+)
 from mockserver.crypto.keccak import keccak256
-from mockserver.domain.chains import ledger
+from mockserver.domain.chains import deposits, ledger
+from mockserver.domain.chains.native_functions import Done, NativeCall, NativeFunctions
+from mockserver.domain.chains.tokens.events import event_log
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.project import Project
@@ -38,13 +46,8 @@ _FACTORIES = frozenset(
     )
 )
 
-_GET_NONCE = Function.parse("getNonce(address,uint192)")
-_BALANCE_OF = Function.parse("balanceOf(address)")
-_GET_SENDER = Function.parse("getSenderAddress(bytes)")
 _PROXY_CODE = Function.parse("proxyCreationCode()")
 _CREATE_ACCOUNT = Function.parse("createAccount(address,bytes32)")
-_DEPOSITS_SLOT = 0
-"""Where entry points keep deposits, by holder: in the lower 112 bits, all that 0.6 has for them."""
 _NONCES_SLOT = 1
 """Where entry points keep their nonces: by sender, then by key."""
 
@@ -57,42 +60,102 @@ def has_code(project: Project, chain_id: int, version: str) -> bool:
     return bool(ledger.code_at(project, chain_id, ENTRY_POINTS[version]))
 
 
-def deposit_of(project: Project, chain_id: int, version: str, holder: str) -> int:
-    """What a holder has deposited at an entry point with code, in wei; 0 at one without."""
-    if not has_code(project, chain_id, version):
-        return 0
-    slot = ledger.slot_in_mapping(int(holder, 16), _DEPOSITS_SLOT)
-    return ledger.slot_at(project, chain_id, ENTRY_POINTS[version], slot) % (1 << 112)
+def is_factory(address: str) -> bool:
+    """Whether there is a factory at an address, in lower case."""
+    return address in _FACTORIES or address in _OF_PROJECTS
 
 
-def is_native(address: str) -> bool:
-    """Whether there is an entry point or a factory at an address, in lower case."""
-    return address in VERSIONS or address in _FACTORIES or address in _OF_PROJECTS
+def answer_factory(address: str, data: bytes) -> bytes:
+    """What a call of a factory returns."""
+    if data[:4] == _PROXY_CODE.selector:
+        return encode_values(["bytes"], [bytes.fromhex("600080fd")])
+    return encode_values(["address"], [_derive(address, data)])
 
 
-def answer_call(project: Project, chain_id: int, address: str, data: bytes) -> bytes:
-    """What a call of an entry point or a factory returns, and nothing for what it does not know.
+def answer_call(call: NativeCall) -> Done:
+    """What comes of a call of an entry point. CallReverted where it reverts, AbiError where for no reason."""
+    if not call.data:
+        return _deposit(call, call.sender)
+    if call.data[:4] in _HANDLE_OPS:
+        reason = "an entry point without code takes operations from the bundler only: give it its code"
+        raise CallReverted("Error(string)", reason)
+    return _FUNCTIONS.call(call, call.data)
 
-    CallReverted where the contract reverts.
-    """
-    selector = data[:4]
-    if address not in VERSIONS:
-        if selector == _PROXY_CODE.selector:
-            return encode_values(["bytes"], [bytes.fromhex("600080fd")])
-        return encode_values(["address"], [_derive(address, data)])
-    if selector == _GET_NONCE.selector:
-        sender, key = decode_call(_GET_NONCE, data)
-        nonce = find_nonce(project, chain_id, address, str(sender), int(str(key)))
-        return nonce.to_bytes(32, "big")
-    if selector == _BALANCE_OF.selector:
-        (holder,) = decode_call(_BALANCE_OF, data)
-        return ledger.paymaster_account(project, chain_id, str(holder)).balance.to_bytes(32, "big")
-    if selector == _GET_SENDER.selector:
-        (init_code,) = decode_call(_GET_SENDER, data)
-        assert isinstance(init_code, bytes)
-        found = _derive("0x" + init_code[:20].hex(), init_code[20:])
-        raise CallReverted("SenderAddressResult(address)", found)
-    return b""
+
+def _nonce(call: NativeCall, sender: str, key: int) -> int:
+    return find_nonce(call.project, call.chain_id, call.address.lower(), sender, key)
+
+
+def _increment(call: NativeCall, key: int) -> Done:
+    following = _nonce(call, call.sender, key) + 1
+    set_nonce(call.project, call.chain_id, call.address.lower(), call.sender, following)
+    return Done()
+
+
+def _get_sender(call: NativeCall, init_code: bytes) -> Done:
+    found = _derive("0x" + init_code[:20].hex(), init_code[20:])
+    raise CallReverted("SenderAddressResult(address)", found)
+
+
+def _hash(call: NativeCall, fields: tuple[Any, ...]) -> Done:
+    delegate = ledger.chain_account(call.project, call.chain_id, fields[0]).delegate
+    try:
+        return Done(packed_operation_hash(fields, VERSIONS[call.address.lower()], call.chain_id, delegate))
+    except ValueError as error:
+        raise AbiError(str(error)) from None
+
+
+def _balance(call: NativeCall, holder: str) -> int:
+    own = 0
+    if deposits.is_paymaster(call.project, holder):
+        own = ledger.paymaster_account(call.project, call.chain_id, holder).balance
+    return own + deposits.deposit_of(call.project, call.chain_id, call.address, holder)
+
+
+def _deposit(call: NativeCall, holder: str) -> Done:
+    deposits.change_deposit(call.project, call.chain_id, call.address, holder, call.value)
+    total = _balance(call, holder)
+    log = event_log(call.contract, "Deposited(address,uint256)", [holder], ["uint256"], [total])
+    return Done(logs=(log,))
+
+
+def _withdraw(call: NativeCall, receiver: str, amount: int) -> Done:
+    project, chain_id, holder = call.project, call.chain_id, call.sender
+    deposit = deposits.deposit_of(project, chain_id, call.address, holder)
+    if amount > deposit:
+        if VERSIONS[call.address.lower()] == "0.9":
+            raise CallReverted("InsufficientDeposit(uint256,uint256)", deposit, amount)
+        raise CallReverted("Error(string)", "Withdraw amount too large")
+    deposits.change_deposit(project, chain_id, call.address, holder, -amount)
+    event, values = "Withdrawn(address,address,uint256)", [receiver, amount]
+    log = event_log(call.contract, event, [holder], ["address", "uint256"], values)
+    return Done(logs=(log,), payment=(receiver, amount, b""))
+
+
+def _number(read: Callable[..., int]) -> Callable[..., Done]:
+    return lambda *arguments: Done(read(*arguments).to_bytes(32, "big"))
+
+
+def _info(call: NativeCall, holder: str) -> Done:
+    """Its deposit, and its stake: there is none."""
+    return Done(_balance(call, holder).to_bytes(32, "big") + bytes(4 * 32))
+
+
+_HANDLE_OPS = (bytes.fromhex("1fad948c"), bytes.fromhex("765e827f"))
+"""`handleOps` of entry point 0.6, and of later ones."""
+_FUNCTIONS: NativeFunctions[Done] = NativeFunctions(
+    {
+        "getNonce(address,uint192)": _number(_nonce),
+        "incrementNonce(uint192)": _increment,
+        "getSenderAddress(bytes)": _get_sender,
+        f"getUserOpHash({PACKED_OPERATION_06})": _hash,
+        f"getUserOpHash({PACKED_OPERATION})": _hash,
+        "balanceOf(address)": _number(_balance),
+        "getDepositInfo(address)": _info,
+        "depositTo(address)": _deposit,
+        "withdrawTo(address,uint256)": _withdraw,
+    }
+)
 
 
 def find_nonce(project: Project, chain_id: int, entry_point: str, sender: str, key: int) -> int:

@@ -4,14 +4,12 @@ Invariant: on every chain the balances add up to what was issued. Gas fees are n
 one address, the block producer's.
 """
 
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from mockserver.crypto.keccak import keccak256
 from mockserver.state.chains import ChainAccount, StorageSlot
-from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 
 BLOCK_TIME_MS = 2_000
@@ -26,8 +24,12 @@ _CREATE2_FACTORY_CODE = bytes.fromhex(
     "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f5"
     "8015156039578182fd5b8082525050506014600cf3"
 )
-MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11"
-"""Makes many calls in one, as clients that collect reads have it; on every chain at this address."""
+_COMPILED = {
+    "0xca11bde05977b3631167028862be2a173976ca11": "multicall3.bin",
+    "0x000000000022d473030f116ddee9f6b43ac78ba3": "permit2.bin",
+}
+"""Code that is on every chain: github.com/mds1/multicall3 (MIT), which makes many calls in one, as viem has
+it, and github.com/Uniswap/permit2 (MIT), which moves tokens by signatures, as it was deployed."""
 
 
 class Block(NamedTuple):
@@ -108,20 +110,15 @@ def code_at(project: Project, chain_id: int, address: str) -> bytes:
     row = project.chains.codes.get(f"{chain_id}:{address.lower()}") if len(project.chains.codes) else None
     if row is not None:
         return row.code
-    if address.lower() == MULTICALL3:
-        return _multicall3_code()
+    file = _COMPILED.get(address.lower())
+    if file is not None:
+        return _read_code(file)
     return _CREATE2_FACTORY_CODE if address.lower() == CREATE2_FACTORY else b""
 
 
 @cache
-def _multicall3_code() -> bytes:
-    """Compiled from github.com/mds1/multicall3 (MIT), as viem has it."""
-    return Path(__file__).with_name("multicall3.bin").read_bytes()
-
-
-def has_code(project: Project, chain_id: int, calls: Sequence[CallRecord]) -> bool:
-    """Whether any of the calls is to an address with code."""
-    return any(code_at(project, chain_id, call.to) for call in calls)
+def _read_code(file: str) -> bytes:
+    return Path(__file__).with_name(file).read_bytes()
 
 
 def slot_in_mapping(key: int, mapping: int) -> int:

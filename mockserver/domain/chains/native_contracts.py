@@ -20,16 +20,18 @@ from mockserver.chain.evm.frames import Frame, Revert, Signal
 from mockserver.chain.evm.instructions.system import call
 from mockserver.chain.evm.state import NATIVE_CODE, Log
 from mockserver.chain.implementations import IMPLEMENTATIONS
-from mockserver.domain.chains import entry_points, predeploys
+from mockserver.domain.chains import entry_points, ledger, predeploys
 from mockserver.domain.chains.contracts import contract_on_chain
+from mockserver.domain.chains.native_functions import Done, NativeCall
 from mockserver.domain.chains.networks import call_gas
 from mockserver.domain.chains.tokens import standards
 from mockserver.domain.chains.tokens.holdings import CallReverted, is_usdc
 from mockserver.domain.chains.tokens.public_abi import abi_of_standard
+from mockserver.state import onchain
 from mockserver.state.onchain import CallRecord, Contract
 from mockserver.state.project import Project
 
-_READ_GAS = 3_000
+_READ_GAS, _WRITE_GAS = 3_000, 30_000
 _WORD = 32
 _VALIDATE = (bytes.fromhex("3a871cdd"), bytes.fromhex("19822f7c"))
 """`validateUserOp` of accounts of entry point 0.6, and of later ones."""
@@ -55,7 +57,8 @@ class NativeContracts:
         account = project.chains.accounts.get(row_id)
         return (
             (account is not None and account.deployed)
-            or entry_points.is_native(address)
+            or address in entry_points.VERSIONS
+            or entry_points.is_factory(address)
             or address in _IMPLEMENTATIONS
             or address in self.paymasters
             or address in project.settings.tokens
@@ -78,15 +81,16 @@ class NativeContracts:
             return data[:4].ljust(32, b"\0")
         address = contract.address.lower()
         try:
-            if entry_points.is_native(address):
+            if address in entry_points.VERSIONS:
+                return self._act(frame, contract, entry_points.answer_call)
+            if predeploys.is_answered(self._chain_id, address, data):
+                return self._act(frame, contract, predeploys.answer_call)
+            if entry_points.is_factory(address):
                 frame.charge(_READ_GAS)
-                answer = entry_points.answer_call(self._project, self._chain_id, address, data)
-                if address not in entry_points.VERSIONS and len(answer) == _WORD:
+                answer = entry_points.answer_factory(address, data)
+                if len(answer) == _WORD:
                     _deploy(frame, answer[-20:])
                 return answer
-            if predeploys.is_predeploy(self._chain_id, address):
-                frame.charge(_READ_GAS)
-                return predeploys.answer_call(self._project, self._chain_id, address, data)
             if "0x" + frame.call.caller.hex() in entry_points.VERSIONS:
                 return _serve_entry_point(frame)
             function = _public_functions().get(data[:4]) or _find(contract.abi, data[:4])
@@ -99,6 +103,46 @@ class NativeContracts:
         except CallReverted as reverted:
             raise Revert(reverted.data) from None
 
+    def _act(self, frame: Frame, contract: Contract, answer: Callable[[NativeCall], Done]) -> Signal:
+        """Have a contract do something, which may end with a payment."""
+        if frame.stack:
+            _require_made(frame)
+            return b""
+        call, undo = frame.call, self._project.undo
+        if call.kind in ("CALLCODE", "DELEGATECALL"):
+            # It has no code to be run for others, whose value it does not get.
+            raise Revert(b"")
+        asked = NativeCall(
+            self._project, self._chain_id, contract.address, checksum_of(call.caller), call.value, call.data
+        )
+        frame.charge(_READ_GAS)
+        savepoint = self._savepoint(frame)
+        done = answer(asked)
+        if undo.savepoint() != savepoint:
+            frame.require_mutable()
+            frame.charge(_WRITE_GAS)
+        _emit(frame, done.logs)
+        if done.payment is None:
+            return done.output
+        self._hold(frame, done.payment[1])
+        return _make_calls(frame, [done.payment], done.output)
+
+    def _savepoint(self, frame: Frame) -> int:
+        """Where rows are rolled back to if the call is undone."""
+        undo = self._project.undo
+        savepoint = undo.savepoint()
+        frame.state.when_undone(lambda: undo.roll_back_to(savepoint))
+        return savepoint
+
+    def _hold(self, frame: Frame, wei: int) -> None:
+        """Issue what a contract lacks of the coins that it pays out: a test gave only the right to them."""
+        address = frame.call.address
+        held = frame.state.account(address)
+        if held.balance < wei:
+            row = ledger.chain_account(self._project, self._chain_id, "0x" + address.hex())
+            ledger.write(self._project, row._replace(issued=row.issued + wei - held.balance))
+            frame.state.put(address, held._replace(balance=wei))
+
     def _call(
         self, frame: Frame, contract: Contract, function: Function, arguments: tuple[object, ...]
     ) -> bytes:
@@ -108,18 +152,21 @@ class NativeContracts:
         values = standards.read(self._project, contract, function, arguments)
         if values is not None:
             return encode_values(types, values)
-        call, project = frame.call, self._project
+        call = frame.call
         record = CallRecord(contract.address, call.value, call.data, {})
-        savepoint = project.undo.savepoint()
-        frame.state.when_undone(lambda: project.undo.roll_back_to(savepoint))
-        logs = standards.make_call(project, self._chain_id, checksum_of(call.caller), record)
+        self._savepoint(frame)
+        logs = standards.make_call(self._project, self._chain_id, checksum_of(call.caller), record)
         if logs:
             frame.require_mutable()
             frame.charge(call_gas(record))
-        for log in logs:
-            topics = tuple(int(topic, 16) for topic in log.topics)
-            frame.state.emit(Log(call.address, topics, bytes.fromhex(log.data[2:])))
+        _emit(frame, logs)
         return encode_values(types, [True if name == "bool" else zero_value(name) for name in types])
+
+
+def _emit(frame: Frame, logs: Sequence[onchain.Log]) -> None:
+    for log in logs:
+        topics = tuple(int(topic, 16) for topic in log.topics)
+        frame.state.emit(Log(frame.call.address, topics, bytes.fromhex(log.data[2:])))
 
 
 def _deploy(frame: Frame, account: bytes) -> None:
@@ -146,8 +193,7 @@ def _serve_entry_point(frame: Frame) -> Signal:
 def _make_calls(frame: Frame, calls: Sequence[EncodedCall], output: bytes) -> Signal:
     """Make calls one after the other. This is called again after each, whose result is then on the stack."""
     made = len(frame.stack)
-    if made and not frame.stack[-1]:
-        raise Revert(frame.returned)
+    _require_made(frame)
     if made == len(calls):
         return output
     to, value, data = calls[made]
@@ -155,6 +201,12 @@ def _make_calls(frame: Frame, calls: Sequence[EncodedCall], output: bytes) -> Si
     frame.write(0, data)
     frame.stack += [0, 0, len(data), 0, value, int(to, 16), frame.gas]
     return call(frame)
+
+
+def _require_made(frame: Frame) -> None:
+    """Revert if the last call that was made has."""
+    if frame.stack and not frame.stack[-1]:
+        raise Revert(frame.returned)
 
 
 @cache

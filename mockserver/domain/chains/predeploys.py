@@ -1,16 +1,19 @@
-"""Contracts that real chains have at known addresses, simulated: what rollups ask for their fees, and ENS.
+"""Contracts that real chains have at known addresses, simulated: rollups' oracles of fees, ENS and WETH.
 
 The fee of a rollup is the project's own (see `networks`), as its receipts have it. No name is registered.
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import NamedTuple
 
-from mockserver.chain.abi.functions import AbiError, Function, decode_call
+from mockserver.chain.abi.functions import Function
 from mockserver.chain.networks import NETWORKS
+from mockserver.domain.chains.native_functions import Done, NativeCall, NativeFunctions
 from mockserver.domain.chains.networks import L1Cost, fees_of, l1_cost_of, l1_gas_price
+from mockserver.domain.chains.tokens import holdings
+from mockserver.domain.chains.tokens.events import event_log
 from mockserver.domain.chains.tokens.holdings import CallReverted
+from mockserver.state.onchain import Log
 from mockserver.state.project import Project
 
 _GAS_PRICE_ORACLE = "0x420000000000000000000000000000000000000f"
@@ -34,10 +37,6 @@ class _Here(NamedTuple):
         return l1_cost_of(self.project, self.chain_id, transaction + _SIGNATURE)
 
 
-_Reads = Mapping[str, Callable[..., int]]
-"""What functions answer, each a number."""
-
-
 def _base_fee(here: _Here) -> int:
     return fees_of(*here).base_fee
 
@@ -50,27 +49,53 @@ def _always(value: int) -> Callable[..., int]:
     return lambda *_: value
 
 
-_OF_ROLLUPS: Mapping[str, _Reads] = {
-    _GAS_PRICE_ORACLE: {
-        "baseFee()": _base_fee,
-        "gasPrice()": _base_fee,
-        "l1BaseFee()": _l1_base_fee,
-        "getL1Fee(bytes)": lambda here, transaction: here.l1_cost(transaction).fee,
-        "getL1GasUsed(bytes)": lambda here, transaction: here.l1_cost(transaction).gas,
-        "getOperatorFee(uint256)": _always(0),
-        "decimals()": _always(6),
-        **{f"is{fork}()": _always(1) for fork in ("Ecotone", "Fjord", "Isthmus", "Jovian")},
-    },
-    _L1_BLOCK: {
-        "basefee()": _l1_base_fee,
-        "operatorFeeScalar()": _always(0),
-        "operatorFeeConstant()": _always(0),
-    },
+_OF_ROLLUPS: Mapping[str, NativeFunctions[int]] = {
+    _GAS_PRICE_ORACLE: NativeFunctions(
+        {
+            "baseFee()": _base_fee,
+            "gasPrice()": _base_fee,
+            "l1BaseFee()": _l1_base_fee,
+            "getL1Fee(bytes)": lambda here, transaction: here.l1_cost(transaction).fee,
+            "getL1GasUsed(bytes)": lambda here, transaction: here.l1_cost(transaction).gas,
+            "getOperatorFee(uint256)": _always(0),
+            "decimals()": _always(6),
+            **{f"is{fork}()": _always(1) for fork in ("Ecotone", "Fjord", "Isthmus", "Jovian")},
+        }
+    ),
+    _L1_BLOCK: NativeFunctions(
+        {
+            "basefee()": _l1_base_fee,
+            "operatorFeeScalar()": _always(0),
+            "operatorFeeConstant()": _always(0),
+        }
+    ),
 }
-_OF_ENS: Mapping[str, _Reads] = {
-    _ENS_REGISTRY: {f"{name}(bytes32)": _always(0) for name in ("owner", "resolver", "ttl", "recordExists")},
-    _ENS_UNIVERSAL_RESOLVER: {},
+_OF_ENS: Mapping[str, NativeFunctions[int]] = {
+    _ENS_REGISTRY: NativeFunctions(
+        {f"{name}(bytes32)": _always(0) for name in ("owner", "resolver", "ttl", "recordExists")}
+    ),
+    _ENS_UNIVERSAL_RESOLVER: NativeFunctions({}),
 }
+
+
+def _wrap(call: NativeCall) -> Done:
+    holdings.issue(call.contract, call.sender, call.value)
+    return Done(logs=(_log(call, "Deposit", call.value),))
+
+
+def _unwrap(call: NativeCall, amount: int) -> Done:
+    balance = holdings.balance_of(call.contract, call.sender)
+    if amount > balance:
+        raise CallReverted("ERC20InsufficientBalance(address,uint256,uint256)", call.sender, balance, amount)
+    holdings.burn(call.contract, call.sender, amount)
+    return Done(logs=(_log(call, "Withdrawal", amount),), payment=(call.sender, amount, b""))
+
+
+def _log(call: NativeCall, event: str, amount: int) -> Log:
+    return event_log(call.contract, f"{event}(address,uint256)", [call.sender], ["uint256"], [amount])
+
+
+_OF_WETH: NativeFunctions[Done] = NativeFunctions({"deposit()": _wrap, "withdraw(uint256)": _unwrap})
 
 
 def is_predeploy(chain_id: int, address: str) -> bool:
@@ -78,24 +103,24 @@ def is_predeploy(chain_id: int, address: str) -> bool:
     if address in _OF_ENS:
         return chain_id in _ENS_CHAINS
     network = NETWORKS.get(chain_id)
-    return address in _OF_ROLLUPS and network is not None and network.rollup
+    is_of_rollups = address in _OF_ROLLUPS and network is not None and network.rollup
+    return is_of_rollups or holdings.is_weth(chain_id, address)
 
 
-def answer_call(project: Project, chain_id: int, address: str, data: bytes) -> bytes:
-    """What a call returns. CallReverted for a name, which has no resolver, AbiError for other functions."""
+def is_answered(chain_id: int, address: str, data: bytes) -> bool:
+    """Whether `answer_call` is for a call: most of WETH are those of any token."""
+    is_wrapping = not data or _OF_WETH.has(data)
+    return is_predeploy(chain_id, address) and (is_wrapping or not holdings.is_weth(chain_id, address))
+
+
+def answer_call(call: NativeCall) -> Done:
+    """What comes of a call. CallReverted for a name, which has no resolver, AbiError for other functions."""
+    address, data = call.address.lower(), call.data
+    if holdings.is_weth(call.chain_id, address):
+        return _OF_WETH.call(call, data) if data else _wrap(call)
     if address == _ENS_UNIVERSAL_RESOLVER:
         if data[:4] == _FIND_RESOLVER.selector:
-            return bytes(3 * 32)
+            return Done(bytes(3 * 32))
         raise CallReverted("ResolverNotFound(bytes)", b"")
-    known = _reads_at(address).get(data[:4])
-    if known is None:
-        raise AbiError("There is no such function.")
-    function, read = known
-    return read(_Here(project, chain_id), *decode_call(function, data)).to_bytes(32, "big")
-
-
-@cache
-def _reads_at(address: str) -> Mapping[bytes, tuple[Function, Callable[..., int]]]:
-    reads = (_OF_ENS if address in _OF_ENS else _OF_ROLLUPS)[address]
-    parsed = ((Function.parse(signature), read) for signature, read in reads.items())
-    return {function.selector: (function, read) for function, read in parsed}
+    functions = (_OF_ENS if address in _OF_ENS else _OF_ROLLUPS)[address]
+    return Done(functions.call(_Here(call.project, call.chain_id), data).to_bytes(32, "big"))

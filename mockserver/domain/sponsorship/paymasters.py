@@ -7,10 +7,11 @@ from mockserver.chain.user_operations import UserOperation, user_operation_hash
 from mockserver.chain.zksync import ZkSyncTransaction, approval_based_input, general_input, inner_input
 from mockserver.crypto import secp256k1
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.deposits import is_paymaster, paymaster_address, paymaster_secret
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.sponsorship.sponsors import Sponsor, token_fee
 from mockserver.domain.wallets.keys import custody
-from mockserver.state.chains import ChainAccount, Execution, UserOperationExecution, ZkSyncExecution
+from mockserver.state.chains import Execution, UserOperationExecution, ZkSyncExecution
 from mockserver.state.project import Project
 
 _PAYMASTER_GAS = 40_000
@@ -20,14 +21,9 @@ _WINDOW_BYTES = 12
 _NAME_AT = _WINDOW_BYTES + 65
 
 
-def paymaster_address(project: Project) -> str:
-    """The address of the project's paymaster, on every chain."""
-    return address_of(secp256k1.public_key(_secret(project)))
-
-
 def store_key(project: Project) -> None:
     """Store the key of the project's paymaster, with which it signs transactions of its own."""
-    custody.store_key(project, _secret(project), "EVM")
+    custody.store_key(project, paymaster_secret(project), "EVM")
 
 
 def approve(
@@ -54,16 +50,16 @@ def approve(
     )
     # The paymaster signs the operation with its own data less the signature, as VerifyingPaymaster does. The
     # owner then signs the operation with both.
-    signature = secp256k1.sign(_secret(project), user_operation_hash(approved, entry_point, chain_id))
+    signature = secp256k1.sign(
+        paymaster_secret(project), user_operation_hash(approved, entry_point, chain_id)
+    )
     name = sponsor.sponsorship_id.encode() if is_named else b""
     return replace(approved, paymaster_data=window + signature.to_bytes() + name)
 
 
 def is_native(project: Project, chain_id: int, address: str) -> bool:
     """Whether a paymaster is the project's, or one of the developer's, and has no code."""
-    known = {row.address.lower() for row in project.guardrails.paymasters}
-    is_known = address.lower() in known | {paymaster_address(project).lower()}
-    return is_known and not ledger.code_at(project, chain_id, address)
+    return is_paymaster(project, address) and not ledger.code_at(project, chain_id, address)
 
 
 def is_approved(project: Project, operation: UserOperation, entry_point: str, chain_id: int) -> bool:
@@ -104,18 +100,8 @@ def approve_transaction(
     window = _window(project)
     paymaster = sponsor.paymaster or paymaster_address(project)
     approved = replace(transaction, gas=gas, paymaster=paymaster, paymaster_input=input_with(window))
-    signature = secp256k1.sign(_secret(project), approved.signing_hash())
+    signature = secp256k1.sign(paymaster_secret(project), approved.signing_hash())
     return replace(approved, paymaster_input=input_with(window + signature.to_bytes()))
-
-
-def account_at(project: Project, chain_id: int, address: str) -> ChainAccount:
-    """The state of an address on a chain, which may be that of a paymaster or forwarder contract."""
-    guardrails = project.guardrails
-    known = {row.address for row in guardrails.paymasters}
-    known |= {row.address for row in guardrails.forwarder_contracts if row.chain_id == chain_id}
-    if address in known or address == paymaster_address(project):
-        return ledger.paymaster_account(project, chain_id, address)
-    return ledger.chain_account(project, chain_id, address)
 
 
 def require_valid(project: Project, execution: Execution) -> None:
@@ -137,8 +123,3 @@ def _approval(execution: Execution) -> bytes | None:
     if isinstance(execution, ZkSyncExecution) and execution.transaction.paymaster:
         return inner_input(execution.transaction.paymaster_input)
     return None
-
-
-def _secret(project: Project) -> bytes:
-    """The secret key of the project's paymaster."""
-    return secp256k1.secret_from_seed(project.entropy.derive("paymaster", 32))

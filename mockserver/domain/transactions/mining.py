@@ -8,8 +8,9 @@ from mockserver.chain.addresses import checksum_of
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.deposits import change_deposit, deposit_of
 from mockserver.domain.chains.executing_ahead import AheadSession
-from mockserver.domain.chains.execution import REVERTED, Executed
+from mockserver.domain.chains.execution import REVERTED, Executed, is_run
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.chains.networks import BLOB_BASE_FEE, PLAIN_GAS, fees_of, gas_limit, gas_used
 from mockserver.domain.chains.tokens import erc20, holdings
@@ -145,7 +146,11 @@ def try_out(project: Project, row: Transaction) -> None:
     is_bundle = isinstance(execution, UserOperationExecution) and bundles.is_executed(
         execution, project, row.chain_id
     )
-    if is_bundle or isinstance(execution, RawExecution) or ledger.has_code(project, row.chain_id, row.calls):
+    if (
+        is_bundle
+        or isinstance(execution, RawExecution)
+        or is_run(project, row.chain_id, *(call.to for call in row.calls))
+    ):
         with suppress(Failure):
             mine_provisionally(project, row, execution, fate_for(project, row))
 
@@ -177,9 +182,9 @@ def mine(
         return _mine_raw(project, row, execution, fate, watch), ()
     if isinstance(execution, UserOperationExecution) and bundles.is_executed(execution, project, chain_id):
         return _mine_bundle(project, row, execution, fate, watch)
-    has_code = fate.outcome != "reverted" and ledger.has_code(project, chain_id, row.calls)
+    executes = fate.outcome != "reverted" and _is_run(project, row)
     savepoint, outcome = project.undo.savepoint(), Outcome()
-    if has_code:
+    if executes:
         outcome = _execute_calls(project, row, execution, watch)
     used = gas_used(execution, outcome.calls + row.calls[len(outcome.calls) :])
     fee = used * _price_of(project, chain_id, execution)
@@ -191,7 +196,7 @@ def mine(
         raise
     if fate.outcome == "reverted":
         outcome = Outcome(reverted=revert_data(project, row, fate))
-    elif not has_code:
+    elif not executes:
         # After the payment: they might spend what is reserved for gas, and a revert must still be paid for.
         outcome = make_calls(project, chain_id, execution.sender, row.calls, None)
     reverted, logs = outcome.reverted, (*charge_logs, *outcome.logs)
@@ -204,6 +209,10 @@ def mine(
         deploy_or_delegate(project, chain_id, execution, transaction_hash)
     receipt = _receipt(project, row, execution, fate, outcome._replace(logs=logs), payment, (used, fee))
     return receipt, outcome.transferred_ids
+
+
+def _is_run(project: Project, row: Transaction) -> bool:
+    return is_run(project, row.chain_id, *(call.to for call in row.calls))
 
 
 def _execute_calls(
@@ -220,15 +229,18 @@ def _execute_calls(
         elif row.charge is not None:
             holdings.move(Token(project, chain_id, row.charge.token), source, target, amount)
 
+    entry_point, prepaid = _prepaid(project, row, execution, reservation.gas)
     held, payee = 0, reservation.payer if reservation.is_sponsored else ledger.FEE_RECIPIENT
     if not reservation.is_sponsored:
-        held = min(reservation.gas, ledger.chain_account(project, chain_id, sender).balance)
+        held = min(reservation.gas - prepaid, ledger.chain_account(project, chain_id, sender).balance)
     elif row.charge is not None:
         held = token_fee(project, chain_id, row.charge, reservation.gas)
         held = min(held, holdings.balance_of(Token(project, chain_id, row.charge.token), sender))
+    change_deposit(project, chain_id, entry_point, reservation.payer, -prepaid)
     move(sender, payee, held)
     made = make_calls(project, chain_id, sender, row.calls, gas_limit(execution), watch)
     move(payee, sender, held)
+    change_deposit(project, chain_id, entry_point, reservation.payer, prepaid)
     return made
 
 
@@ -339,11 +351,24 @@ def _pay(
     sponsored = reservation.is_sponsored
     find_account = ledger.paymaster_account if sponsored else ledger.chain_account
     payer = find_account(project, row.chain_id, reservation.payer)
-    if fee > payer.balance:
+    entry_point, prepaid = _prepaid(project, row, execution, fee)
+    if fee - prepaid > payer.balance:
         raise Failure(funding_error(execution, "AA31" if sponsored else "AA21"))
     payment, logs = _bill(project, row, execution, reservation, fee)
-    ledger.move(project, row.chain_id, payer, ledger.FEE_RECIPIENT, fee)
+    ledger.move(project, row.chain_id, payer, ledger.FEE_RECIPIENT, fee - prepaid)
+    if prepaid:
+        change_deposit(project, row.chain_id, entry_point, reservation.payer, -prepaid)
+        held = ledger.chain_account(project, row.chain_id, entry_point)
+        ledger.move(project, row.chain_id, held, ledger.FEE_RECIPIENT, prepaid)
     return payment, logs
+
+
+def _prepaid(project: Project, row: Transaction, execution: Execution, wei: int) -> tuple[str, int]:
+    """The entry point of a user operation, and what of an amount its payer has deposited there."""
+    if not isinstance(execution, UserOperationExecution) or row.reservation is None:
+        return ledger.FEE_RECIPIENT, 0
+    entry_point = ENTRY_POINTS[execution.entry_point_version]
+    return entry_point, min(wei, deposit_of(project, row.chain_id, entry_point, row.reservation.payer))
 
 
 def _bill(

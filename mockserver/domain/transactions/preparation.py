@@ -5,7 +5,10 @@ from typing import Any, NamedTuple
 
 from mockserver import errors
 from mockserver.chain.transactions import FeeMarketTransaction
-from mockserver.domain.chains import entry_points, ledger
+from mockserver.chain.user_operations import ENTRY_POINTS
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.deposits import deposit_of
+from mockserver.domain.chains.execution import is_run
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.chains.networks import (
     PLAIN_GAS,
@@ -98,7 +101,7 @@ def prepare(
     calls = resolve_calls(project, chain_id, requested, fields.calls, fields.contract, accept)
     if account.smart_account is None and len(calls) > 1:
         raise wrong_field(fields.calls, "an externally owned account makes one call in a transaction")
-    if ledger.has_code(project, chain_id, calls):
+    if is_run(project, chain_id, *(call.to for call in calls)):
         calls = measure_gas(project, chain_id, account.address, calls, project.settings.contract_gas_limit)
     prepared = Prepared(account, chain_id, calls)
     if authorization is not None:
@@ -222,11 +225,12 @@ def require_funds(
     # A sponsored account pays only the value of its calls; gas comes from the paymaster's deposit, and counts
     # against the sponsorship's budget as well.
     own, deposited = reservation.own_part, 0
-    if isinstance(execution, UserOperationExecution) and is_executed(execution, project, chain_id):
-        version = execution.entry_point_version
-        deposited = entry_points.deposit_of(project, chain_id, version, reservation.payer)
-        # What its calls cannot move reverts them, and is no reason to refuse it.
-        own -= reservation.value
+    if isinstance(execution, UserOperationExecution):
+        entry_point = ENTRY_POINTS[execution.entry_point_version]
+        deposited = deposit_of(project, chain_id, entry_point, reservation.payer)
+        if is_executed(execution, project, chain_id):
+            # What its calls cannot move reverts them, and is no reason to refuse it.
+            own -= reservation.value
     prepaid = min(deposited, reservation.gas) if deposited and not reservation.is_sponsored else 0
     if own + here.reserved > here.balance + prepaid:
         if isinstance(execution, UserOperationExecution) and not reservation.is_sponsored:

@@ -1,18 +1,18 @@
 """User operations as bundlers take and show them (ERC-7769), of entry points 0.6 to 0.9."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.chain.account_calls import read_calls
-from mockserver.chain.addresses import checksum_of
 from mockserver.chain.user_operations import (
     ENTRY_POINTS,
     UserOperation,
     is_delegation,
     rpc_shape,
+    split_address,
     user_operation_hash,
 )
 from mockserver.domain.chains import ledger
@@ -78,8 +78,8 @@ def read_operation(chain: Chain, given: UserOperationObject, version: str) -> Us
     paymaster, paymaster_data = given.get("paymaster"), given.get("paymasterData") or b""
     authorization, delegate = given.get("eip7702Auth"), None
     if version == "0.6":
-        factory, factory_data = _split(given.get("initCode", b""), "initCode")
-        paymaster, paymaster_data = _split(given.get("paymasterAndData", b""), "paymasterAndData")
+        factory, factory_data = _split(given, "initCode")
+        paymaster, paymaster_data = _split(given, "paymasterAndData")
     if authorization:
         factory, delegate = factory or DELEGATION, authorization.get("address")
     if factory is not None and is_delegation(factory):
@@ -170,9 +170,10 @@ def invalid(summary: str) -> RpcError:
     return RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
 
 
-def _split(packed: bytes, name: str) -> tuple[str | None, bytes]:
-    if not packed:
-        return None, b""
-    if len(packed) < 20:
-        raise invalid(f"invalid argument 0: {name}: begins with an address")
-    return checksum_of(packed[:20]), packed[20:]
+def _split(
+    given: UserOperationObject, name: Literal["initCode", "paymasterAndData"]
+) -> tuple[str | None, bytes]:
+    try:
+        return split_address(given.get(name, b""))
+    except ValueError:
+        raise invalid(f"invalid argument 0: {name}: begins with an address") from None

@@ -7,7 +7,7 @@ from mockserver.chain.entry_point_errors import EXPLANATIONS
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
-from mockserver.domain.chains import entry_points, ledger
+from mockserver.domain.chains import deposits, entry_points, ledger
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.networks import reservation_for
 from mockserver.domain.sponsorship import paymasters
@@ -105,9 +105,8 @@ def check_paymaster(chain: Chain, execution: UserOperationExecution) -> None:
     operation = execution.operation
     if operation.paymaster is None:
         return
-    if operation.paymaster.lower() != paymasters.paymaster_address(chain.project).lower():
-        known = {row.address.lower() for row in chain.project.guardrails.paymasters}
-        if operation.paymaster.lower() not in known:
+    if operation.paymaster.lower() != deposits.paymaster_address(chain.project).lower():
+        if not deposits.is_paymaster(chain.project, operation.paymaster):
             raise refuse("AA30")
         return
     if not paymasters.is_approved(chain.project, operation, execution.entry_point_version, chain.id):

@@ -5,9 +5,8 @@ from zlib import crc32
 
 from mockserver import errors
 from mockserver.crypto.keccak import keccak256
-from mockserver.domain.chains import ledger
+from mockserver.domain.chains import deposits, ledger
 from mockserver.domain.chains.execution import code_seen
-from mockserver.domain.sponsorship import paymasters
 from mockserver.errors import RpcError
 from mockserver.nodes.doors import BUNDLER, NODE
 from mockserver.nodes.evm.chain import Chain, ask_chain, position
@@ -138,7 +137,7 @@ def get_capabilities(chain: Chain) -> dict[str, Any]:
 def get_balance(chain: Chain, address: Address, block: Block = "latest") -> str:
     """Retrieve the wei of an address."""
     chain = chain.at(block)
-    return hex(paymasters.account_at(chain.project, chain.id, address).balance)
+    return hex(deposits.account_at(chain.project, chain.id, address).balance)
 
 
 @methods.method("eth_getTransactionCount")

@@ -98,9 +98,8 @@ def add_balance(chain: Chain, address: Address, amount: Quantity) -> None:
     """Add wei to an address."""
     balance = ledger.chain_account(chain.project, chain.id, address).balance + amount
     if balance >= 2**256:
-        raise RpcError(
-            errors.RPC_INVALID_PARAMS, summary="invalid argument 1: amount: the balance exceeds 2^256"
-        )
+        summary = "invalid argument 1: amount: the balance exceeds 2^256"
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
     ledger.set_balance(chain.project, chain.id, address, balance)
 
 
@@ -316,7 +315,7 @@ _refuse(_NO_FORKS, "anvil_setRpcUrl")
 # --- mempool ---------------------------------------------------------------------------------------------
 
 
-@_action("dropTransaction", both=True)
+@_action("anvil_dropTransaction")
 def drop_transaction(chain: Chain, hash: Hash) -> str | None:
     """Take a transaction out of the mempool that waits for a block."""
     row = chain.find(hash)
@@ -324,6 +323,12 @@ def drop_transaction(chain: Chain, hash: Hash) -> str | None:
         return None
     drop(chain.project, row, "dropped")
     return to_hex(hash)
+
+
+@_action("hardhat_dropTransaction")
+def drop_as_hardhat(chain: Chain, hash: Hash) -> bool:
+    """Take a transaction out of the mempool, and say whether it was there."""
+    return drop_transaction(chain, hash) is not None
 
 
 @_action("anvil_dropAllTransactions")
@@ -386,9 +391,7 @@ def set_logging(chain: Chain, enabled: bool) -> None:
 
 
 def _mine_as_told(chain: Chain, options: MineOptions | int | None) -> None:
-    given: MineOptions = (
-        {} if options is None else options if isinstance(options, dict) else {"timestamp": options}
-    )
+    given: MineOptions = options if isinstance(options, dict) else {"timestamp": options or 0}
     if given.get("timestamp"):
         set_next_timestamp(chain, given["timestamp"])
     _mine(chain, given.get("blocks", 1), ledger.BLOCK_TIME_MS)

@@ -8,9 +8,12 @@ from pydantic import Field, PlainValidator
 from typing_extensions import TypedDict
 
 from mockserver.chain.base58 import base58_encode
+from mockserver.chain.solana import parsed
+from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, read_lookup_table
 from mockserver.chain.solana.messages import parse_message
-from mockserver.chain.solana.programs import fee_of, rent_exempt
-from mockserver.chain.solana.tokens import SolanaState, read_mint, read_token_account
+from mockserver.chain.solana.programs import fee_of
+from mockserver.chain.solana.running import rent_exempt
+from mockserver.chain.solana.tokens import TOKEN_PROGRAM, SolanaState, read_mint, read_token_account
 from mockserver.nodes.bundler.operations import invalid
 from mockserver.nodes.doors import SOLANA, SOLANA_NODE
 from mockserver.nodes.methods import Methods
@@ -27,6 +30,7 @@ methods = Methods("JSON-RPC", ask_cluster, SOLANA, SOLANA_NODE)
 
 Pubkey = Annotated[str, PlainValidator(read_pubkey)]
 _EPOCH_SLOTS = 432_000
+_PARSED = {TOKEN_PROGRAM: "spl-token", LOOKUP_TABLE_PROGRAM: "address-lookup-table"}
 _Count = Annotated[int, Field(ge=0, lt=2**53)]
 
 
@@ -101,10 +105,10 @@ def is_blockhash_valid(cluster: Cluster, blockhash: str, options: Commitment = {
 def get_fee(cluster: Cluster, message: str, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
     """Retrieve what a message costs in lamports."""
     try:
-        parsed = parse_message(b64decode(message, validate=True))
+        read = parse_message(b64decode(message, validate=True))
     except (Base64Error, ValueError) as error:
         raise invalid(f"invalid argument 0: message: {error}") from None
-    return cluster.in_context(fee_of(parsed) if cluster.slot_of(parsed.blockhash) is not None else None)
+    return cluster.in_context(fee_of(read) if cluster.slot_of(read.blockhash) is not None else None)
 
 
 @methods.method("getRecentPrioritizationFees")
@@ -205,10 +209,10 @@ def show_keyed(cluster: Cluster, pubkey: str, state: SolanaState, options: Commi
 def _show_data(cluster: Cluster, state: SolanaState, options: Commitment) -> Any:
     encoding = options.get("encoding")
     if encoding == "jsonParsed":
-        parsed = _parse(cluster, state)
-        if parsed is not None:
-            program = "spl-token" if state.owner.startswith("Tokenkeg") else "spl-token-2022"
-            return {"program": program, "parsed": parsed, "space": len(state.data)}
+        found = _parse(cluster, state)
+        if found is not None:
+            program = _PARSED.get(state.owner, "spl-token-2022")
+            return {"program": program, "parsed": found, "space": len(state.data)}
     part = options.get("dataSlice", {})
     start = part.get("offset", 0)
     data = state.data[start : start + part["length"]] if "length" in part else state.data
@@ -229,29 +233,36 @@ def _parse(cluster: Cluster, state: SolanaState) -> dict[str, Any] | None:
             "supply": str(mint.supply),
         }
         return {"type": "mint", "info": info}
+    table = read_lookup_table(state)
+    if table is not None:
+        info = {
+            "addresses": list(table.addresses),
+            "deactivationSlot": str(table.deactivated),
+            "lastExtendedSlot": str(table.extended),
+            "lastExtendedSlotStartIndex": table.start,
+        }
+        frozen = table.authority is None
+        return {"type": "lookupTable", "info": info if frozen else {**info, "authority": table.authority}}
     if held is None:
         return None
-    amount = show_amount(cluster, held.mint, held.amount)
     info = {
-        "isNative": False,
+        "isNative": held.reserve is not None,
         "mint": held.mint,
         "owner": held.owner,
-        "state": "initialized",
-        "tokenAmount": amount,
+        "state": "frozen" if held.is_frozen else "initialized",
+        "tokenAmount": show_amount(cluster, held.mint, held.amount),
     }
+    if held.delegate is not None:
+        info["delegate"] = held.delegate
+        info["delegatedAmount"] = show_amount(cluster, held.mint, held.delegated)
+    if held.reserve is not None:
+        info["rentExemptReserve"] = show_amount(cluster, held.mint, held.reserve)
+    if held.closer is not None:
+        info["closeAuthority"] = held.closer
     return {"type": "account", "info": info}
 
 
 def show_amount(cluster: Cluster, mint: str, amount: int) -> dict[str, Any]:
     """An amount of tokens in its smallest unit and in whole ones."""
     found = read_mint(cluster.state_of(mint))
-    decimals = found.decimals if found else 0
-    whole, rest = divmod(amount, 10**decimals)
-    digits = f"{rest:0{decimals}d}".rstrip("0") if decimals else ""
-    text = f"{whole}.{digits}" if digits else str(whole)
-    return {
-        "amount": str(amount),
-        "decimals": decimals,
-        "uiAmount": amount / 10**decimals,
-        "uiAmountString": text,
-    }
+    return parsed.show_amount(amount, found.decimals if found else 0)

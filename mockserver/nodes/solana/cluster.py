@@ -8,9 +8,12 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.chain.base58 import address_of, base58_encode, is_address
-from mockserver.chain.solana.programs import rent_exempt
+from mockserver.chain.solana.running import rent_exempt
 from mockserver.chain.solana.tokens import (
     EMPTY,
+    NATIVE_MINT,
+    TOKEN_PROGRAM,
+    Mint,
     SolanaState,
     TokenAccount,
     associated_token_address,
@@ -77,6 +80,9 @@ class Cluster:
             return kept
         if address == self.payer:
             return EMPTY._replace(lamports=_PAYER_LAMPORTS)
+        if address == NATIVE_MINT:
+            data = Mint(None, 0, 9).pack()
+            return SolanaState(rent_exempt(len(data)), TOKEN_PROGRAM, data)
         mint = self.fee_accounts().get(address)
         if mint is None:
             return EMPTY

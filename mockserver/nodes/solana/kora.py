@@ -86,7 +86,7 @@ def estimate_fee(
     cluster: Cluster, transaction: str, fee_token: str | None = None, signer_key: Pubkey | None = None
 ) -> dict[str, Any]:
     """Estimate what a transaction costs in lamports, and what is charged for it in a token."""
-    _, _, message = check(read_raw(transaction, "base64"), verify=False)
+    _, _, message = check(cluster, read_raw(transaction, "base64"), verify=False)
     tokens = get_supported_tokens(cluster)["tokens"]
     if tokens and fee_token not in (None, *tokens):
         raise invalid(f"invalid argument 1: fee_token: must be one of {', '.join(tokens)}")
@@ -167,7 +167,7 @@ def _sign_and_keep(cluster: Cluster, transaction: str, external_id: str | None, 
 
 def _sign(cluster: Cluster, transaction: str) -> bytes:
     """A transaction with the signature of the fee payer in its place."""
-    signatures, signed, message = check(read_raw(transaction, "base64"), verify=False)
+    signatures, signed, message = check(cluster, read_raw(transaction, "base64"), verify=False)
     if cluster.payer not in message.keys[: message.signers]:
         raise invalid(f"invalid argument 0: transaction: the fee payer {cluster.payer} is not to sign it")
     place = message.keys.index(cluster.payer)
@@ -177,7 +177,7 @@ def _sign(cluster: Cluster, transaction: str) -> bytes:
 
 def _decide(cluster: Cluster, raw: bytes, *, sign_only: bool) -> Any:
     """What policies and the sponsorship decide. RpcError if it is not signed."""
-    _, signed, message = check(raw, verify=False)
+    _, signed, message = check(cluster, raw, verify=False)
     facts = {"network": cluster.name, **read_svm(signed).facts}
     sponsorship = cluster.sponsorship()
     usable = sponsorship.id if sponsorship else None

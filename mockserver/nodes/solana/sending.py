@@ -2,6 +2,7 @@
 
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -10,10 +11,13 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.chain.base58 import address_of, base58_decode, base58_encode
-from mockserver.chain.solana.messages import Message, parse_transaction
-from mockserver.chain.solana.programs import Executed, describe_instruction_error, execute
+from mockserver.chain.solana.lookup_tables import LookupFailed, look_up
+from mockserver.chain.solana.messages import Instruction, Message, parse_transaction
+from mockserver.chain.solana.parsed import parse_instruction
+from mockserver.chain.solana.programs import Executed, execute
+from mockserver.chain.solana.running import describe_instruction_error
 from mockserver.chain.solana.tokens import SolanaState, read_token_account
-from mockserver.chain.solana.transactions import sign_transaction, transfer_message
+from mockserver.chain.solana.transactions import first_signature, sign_transaction, transfer_message
 from mockserver.crypto import ed25519
 from mockserver.domain.transactions.solana.transactions import settle_sent
 from mockserver.errors import RpcError
@@ -72,22 +76,14 @@ def send_transaction(cluster: Cluster, transaction: str, options: SendOptions = 
 def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOptions = {}) -> dict[str, Any]:  # noqa: B006
     """Execute a transaction without keeping what it changes."""
     raw = read_raw(transaction, options.get("encoding", "base58"))
-    _, _, message = check(raw, verify=options.get("sigVerify", False))
+    _, _, message = check(cluster, raw, verify=options.get("sigVerify", False))
     is_good = options.get("replaceRecentBlockhash") or cluster.slot_of(message.blockhash) is not None
     executed = run(cluster, message) if is_good else Executed({}, 0, "BlockhashNotFound")
     wanted = options.get("accounts", {}).get("addresses", [])
     shown: Commitment = {"encoding": options.get("accounts", {}).get("encoding", "base64")}
     states = [executed.accounts.get(each) or cluster.state_of(each) for each in wanted]
-    return cluster.in_context(
-        {
-            "err": executed.error,
-            "logs": list(executed.logs),
-            "accounts": [show_account(cluster, state, shown) for state in states] if wanted else None,
-            "unitsConsumed": executed.units,
-            "returnData": None,
-            "innerInstructions": None,
-        }
-    )
+    accounts = [show_account(cluster, state, shown) for state in states] if wanted else None
+    return cluster.in_context({**_show_executed(executed), "accounts": accounts, "innerInstructions": None})
 
 
 @methods.method("requestAirdrop", is_control=True)
@@ -104,7 +100,7 @@ def request_airdrop(cluster: Cluster, address: Pubkey, lamports: int, options: C
     memo = str(len(cluster.project.chains.solana_records)).encode()
     message = transfer_message(faucet, base58_decode(address), lamports, blockhash, memo)
     _, raw = sign_transaction(message, lambda part: ed25519.sign(seed, part))
-    return _process(cluster, raw)
+    return _process(cluster, raw, check(cluster, raw)[2])
 
 
 @methods.method("getSignatureStatuses")
@@ -141,7 +137,7 @@ def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions =
         signature = signature_of(record)
         if signature == options.get("until") or len(found) == options.get("limit", 1000):
             break
-        if started and address in parse_transaction(record.raw)[2].keys:
+        if started and address in message_of(record).keys:
             found.append(
                 {
                     "signature": signature,
@@ -167,10 +163,14 @@ def read_raw(text: str, encoding: str) -> bytes:
         raise invalid(f"invalid {encoding} encoding: {error}") from None
 
 
-def check(raw: bytes, *, verify: bool = True) -> tuple[list[bytes], bytes, Message]:
+def check(cluster: Cluster, raw: bytes, *, verify: bool = True) -> tuple[list[bytes], bytes, Message]:
     """The parts of a transaction. RpcError for what is none, and for a signature that is wrong."""
     try:
-        signatures, signed, message = parse_transaction(raw)
+        # What lookup tables have in the slot that it may be in.
+        look_up_next = partial(look_up, state_of=cluster.state_of, slot=cluster.slot + 1)
+        signatures, signed, message = parse_transaction(raw, look_up_next)
+    except LookupFailed as error:
+        raise invalid(f"invalid transaction: {error}") from None
     except ValueError as error:
         raise invalid(f"failed to deserialize VersionedTransaction: {error}") from None
     keys = [base58_decode(key) for key in message.keys[: message.signers]]
@@ -181,12 +181,12 @@ def check(raw: bytes, *, verify: bool = True) -> tuple[list[bytes], bytes, Messa
 
 def run(cluster: Cluster, message: Message) -> Executed:
     """Execute a message on the accounts as they are."""
-    return execute(message, {key: cluster.state_of(key) for key in message.keys})
+    return execute(message, {key: cluster.state_of(key) for key in message.keys}, cluster.slot)
 
 
 def send_raw(cluster: Cluster, raw: bytes, options: SendOptions) -> str:
     """Send a transaction, and return its signature. RpcError for one that would fail."""
-    signatures, _, message = check(raw)
+    signatures, _, message = check(cluster, raw)
     signature = base58_encode(signatures[0])
     if cluster.slot_of(message.blockhash) is None:
         raise _refuse(Executed({}, 0, "BlockhashNotFound"), "Blockhash not found")
@@ -197,12 +197,11 @@ def send_raw(cluster: Cluster, raw: bytes, options: SendOptions) -> str:
         if executed.error is not None:
             raise _refuse(executed, describe_error(executed.error))
     cluster.advance()
-    return _process(cluster, raw)
+    return _process(cluster, raw, message)
 
 
-def _process(cluster: Cluster, raw: bytes) -> str:
-    signatures, _, message = parse_transaction(raw)
-    signature = base58_encode(signatures[0])
+def _process(cluster: Cluster, raw: bytes, message: Message) -> str:
+    signature = base58_encode(first_signature(raw))
     before = tuple(cluster.state_of(key) for key in message.keys)
     executed = run(cluster, message)
     after = tuple(executed.accounts[key] for key in message.keys)
@@ -211,7 +210,16 @@ def _process(cluster: Cluster, raw: bytes) -> str:
     error = None if executed.error is None else orjson.dumps(executed.error).decode()
     row_id = f"{cluster.name}:{signature}"
     record = SolanaRecord(
-        row_id, cluster.name, cluster.slot, raw, executed.fee, error, executed.logs, before, after
+        row_id,
+        cluster.name,
+        cluster.slot,
+        raw,
+        executed.fee,
+        error,
+        executed.logs,
+        before,
+        after,
+        message.loaded,
     )
     cluster.project.chains.solana_records.insert(record)
     settle_sent(cluster.project, raw, None if error is None else describe_error(executed.error))
@@ -219,14 +227,12 @@ def _process(cluster: Cluster, raw: bytes) -> str:
 
 
 def _refuse(executed: Executed, why: str) -> RpcError:
-    data = {
-        "accounts": None,
-        "err": executed.error,
-        "logs": list(executed.logs),
-        "unitsConsumed": executed.units,
-        "returnData": None,
-    }
-    return RpcError(errors.RPC_PREFLIGHT, data, reason=why)
+    return RpcError(errors.RPC_PREFLIGHT, {"accounts": None, **_show_executed(executed)}, reason=why)
+
+
+def _show_executed(executed: Executed) -> dict[str, Any]:
+    shown = {"err": executed.error, "logs": list(executed.logs)}
+    return {**shown, "unitsConsumed": executed.units, "returnData": None}
 
 
 def describe_error(error: Any) -> str:
@@ -244,6 +250,11 @@ def find_record(cluster: Cluster, signature: str) -> SolanaRecord | None:
     return cluster.project.chains.solana_records.get(f"{cluster.name}:{signature}")
 
 
+def message_of(record: SolanaRecord) -> Message:
+    """The message of a transaction that was processed, with the addresses that were loaded."""
+    return parse_transaction(record.raw, lambda _: record.loaded)[2]
+
+
 def signature_of(record: SolanaRecord) -> str:
     """The signature that a transaction is known by."""
     return record.id.partition(":")[2]
@@ -259,7 +270,7 @@ def error_of(record: SolanaRecord) -> Any:
 
 def show_record(cluster: Cluster, record: SolanaRecord, encoding: str) -> dict[str, Any]:
     """A transaction that is in a block, with what it changed."""
-    signatures, _, message = parse_transaction(record.raw)
+    signatures, message = parse_transaction(record.raw)[0], message_of(record)
     shown: Any = [b64encode(record.raw).decode(), "base64"]
     if encoding in ("json", "jsonParsed"):
         shown = {"signatures": [*map(base58_encode, signatures)], "message": _show_message(message, encoding)}
@@ -274,34 +285,36 @@ def _show_status(cluster: Cluster, record: SolanaRecord | None) -> dict[str, Any
     return {
         "slot": record.slot,
         "confirmations": None if commitment == "finalized" else cluster.slot - record.slot,
-        "err": error,
-        "status": {"Ok": None} if error is None else {"Err": error},
+        **_show_error(error),
         "confirmationStatus": commitment,
     }
 
 
+def _show_error(error: Any) -> dict[str, Any]:
+    return {"err": error, "status": {"Ok": None} if error is None else {"Err": error}}
+
+
 def _show_message(message: Message, encoding: str) -> dict[str, Any]:
     is_parsed = encoding == "jsonParsed"
-    keys: list[Any] = list(message.keys)
-    places = {key: place for place, key in enumerate(keys)}
+    keys: list[Any] = list(message.keys[: message.named])
+    places = {key: place for place, key in enumerate(message.keys)}
     if is_parsed:
         keys = [
             {
                 "pubkey": key,
                 "signer": place < message.signers,
                 "writable": message.is_writable(place),
-                "source": "transaction",
+                "source": "transaction" if place < message.named else "lookupTable",
             }
             for place, key in enumerate(message.keys)
         ]
-    instructions = [
+    lookups = [
         {
-            **({"programId": each.program} if is_parsed else {"programIdIndex": places[each.program or ""]}),
-            "accounts": [account if is_parsed else places[account or ""] for account in each.accounts],
-            "data": base58_encode(each.data),
-            "stackHeight": None,
+            "accountKey": each.table,
+            "writableIndexes": list(each.writable),
+            "readonlyIndexes": list(each.readonly),
         }
-        for each in message.instructions
+        for each in message.lookups
     ]
     header = {
         "numRequiredSignatures": message.signers,
@@ -312,16 +325,23 @@ def _show_message(message: Message, encoding: str) -> dict[str, Any]:
         "accountKeys": keys,
         "header": header,
         "recentBlockhash": message.blockhash,
-        "instructions": instructions,
-        **({"addressTableLookups": []} if message.is_versioned else {}),
+        "instructions": [_show_instruction(each, places, is_parsed) for each in message.instructions],
+        **({"addressTableLookups": lookups} if message.is_versioned else {}),
     }
 
 
+def _show_instruction(instruction: Instruction, places: dict[str, int], is_parsed: bool) -> dict[str, Any]:
+    program, accounts = instruction.program or "", [each or "" for each in instruction.accounts]
+    shown = {"accounts": accounts, "data": base58_encode(instruction.data), "stackHeight": None}
+    if not is_parsed:
+        return {"programIdIndex": places[program], **shown, "accounts": [places[each] for each in accounts]}
+    parsed = parse_instruction(instruction)
+    return {"programId": program, **(shown if parsed is None else {**parsed, "stackHeight": None})}
+
+
 def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message) -> dict[str, Any]:
-    error = error_of(record)
     return {
-        "err": error,
-        "status": {"Ok": None} if error is None else {"Err": error},
+        **_show_error(error_of(record)),
         "fee": record.fee,
         "preBalances": [lamports for lamports, _, _ in record.before],
         "postBalances": [lamports for lamports, _, _ in record.after],
@@ -329,7 +349,7 @@ def _show_meta(cluster: Cluster, record: SolanaRecord, message: Message) -> dict
         "postTokenBalances": _show_tokens(cluster, record.after),
         "innerInstructions": [],
         "logMessages": list(record.logs),
-        "loadedAddresses": {"readonly": [], "writable": []},
+        "loadedAddresses": dict(zip(("writable", "readonly"), map(list, record.loaded), strict=True)),
         "rewards": [],
         "computeUnitsConsumed": 150 * len(message.instructions),
     }

@@ -6,13 +6,12 @@ from typing import Any, Literal
 import orjson
 from typing_extensions import TypedDict
 
-from mockserver.chain.solana.messages import parse_transaction
 from mockserver.nodes.doors import SOLANA, SOLANA_NODE
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.solana.accounts import Pubkey, show_account, show_keyed
 from mockserver.nodes.solana.cluster import FINAL_SLOTS, SLOT_MS, Cluster, Commitment, ask_cluster
 from mockserver.nodes.solana.programs import ProgramOptions, accounts_of
-from mockserver.nodes.solana.sending import error_of, find_record, signature_of
+from mockserver.nodes.solana.sending import error_of, find_record, message_of, signature_of
 from mockserver.nodes.subscriptions import (
     ONLY_BY_WEBSOCKET,
     News,
@@ -163,7 +162,7 @@ def watch_logs(project: Project, wanted: Subscription) -> News:
         rows = records.find("cluster", cluster.name)
         found = []
         for row in rows[min(told, len(rows)) :]:
-            if not mentions or not set(mentions).isdisjoint(parse_transaction(row.raw)[2].keys):
+            if not mentions or not set(mentions).isdisjoint(message_of(row).keys):
                 shown = {"signature": signature_of(row), "err": error_of(row), "logs": list(row.logs)}
                 found.append({"context": {"slot": row.slot}, "value": shown})
         told = len(rows)

@@ -82,7 +82,7 @@ class ControlAccess:
     def _check_origin(self, request: "Request") -> None:
         """Refuse what a page of another site sends; browsers name it for whatever changes something."""
         origin = request.headers.get("origin")
-        if origin is None:
+        if origin is None or _is_program(origin):
             if request.headers.get("sec-fetch-site") == "cross-site" and not _is_navigation(request):
                 raise ApiError(errors.CONTROL_SITE_REFUSED)
         elif not self._is_allowed(origin, request.headers.get("host")):
@@ -93,6 +93,14 @@ class ControlAccess:
             return True
         scheme, _, authority = origin.partition("://")
         return scheme in ("http", "https") and (authority == host or is_loopback(host_of(authority)))
+
+
+def _is_program(origin: str) -> bool:
+    """Whether an `Origin` is the name of a program, as some clients of nodes send it.
+
+    Browsers send `null`, or a scheme with what follows it (RFC 6454, 7), and no page can set the header.
+    """
+    return re.fullmatch("[A-Za-z0-9_.-]+", origin) is not None and origin.lower() != "null"
 
 
 def _is_safe(request: "Request") -> bool:

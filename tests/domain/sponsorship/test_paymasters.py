@@ -7,8 +7,9 @@ from eth_keys import keys
 
 from mockserver.chain.user_operations import user_operation_hash
 from mockserver.chain.zksync import inner_input
+from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.chains.failures import Failure
-from mockserver.domain.sponsorship.paymasters import paymaster_address, require_valid
+from mockserver.domain.sponsorship.paymasters import require_valid
 from mockserver.domain.sponsorship.sponsors import Sponsor
 from mockserver.domain.transactions import preparation
 from mockserver.state.chains import Execution, UserOperationExecution, ZkSyncExecution

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.chain.user_operations import UserOperation
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.chains.failures import Failure
-from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.sponsorship.sponsors import Sponsor
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.transactions.preparation import Prepared

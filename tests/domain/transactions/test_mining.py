@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.chains import ledger, networks
-from mockserver.domain.sponsorship.paymasters import paymaster_address
+from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.sponsorship.sponsors import Sponsor
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.transactions.calls import resolve_calls

@@ -1,6 +1,7 @@
-// What applications do with a rollup by viem's OP Stack, x402, ENS and ethers 5. Prints what failed.
+// What applications do with a rollup by viem's OP Stack, x402, Permit2, ENS and ethers 5. Prints what failed.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { x402Client } from "@x402/core/client";
 import { x402Facilitator } from "@x402/core/facilitator";
 import { toFacilitatorEvmSigner } from "@x402/evm";
@@ -13,6 +14,7 @@ import {
   createWalletClient,
   erc20Abi,
   http,
+  parseAbi,
   parseEther,
   publicActions,
 } from "viem";
@@ -21,6 +23,10 @@ import { baseSepolia as chain, sepolia } from "viem/chains";
 import { publicActionsL2 } from "viem/op-stack";
 import { flow, report, timeout } from "./flow.mjs";
 
+// Its modules are only found by bundlers.
+const { AllowanceProvider, AllowanceTransfer, PERMIT2_ADDRESS } = createRequire(import.meta.url)(
+  "@uniswap/permit2-sdk",
+);
 const [nodeUrl, sepoliaUrl, contracts] = process.argv.slice(2);
 const { Token } = JSON.parse(readFileSync(contracts, "utf8")).contracts;
 const USDC = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
@@ -90,6 +96,25 @@ await flow("a payment by x402", async () => {
     "invalid_exact_evm_nonce_already_used",
   );
   assert.deepEqual([await balanceOf(OTHER), await balanceOf(OTHER, before)], [1000n, 0n]);
+});
+
+await flow("an allowance that is signed, by Permit2", async () => {
+  const provider = new ethers.providers.StaticJsonRpcProvider(nodeUrl);
+  const allowances = new AllowanceProvider(provider, PERMIT2_ADDRESS);
+  const [owner, spender] = [payer.address, facilitating.address];
+  const details = { token: USDC, amount: "40", expiration: 2 ** 40, nonce: 0 };
+  const permit = { details, spender, sigDeadline: 2 ** 40 };
+  const { domain, types, values } = AllowanceTransfer.getPermitData(permit, PERMIT2_ADDRESS, chain.id);
+  const signer = new ethers.Wallet(`0x${"37".repeat(32)}`, provider);
+  const signature = await signer._signTypedData(domain, types, values);
+  const abi = parseAbi([
+    "struct Details { address token; uint160 amount; uint48 expiration; uint48 nonce; }",
+    "struct Permit { Details details; address spender; uint256 sigDeadline; }",
+    "function permit(address owner, Permit permit, bytes signature)",
+  ]);
+  const asked = { address: PERMIT2_ADDRESS, abi, functionName: "permit", args: [owner, permit, signature] };
+  await client.waitForTransactionReceipt({ hash: await wallet.writeContract(asked), timeout });
+  assert.equal((await allowances.getAllowance(USDC, owner, spender)).toNumber(), 40);
 });
 
 await flow("names", async () => {

@@ -6,7 +6,7 @@ from eth_account import Account as EthAccount
 from httpx import Client
 
 from mockserver.domain.chains import ledger
-from mockserver.domain.sponsorship.paymasters import paymaster_address
+from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.state.project import Project
 from tests.accounts import AccountKind, account_of
 from tests.operations.transactions.helpers import (

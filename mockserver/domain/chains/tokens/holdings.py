@@ -70,11 +70,18 @@ def is_usdc(chain_id: int, address: str) -> bool:
     return network is not None and network.usdc == address
 
 
+def is_weth(chain_id: int, address: str) -> bool:
+    """Whether a chain has WETH, its wrapped coins, at an address, in lower case."""
+    network = NETWORKS.get(chain_id)
+    return network is not None and network.weth == address
+
+
 def token_settings(token: Token) -> TokenMetadata:
-    """Decimals, symbol and price of a token: what the settings say, else those of USDC or of any other."""
+    """Decimals, symbol and price of a token: what the settings say, else those that are known, or usual."""
     address = token.address.lower()
     chosen = token.project.settings.tokens.get(address, _AS_USUAL)
     decimals, symbol = (USDC_DECIMALS, "USDC") if is_usdc(token.chain_id, address) else (18, None)
+    symbol = "WETH" if is_weth(token.chain_id, address) else symbol
     return TokenMetadata(
         decimals if chosen.decimals is None else chosen.decimals,
         symbol if chosen.symbol is None else chosen.symbol,
@@ -83,10 +90,12 @@ def token_settings(token: Token) -> TokenMetadata:
 
 
 def name_of(token: Token) -> str:
-    """The name of a token: that of USDC as it is published, of a registered contract, or its symbol."""
+    """The name of a token: as USDC and WETH publish it, of a registered contract, or its symbol."""
     symbol = token_settings(token).symbol
     if is_usdc(token.chain_id, token.address.lower()) and symbol == "USDC":
         return "USDC" if NETWORKS[token.chain_id].testnet else "USD Coin"
+    if is_weth(token.chain_id, token.address.lower()) and symbol == "WETH":
+        return "Wrapped Ether"
     contract = contract_on_chain(token.project, token.chain_id, token.address)
     return (contract and contract.name) or symbol or ""
 

@@ -1,5 +1,6 @@
 """Withdrawals of collected tokens from fee sponsorships (specification, Older endpoints)."""
 
+from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.sponsorship import paymasters
 from mockserver.domain.sponsorship.sponsor_accounts import collect
 from mockserver.domain.transactions import lifecycle
@@ -27,7 +28,7 @@ def withdraw_tokens(
     }
     calls = resolve_calls(project, held.chain_id, [transfer])
     paymasters.store_key(project)
-    sender = as_account(account)._replace(address=paymasters.paymaster_address(project), custody="Developer")
+    sender = as_account(account)._replace(address=paymaster_address(project), custody="Developer")
     collect(project, held.sponsorship_id, held.chain_id, held.token, -amount)
     prepared = Prepared(sender, held.chain_id, calls, sponsorship_id=held.sponsorship_id)
     return lifecycle.create(project, prepared, purpose="withdraw_tokens")

@@ -10,11 +10,10 @@ from mockserver.api.wire import Address, Hex, Wei, Word
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
 from mockserver.chain.user_operations import ENTRY_POINTS
-from mockserver.domain.chains import entry_points, execution, ledger
+from mockserver.domain.chains import deposits, execution, ledger
 from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.chains.tokens import holdings, standards
-from mockserver.domain.sponsorship import paymasters
 from mockserver.errors import ApiError
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody, ListAnswer, ListQuery, invalid, list_answer
@@ -148,7 +147,7 @@ def get_chain(call: ControlCall) -> ChainAnswer:
     block = ledger.block_at(project, chain_id, call.now_ms)
     fees = fees_of(project, chain_id)
     network = NETWORKS.get(chain_id)
-    paymaster = paymasters.paymaster_address(project)
+    paymaster = deposits.paymaster_address(project)
     return {
         "chain_id": chain_id,
         "name": network.name if network else None,
@@ -159,7 +158,7 @@ def get_chain(call: ControlCall) -> ChainAnswer:
         "paymaster": paymaster,
         "paymaster_deposit_wei": str(
             ledger.paymaster_account(project, chain_id, paymaster).balance
-            + sum(entry_points.deposit_of(project, chain_id, each, paymaster) for each in ENTRY_POINTS)
+            + sum(deposits.deposit_of(project, chain_id, each, paymaster) for each in ENTRY_POINTS.values())
         ),
         "fee_recipient": to_checksum(ledger.FEE_RECIPIENT),
     }
@@ -250,7 +249,7 @@ def parse_address(call: ControlCall[Any, Any]) -> str:
 
 def _address_answer(project: Project, chain_id: int, address: str) -> AddressAnswer:
     row, code = (
-        paymasters.account_at(project, chain_id, address),
+        deposits.account_at(project, chain_id, address),
         ledger.code_at(project, chain_id, address),
     )
     return {

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.chains.failures import Failure
-from mockserver.domain.sponsorship.paymasters import paymaster_address
 from mockserver.domain.transactions import preparation
 from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.preparation import Prepared

@@ -1,0 +1,111 @@
+"""Instructions as Solana's nodes show them in the encoding `jsonParsed` (Agave, transaction-status)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mockserver.chain.base58 import base58_encode
+from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM
+from mockserver.chain.solana.messages import SYSTEM_PROGRAM, TOKEN_PROGRAMS, Instruction
+from mockserver.chain.solana.tokens import ASSOCIATED_TOKEN_PROGRAM
+from mockserver.chain.solana.transactions import MEMO_PROGRAMS
+
+_CREATED = "source account wallet mint systemProgram tokenProgram"
+_MINT = "mint {} decimals:u8 mintAuthority:key freezeAuthority:option"
+_TABLE = "lookupTableAccount lookupTableAuthority"
+_SYSTEM: Mapping[int, str] = {
+    0: "createAccount source newAccount lamports:u64 space:u64 owner:key",
+    1: "assign account owner:key",
+    2: "transfer source destination lamports:u64",
+    8: "allocate account space:u64",
+}
+_TOKEN: Mapping[int, str] = {
+    0: "initializeMint " + _MINT.format("rentSysvar"),
+    1: "initializeAccount account mint owner rentSysvar",
+    3: "transfer source destination authority amount:text",
+    4: "approve source delegate owner amount:text",
+    5: "revoke source owner",
+    6: "setAuthority account authority authorityType:kind newAuthority:option",
+    7: "mintTo mint account mintAuthority amount:text",
+    8: "burn account mint authority amount:text",
+    9: "closeAccount account destination owner",
+    10: "freezeAccount account mint freezeAuthority",
+    11: "thawAccount account mint freezeAuthority",
+    12: "transferChecked source mint destination authority tokenAmount:amount",
+    13: "approveChecked source mint delegate owner tokenAmount:amount",
+    14: "mintToChecked mint account mintAuthority tokenAmount:amount",
+    15: "burnChecked account mint authority tokenAmount:amount",
+    16: "initializeAccount2 account mint rentSysvar owner:key",
+    17: "syncNative account",
+    18: "initializeAccount3 account mint owner:key",
+    20: "initializeMint2 " + _MINT.format("").replace("  ", " "),
+}
+_ASSOCIATED: Mapping[int, str] = {0: f"create {_CREATED}", 1: f"createIdempotent {_CREATED}"}
+_LOOKUP_TABLES: Mapping[int, str] = {
+    0: f"createLookupTable {_TABLE} payerAccount systemProgram recentSlot:u64 bumpSeed:u8",
+    2: f"extendLookupTable {_TABLE} payerAccount systemProgram newAddresses:keys",
+}
+"""What instructions are called by their numbers, their accounts, and the types of their data."""
+_PROGRAMS: Mapping[str, tuple[str, Mapping[int, str], int]] = {
+    SYSTEM_PROGRAM: ("system", _SYSTEM, 4),
+    ASSOCIATED_TOKEN_PROGRAM: ("spl-associated-token-account", _ASSOCIATED, 1),
+    LOOKUP_TABLE_PROGRAM: ("address-lookup-table", _LOOKUP_TABLES, 4),
+    **dict.fromkeys(TOKEN_PROGRAMS, ("spl-token", _TOKEN, 1)),
+}
+"""The programs with the bytes that the numbers of their instructions have."""
+_AUTHORITIES = ("mintTokens", "freezeAccount", "accountOwner", "closeAccount")
+
+
+def parse_instruction(instruction: Instruction) -> dict[str, Any] | None:
+    """The members `program` and `parsed` of an instruction; None for one that no parser knows."""
+    program, data = instruction.program or "", instruction.data
+    if program in MEMO_PROGRAMS:
+        return {"program": "spl-memo", "parsed": data.decode("utf-8", "replace")}
+    if program not in _PROGRAMS:
+        return None
+    shown, kinds, size = _PROGRAMS[program]
+    name, *members = kinds.get(int.from_bytes(data[:size], "little"), "").split() or [""]
+    accounts = [member for member in members if ":" not in member]
+    if not name or len(instruction.accounts) < len(accounts):
+        return None
+    info: dict[str, Any] = dict(zip(accounts, instruction.accounts, strict=False))
+    at = size
+    for member in members[len(accounts) :]:
+        field, _, kind = member.partition(":")
+        value, at = _read(kind, data, at)
+        if at > len(data):
+            return None
+        if kind != "option" or value is not None or field == "newAuthority":
+            info[field] = value
+    if info.get("authorityType") in _AUTHORITIES[:2]:
+        info["mint"] = info.pop("account")
+    return {"program": shown, "parsed": {"type": name, "info": info}}
+
+
+def _read(kind: str, data: bytes, at: int) -> tuple[Any, int]:
+    """A value of a type at a place, and the place behind it."""
+    if kind == "option":
+        return _read("key", data, at + 1) if data[at : at + 1] == b"\1" else (None, at + 1)
+    if kind == "key":
+        return base58_encode(data[at : at + 32]), at + 32
+    if kind == "keys":
+        end = at + 8 + 32 * int.from_bytes(data[at : at + 8], "little")
+        return [_read("key", data, place)[0] for place in range(at + 8, min(end, len(data)), 32)], end
+    if kind == "kind":
+        number = int.from_bytes(data[at : at + 1], "little")
+        return (_AUTHORITIES[number], at + 1) if number < len(_AUTHORITIES) else (None, len(data) + 1)
+    number = int.from_bytes(data[at : at + (1 if kind == "u8" else 8)], "little")
+    if kind == "amount":
+        return show_amount(number, int.from_bytes(data[at + 8 : at + 9], "little")), at + 9
+    return (str(number) if kind == "text" else number), at + (1 if kind == "u8" else 8)
+
+
+def show_amount(amount: int, decimals: int) -> dict[str, Any]:
+    """An amount of tokens in its smallest unit and in whole ones."""
+    whole, rest = divmod(amount, 10**decimals)
+    digits = f"{rest:0{decimals}d}".rstrip("0") if decimals else ""
+    return {
+        "amount": str(amount),
+        "decimals": decimals,
+        "uiAmount": amount / 10**decimals,
+        "uiAmountString": f"{whole}.{digits}" if digits else str(whole),
+    }

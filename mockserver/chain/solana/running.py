@@ -1,0 +1,120 @@
+"""A transaction of Solana while it is executed: its accounts, and what every program does with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from mockserver.chain.solana.messages import Message
+from mockserver.chain.solana.tokens import (
+    Mint,
+    SolanaState,
+    TokenAccount,
+    read_mint,
+    read_token_account,
+)
+
+MAX_DATA = 10 * 1024 * 1024
+"""The most bytes that an account has."""
+
+Accounts: TypeAlias = dict[str, SolanaState]
+InstructionError: TypeAlias = "str | dict[str, Any]"
+
+
+class ProgramError(Exception):
+    """An instruction fails; `error` is as the RPC API spells it."""
+
+    def __init__(self, error: InstructionError, log: str | None = None) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.log = log
+
+
+def rent_exempt(size: int) -> int:
+    """The lamports that an account with so many bytes of data has to have."""
+    return (128 + size) * 3_480 * 2
+
+
+def describe_instruction_error(error: InstructionError) -> str:
+    """An error of an instruction in the node's words."""
+    if isinstance(error, dict):
+        return f"custom program error: {error['Custom']:#x}"
+    return str(error)
+
+
+def custom_error(code: int, log: str | None = None) -> ProgramError:
+    return ProgramError({"Custom": code}, log)
+
+
+class Run:
+    """The execution of one transaction."""
+
+    def __init__(self, message: Message, accounts: Accounts, slot: int) -> None:
+        self.message = message
+        self.slot = slot
+        self.accounts = accounts
+        self.logs: list[str] = []
+        self.units = 0
+
+    def require_signer(self, address: str) -> None:
+        if address not in self.message.keys[: self.message.signers]:
+            raise ProgramError("MissingRequiredSignature")
+
+    def require_authority(self, address: str, wanted: str | None) -> None:
+        if address != wanted:
+            raise custom_error(4, "Error: owner does not match")
+        self.require_signer(address)
+
+    def require_blank(self, address: str, program: str, size: int) -> None:
+        account = self.accounts[address]
+        if len(account.data) != size or account.owner != program:
+            raise ProgramError("InvalidAccountData")
+        if any(account.data):
+            raise custom_error(6, "Error: Already in use")
+
+    def move(self, sender: str, receiver: str, lamports: int) -> None:
+        here = self.accounts[sender]
+        if here.lamports < lamports:
+            raise custom_error(1, f"Transfer: insufficient lamports {here.lamports}, need {lamports}")
+        self.accounts[sender] = here._replace(lamports=here.lamports - lamports)
+        there = self.accounts[receiver]
+        self.accounts[receiver] = there._replace(lamports=there.lamports + lamports)
+
+    def create(self, payer: str, address: str, lamports: int, size: int, owner: str) -> None:
+        if self.accounts[address].lamports or self.accounts[address].data:
+            raise custom_error(0, f"Create Account: account {address} already in use")
+        if size > MAX_DATA:
+            raise custom_error(3, f"Allocate: requested {size}, max allowed {MAX_DATA}")
+        self.move(payer, address, lamports)
+        self.accounts[address] = SolanaState(lamports, owner, bytes(size))
+
+    def mint(self, address: str) -> Mint:
+        found = read_mint(self.accounts[address])
+        if found is None:
+            raise custom_error(2, "Error: Invalid Mint")
+        return found
+
+    def token_account(self, address: str) -> TokenAccount:
+        found = read_token_account(self.accounts[address])
+        if found is None:
+            raise ProgramError("InvalidAccountData")
+        return found
+
+    def usable(self, address: str) -> TokenAccount:
+        """A token account that is not frozen."""
+        found = self.token_account(address)
+        if found.is_frozen:
+            raise custom_error(17, "Error: Account is frozen")
+        return found
+
+    def put(self, address: str, packed: Mint | TokenAccount) -> None:
+        self.accounts[address] = self.accounts[address]._replace(data=packed.pack())
+
+
+Handler: TypeAlias = Callable[[Run, str, list[str], bytes], None]
+
+
+def read_number(data: bytes, at: int = 0, size: int = 8) -> int:
+    if len(data) < at + size:
+        raise ProgramError("InvalidInstructionData")
+    return int.from_bytes(data[at : at + size], "little")
