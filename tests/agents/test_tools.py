@@ -288,6 +288,31 @@ def test_a_long_journal_comes_in_pages(tools: Tools, shop: MockProject) -> None:
     tools.read("read_journal", project="shop", limit=300, brief=False)
 
 
+def test_operations_are_listed_by_tag_or_found_by_words(tools: Tools) -> None:
+    assert "CreateContract" in tools.read("list_operations")["Contracts"]
+    found = tools.read("list_operations", words="contracts POST")
+    assert found["CreateContract"].startswith("POST /v1/contracts (Contracts): ")
+    assert "GetContracts" not in found
+
+
+def test_a_call_is_explained_by_its_rule_or_its_path(tools: Tools, shop: MockProject) -> None:
+    shop.load("{name: away, rules: [{name: cut, when: GetContracts, then: {fault: malformed_json}}]}")
+    with shop.connect() as api:
+        api.get("/v1/contracts")
+        api.get("/v1/nowhere")
+    assert (
+        "the rule cut decided about it, by the fault malformed_json"
+        in tools.text("explain_call", n=2, project="shop")[0]
+    )
+    assert "no operation has this method" in tools.read("explain_call", project="shop")["why"]
+
+
+def test_unhappy_paths_may_be_those_of_an_operation(tools: Tools, shop: MockProject) -> None:
+    asked = {"operation": "GetContracts", "project": "shop"}
+    (paths,) = tools.read("unhappy_paths", **asked)["operations"].values()
+    assert (paths["met"], "500" in paths["not_met"]) == ([], True)
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
