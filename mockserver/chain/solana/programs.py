@@ -54,6 +54,10 @@ class ProgramError(Exception):
         self.log = log
 
 
+class _BadData(Exception):
+    """The data of an instruction is too short, or says what cannot be."""
+
+
 class Executed(NamedTuple):
     """What came of a transaction."""
 
@@ -160,6 +164,10 @@ class _Run:
             handler(self, program, accounts, data)
         except IndexError:
             raise ProgramError("NotEnoughAccountKeys") from None
+        except _BadData:
+            if program in TOKEN_PROGRAMS:
+                raise _custom(12, "Error: Invalid instruction") from None
+            raise ProgramError("InvalidInstructionData") from None
 
     def require_signer(self, address: str) -> None:
         if address not in self.message.keys[: self.message.signers]:
@@ -214,8 +222,14 @@ Handler: TypeAlias = Callable[[_Run, str, list[str], bytes], None]
 
 def _number(data: bytes, at: int = 0, size: int = 8) -> int:
     if len(data) < at + size:
-        raise ProgramError("InvalidInstructionData")
+        raise _BadData
     return int.from_bytes(data[at : at + size], "little")
+
+
+def _key(data: bytes, at: int = 0) -> str:
+    if len(data) < at + 32:
+        raise _BadData
+    return base58_encode(data[at : at + 32])
 
 
 # --- System ----------------------------------------------------------------------------------------------
@@ -252,16 +266,14 @@ _SYSTEM: Mapping[int, Handler] = {0: _create_account, 1: _assign, 2: _transfer_l
 
 
 def _initialize_mint(run: _Run, program: str, accounts: list[str], data: bytes) -> None:
-    if len(data) < 34:
-        raise ProgramError("InvalidInstructionData")
-    freezer = base58_encode(data[34:66]) if data[33] else None
+    freezer = _key(data, 34) if _number(data, 33, 1) else None
     run.require_blank(accounts[0], program, MINT_SIZE)
-    run.put(accounts[0], Mint(base58_encode(data[1:33]), 0, data[0], freezer))
+    run.put(accounts[0], Mint(_key(data, 1), 0, data[0], freezer))
 
 
 def _initialize_account(run: _Run, program: str, accounts: list[str], data: bytes) -> None:
     """InitializeAccount, 2 and 3: the owner is an account, or in the data."""
-    owner = base58_encode(data[:32]) if data else accounts[2]
+    owner = _key(data) if data else accounts[2]
     run.require_blank(accounts[0], program, TOKEN_ACCOUNT_SIZE)
     run.mint(accounts[1])
     run.put(accounts[0], TokenAccount(accounts[1], owner))
@@ -327,8 +339,9 @@ def _revoke(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
 
 def _set_authority(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
     kind, address = _number(data, 0, 1), accounts[0]
+    wanted = _key(data, 2) if _number(data, 1, 1) else None
     if kind >= len(_AUTHORITIES):
-        raise ProgramError("InvalidInstructionData")
+        raise _BadData
     here: Any = run.mint(address) if kind < 2 else run.token_account(address)
     field = _AUTHORITIES[kind]
     # An account without an authority to close it is closed by its owner.
@@ -339,8 +352,10 @@ def _set_authority(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
     if now != accounts[1]:
         raise _custom(4, "Error: owner does not match")
     if field == "owner":
+        if wanted is None:
+            raise _BadData
         here = here._replace(delegate=None, delegated=0)
-    run.put(address, here._replace(**{field: base58_encode(data[2:34]) if data[1:2] == b"\1" else None}))
+    run.put(address, here._replace(**{field: wanted}))
 
 
 def _mint_to(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
@@ -400,10 +415,10 @@ def _create_associated(
     run: _Run, _: str, accounts: list[str], data: bytes, *, is_idempotent: bool = False
 ) -> None:
     program, payer, address, owner, mint = accounts[5], *accounts[:4]
-    if program not in TOKEN_PROGRAMS:
-        raise ProgramError("IncorrectProgramId")
     if address != associated_token_address(owner, mint, program):
         raise ProgramError("InvalidSeeds", "Error: Associated address does not match seed derivation")
+    if program not in TOKEN_PROGRAMS:
+        raise ProgramError("IncorrectProgramId")
     if read_token_account(run.accounts[address]) is not None:
         if is_idempotent:
             return
