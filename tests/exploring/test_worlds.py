@@ -1,6 +1,8 @@
 """What is wrong in a world after a failure, how a run is judged, and what exploring comes to."""
 
 import json
+import signal
+import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from mockserver.exploring.judging import Ending, Judgement, judge
 from mockserver.exploring.plan import OF_WEBHOOKS, Trial, has_user_token, paths_of, plan
 from mockserver.exploring.report import Result, find, lines_of, read_known, trial_of, write_report
 from mockserver.exploring.world import Thing, compare, find_random
+from mockserver.pytest_plugin.exploring import _Hung, _time_limit
 from tests.tables import cases
 
 PATHS = {path.id: path for path in paths_of("CreateContract")}
@@ -214,3 +217,12 @@ def test_of_equal_reads_the_first_and_the_last_are_tried() -> None:
 @cases("token, is_user", ("", False), ("Bearer sk_a", False), ("Bearer pk_a", False), ("Bearer ey.a", True))
 def test_the_token_of_a_user_is_no_key(token: str, is_user: bool) -> None:
     assert has_user_token({"request": {"headers": {"authorization": token} if token else {}}}) == is_user
+
+
+def test_what_takes_too_long_is_ended() -> None:
+    with pytest.raises(_Hung), _time_limit(0.01) as limit:
+        threading.Event().wait(60)
+    assert limit.is_over
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+    with _time_limit(None) as limit:
+        assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
