@@ -12,26 +12,10 @@ BODY = {"name": "Token", "chainId": 84532, "address": "0x" + "cd" * 20}
 
 def call(operation: str, path: str = "/v1/contracts", status: int = 200, **given: Any) -> dict[str, Any]:
     """An entry of a journal."""
-    usual: dict[str, Any] = {
-        "method": "GET",
-        "query": "",
-        "headers": {},
-        "body": None,
-        "answer": {},
-        "hints": (),
-        "lost": False,
-    }
-    told = usual | given
-    request = {"headers": told.pop("headers"), "body": told.pop("body")}
-    response = {"body": told.pop("answer")}
-    return {
-        **told,
-        "operation": operation,
-        "path": path,
-        "status": status,
-        "request": request,
-        "response": response,
-    }
+    usual: dict[str, Any] = {"method": "GET", "query": "", "hints": (), "lost": False}
+    request = {"headers": given.pop("headers", {}), "body": given.pop("body", None)}
+    told = {"request": request, "response": {"body": given.pop("answer", {})}}
+    return {**usual, **told, **given, "operation": operation, "path": path, "status": status}
 
 
 def create(status: int = 200, **given: Any) -> dict[str, Any]:
