@@ -19,7 +19,7 @@ from solders.transaction import VersionedTransaction
 from solders.transaction_metadata import FailedTransactionMetadata
 
 from mockserver.chain.solana.messages import COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, parse_message
-from mockserver.chain.solana.programs import MEMO_PROGRAMS, PROGRAMS, Executed, execute, rent_exempt
+from mockserver.chain.solana.programs import MEMO_PROGRAMS, PROGRAMS, Executed, execute
 from mockserver.chain.solana.tokens import (
     ASSOCIATED_TOKEN_PROGRAM,
     EMPTY,
@@ -28,6 +28,7 @@ from mockserver.chain.solana.tokens import (
     SolanaState,
     TokenAccount,
     associated_token_address,
+    rent_exempt,
 )
 from mockserver.chain.solana.transactions import MEMO_PROGRAM
 from tests.tables import cases
@@ -224,6 +225,7 @@ SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MO
     (MOVED[-1]._replace(rest=struct.pack("<Q", 10 * 2**20 + 1) + raw(TOKEN_PROGRAM)), (NEW,)),
     (system(99, ALICE), ()),
     (system(2, ALICE, BOB, rest=b"\1\2"), ()),
+    (system(1, ALICE, rest=raw(TOKEN_PROGRAM)[1:]), ()),
     (system(2, MINE, BOB, amount=1), (MINE,)),
     (FIXED[0], ()),
     (FIXED[1], ()),

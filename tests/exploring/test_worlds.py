@@ -184,7 +184,7 @@ def entry(
     return {"n": n, "operation": operation, "rule": rule, "effects": {"rows": rows}, "request": request}
 
 
-def test_each_call_of_a_test_is_tried_after_those_of_its_fixtures() -> None:
+def test_each_call_is_tried_but_those_of_fixtures() -> None:
     journal = [entry(1), entry(2, None), entry(3, rule="r"), entry(4), entry(5)]
     tried = [*plan("t", journal, since=1)]
     assert {each.place for each in tried} == {2, 3}

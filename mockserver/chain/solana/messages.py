@@ -11,6 +11,9 @@ TOKEN_PROGRAMS = frozenset(
     {"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"}
 )
 COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111"
+BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
+"""The programs that take few compute units."""
+_LAMPORTS_PER_SIGNATURE = 5_000
 
 _CREATE_ACCOUNT_WITH_SEED = 3
 _RECIPIENTS = {0: 1, 2: 1, _CREATE_ACCOUNT_WITH_SEED: 1, 5: 1, 11: 2}
@@ -187,3 +190,15 @@ class _Reader:
         """How many accounts a lookup table adds."""
         self.take(_KEY_SIZE)
         return len(self.take(self.length())) + len(self.take(self.length()))
+
+
+def fee_of(message: Message) -> int:
+    """What a transaction costs: each signature, and the price of its compute units (in millionths)."""
+    limit = sum(3_000 if each.program in BUILT_IN else 200_000 for each in message.instructions)
+    price = 0
+    for each in message.instructions:
+        if each.program == COMPUTE_BUDGET_PROGRAM and each.data[:1] == b"\x02":
+            limit = int.from_bytes(each.data[1:5], "little")
+        if each.program == COMPUTE_BUDGET_PROGRAM and each.data[:1] == b"\x03":
+            price = int.from_bytes(each.data[1:9], "little")
+    return _LAMPORTS_PER_SIGNATURE * message.signers + -(-limit * price // 1_000_000)

@@ -12,10 +12,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana.messages import (
+    BUILT_IN,
     COMPUTE_BUDGET_PROGRAM,
     SYSTEM_PROGRAM,
     TOKEN_PROGRAMS,
     Message,
+    fee_of,
 )
 from mockserver.chain.solana.tokens import (
     ASSOCIATED_TOKEN_PROGRAM,
@@ -28,6 +30,7 @@ from mockserver.chain.solana.tokens import (
     associated_token_address,
     read_mint,
     read_token_account,
+    rent_exempt,
 )
 from mockserver.chain.solana.transactions import MEMO_PROGRAM
 
@@ -37,9 +40,8 @@ PROGRAMS = (
     *sorted(TOKEN_PROGRAMS | MEMO_PROGRAMS),
 )
 """The programs that are executed."""
-LAMPORTS_PER_SIGNATURE = 5_000
+_BAD_DATA = "InvalidInstructionData"
 _MAX_DATA = 10 * 1024 * 1024
-_BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
 
 Accounts: TypeAlias = dict[str, SolanaState]
 InstructionError: TypeAlias = "str | dict[str, Any]"
@@ -54,10 +56,6 @@ class ProgramError(Exception):
         self.log = log
 
 
-class _BadData(Exception):
-    """The data of an instruction is too short, or says what cannot be."""
-
-
 class Executed(NamedTuple):
     """What came of a transaction."""
 
@@ -68,23 +66,6 @@ class Executed(NamedTuple):
     """Why it failed, as the RPC API spells it."""
     logs: tuple[str, ...] = ()
     units: int = 0
-
-
-def rent_exempt(size: int) -> int:
-    """The lamports that an account with so many bytes of data has to have."""
-    return (128 + size) * 3_480 * 2
-
-
-def fee_of(message: Message) -> int:
-    """What a transaction costs: each signature, and the price of its compute units (in millionths)."""
-    limit = sum(3_000 if each.program in _BUILT_IN else 200_000 for each in message.instructions)
-    price = 0
-    for each in message.instructions:
-        if each.program == COMPUTE_BUDGET_PROGRAM and each.data[:1] == b"\x02":
-            limit = int.from_bytes(each.data[1:5], "little")
-        if each.program == COMPUTE_BUDGET_PROGRAM and each.data[:1] == b"\x03":
-            price = int.from_bytes(each.data[1:9], "little")
-    return LAMPORTS_PER_SIGNATURE * message.signers + -(-limit * price // 1_000_000)
 
 
 # --- executing -------------------------------------------------------------------------------------------
@@ -114,9 +95,8 @@ def execute(message: Message, accounts: Mapping[str, SolanaState]) -> Executed:
     for place, key in enumerate(message.keys):
         after = run.accounts[key]
         if after != before[key] and 0 < after.lamports < rent_exempt(len(after.data)):
-            return Executed(
-                paid, fee, {"InsufficientFundsForRent": {"account_index": place}}, tuple(run.logs)
-            )
+            short = {"InsufficientFundsForRent": {"account_index": place}}
+            return Executed(paid, fee, short, tuple(run.logs))
     return Executed(run.accounts, fee, None, tuple(run.logs), run.units)
 
 
@@ -141,7 +121,7 @@ class _Run:
         self.units = 0
 
     def execute(self, program: str, given: Sequence[str | None], data: bytes) -> None:
-        self.units += 150 if program in _BUILT_IN else 4_645
+        self.units += 150 if program in BUILT_IN else 4_645
         accounts = [each for each in given if each is not None]
         if program == SYSTEM_PROGRAM:
             self._call(_SYSTEM, int.from_bytes(data[:4], "little"), program, accounts, data[4:])
@@ -159,15 +139,14 @@ class _Run:
     ) -> None:
         handler = table.get(kind)
         if handler is None:
-            raise ProgramError("InvalidInstructionData", f"instruction {kind} is not executed here")
+            raise ProgramError(_BAD_DATA, f"instruction {kind} is not executed here")
         try:
             handler(self, program, accounts, data)
         except IndexError:
             raise ProgramError("NotEnoughAccountKeys") from None
-        except _BadData:
-            if program in TOKEN_PROGRAMS:
-                raise _custom(12, "Error: Invalid instruction") from None
-            raise ProgramError("InvalidInstructionData") from None
+        except ProgramError as error:
+            is_bad = error.error == _BAD_DATA and program in TOKEN_PROGRAMS
+            raise _custom(12, "Error: Invalid instruction") if is_bad else error from None
 
     def require_signer(self, address: str) -> None:
         if address not in self.message.keys[: self.message.signers]:
@@ -194,12 +173,19 @@ class _Run:
         self.accounts[receiver] = there._replace(lamports=there.lamports + lamports)
 
     def create(self, payer: str, address: str, lamports: int, size: int, owner: str) -> None:
-        if self.accounts[address].lamports or self.accounts[address].data:
+        if self.accounts[address].lamports:
             raise _custom(0, f"Create Account: account {address} already in use")
+        self.allocate(address, size)
+        self.move(payer, address, lamports)
+        self.accounts[address] = self.accounts[address]._replace(owner=owner)
+
+    def allocate(self, address: str, size: int) -> None:
+        here = self.accounts[address]
+        if here.data or here.owner != SYSTEM_PROGRAM:
+            raise _custom(0, f"Allocate: account {address} already in use")
         if size > _MAX_DATA:
             raise _custom(3, f"Allocate: requested {size}, max allowed {_MAX_DATA}")
-        self.move(payer, address, lamports)
-        self.accounts[address] = SolanaState(lamports, owner, bytes(size))
+        self.accounts[address] = here._replace(data=bytes(size))
 
     def mint(self, address: str) -> Mint:
         found = read_mint(self.accounts[address])
@@ -222,14 +208,12 @@ Handler: TypeAlias = Callable[[_Run, str, list[str], bytes], None]
 
 def _number(data: bytes, at: int = 0, size: int = 8) -> int:
     if len(data) < at + size:
-        raise _BadData
+        raise ProgramError(_BAD_DATA)
     return int.from_bytes(data[at : at + size], "little")
 
 
 def _key(data: bytes, at: int = 0) -> str:
-    if len(data) < at + 32:
-        raise _BadData
-    return base58_encode(data[at : at + 32])
+    return base58_encode(_number(data, at, 32).to_bytes(32, "little"))
 
 
 # --- System ----------------------------------------------------------------------------------------------
@@ -238,13 +222,12 @@ def _key(data: bytes, at: int = 0) -> str:
 def _create_account(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
     run.require_signer(accounts[0])
     run.require_signer(accounts[1])
-    owner = base58_encode(data[16:48])
-    run.create(accounts[0], accounts[1], _number(data), _number(data, 8), owner)
+    run.create(accounts[0], accounts[1], _number(data), _number(data, 8), _key(data, 16))
 
 
 def _assign(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
     run.require_signer(accounts[0])
-    run.accounts[accounts[0]] = run.accounts[accounts[0]]._replace(owner=base58_encode(data[:32]))
+    run.accounts[accounts[0]] = run.accounts[accounts[0]]._replace(owner=_key(data))
 
 
 def _transfer_lamports(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
@@ -256,7 +239,7 @@ def _transfer_lamports(run: _Run, _: str, accounts: list[str], data: bytes) -> N
 
 def _allocate(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
     run.require_signer(accounts[0])
-    run.accounts[accounts[0]] = run.accounts[accounts[0]]._replace(data=bytes(min(_number(data), _MAX_DATA)))
+    run.allocate(accounts[0], _number(data))
 
 
 _SYSTEM: Mapping[int, Handler] = {0: _create_account, 1: _assign, 2: _transfer_lamports, 8: _allocate}
@@ -341,7 +324,7 @@ def _set_authority(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
     kind, address = _number(data, 0, 1), accounts[0]
     wanted = _key(data, 2) if _number(data, 1, 1) else None
     if kind >= len(_AUTHORITIES):
-        raise _BadData
+        raise ProgramError(_BAD_DATA)
     here: Any = run.mint(address) if kind < 2 else run.token_account(address)
     field = _AUTHORITIES[kind]
     # An account without an authority to close it is closed by its owner.
@@ -353,7 +336,7 @@ def _set_authority(run: _Run, _: str, accounts: list[str], data: bytes) -> None:
         raise _custom(4, "Error: owner does not match")
     if field == "owner":
         if wanted is None:
-            raise _BadData
+            raise ProgramError(_BAD_DATA)
         here = here._replace(delegate=None, delegated=0)
     run.put(address, here._replace(**{field: wanted}))
 

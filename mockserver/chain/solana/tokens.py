@@ -28,6 +28,11 @@ class SolanaState(NamedTuple):
 EMPTY = SolanaState()
 
 
+def rent_exempt(size: int) -> int:
+    """The lamports that an account with so many bytes of data has to have."""
+    return (128 + size) * 3_480 * 2
+
+
 class Mint(NamedTuple):
     """A mint: who may mint, its supply, its decimals."""
 

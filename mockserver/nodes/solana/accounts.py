@@ -8,9 +8,8 @@ from pydantic import Field, PlainValidator
 from typing_extensions import TypedDict
 
 from mockserver.chain.base58 import base58_encode
-from mockserver.chain.solana.messages import parse_message
-from mockserver.chain.solana.programs import fee_of, rent_exempt
-from mockserver.chain.solana.tokens import SolanaState, read_mint, read_token_account
+from mockserver.chain.solana.messages import fee_of, parse_message
+from mockserver.chain.solana.tokens import SolanaState, read_mint, read_token_account, rent_exempt
 from mockserver.nodes.bundler.operations import invalid
 from mockserver.nodes.doors import SOLANA, SOLANA_NODE
 from mockserver.nodes.methods import Methods

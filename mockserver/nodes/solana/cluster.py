@@ -8,13 +8,13 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.chain.base58 import address_of, base58_encode, is_address
-from mockserver.chain.solana.programs import rent_exempt
 from mockserver.chain.solana.tokens import (
     EMPTY,
     SolanaState,
     TokenAccount,
     associated_token_address,
     read_mint,
+    rent_exempt,
 )
 from mockserver.crypto import ed25519
 from mockserver.domain.transactions.solana.transactions import payer_seed

@@ -7,8 +7,8 @@ from typing import Any
 
 from mockserver import errors
 from mockserver.chain.base58 import base58_decode
-from mockserver.chain.solana.messages import SYSTEM_PROGRAM, Message, read_token_transfer
-from mockserver.chain.solana.programs import PROGRAMS, fee_of
+from mockserver.chain.solana.messages import SYSTEM_PROGRAM, Message, fee_of, read_token_transfer
+from mockserver.chain.solana.programs import PROGRAMS
 from mockserver.chain.solana.tokens import (
     ASSOCIATED_TOKEN_PROGRAM,
     Mint,
