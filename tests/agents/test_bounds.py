@@ -23,9 +23,9 @@ def nested(depth: int, count: int) -> list[Any]:
     ([LONG, *["y" * 170] * 100], 2_000, 100),
     ([LONG, *["y" * 400] * 100], 600, 40),
     ([LONG, *["y" * 3_000] * 100], 200, 20),
-    (nested(1, 30), 80, 8),
-    (nested(2, 30), 40, 3),
-    (nested(6, 4), 20, 1),
+    (nested(1, 12), 80, 8),
+    (nested(2, 12), 40, 3),
+    (nested(6, 3), 20, 1),
 )
 def test_texts_and_lists_are_cut_as_little_as_needed(value: list[Any], longest: int, most: int) -> None:
     first, *rest, left = json.loads(fit(value))

@@ -247,9 +247,3 @@ def test_pytest_explores_its_tests_itself(
     with pytest.raises(SystemExit):
         main(["explore", *options, "--", *command])
     assert started == [(command[0], [*command, *given])]
-
-
-def test_a_command_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["explore", "--"])
-    assert "required: COMMAND" in capsys.readouterr().err

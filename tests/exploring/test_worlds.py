@@ -86,11 +86,6 @@ def test_a_run_is_judged_by_what_holds_first(ending: Ending, wrong: list[str], v
     assert judge(ending, wrong).verdict == verdict
 
 
-def test_a_crash_names_its_exception() -> None:
-    assert judge(Ending(False, "builtins.KeyError"), []).reasons == ("builtins.KeyError",)
-    assert judge(Ending(False), []).reasons == ("the command failed",)
-
-
 def result(verdict: str, place: int = 1, *reasons: str, **members: Any) -> Result:
     given = {"trial": trial(place=place), "judgement": Judgement(verdict, reasons), **members}
     return Result(**given)
@@ -145,12 +140,6 @@ def test_alike_findings_are_shown_once_and_the_worst_first(tmp_path: Path) -> No
     assert shown[-1] == "3 more were not tried: give it more time"
 
 
-def test_a_terminal_shows_twenty_findings() -> None:
-    results = [result("hung", trial=trial(test=f"test_{number:02}")) for number in range(21)]
-    assert not lines_of(results[:20], 0)[-1].startswith("and")
-    assert lines_of(results, 0)[-1] == "and 1 more, in the report"
-
-
 def test_a_report_has_what_was_tried_and_files_of_findings(tmp_path: Path) -> None:
     for name in ("finding-0009.yaml", "finding-0009.jsonl", "1.jsonl", "2.jsonl", "kept.jsonl"):
         (tmp_path / name).write_text(name)
@@ -167,13 +156,6 @@ def test_a_report_has_what_was_tried_and_files_of_findings(tmp_path: Path) -> No
     known = read_known(tmp_path, ["npm", "test"])
     assert known == {trial(place=2).id: Judgement("survived")}
     assert read_known(tmp_path) == {}
-
-
-def test_another_file_is_of_no_finding(tmp_path: Path) -> None:
-    file = tmp_path / "a.yaml"
-    file.write_text("# operation: CreateContract\n# place: 1\n# test: t\n# failure: nothing\n")
-    with pytest.raises(ValueError, match="is not the file of a finding"):
-        trial_of(file)
 
 
 def entry(

@@ -42,10 +42,6 @@ def test_a_node_answers(node: Node, method: str, params: list[Any], answer: Any)
         assert found == answer
 
 
-def test_the_base_fee_is_that_of_the_latest_block(node: Node) -> None:
-    assert node.ask("eth_baseFee") == node.ask("eth_getBlockByNumber", "latest", False)["baseFeePerGas"]
-
-
 def test_mining_by_the_clock_is_switched_on_and_off(node: Node) -> None:
     for interval, is_automatic in (("0x1", False), ("0x0", True)):
         node.ask("evm_setIntervalMining", interval)
@@ -100,11 +96,3 @@ def test_an_operation_is_taken_once(node: Node) -> None:
     assert "Already known" in node.bundle("eth_sendUserOperation", shape(), V07)["message"]
     node.ask("evm_mine")
     assert "AA10" in node.bundle("eth_sendUserOperation", shape(nonce="0x1"), V07)["message"]
-
-
-def test_packed_members_begin_with_an_address(node: Node) -> None:
-    given = shape("0.6", initCode="0x" + "11" * 19)
-    message = node.bundle("eth_sendUserOperation", given, "0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789")[
-        "message"
-    ]
-    assert "initCode: begins with an address" in message
