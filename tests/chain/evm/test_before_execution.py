@@ -66,7 +66,7 @@ def test_accounts_take_the_code_that_they_authorized(
     assert (state.account(BOB), state.refunds) == (after, refund)
 
 
-def test_the_target_of_a_transaction_is_warm_and_so_is_its_delegate() -> None:
+def test_the_target_of_a_transaction_and_its_delegate_are_warm() -> None:
     state = State(Memory({BOB: Account(code=delegation_to(HERE)), HERE: Account(code=CODE)}))
     made = call_of(state, SENT, 10**6)
     assert (made.code, made.is_delegated, HERE in state.warmed) == (CODE, True, True)
