@@ -570,7 +570,7 @@ export interface components {
             /** @description The arguments of the constructor. */
             args?: unknown[];
             /**
-             * @description What Foundry, Hardhat or solc wrote. In a scenario file the path of the file, relative to it.
+             * @description What Foundry, Hardhat or solc wrote. In a scenario file the path of the file, relative to it. With the text of the source file as its member `source`, failures name their lines.
              * @default null
              */
             artifact: {
@@ -2829,6 +2829,8 @@ export interface components {
             gas_used: number;
             /** @description Why it was undone. */
             error: string | null;
+            /** @description The line of its source file that undid it, if its artifact has a source map. */
+            line: string | null;
         };
         /** @description The moment whose state a project has again. */
         TravelAnswer: {

@@ -29,7 +29,9 @@ def test_a_transfer_beyond_the_balance_reverts(mock_project: MockProject, mock_a
     reverted = send(mock_api, wallet.id, token, "transfer", THERE, "10")
     assert reverted["status"] == "reverted"
     assert reverted["receipt"]["error"]["reason"] == f"ERC20InsufficientBalance({wallet.address}, 1, 10)"
-    assert mock_project.trace(reverted["id"])["failure"].startswith("reverted in Token.transfer: ")
+    assert mock_project.trace(reverted["id"])["failure"].startswith(
+        "reverted in Token.transfer (src/Token.sol:19): "
+    )
 
 
 @pytest.mark.mockserver(scenario="token.yaml")

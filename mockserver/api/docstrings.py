@@ -1,11 +1,11 @@
 """The docstrings below the attributes of classes, which Python itself does not keep."""
 
 import ast
-import inspect
-import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib.util import find_spec
 from itertools import pairwise
+from linecache import getlines
 from typing import Any
 
 
@@ -29,7 +29,10 @@ def _lineage(kind: type) -> Iterator[type]:
 @cache
 def _docs_in(module: str) -> Mapping[str, Mapping[str, str]]:
     """The docstrings below the attributes of a module's classes, by class and attribute."""
-    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    # The module itself is not asked for: pytest takes those away that a test run in it has imported.
+    spec: Any = find_spec(module)
+    lines = getlines(spec.origin, {"__name__": module, "__loader__": spec.loader})
+    tree = ast.parse("".join(lines))
     return {node.name: dict(_docs_of(node)) for node in tree.body if isinstance(node, ast.ClassDef)}
 
 

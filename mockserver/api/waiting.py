@@ -62,7 +62,8 @@ def in_slices(work: Generator[None, None, R], answer: Callable[[R], A]) -> A:
                 next(work)
         except StopIteration as end:
             result = end.value
-        return answer(result)
+        made = answer(result)
+        return (yield from made) if isinstance(made, Generator) else made
 
     return cast(A, go_on())
 

@@ -1,11 +1,46 @@
-"""Compiled contracts, as Foundry, Hardhat and solc write them: their ABI and their creation code."""
+"""Compiled contracts, as Foundry, Hardhat and solc write them: their ABI, their code and their lines."""
 
 from __future__ import annotations
 
+import json
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import accumulate
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockserver.chain.addresses import is_address
+
+_PUSH0 = 0x5F
+_PUSH32 = 0x7F
+
+
+class Source(NamedTuple):
+    """The source file of a contract, with what tells which of its lines an instruction is from."""
+
+    path: str
+    text: str
+    code: str
+    """The code of the contract in hexadecimal, with placeholders for libraries."""
+    source_map: str
+    """In solc's form: start, length and file of each instruction, of which only what differs is written."""
+    file: int
+    """The number of the source file in the map."""
+
+    def find_lines(self) -> tuple[tuple[int, int], ...]:
+        """Where in the code another line begins: a place, and the line, or 0 for one of another file."""
+        starts = [0, *accumulate(len(line) for line in self.text.encode().splitlines(keepends=True))]
+        start, file, place, found = 0, -1, 0, [(0, 0)]
+        for entry in self.source_map.split(";"):
+            fields = entry.split(":")
+            start, file = int(fields[0] or start), int((fields[2:3] or [""])[0] or file)
+            line = bisect_right(starts, start) if file == self.file else 0
+            if line != found[-1][1]:
+                found.append((place, line))
+            opcode = int(self.code[2 * place : 2 * place + 2] or "0", 16)
+            place += 1 + max(0, opcode - _PUSH0) * (opcode <= _PUSH32)
+        return tuple(found)
 
 
 class Artifact(NamedTuple):
@@ -14,6 +49,7 @@ class Artifact(NamedTuple):
     name: str | None
     abi: tuple[Mapping[str, Any], ...]
     creation_code: bytes
+    source: Source | None = None
 
 
 def read_artifact(
@@ -37,8 +73,25 @@ def read_artifact(
     if not isinstance(abi, Sequence) or isinstance(abi, str):
         raise ValueError("the artifact has no abi")
     return Artifact(
-        name or contract.get("contractName"), tuple(abi), _creation_code(contract, libraries or {})
+        name or contract.get("contractName"),
+        tuple(abi),
+        _creation_code(contract, libraries or {}),
+        _source_of(document, contract),
     )
+
+
+def add_source(document: dict[str, Any], file: Path) -> dict[str, Any]:
+    """The content of an artifact's file, with the text of the source file as `source`, if it can be found.
+
+    That is at the path which the compiler was given, from a folder that the artifact is in.
+    """
+    paths = {_path_in(contract) for _, contract in _contracts(document)}
+    path = paths.pop() if len(paths) == 1 else None
+    if path is None or "source" in document:
+        return document
+    places = [folder / path for folder in file.resolve().parents if path.endswith((".sol", ".vy"))]
+    found = next((place for place in places if place.is_file()), None)
+    return document if found is None else {**document, "source": found.read_text("utf-8", "replace")}
 
 
 def _contracts(document: Mapping[str, Any]) -> Iterator[tuple[str | None, Mapping[str, Any]]]:
@@ -52,6 +105,48 @@ def _contracts(document: Mapping[str, Any]) -> Iterator[tuple[str | None, Mappin
             yield file.rpartition(":")[2], contracts
         else:
             yield from contracts.items()
+
+
+def _settings_of(contract: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a contract was compiled with, as its metadata have it."""
+    metadata = contract.get("metadata")
+    with suppress(ValueError):
+        metadata = json.loads(metadata) if isinstance(metadata, str) else metadata
+    found = metadata.get("settings") if isinstance(metadata, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def _path_in(contract: Mapping[str, Any]) -> str | None:
+    """The path of its source file."""
+    return next(iter(_settings_of(contract).get("compilationTarget", ())), None)
+
+
+def _source_of(document: Mapping[str, Any], contract: Mapping[str, Any]) -> Source | None:
+    """The source file of a contract that names its lines. ValueError if its source map is none.
+
+    The optimizer has several lines share code: what it compiled names none.
+    """
+    path, optimizer = _path_in(contract), _settings_of(contract).get("optimizer")
+    is_optimized = not isinstance(optimizer, Mapping) or optimizer.get("enabled") is not False
+    deployed = contract.get("evm", contract).get("deployedBytecode")
+    if not isinstance(deployed, Mapping):
+        deployed = {"object": contract.get("bin-runtime"), "sourceMap": contract.get("srcmap-runtime")}
+    text, code, source_map = document.get("source"), deployed.get("object"), deployed.get("sourceMap")
+    if path is None or is_optimized or not source_map:
+        return None
+    number = document.get("id")
+    if "sourceList" in document:
+        number = [*document["sourceList"], path].index(path)
+    elif "contracts" in document:
+        number = document.get("sources", {}).get(path, {}).get("id")
+    if not (isinstance(number, int) and isinstance(text, str) and isinstance(code, str)):
+        return None
+    source = Source(path, text, code.removeprefix("0x"), source_map, number)
+    try:
+        source.find_lines()
+    except (ValueError, AttributeError):
+        raise ValueError("the artifact's sourceMap is not one of solc") from None
+    return source
 
 
 def _creation_code(contract: Mapping[str, Any], libraries: Mapping[str, str]) -> bytes:

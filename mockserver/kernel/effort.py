@@ -3,6 +3,8 @@
 from collections.abc import Callable, Generator, Hashable
 from typing import Any, TypeVar
 
+from mockserver.kernel.undo import Undo
+
 Made = TypeVar("Made")
 
 ALLOWED = 15_000_000
@@ -48,3 +50,53 @@ def finish(slices: Generator[Any, None, Made]) -> Made:
     except StopIteration as end:
         result: Made = end.value
         return result
+
+
+class TakesLong(BaseException):
+    """Work was not over after a slice. What handles the errors of a call must not handle this."""
+
+    def __init__(self, rest: Generator[None, None, None]) -> None:
+        super().__init__()
+        self.rest = rest
+        """Goes on with it, and keeps what comes of it."""
+
+
+class Ahead:
+    """The work that calls of a project do ahead, in slices: what they change, they change at once."""
+
+    __slots__ = ("_permanent", "_tried", "_undo", "kept")
+
+    def __init__(self, undo: Undo) -> None:
+        self._undo = undo
+        self._permanent: int | None = None
+        """How many changes were permanent when the call began that can be begun anew."""
+        self._tried: set[Hashable] = set()
+        self.kept: dict[Hashable, Any] = {}
+        """What came of work, by what it was."""
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether a call is being answered that can be begun anew."""
+        return self._permanent == len(self._undo.permanent)
+
+    def begin(self, what: Hashable) -> bool:
+        """Whether work may be done ahead by raising TakesLong, which is so once in a call."""
+        if not self.is_possible or what in self._tried:
+            return False
+        self._tried.add(what)
+        return True
+
+    def run(self, attempt: Callable[[], Made]) -> Generator[None, None, Made]:
+        """`attempt()`, begun anew after all work in it that takes long, which is done in slices before."""
+        tried = set[Hashable]()
+        while True:
+            savepoint, self._permanent = self._undo.savepoint(), len(self._undo.permanent)
+            self._tried = tried
+            try:
+                return attempt()
+            except TakesLong as long:
+                self._undo.roll_back_to(savepoint)
+                rest = long.rest
+            finally:
+                self._permanent = None
+            yield from rest

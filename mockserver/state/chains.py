@@ -65,6 +65,8 @@ class TracedCall(NamedTuple):
     """Why it was undone."""
     gas: int = 0
     """The gas that it was given."""
+    stopped_at: int | None = None
+    """The instruction that undid it, by its place in the code."""
 
 
 class UserOperationExecution(NamedTuple):

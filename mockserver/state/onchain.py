@@ -29,6 +29,10 @@ class Contract(NamedTuple):
     abi: tuple[Mapping[str, Any], ...] = ()
     public_verification: bool = False
     deleted: bool = False
+    source: str | None = None
+    """The path of its source file."""
+    lines: tuple[tuple[int, int], ...] = ()
+    """Where in its code another line of that file begins: a place, and the line, or 0 for none."""
 
 
 class CallRecord(NamedTuple):

@@ -5,6 +5,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from mockserver.kernel.clock import Clock, Reading, no_time
+from mockserver.kernel.effort import Ahead
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.schema import Schema
 from mockserver.kernel.table import Table, TableState
@@ -83,8 +84,8 @@ class Project:
         self._beginning: tuple[object, ...] | None = None
         self._packed: bytes | None = None
         self._calls = 0
-        self.clock = Clock(clock.now_ms)
-        self.undo = Undo()
+        self.clock, self.undo = Clock(clock.now_ms), Undo()
+        self.ahead = Ahead(self.undo)
         self._build()
 
     def _build(self) -> None:

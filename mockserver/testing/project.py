@@ -177,8 +177,10 @@ class MockProject:
         if isinstance(artifact, Mapping):
             given["artifact"] = artifact
         else:
+            from mockserver.chain.artifacts import add_source
+
             file = find_file(artifact, self.places, "artifact")
-            given["artifact"] = json.loads(file.read_bytes())
+            given["artifact"] = add_source(json.loads(file.read_bytes()), file)
             given.setdefault("name", file.stem)
         return self._client.ask("POST", f"/chains/{chain_id}/contracts", json=given)
 

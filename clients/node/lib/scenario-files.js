@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** @import { Scenario } from "./entries.js" */
@@ -39,7 +39,23 @@ export async function readArtifact(source, places) {
   if (typeof source !== "string" && !(source instanceof URL)) return { artifact: source };
   const path = source instanceof URL ? fileURLToPath(source) : findFile(source, places, "artifact");
   const { text, name } = await readText(path);
-  return { artifact: JSON.parse(text), name: name.replace(/\.json$/, "") };
+  const artifact = JSON.parse(text);
+  const found = await findSource(artifact, path);
+  return { artifact: found ? { source: found, ...artifact } : artifact, name: name.replace(/\.json$/, "") };
+}
+
+/**
+ * The text of the source file of an artifact of Foundry, at its path from a folder that the artifact is in.
+ *
+ * @param {{ metadata?: { settings?: { compilationTarget?: object } } }} artifact
+ * @param {string} path
+ */
+async function findSource(artifact, path) {
+  const [target] = Object.keys(artifact.metadata?.settings?.compilationTarget ?? {});
+  for (let folder = dirname(path); target?.endsWith(".sol"); folder = dirname(folder)) {
+    if (existsSync(resolve(folder, target))) return readFile(resolve(folder, target), "utf8");
+    if (folder === dirname(folder)) return undefined;
+  }
 }
 
 /** @param {string} source @param {readonly string[]} places @param {string} what */

@@ -203,6 +203,20 @@ test("a contract is deployed, and says why it reverts", async () => {
   assert.deepEqual([calls.length, failure?.startsWith("reverted in Door")], [1, true]);
 });
 
+test("a revert of a file's contract names the line of its source", async () => {
+  const shop = await project();
+  await shop.load(WALLET);
+  const file = new URL("../../../examples/contracts/out/Token.sol/Token.json", import.meta.url);
+  const token = await shop.deploy(file, { chainId: 80002, args: ["Gold", "GLD", "3"] });
+  const [functionName, functionArgs] = ["transfer", [`0x${"11".repeat(20)}`, "10"]];
+  const calls = [{ contractId: token.contract_id, functionName, functionArgs }];
+  const { body } = await api(shop, "POST", "/v2/transactions", { ...(await payment(shop)), calls });
+  assert.match(
+    (await shop.trace(body.id)).failure ?? "",
+    /^reverted in Token.transfer \(src\/Token.sol:19\): /,
+  );
+});
+
 test("balances are set, and blocks taken back", async () => {
   const shop = await project();
   const there = `0x${"cd".repeat(20)}`;

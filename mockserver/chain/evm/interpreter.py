@@ -42,6 +42,8 @@ class CallTrace:
     error: str | None = None
     """Why it was undone, in geth's words."""
     gas_left: int = 0
+    stopped_at: int | None = None
+    """The instruction that undid it, by its place in the code."""
 
     @property
     def gas_used(self) -> int:
@@ -111,9 +113,9 @@ def execute(
             output = signal if isinstance(signal, bytes) else (yield from signal)
             trace.output = _deposit(frame, output) if frame.call.is_creation else output
         except Revert as revert:
-            trace.output, trace.error = revert.data, REVERTED
+            trace.output, trace.error, trace.stopped_at = revert.data, REVERTED, frame.pc - 1
         except ExceptionalHalt as halt:
-            trace.error, frame.gas = str(halt), 0
+            trace.error, trace.stopped_at, frame.gas = str(halt), frame.pc - 1, 0
         trace.gas_left = frame.gas
         if frame.destruction is not None:
             trace.calls.append(CallTrace(frame.destruction))

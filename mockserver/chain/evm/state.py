@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mockserver.chain.evm.forks import Fork
+
+if TYPE_CHECKING:
+    from typing import Self
 
 _DELEGATION = b"\xef\x01\x00"
 COINS = b"\xee" * 20
@@ -118,6 +121,14 @@ class State:
         self._refunds: dict[None, int] = {}
         self._undone: dict[Any, Any] = {}
         self._logs: dict[int, Log] = {}
+
+    def copy(self, reader: Reader, native: Callable[[bytes], Callable[[Any], Any] | None]) -> Self:
+        """The same state over another reader, with nothing to undo."""
+        made = type(self)(reader, native)
+        for name, value in vars(self).items():
+            if isinstance(value, dict):
+                setattr(made, name, dict(value))
+        return made
 
     # --- accounts --------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ code can call it all the same: see `native_contracts`.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -192,7 +192,7 @@ class Session:
         transactions.delegate(state, self._chain_id, transaction)
         intrinsic = transactions.intrinsic_gas(transaction)
         call = transactions.call_of(state, transaction, transaction.gas - intrinsic)
-        return self._execute(call, intrinsic, transactions.floor_gas(transaction.data))
+        return self._execute(call, intrinsic, transactions.floor_gas(transaction.data), transaction)
 
     def call(
         self, sender: str, to: str, value: int, data: bytes, gas: int, *, is_static: bool = False
@@ -228,7 +228,11 @@ class Session:
         return found
 
     def _execute(
-        self, call: frames.Call, intrinsic: int = 0, floor: int = 0
+        self,
+        call: frames.Call,
+        intrinsic: int = 0,
+        floor: int = 0,
+        transaction: EvmTransaction | None = None,
     ) -> Generator[None, None, Executed]:
         """Make a call, of a transaction with its intrinsic gas and the least that it costs."""
         from mockserver.chain.evm.frames import Unsupported
@@ -242,10 +246,11 @@ class Session:
         refunds, savepoint = 0 if intrinsic else state.refunds, state.savepoint()
         make = execute_call if intrinsic else partial(execute, amend=self.amend)
         try:
-            trace = yield from make(state, self.environment, call, self._watch)
+            trace = yield from self._run((call, transaction), call, make)
         except Unsupported as error:
             state.roll_back_to(savepoint)
             return Executed(intrinsic + call.gas, b"", str(error))
+        state = self._state
         logs, used = tuple(map(_to_log, state.logs)), intrinsic + trace.gas_used
         # EIP-3529: at most a fifth is refunded.
         peak = used
@@ -253,6 +258,12 @@ class Session:
         self._keep()
         traced = tuple(islice(_flatten(trace, 0), _MOST_TRACED))
         return Executed(used, trace.output, trace.error, logs, traced, max(0, peak - used))
+
+    def _run(
+        self, key: Hashable, call: frames.Call, make: Callable[..., interpreter.Execution]
+    ) -> interpreter.Execution:
+        """What comes of a call; `key` is all that it depends on besides what it reads."""
+        return make(self._state, self.environment, call, self._watch)
 
     def _keep(self) -> None:
         """Store what the last call has changed. What a contract destroys with itself is burned."""
@@ -324,6 +335,7 @@ def _flatten(trace: interpreter.CallTrace, depth: int) -> Iterator[TracedCall]:
         gas_used=trace.gas_used,
         error=trace.error,
         gas=call.gas,
+        stopped_at=trace.stopped_at,
     )
     for made in trace.calls:
         yield from _flatten(made, depth + 1)

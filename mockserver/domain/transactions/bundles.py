@@ -19,6 +19,7 @@ from mockserver.chain.entry_point_errors import EXPLANATIONS
 from mockserver.chain.user_operations import ENTRY_POINTS, EVENT, REVERT_REASON, UserOperation, handle_ops
 from mockserver.crypto.messages import personal_message_digest
 from mockserver.domain.chains import entry_points, ledger
+from mockserver.domain.chains.executing_ahead import AheadSession
 from mockserver.domain.chains.execution import REVERTED, Executed, Session
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.sponsorship import paymasters
@@ -83,7 +84,7 @@ def execute_bundle(
     operation, version = execution.operation, execution.entry_point_version
     if operation.eip7702_auth is not None:
         deploy_or_delegate(project, chain_id, execution, transaction_hash)
-    session = Session(project, chain_id, entry_points.BUNDLER, watch)
+    session = AheadSession(project, chain_id, entry_points.BUNDLER, watch)
     if operation.paymaster and paymasters.is_native(project, chain_id, operation.paymaster):
         _deposit(session, project, chain_id, operation.paymaster, ENTRY_POINTS[version])
     session.amend = amend

@@ -1,16 +1,18 @@
 """When a chain takes a sent transaction into a block, and what comes of it there: calls, gas, receipt."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
 from mockserver.chain.addresses import checksum_of
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import REVERTED, Executed, Session
+from mockserver.domain.chains.executing_ahead import AheadSession
+from mockserver.domain.chains.execution import REVERTED, Executed
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.chains.networks import BLOB_BASE_FEE, PLAIN_GAS, fees_of, gas_limit, gas_used
-from mockserver.domain.chains.tokens import erc20
+from mockserver.domain.chains.tokens import erc20, holdings
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token
 from mockserver.domain.sponsorship import sponsor_accounts
 from mockserver.domain.sponsorship.sponsors import token_fee
@@ -19,7 +21,7 @@ from mockserver.domain.transactions.fates import error_without_block, fate_for
 from mockserver.domain.transactions.reverts import decode_error, revert_data
 from mockserver.domain.transactions.smart_accounts import deploy_or_delegate, operation_logs
 from mockserver.domain.wallets import ownership
-from mockserver.domain.wallets.outcomes import Outcome, make_calls, measure_gas
+from mockserver.domain.wallets.outcomes import Outcome, make_calls
 from mockserver.kernel.effort import finish
 from mockserver.state.chains import Execution, PlainExecution, RawExecution, UserOperationExecution
 from mockserver.state.onchain import (
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 
 KIND: Literal["transaction"] = "transaction"
 """The kind of a transaction's timers and fates."""
+_LONG_GAS = 100_000
+"""With so much gas an execution can take some fifty milliseconds."""
 
 
 # --- when ----------------------------------------------------------------------------------------------
@@ -132,6 +136,20 @@ def next_place(project: Project, chain_id: int) -> BlockPosition:
     return BlockPosition(block.number, block.hash, before.transaction_index + 1, logs)
 
 
+def try_out(project: Project, row: Transaction) -> None:
+    """Mine a sent transaction that may take long, and undo it: in a call, so that it is executed ahead."""
+    execution = row.execution
+    assert execution is not None
+    if not project.ahead.is_possible or gas_limit(execution) < _LONG_GAS:
+        return
+    is_bundle = isinstance(execution, UserOperationExecution) and bundles.is_executed(
+        execution, project, row.chain_id
+    )
+    if is_bundle or isinstance(execution, RawExecution) or ledger.has_code(project, row.chain_id, row.calls):
+        with suppress(Failure):
+            mine_provisionally(project, row, execution, fate_for(project, row))
+
+
 def mine_provisionally(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Receipt:
     """Mine a transaction in the current block and roll everything back; only the receipt is kept.
 
@@ -159,17 +177,23 @@ def mine(
         return _mine_raw(project, row, execution, fate, watch), ()
     if isinstance(execution, UserOperationExecution) and bundles.is_executed(execution, project, chain_id):
         return _mine_bundle(project, row, execution, fate, watch)
-    is_executed = fate.outcome != "reverted" and ledger.has_code(project, chain_id, row.calls)
-    limit = gas_limit(execution) if is_executed else None
-    used = gas_used(execution, measure_gas(project, chain_id, execution.sender, row.calls, limit))
+    has_code = fate.outcome != "reverted" and ledger.has_code(project, chain_id, row.calls)
+    savepoint, outcome = project.undo.savepoint(), Outcome()
+    if has_code:
+        outcome = _execute_calls(project, row, execution, watch)
+    used = gas_used(execution, outcome.calls + row.calls[len(outcome.calls) :])
     fee = used * _price_of(project, chain_id, execution)
     fee_with_l1 = fee + (reservation.l1_fee or 0)
-    # Pay before the calls: they might spend what is reserved for gas, and a revert must still be paid for.
-    payment, charge_logs = _pay(project, row, execution, reservation, fee_with_l1)
+    try:
+        payment, charge_logs = _pay(project, row, execution, reservation, fee_with_l1)
+    except Failure:
+        project.undo.roll_back_to(savepoint)
+        raise
     if fate.outcome == "reverted":
         outcome = Outcome(reverted=revert_data(project, row, fate))
-    else:
-        outcome = make_calls(project, chain_id, execution.sender, row.calls, limit, watch)
+    elif not has_code:
+        # After the payment: they might spend what is reserved for gas, and a revert must still be paid for.
+        outcome = make_calls(project, chain_id, execution.sender, row.calls, None)
     reverted, logs = outcome.reverted, (*charge_logs, *outcome.logs)
     transaction_hash = _transaction_hash(row, execution, fate)
     if isinstance(execution, UserOperationExecution):
@@ -180,6 +204,32 @@ def mine(
         deploy_or_delegate(project, chain_id, execution, transaction_hash)
     receipt = _receipt(project, row, execution, fate, outcome._replace(logs=logs), payment, (used, fee))
     return receipt, outcome.transferred_ids
+
+
+def _execute_calls(
+    project: Project, row: Transaction, execution: Execution, watch: "Watch | None"
+) -> Outcome:
+    """Make calls of which some are executed, with what is reserved for gas out of their reach."""
+    chain_id, reservation = row.chain_id, row.reservation
+    assert reservation is not None
+    sender = execution.sender
+
+    def move(source: str, target: str, amount: int) -> None:
+        if not reservation.is_sponsored:
+            ledger.move(project, chain_id, ledger.chain_account(project, chain_id, source), target, amount)
+        elif row.charge is not None:
+            holdings.move(Token(project, chain_id, row.charge.token), source, target, amount)
+
+    held, payee = 0, reservation.payer if reservation.is_sponsored else ledger.FEE_RECIPIENT
+    if not reservation.is_sponsored:
+        held = min(reservation.gas, ledger.chain_account(project, chain_id, sender).balance)
+    elif row.charge is not None:
+        held = token_fee(project, chain_id, row.charge, reservation.gas)
+        held = min(held, holdings.balance_of(Token(project, chain_id, row.charge.token), sender))
+    move(sender, payee, held)
+    made = make_calls(project, chain_id, sender, row.calls, gas_limit(execution), watch)
+    move(payee, sender, held)
+    return made
 
 
 def _mine_bundle(
@@ -230,7 +280,7 @@ def _mine_raw(
     if fate.outcome == "reverted":
         executed = Executed(PLAIN_GAS, revert_data(project, row, fate), REVERTED)
     else:
-        executed = finish(Session(project, chain_id, execution.sender, watch).transact(transaction))
+        executed = finish(AheadSession(project, chain_id, execution.sender, watch).transact(transaction))
     recipient = ledger.chain_account(project, chain_id, ledger.FEE_RECIPIENT)
     rest = (transaction.gas - executed.gas_used) * price
     sender = ledger.move(project, chain_id, recipient, execution.sender, rest)

@@ -1,6 +1,8 @@
 """What was executed in a transaction, in the words of the ABIs that are registered."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from operator import itemgetter
 
 from mockserver.chain.abi.functions import AbiError, Function, decode_call, parse_function
 from mockserver.chain.abi.reverts import decode_revert, spell_call
@@ -46,8 +48,20 @@ def explain(project: Project, chain_id: int, trace: Sequence[TracedCall]) -> str
         if call.error is None or any(other.error for other in following[:inner]):
             continue
         where = describe_call(project, chain_id, call, arguments=False)
+        line = find_line(project, chain_id, call)
+        where += f" ({line})" if line else ""
         return f"reverted in {where}: {describe_error(project, chain_id, call)}"
     return None
+
+
+def find_line(project: Project, chain_id: int, call: TracedCall) -> str | None:
+    """The line that undid a call, as `src/Token.sol:21`, if its contract was deployed with a source map."""
+    contract = contract_on_chain(project, chain_id, call.to)
+    if contract is None or call.stopped_at is None or call.kind in ("CREATE", "CREATE2"):
+        return None
+    place = bisect_right(contract.lines, call.stopped_at, key=itemgetter(0)) - 1
+    line = contract.lines[place][1] if contract.lines else 0
+    return f"{contract.source}:{line}" if line else None
 
 
 def _find_function(abi: Sequence[object], data: bytes) -> Function | None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.executing_ahead import AheadSession
 from mockserver.domain.chains.execution import Session
 from mockserver.domain.chains.networks import call_gas
 from mockserver.domain.chains.tokens.holdings import MOST, CallReverted, overflow
@@ -48,7 +49,7 @@ def make_calls(
     try:
         for call in calls:
             if gas is not None and ledger.code_at(project, chain_id, call.to):
-                session = session or Session(project, chain_id, sender, watch)
+                session = session or AheadSession(project, chain_id, sender, watch)
                 outcome = _execute(session, sender, call, gas, outcome)
                 gas -= call_gas(outcome.calls[-1])
             else:

@@ -7,8 +7,9 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from mockserver.chain.artifacts import Artifact, read_artifact
+from mockserver.chain.artifacts import Artifact, add_source, read_artifact
 from mockserver.kernel.spelling import nearest
 from mockserver.scenario.reading.compose import parse
 from mockserver.scenario.reading.findings import Findings, ScenarioError
@@ -62,7 +63,7 @@ def _read(body: Node, file: Path, findings: Findings) -> Artifact | None:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise ValueError(f"the file is longer than {MOST_BYTES:,} bytes")
-        document = json.loads(path.read_bytes())
+        document = add_source(json.loads(path.read_bytes()), path)
         name = None if contract is ABSENT else contract.text
         artifact = read_artifact(document, name, _libraries(body))
         return artifact._replace(name=artifact.name or path.stem)
@@ -78,5 +79,11 @@ def _libraries(body: Node) -> dict[str, str]:
 
 def _write(artifact: Artifact) -> str:
     # JSON is YAML, and on one line it moves no finding from its place.
-    contract = {"contractName": artifact.name, "abi": artifact.abi}
-    return json.dumps({**contract, "bytecode": "0x" + artifact.creation_code.hex()})
+    contract: dict[str, Any] = {"contractName": artifact.name, "abi": artifact.abi}
+    contract["bytecode"] = "0x" + artifact.creation_code.hex()
+    source = artifact.source
+    if source is not None:
+        settings = {"compilationTarget": {source.path: artifact.name}, "optimizer": {"enabled": False}}
+        contract |= {"metadata": {"settings": settings}, "source": source.text, "id": source.file}
+        contract["deployedBytecode"] = {"object": source.code, "sourceMap": source.source_map}
+    return json.dumps(contract)

@@ -1,13 +1,15 @@
 """Browsers: a session's cookie as the credential of a request, and where such a request may come from."""
 
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from mockserver import errors
 from mockserver.api.access import Scheme
 from mockserver.api.call import Caller, Identified, Request
+from mockserver.api.endpoint import Endpoint
 from mockserver.domain.identity.cookies import read_session_cookie, session_headers
 from mockserver.errors import ApiError
-from mockserver.server.answering.authenticate import project_of_session
+from mockserver.server.answering.authenticate import identify, project_of_session
 from mockserver.server.answering.hosts import is_loopback
 from mockserver.server.answering.render import Response, encode_headers
 from mockserver.state.project import Project
@@ -15,6 +17,17 @@ from mockserver.state.world import World
 
 _COOKIE_PATHS = "/iam/v2/auth/"
 _WITHOUT_USER = frozenset({Scheme.PROJECT_KEY, Scheme.PUBLISHABLE_KEY})
+
+
+def identify_for(
+    endpoint: Endpoint, world: World, request: Request, path: Mapping[str, str]
+) -> Identified | None:
+    """Whose request to an endpoint it is; None of one without credentials. ApiError for an unknown key."""
+    # The path or the query may name the project, for requests without credentials.
+    named = endpoint.project_of and endpoint.project_of(world, request, path)
+    if named:
+        return Identified(named, Scheme.PROJECT_KEY, frozenset())
+    return identify(world, request.headers) or identify_by_cookie(world, request)
 
 
 def identify_by_cookie(world: World, request: Request) -> Identified | None:

@@ -7,11 +7,10 @@ from types import GeneratorType
 from typing import TYPE_CHECKING, Any
 
 from mockserver import errors
-from mockserver.api.access import Scheme
 from mockserver.api.call import ANONYMOUS_CALLER, Call, Caller, Identified, RawHeaders, Request
 from mockserver.api.endpoint import Endpoint, find_method
 from mockserver.api.family import API, IAM, Family, family_of
-from mockserver.api.waiting import Later
+from mockserver.api.waiting import Later, in_slices
 from mockserver.domain.identity.social.third_party import user_of_ecosystem
 from mockserver.domain.time.rate_limits import count_call
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -23,12 +22,11 @@ from mockserver.server.answering.authenticate import (
     admit,
     check_wallet_auth,
     find_target_project,
-    identify,
     name_caller,
 )
 from mockserver.server.answering.browsers import (
     claim_cookie,
-    identify_by_cookie,
+    identify_for,
     with_cookie,
     with_renewed_cookie,
 )
@@ -97,7 +95,7 @@ class CallInProgress:
         endpoint = self._find_endpoint()
         if not endpoint.family.is_journaled:
             return self._run_control(endpoint)
-        identified = self._identify(endpoint)
+        identified = identify_for(endpoint, self.server.world, self.request, self.path or {})
         if identified is None:
             return self._run(endpoint, None)
         project = self.project = identified.project
@@ -111,7 +109,7 @@ class CallInProgress:
         try:
             endpoint = self._find_endpoint()
             if endpoint.family.is_journaled:
-                identified = self._identify(endpoint)
+                identified = identify_for(endpoint, self.server.world, self.request, self.path or {})
                 return None if identified is None else identified.project
             return finding.named_project(endpoint, self.server.world, self.request, self.path or {})
         except ApiError:
@@ -220,15 +218,6 @@ class CallInProgress:
             self.path = dict(zip(endpoint.parameters, values, strict=True))
         return self.endpoint
 
-    def _identify(self, endpoint: Endpoint) -> Identified | None:
-        """Whose request it is; None of one without credentials. ApiError for an unknown key."""
-        world, request = self.server.world, self.request
-        # The path or the query may name the project, for requests without credentials.
-        named = endpoint.project_of and endpoint.project_of(world, request, self.path or {})
-        if named:
-            return Identified(named, Scheme.PROJECT_KEY, frozenset())
-        return identify(world, request.headers) or identify_by_cookie(world, request)
-
     def _check_head(self, headers_size: int) -> None:
         """Refuse a head that is too large."""
         request, headers = self.request, self.request.headers
@@ -298,8 +287,16 @@ class CallInProgress:
     def _call_handler(self, endpoint: Endpoint, call: Call[Any, Any, Any]) -> object:
         if endpoint.leniency is not None:
             call.accept_leniently(endpoint.leniency)
-        outcome = endpoint.handler(call)
+        # The steps of a scenario do not wait.
+        if call.project is None or endpoint.method in ("GET", "HEAD") or self.request.is_step:
+            return self._settle(call, endpoint.handler(call))
+        return in_slices(call.project.ahead.run(partial(endpoint.handler, call)), partial(self._settle, call))
+
+    def _settle(self, call: Call[Any, Any, Any], outcome: object) -> object:
+        """Note what a handler has relied on, and keep what it has changed before it waits."""
         self.hints = call.hints
+        if call.project is not None and type(outcome) is GeneratorType:
+            call.project.commit()
         return outcome
 
     def _wait(
@@ -320,6 +317,8 @@ class CallInProgress:
             response = response_of(endpoint, outcome)
         except Exception as raised:
             response = self.refuse(raised)
+        if self.effects is not None:
+            self.effects.take_back_fate(project)
         if not self.is_interrupted:
             if caller.renewed:
                 response = with_renewed_cookie(response, project, caller, request)
@@ -394,7 +393,8 @@ class CallInProgress:
             effects.take_back_fate(self.project or identified.project)
             raise
         project = self.project or identified.project
-        if effects.take_back_fate(project):
+        # A call that waits may still make the transaction.
+        if isinstance(outcome, Response) and effects.take_back_fate(project):
             project.commit()
         return outcome
 

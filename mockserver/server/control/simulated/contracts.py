@@ -16,7 +16,8 @@ from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import execution, ledger
 from mockserver.domain.chains.contracts import contracts_at
-from mockserver.domain.transactions.traces import describe_call, describe_error, explain
+from mockserver.domain.chains.executing_ahead import AheadSession
+from mockserver.domain.transactions.traces import describe_call, describe_error, explain, find_line
 from mockserver.kernel.effort import finish
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody, invalid, row_not_found
@@ -40,7 +41,10 @@ class DeployContract(ControlBody):
     """A contract to create: as compiled, or its creation code with an ABI."""
 
     artifact: dict[str, Any] | str | None = None
-    """What Foundry, Hardhat or solc wrote. In a scenario file the path of the file, relative to it."""
+    """What Foundry, Hardhat or solc wrote. In a scenario file the path of the file, relative to it.
+
+    With the text of the source file as its member `source`, failures name their lines.
+    """
     contract: Name | None = None
     """Which contract, in an output of solc that has several."""
     libraries: Annotated[dict[str, Address], Field(max_length=100)] = Field(default_factory=dict)
@@ -99,6 +103,8 @@ class TracedCallAnswer(TypedDict):
     """Before refunds, with the calls that it made."""
     error: str | None
     """Why it was undone."""
+    line: str | None
+    """The line of its source file that undid it, if its artifact has a source map."""
 
 
 class TraceAnswer(TypedDict):
@@ -140,7 +146,7 @@ def deploy_contract(call: ControlCall[DeployContract]) -> DeployedAnswer:
     )
     if wanted is not None:
         execution.remove_contract(project, chain_id, address)
-    session = execution.Session(project, chain_id, sender)
+    session = AheadSession(project, chain_id, sender)
     created = finish(session.create(sender, address, value, init_code, _DEPLOYMENT_GAS))
     if created.error is not None:
         why = created.error
@@ -183,6 +189,7 @@ def _show_call(project: Project, chain_id: int, traced: TracedCall) -> TracedCal
         "output": "0x" + traced.output.hex(),
         "gas_used": traced.gas_used,
         "error": describe_error(project, chain_id, traced),
+        "line": find_line(project, chain_id, traced),
     }
 
 
@@ -232,16 +239,12 @@ def _register(
     project: Project, chain_id: int, address: str, name: str | None, artifact: Artifact
 ) -> Contract:
     """Register a contract, or put its name and ABI in the place of those that were registered before."""
-    known = contracts_at(project, chain_id, address)
-    if known:
-        return project.onchain.contracts.replace(known[0]._replace(name=name, abi=artifact.abi))
-    return project.onchain.contracts.insert(
-        Contract(
-            id=project.new_id("con"),
-            created_ms=project.clock.now_ms,
-            name=name,
-            chain_id=chain_id,
-            address=to_checksum(address),
-            abi=artifact.abi,
-        )
-    )
+    known, contracts = contracts_at(project, chain_id, address), project.onchain.contracts
+    row = known[0] if known else None
+    if row is None:
+        new = project.new_id("con"), project.clock.now_ms, None, chain_id, to_checksum(address)
+        row = contracts.insert(Contract(*new))
+    row = row._replace(name=name, abi=artifact.abi, source=None, lines=())
+    if artifact.source is not None:
+        row = row._replace(source=artifact.source.path, lines=artifact.source.find_lines())
+    return contracts.replace(row)

@@ -1,0 +1,196 @@
+"""What takes long is executed in slices, and what comes of it is what comes of it at once."""
+
+import json
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, TypeVar
+
+import pytest
+from httpx import Client
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mockserver.api.call import Request
+from mockserver.chain.evm import interpreter
+from mockserver.domain.transactions import mining
+from mockserver.kernel.effort import Ahead
+from mockserver.server.answering.pipeline import WaitingCall
+from mockserver.server.assembly import assemble
+from mockserver.server.edge.app import App
+from mockserver.state.project import Project
+from mockserver.state.world import World
+from tests.accounts import AccountKind
+from tests.operations.contracts_with_code.chain import AMOY, CONTROL, Chain
+from tests.operations.responses import ok
+from tests.replay.runs import play
+from tests.transport import InProcessTransport
+
+AT = "0x" + "77" * 20
+ENDLESS = "5b5f56"
+"""JUMPDEST PUSH0 JUMP."""
+T = TypeVar("T")
+USDC = "41e94eb019c0762f9bfcf9fb1e58725bfb0e7582"
+STEPS = {
+    "counts": "5f546001015f55",
+    "asks for the time": "42600155" + "43600255",
+    "asks for the gas": "5a600355",
+    "asks for the balance of its caller": "3331600455",
+    "asks for the balance of who is paid": "4131600555",
+    "emits": "5f545f5260205fa0",
+    "calls a token": "63a9059cbb60e01b5f52600760245260205f60445f5f73" + USDC + "5af150",
+    "calls another": "5f5f5f5f5f73" + "66" * 20 + "5af1600655",
+    "sends a coin": "5f5f5f5f600173" + "44" * 20 + "5af150",
+    "returns": "60205ff3",
+    "reverts": "60045ffd",
+    "halts": "fe",
+}
+"""What code does, each a piece of it that leaves the stack as it was."""
+
+
+def put_code(api: Client, code: str) -> None:
+    ok(api.put(f"{CONTROL}/addresses/{AT}", json={"code": f"0x{code}"}))
+
+
+def request_for(chain: Chain, project: Project) -> Request:
+    body = {"chainId": AMOY, "accountId": chain.account.id, "calls": [{"to": AT, "data": "0x12345678"}]}
+    own = {"authorization": f"Bearer {project.secret_key}", "content-type": "application/json"}
+    raw = [(name.encode(), value.encode()) for name, value in own.items()]
+    return Request("POST", "/v2/transactions", "", own, json.dumps(body).encode(), raw_headers=raw)
+
+
+@pytest.fixture
+def endless(api: Client, project: Project) -> Request:
+    """A request for a transaction that burns all gas."""
+    chain = Chain.of(api, project)
+    put_code(api, ENDLESS)
+    ok(api.put("/_mock/projects/-/settings", json={"contract_gas_limit": 400_000}))
+    return request_for(chain, project)
+
+
+def test_others_are_answered_while_a_transaction_is_executed(
+    endless: Request, app: App, api: Client, project: Project
+) -> None:
+    outcome, slices = app.pipeline.answer(endless), 0
+    while isinstance(outcome, WaitingCall):
+        assert not len(project.onchain.transactions), "nothing is changed before"
+        assert ok(api.get("/v2/transactions"))["data"] == []
+        outcome, slices = app.pipeline.resume(outcome), slices + 1
+    assert slices > 5
+    assert len(project.ahead.kept) == 2, "what measured its gas, and what was mined"
+    made = json.loads(outcome.body)
+    assert (made["status"], made["receipt"]["error"]["reason"]) == ("reverted", "out of gas")
+    assert len(project.onchain.transactions) == 1
+
+
+def test_what_changes_for_a_while_is_noticed(
+    api: Client, app: App, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chain = Chain.of(api, project)
+    # It adds up a slot that it reads again and again: six slices, and six more when it is mined.
+    put_code(api, "5f5460015401600155" * 20)
+    monkeypatch.setattr(interpreter, "_STEPS_IN_A_SLICE", 20)
+    monkeypatch.setattr(mining, "_LONG_GAS", 1)
+    for changing in range(7, 11):
+        outcome, slices = app.pipeline.answer(request_for(chain, project)), 0
+        while isinstance(outcome, WaitingCall):
+            is_changed = slices == changing
+            ok(api.put(f"{CONTROL}/addresses/{AT}", json={"storage": {"0x0": hex(7 * is_changed)}}))
+            outcome, slices = app.pipeline.resume(outcome), slices + 1
+            ok(api.put(f"{CONTROL}/addresses/{AT}", json={"storage": {"0x0": "0x0"}}))
+        assert slices > changing + 1
+        assert json.loads(outcome.body)["status"] == "successful"
+        assert chain.address(AT)["storage"] == {}
+        project.ahead.kept.clear()
+
+
+def test_what_was_executed_ahead_is_recorded_and_replayed(endless: Request, app: App) -> None:
+    app.recordings.start()
+    app.pipeline.finish(app.pipeline.answer(endless))
+    app.recordings.stop()
+    _, found = play(app.recordings.read())
+    assert found == []
+
+
+def at_once(ahead: Ahead, attempt: Callable[[], T]) -> Generator[None, None, T]:
+    """What `Ahead.run` is for, as if nothing took long."""
+    yield from ()
+    return attempt()
+
+
+def tell_story(kind: AccountKind, codes: Sequence[str], raw: bool) -> list[Any]:
+    """What two transactions come to, of which the second finds what the first has left."""
+    world = World()
+    app, project = assemble(world), world.create(name="tests")
+    headers = {"authorization": f"Bearer {project.secret_key}"}
+    with Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as api:
+        chain, seen = Chain.of(api, project, kind), list[Any]()
+        for address, code in zip((AT, "0x" + "66" * 20), codes, strict=True):
+            body = {"code": f"0x{code}", "balance_wei": "5"}
+            ok(api.put(f"{CONTROL}/addresses/{address}", json=body))
+        for number in range(2):
+            if raw:
+                own = {"from": "0x" + "99" * 20, "to": AT, "gas": hex(900_000), "nonce": hex(number)}
+                path = f"/_mock/projects/{project.id}/chains/{AMOY}/rpc"
+                for method, params in (
+                    ("anvil_setBalance", [own["from"], hex(10**18)]),
+                    ("anvil_impersonateAccount", [own["from"]]),
+                    ("eth_sendTransaction", [own]),
+                ):
+                    sent = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+                    seen.append(ok(api.post(path, json=sent)))
+                asked = {"method": "eth_getTransactionReceipt", "params": [seen[-1].get("result")]}
+                seen.append(ok(api.post(path, json={"jsonrpc": "2.0", "id": 1, **asked})))
+            else:
+                seen.append(chain.send_calls({"to": AT, "value": "1"}))
+            seen.append(ok(api.get(f"{CONTROL}/addresses/{AT}")))
+        return [*seen, *map(list, project.tables)]
+
+
+@settings(max_examples=25)
+@given(
+    kind=st.sampled_from(["plain", "Simple"]),
+    raw=st.booleans(),
+    codes=st.lists(
+        st.lists(st.sampled_from(sorted(STEPS)), min_size=1, max_size=8).map(
+            lambda names: "".join(STEPS[name] for name in names)
+        ),
+        min_size=2,
+        max_size=2,
+    ),
+)
+def test_executing_ahead_changes_nothing(kind: AccountKind, raw: bool, codes: list[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Ahead, "run", at_once)
+        expected = tell_story(kind, codes, raw)
+    with pytest.MonkeyPatch.context() as patch:
+        # Everything takes long.
+        patch.setattr(interpreter, "_STEPS_IN_A_SLICE", 2)
+        patch.setattr(mining, "_LONG_GAS", 1)
+        assert tell_story(kind, codes, raw) == expected
+
+
+def test_a_transaction_is_executed_once_when_it_is_mined(
+    api: Client, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chain = Chain.of(api, project)
+    put_code(api, STEPS["counts"])
+    made: list[object] = []
+    enter = interpreter._enter
+
+    def count(*given: Any) -> Any:
+        made.append(given)
+        return enter(*given)
+
+    monkeypatch.setattr(interpreter, "_enter", count)
+    chain.send_calls({"to": AT})
+    assert len(made) == 2, "to measure its gas, and when it is mined"
+
+
+def test_calls_cannot_spend_what_is_reserved_for_gas(api: Client, project: Project) -> None:
+    chain = Chain.of(api, project)
+    put_code(api, STEPS["asks for the balance of its caller"])
+    before = int(chain.address(chain.account.address)["balance_wei"])
+    row = chain.send_calls({"to": AT})
+    after = int(chain.address(chain.account.address)["balance_wei"])
+    seen = int(chain.address(AT)["storage"]["0x4"], 16)
+    assert row["status"] == "successful"
+    assert seen < after < before
