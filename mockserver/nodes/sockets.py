@@ -71,7 +71,6 @@ class Socket:
         """End the connection."""
         self._code = code
         self._has_ended.set()
-        self._unsent.clear()
 
     @property
     def is_over(self) -> bool:

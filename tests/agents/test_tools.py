@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from mockserver.agents.bounds import MOST_BYTES, fit
+from mockserver.agents.bounds import MOST_BYTES
 from mockserver.agents.catalogue import TOOLS
 from mockserver.agents.context import Context
 from mockserver.agents.serving import run_tool
@@ -288,13 +288,29 @@ def test_a_long_journal_comes_in_pages(tools: Tools, shop: MockProject) -> None:
     tools.read("read_journal", project="shop", limit=300, brief=False)
 
 
-@cases("value", "é" * MOST_BYTES, [["x" * 500] * 500] * 50, {str(n): "y" * 90 for n in range(5_000)})
-def test_whatever_is_answered_fits(value: Any) -> None:
-    assert len(fit(value).encode()) <= MOST_BYTES
+def test_operations_are_listed_by_tag_or_found_by_words(tools: Tools) -> None:
+    assert "CreateContract" in tools.read("list_operations")["Contracts"]
+    found = tools.read("list_operations", words="contracts POST")
+    assert found["CreateContract"].startswith("POST /v1/contracts (Contracts): ")
+    assert "GetContracts" not in found
 
 
-def test_what_fits_is_whole() -> None:
-    assert json.loads(fit({"a": ["b" * 9_000, 1, None]})) == {"a": ["b" * 9_000, 1, None]}
+def test_a_call_is_explained_by_its_rule_or_its_path(tools: Tools, shop: MockProject) -> None:
+    shop.load("{name: away, rules: [{name: cut, when: GetContracts, then: {fault: malformed_json}}]}")
+    with shop.connect() as api:
+        api.get("/v1/contracts")
+        api.get("/v1/nowhere")
+    assert (
+        "the rule cut decided about it, by the fault malformed_json"
+        in tools.text("explain_call", n=2, project="shop")[0]
+    )
+    assert "no operation has this method" in tools.read("explain_call", project="shop")["why"]
+
+
+def test_unhappy_paths_may_be_those_of_an_operation(tools: Tools, shop: MockProject) -> None:
+    asked = {"operation": "GetContracts", "project": "shop"}
+    (paths,) = tools.read("unhappy_paths", **asked)["operations"].values()
+    assert (paths["met"], "500" in paths["not_met"]) == ([], True)
 
 
 JSON = st.recursive(

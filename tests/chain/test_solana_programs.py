@@ -236,6 +236,7 @@ SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MO
     (MOVED[-1]._replace(rest=struct.pack("<Q", 10 * 2**20 + 1) + raw(TOKEN_PROGRAM)), (NEW,)),
     (system(99, ALICE), ()),
     (system(2, ALICE, BOB, rest=b"\1\2"), ()),
+    (system(1, ALICE, rest=raw(TOKEN_PROGRAM)[1:]), ()),
     (system(2, MINE, BOB, amount=1), (MINE,)),
     (FIXED[0], ()),
     (FIXED[1], ()),
@@ -263,6 +264,14 @@ SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MO
     (token(9, CLOSED, BOB, BOB), (BOB,)),
     (token(9, HELD, HELD, ALICE), ()),
     (token(20, MINT, rest=bytes([9]) + raw(ALICE) + b"\0"), ()),
+    (token(20, PLAN, rest=bytes([9]) + raw(ALICE)), ()),
+    (token(18, BLANK, MINT, rest=raw(BOB)[1:]), ()),
+    (token(3, MINE, THEIRS, ALICE, rest=b"\1\2"), ()),
+    (token(6, MINE, ALICE, rest=b"\2"), ()),
+    (token(6, MINE, ALICE, rest=b"\2\0"), ()),
+    (token(6, MINE, ALICE, rest=b"\2\1" + raw(BOB)[1:]), ()),
+    (token(6, MINE, ALICE, rest=b"\4\0"), ()),
+    (opened(b"\0", UNOPENED, BOB)._replace(accounts=(ALICE, UNOPENED, BOB, MINT, SYSTEM_PROGRAM, BOB)), ()),
     (token(20, BLANK, rest=bytes([9]) + raw(ALICE) + b"\0"), ()),
     (token(18, MINE, MINT, rest=raw(BOB)), ()),
     (token(18, BLANK, MINE, rest=raw(BOB)), ()),
@@ -361,6 +370,18 @@ def test_logs_have_memos_and_where_it_failed() -> None:
         "Program log: Transfer: insufficient lamports 999995000, need 1000000000",
         f"Program {SYSTEM_PROGRAM} failed: custom program error: 0x1",
     )
+
+
+@cases(
+    "lamports, error",
+    (None, "AccountNotFound"),
+    (4_999, "InsufficientFundsForFee"),
+    (5_000, {"InstructionError": [0, "UnsupportedProgramId"]}),
+)
+def test_what_is_not_executed_says_why(lamports: int | None, error: object) -> None:
+    message = parse_message(to_bytes_versioned(compiled([Step(NEW, b"", ())], {ALICE})))
+    done = execute(message, {} if lamports is None else {ALICE: SolanaState(lamports)})
+    assert (done.error, done.fee) == (error, 5_000 if lamports == 5_000 else 0)
 
 
 def words_of(error: Any) -> Any:

@@ -6,7 +6,8 @@ import pytest
 from Crypto.Cipher import PKCS1_OAEP
 from Crypto.Hash import SHA256
 from Crypto.PublicKey import RSA
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from mockserver.crypto.sealing import (
@@ -73,7 +74,7 @@ def test_a_blob_of_another_size_is_refused(size: int) -> None:
         unseal(bytes(size))
 
 
-@cases("text", "", "!", "AAAA", "A" * 4000, "ä")
+@cases("text", "", "!", "AAAA", "A" * 4000, "ä", f"{import_public_der()}\n")
 def test_what_is_no_public_key_is_refused(text: str) -> None:
     with pytest.raises(BadSeal):
         read_public_key(text)
@@ -81,8 +82,23 @@ def test_what_is_no_public_key_is_refused(text: str) -> None:
 
 def test_only_rsa_of_4096_bits_is_sealed_for() -> None:
     small = RSA.construct((RSA.generate(1024).n, 65537)).export_key("DER")
-    curve = ec.derive_private_key(3, ec.SECP256R1()).public_key()
-    spki = curve.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
-    for der in (small, spki):
+    others = (
+        ec.derive_private_key(3, ec.SECP256R1()).public_key(),
+        Ed25519PrivateKey.from_private_bytes(bytes(32)).public_key(),
+    )
+    spkis = [key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo) for key in others]
+    for der in (small, *spkis):
         with pytest.raises(BadSeal, match="4096 bits"):
             read_public_key(b64encode(der).decode())
+
+
+def test_a_key_outside_spki_is_refused() -> None:
+    bare = import_key().public_key().public_bytes(Encoding.DER, PublicFormat.PKCS1)
+    with pytest.raises(BadSeal, match="SPKI"):
+        read_public_key(b64encode(bare).decode())
+
+
+def test_a_key_that_cannot_encrypt_seals_nothing() -> None:
+    even = rsa.RSAPublicNumbers(65537, 1 << 4095).public_key()
+    with pytest.raises(BadSeal, match="mind its modulus"):
+        seal(b"k", even, SEED)

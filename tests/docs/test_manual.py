@@ -38,6 +38,7 @@ def test_a_name_may_leave_out_directory_and_ending(name: str) -> None:
 
 
 def test_every_page_says_in_a_line_what_it_is_about() -> None:
+    assert {page.name: page.title for page in pages()}["guides/clock"] == "Clock"
     told = {page.name: page.summary for page in pages()}
     assert told["guides/clock"] == "How do I test what takes hours?"
     assert told["reference/operations/CreateContract"] == "Register a contract."

@@ -227,3 +227,23 @@ def test_what_pytest_does_by_itself_is_refused(
         main(["explore", *option, "--", "pytest", "tests"])
     assert raised.value.code == 2
     assert said in capsys.readouterr().err
+
+
+@cases(
+    "options, command, given",
+    ([], ["pytest"], ["--mockserver-explore=60", "--mockserver-explore-dir=.mockserver/explore"]),
+    (
+        ["--budget", "90s", "--out", "found", "--since", "HEAD"],
+        ["python3", "-m", "pytest", "tests"],
+        ["--mockserver-explore=90", "--mockserver-explore-dir=found", "--mockserver-explore-since=HEAD"],
+    ),
+    (["--check", "finding.yaml"], ["/bin/pytest"], ["--mockserver-explore-check=finding.yaml"]),
+)
+def test_pytest_explores_its_tests_itself(
+    options: list[str], command: list[str], given: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[str, list[str]]] = []
+    monkeypatch.setattr("os.execvp", lambda *words: started.append(words) or sys.exit())  # type: ignore[func-returns-value]
+    with pytest.raises(SystemExit):
+        main(["explore", *options, "--", *command])
+    assert started == [(command[0], [*command, *given])]

@@ -107,9 +107,18 @@ def test_a_payment_needs_an_amount_from_somewhere(api: Client, project: Project)
 
 
 def test_more_than_can_arrive_is_refused(api: Client, project: Project) -> None:
-    row = begin(api, project, paymentMethod=FROM_AMOY)
-    assert pay(api, row, amount=str(2**255))["param"] == "amount"
+    row = begin(api, project, target={**TARGET, "currency": ZERO}, paymentMethod=FROM_AMOY)
+    assert pay(api, row, amount=str(2**128))["param"] == "amount"
     assert look(api, project, row)["status"] == "waiting_payment"
+    assert pay(api, row, amount=str(2**128 - 1))["status"] == "processing"
+
+
+@cases("amount, status", (4 * 10**14 - 1, "bounced"), (4 * 10**14, "succeeded"))
+def test_less_than_a_dollar_bounces(api: Client, project: Project, amount: int, status: str) -> None:
+    row = begin(api, project, paymentMethod=FROM_AMOY)
+    pay(api, row, amount=str(amount))
+    advance(api, 2)
+    assert look(api, project, row)["status"] == status
 
 
 def test_what_a_token_does_not_take_bounces(api: Client, project: Project) -> None:

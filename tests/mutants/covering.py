@@ -5,6 +5,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ REFERENCE = ("tests/docs/test_reference.py::", "tests/specification/test_bounds.
 FEW = 10
 """Of what is made once and used by many tests, only the first is known to run it."""
 WORD = re.compile(r"[a-z0-9]+")
+NAME = re.compile(r"\w+")
 
 
 class Measured(NamedTuple):
@@ -25,6 +27,11 @@ class Measured(NamedTuple):
     id: str
     seconds: float
     starts_processes: bool
+
+    @property
+    def module(self) -> str:
+        """The file that it is in."""
+        return self.id.partition("::")[0]
 
 
 class CoverageMap:
@@ -36,6 +43,7 @@ class CoverageMap:
             path.relative_to(root).as_posix(): _Definitions(path.read_text(encoding="utf-8"))
             for path in sorted((root / "mockserver").rglob("*.py"))
         }
+        self._root = root
         self._spawning: set[Measured] = set()
         self._tests: list[Measured] = []
         self.failed: list[str] = []
@@ -79,14 +87,17 @@ class CoverageMap:
         return chosen + sorted(self._spawning - set(chosen))
 
     def _covering(self, mutant: Mutant) -> set[Measured]:
-        """The tests that run a line; for one that runs on import, those that run what uses its name."""
+        """The tests that run a line; for one that runs on import, also those that run what uses its name."""
         lines = self._lines.get(mutant.file, {})
         body = self._definitions[mutant.file].body_of(mutant.line)
         found = set(lines.get(mutant.line, ())) or {test for line in body for test in lines.get(line, ())}
-        return found or self._users(mutant)
+        return found if found and body else found | self._users(mutant)
 
     def _users(self, mutant: Mutant) -> set[Measured]:
-        """The tests of the functions that use a name, or a name whose definition uses it, and so on."""
+        """The tests of the functions that use a name, or a name whose definition uses it, and so on.
+
+        Tests that have one of these names themselves use it where no line of the package runs.
+        """
         first = self._definitions[mutant.file].name_at(mutant.line)
         names, seen = deque([first] if first else []), {first}
         found: set[Measured] = set()
@@ -100,7 +111,9 @@ class CoverageMap:
                     if not body and outer and outer not in seen:
                         seen.add(outer)
                         names.append(outer)
-        return found
+        return found | {
+            test for test in self._tests if not seen.isdisjoint(_names_in(self._root / test.module))
+        }
 
 
 class _Definitions:
@@ -150,6 +163,11 @@ def _name_of(node: ast.stmt) -> str | None:
     return next((target.id for target in targets if isinstance(target, ast.Name)), None)
 
 
+@cache
+def _names_in(module: Path) -> frozenset[str]:
+    return frozenset(NAME.findall(module.read_text(encoding="utf-8")) if module.exists() else ())
+
+
 def _fitting(ranked: Iterable[Measured], budget_s: float) -> list[Measured]:
     """The tests that fit into the budget: one that does not leaves room for those after it."""
     chosen: list[Measured] = []
@@ -171,7 +189,7 @@ def _rank(test: Measured, mutant: Mutant) -> tuple[bool, int, float, str]:
 
 
 def _common_words(test: Measured, mutant: Mutant) -> set[str]:
-    return _words(mutant.file) & _words(test.id.partition("::")[0])
+    return _words(mutant.file) & _words(test.module)
 
 
 def _words(path: str) -> set[str]:

@@ -128,6 +128,15 @@ def test_a_definitions_mutant_is_for_the_tests_of_its_users() -> None:
     assert "one" in asked("mockserver/chain/base58.py", line)
 
 
+def test_a_definitions_mutant_is_for_the_tests_that_name_it() -> None:
+    module = "tests/domain/chains/test_networks.py"
+    known = CoverageMap(ROOT, [{"tests": [[f"{module}::one", 1.0, False]], "failed": [], "files": {}}])
+    path = ROOT / "mockserver/chain/networks.py"
+    line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if "Network(1," in text)
+    mutant = Mutant("mockserver/chain/networks.py", line, "constant", 0, 0, "")
+    assert [test.id for test in known.tests_for(mutant, 60)] == [f"{module}::one"]
+
+
 def test_a_mutants_outcome_is_kept_until_its_tests_change(tmp_path: Path) -> None:
     (tmp_path / "test_a.py").write_text("")
     file = tmp_path / "verdicts.jsonl"

@@ -34,6 +34,20 @@ def test_an_error_has_the_words_that_clients_look_for(
     assert message in error["message"]
 
 
+@cases(
+    "beside, price, found",
+    (0, "gasPrice", "insufficient funds for transfer"),
+    (21_000 * 10**9 - 1, "gasPrice", "gas required exceeds allowance (20999)"),
+    (21_000 * 10**9, "gasPrice", hex(21_000)),
+    (21_000 * 10**9, "maxFeePerGas", hex(21_000)),
+)
+def test_an_estimate_is_of_what_the_sender_can_pay(node: Node, beside: int, price: str, found: str) -> None:
+    node.fund(ALICE.address, 5 + beside)
+    asked = {"from": ALICE.address, "to": BOB.address, "value": "0x5", price: hex(10**9)}
+    answer = node.ask("eth_estimateGas", asked, "latest")
+    assert found == (answer["message"] if isinstance(answer, dict) else answer)
+
+
 def test_a_creation_that_fails_has_an_address_and_no_target(node: Node) -> None:
     node.fund(ALICE.address)
     receipt = node.transact(data=REVERTS, gas=100_000)

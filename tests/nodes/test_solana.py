@@ -238,7 +238,8 @@ def test_a_mint_is_given_to_another_and_then_fixed(cluster: Cluster) -> None:
     assert refused["message"].endswith("custom program error: 0x5")
     parsed = cluster.ask("getAccountInfo", str(mint), {"encoding": "jsonParsed"})["value"]["data"]["parsed"]
     assert parsed["info"]["mintAuthority"] is None
-    assert "InvalidInstructionData" in cluster.send(set_authority(4, mine, bob), signers=[ALICE])["message"]
+    refused = cluster.send(set_authority(4, mine, bob), signers=[ALICE])
+    assert refused["message"].endswith("custom program error: 0xc")
 
 
 def test_a_token_account_gets_another_owner(cluster: Cluster) -> None:

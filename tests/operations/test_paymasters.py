@@ -96,6 +96,19 @@ def test_an_unknown_paymaster_is_not_found(api: Client) -> None:
         assert error_of(response) == (404, "paymaster_not_found", None)
 
 
+def test_what_a_paymaster_has_is_its_deposit(api: Client, project: Project) -> None:
+    def balance(address: str, chain_id: int = AMOY) -> int:
+        path = f"/_mock/projects/-/chains/{chain_id}/addresses/{address}"
+        return int(api.get(path).json()["balance_wei"])
+
+    deposit = project.settings.sponsor_deposit_wei
+    assert balance(ADDRESS) == balance(OTHER) == 0 < deposit
+    create(api)
+    assert balance(ADDRESS) == balance(ADDRESS, chain_id=84532) == deposit
+    api.post("/v1/forwarder_contracts", json={"address": OTHER, "chainId": AMOY})
+    assert (balance(OTHER), balance(OTHER, chain_id=84532)) == (deposit, 0)
+
+
 # --- fee sponsorships ----------------------------------------------------------------------------------
 
 

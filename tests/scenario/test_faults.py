@@ -76,6 +76,15 @@ def test_a_fault_leaves_the_effect_only_where_it_shows(
     assert len(project.onchain.contracts) == is_done
 
 
+@cases("answered", "error: contract_already_exists", "answer: 503")
+def test_a_fault_of_what_a_rule_answers_leaves_no_effect(
+    load: Load, api: httpx.Client, project: Project, answered: str
+) -> None:
+    load(rules(f"{{{answered}, fault: malformed_json}}"))
+    assert api.post("/v1/contracts", json=TOKEN).text.startswith("{")
+    assert len(project.onchain.contracts) == 0
+
+
 def test_a_retry_gets_the_lost_answer(load: Load, api: httpx.Client, project: Project) -> None:
     load(rules("{fault: {connection_reset_by_peer: {effect: done, times: 1}}}"))
     key = {"x-idempotency-key": "order 17"}

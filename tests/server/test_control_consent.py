@@ -77,7 +77,7 @@ def test_the_page_offers_whom_the_provider_knows(api: Client, project: Project) 
     for name in ("ada", "grace"):
         email = f"{name}@example.com"
         register_profile(
-            project, PROVIDERS["google"], name=name, email=email, email_verified=True, subject=name
+            project, PROVIDERS["google"], name=name, email=email, email_verified=name == "ada", subject=name
         )
     register_profile(
         project, PROVIDERS["apple"], name="x", email=None, email_verified=False, subject="apple-x"
@@ -88,6 +88,7 @@ def test_the_page_offers_whom_the_provider_knows(api: Client, project: Project) 
     assert offered == ["ada", "grace", ""]
     assert form.filled()["profile"] == "ada"
     assert "ada@example.com" in form.text
+    assert form.text.count(", not verified") == form.text.count("grace@example.com, not verified") == 1
     assert "no address" not in form.text
     assert Form(api.get(the_way(api, loginHint="grace@example.com")).text).filled()["profile"] == "grace"
 

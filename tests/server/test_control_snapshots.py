@@ -1,7 +1,10 @@
 """Snapshots of a project."""
 
+import json
+
 from httpx import Client
 
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from tests.tables import cases
 
@@ -28,6 +31,15 @@ def test_a_restored_project_answers_as_it_did(api: Client) -> None:
         assert api.get("/v1/contracts").json()["total"] == 1
         assert api.get("/_mock/projects/-/clock").json()["now"] == "2026-01-01T00:00:00.000Z"
     assert answers[0] == answers[1] == answers[2]
+
+
+def test_a_restore_is_recorded_with_the_settings_it_changes(app: App, api: Client, project: Project) -> None:
+    api.post(SNAPSHOTS, json={"name": "before"})
+    api.put("/_mock/projects/-/settings", json={"one_time_code": "1111"})
+    app.recordings.start()
+    api.post(f"{SNAPSHOTS}/before/restore")
+    *_, line = app.recordings.read().splitlines()
+    assert "settings" in json.loads(line)["changes"][project.id]
 
 
 def test_a_restore_brings_back_settings_timers_and_fates(api: Client, project: Project) -> None:

@@ -115,6 +115,8 @@ def test_every_operation_is_described_once(endpoint: Endpoint) -> None:
     described = document(ENDPOINTS, not endpoint.family.public)["paths"][endpoint.path]
     operation = described[endpoint.method.lower()]
     assert operation["operationId"] == endpoint.operation
+    # What has no more to say than its summary has no description.
+    assert operation.get("description") != ""
 
 
 @cases("endpoint", *ENDPOINTS, ids=lambda endpoint: endpoint.operation)

@@ -13,7 +13,7 @@ from mockserver import errors
 from mockserver.api.family import API, CONTROL, IAM
 from mockserver.api.values import to_json
 from mockserver.errors import ApiError
-from mockserver.server.answering.render import encode_headers, error_response
+from mockserver.server.answering.render import encode_headers, error_response, rpc_error_response
 from tests.tables import cases
 
 FAMILIES = {family.name: family for family in (API, IAM, CONTROL)}
@@ -139,3 +139,14 @@ def test_a_body_that_is_kept_takes_no_more_than_its_size() -> None:
     size, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert size < sum(map(len, kept)) + 100 * len(kept)
+
+
+def test_the_mocks_own_errors_of_json_rpc_name_the_guide() -> None:
+    def data(row: errors.ErrorRow, docs: str | None) -> Any:
+        answer = json.loads(rpc_error_response(ApiError(row, reason="r"), b'{"id": 7}', docs).body)
+        assert answer["id"] == 7
+        return answer["error"].get("data")
+
+    assert data(errors.INTERNAL, "/docs") == {"docs": "/docs"}
+    assert data(errors.INTERNAL, None) is None
+    assert data(errors.RPC_SERVER_ERROR, "/docs") is None

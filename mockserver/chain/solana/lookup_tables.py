@@ -79,6 +79,7 @@ def look_up(lookups: Sequence[Lookup], state_of: Callable[[str], SolanaState], s
 def _create(run: Run, program: str, accounts: list[str], data: bytes) -> None:
     address, authority, payer = accounts[:3]
     recent, bump = read_number(data), read_number(data, 8, 1)
+    run.require_signer(payer)
     if recent > run.slot:
         raise ProgramError("InvalidInstructionData", f"{recent} is not a recent slot")
     if address != program_address((base58_decode(authority), data[:8], bytes([bump])), program):

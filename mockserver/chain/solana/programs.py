@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, LOOKUP_TABLES
 from mockserver.chain.solana.messages import (
     COMPUTE_BUDGET_PROGRAM,
@@ -19,12 +18,14 @@ from mockserver.chain.solana.messages import (
     Message,
 )
 from mockserver.chain.solana.running import (
-    MAX_DATA,
+    BAD_DATA,
     Accounts,
     Handler,
     ProgramError,
     Run,
+    custom_error,
     describe_instruction_error,
+    read_key,
     read_number,
     rent_exempt,
 )
@@ -127,11 +128,14 @@ def _call(
 ) -> None:
     handler = table.get(kind)
     if handler is None:
-        raise ProgramError("InvalidInstructionData", f"instruction {kind} is not executed here")
+        raise ProgramError(BAD_DATA, f"instruction {kind} is not executed here")
     try:
         handler(run, program, accounts, data)
     except IndexError:
         raise ProgramError("NotEnoughAccountKeys") from None
+    except ProgramError as error:
+        is_bad = error.error == BAD_DATA and program in TOKEN_PROGRAMS
+        raise custom_error(12, "Error: Invalid instruction") if is_bad else error from None
 
 
 # --- System ----------------------------------------------------------------------------------------------
@@ -140,13 +144,12 @@ def _call(
 def _create_account(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     run.require_signer(accounts[0])
     run.require_signer(accounts[1])
-    owner = base58_encode(data[16:48])
-    run.create(accounts[0], accounts[1], read_number(data), read_number(data, 8), owner)
+    run.create(accounts[0], accounts[1], read_number(data), read_number(data, 8), read_key(data, 16))
 
 
 def _assign(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     run.require_signer(accounts[0])
-    run.accounts[accounts[0]] = run.accounts[accounts[0]]._replace(owner=base58_encode(data[:32]))
+    run.accounts[accounts[0]] = run.accounts[accounts[0]]._replace(owner=read_key(data))
 
 
 def _transfer_lamports(run: Run, _: str, accounts: list[str], data: bytes) -> None:
@@ -158,8 +161,7 @@ def _transfer_lamports(run: Run, _: str, accounts: list[str], data: bytes) -> No
 
 def _allocate(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     run.require_signer(accounts[0])
-    size = min(read_number(data), MAX_DATA)
-    run.accounts[accounts[0]] = run.accounts[accounts[0]]._replace(data=bytes(size))
+    run.allocate(accounts[0], read_number(data))
 
 
 _SYSTEM: Mapping[int, Handler] = {0: _create_account, 1: _assign, 2: _transfer_lamports, 8: _allocate}
@@ -172,10 +174,10 @@ def _create_associated(
     run: Run, _: str, accounts: list[str], data: bytes, *, is_idempotent: bool = False
 ) -> None:
     program, payer, address, owner, mint = accounts[5], *accounts[:4]
-    if program not in TOKEN_PROGRAMS:
-        raise ProgramError("IncorrectProgramId")
     if address != associated_token_address(owner, mint, program):
         raise ProgramError("InvalidSeeds", "Error: Associated address does not match seed derivation")
+    if program not in TOKEN_PROGRAMS:
+        raise ProgramError("IncorrectProgramId")
     if read_token_account(run.accounts[address]) is not None:
         if is_idempotent:
             return

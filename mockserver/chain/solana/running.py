@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from mockserver.chain.solana.messages import Message
+from mockserver.chain.base58 import base58_encode
+from mockserver.chain.solana.messages import SYSTEM_PROGRAM, Message
 from mockserver.chain.solana.tokens import (
     Mint,
     SolanaState,
@@ -14,7 +15,8 @@ from mockserver.chain.solana.tokens import (
     read_token_account,
 )
 
-MAX_DATA = 10 * 1024 * 1024
+BAD_DATA = "InvalidInstructionData"
+_MAX_DATA = 10 * 1024 * 1024
 """The most bytes that an account has."""
 
 Accounts: TypeAlias = dict[str, SolanaState]
@@ -81,12 +83,19 @@ class Run:
         self.accounts[receiver] = there._replace(lamports=there.lamports + lamports)
 
     def create(self, payer: str, address: str, lamports: int, size: int, owner: str) -> None:
-        if self.accounts[address].lamports or self.accounts[address].data:
+        if self.accounts[address].lamports:
             raise custom_error(0, f"Create Account: account {address} already in use")
-        if size > MAX_DATA:
-            raise custom_error(3, f"Allocate: requested {size}, max allowed {MAX_DATA}")
+        self.allocate(address, size)
         self.move(payer, address, lamports)
-        self.accounts[address] = SolanaState(lamports, owner, bytes(size))
+        self.accounts[address] = self.accounts[address]._replace(owner=owner)
+
+    def allocate(self, address: str, size: int) -> None:
+        here = self.accounts[address]
+        if here.data or here.owner != SYSTEM_PROGRAM:
+            raise custom_error(0, f"Allocate: account {address} already in use")
+        if size > _MAX_DATA:
+            raise custom_error(3, f"Allocate: requested {size}, max allowed {_MAX_DATA}")
+        self.accounts[address] = here._replace(data=bytes(size))
 
     def mint(self, address: str) -> Mint:
         found = read_mint(self.accounts[address])
@@ -116,5 +125,9 @@ Handler: TypeAlias = Callable[[Run, str, list[str], bytes], None]
 
 def read_number(data: bytes, at: int = 0, size: int = 8) -> int:
     if len(data) < at + size:
-        raise ProgramError("InvalidInstructionData")
+        raise ProgramError(BAD_DATA)
     return int.from_bytes(data[at : at + size], "little")
+
+
+def read_key(data: bytes, at: int = 0) -> str:
+    return base58_encode(read_number(data, at, 32).to_bytes(32, "little"))

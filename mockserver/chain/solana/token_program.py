@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana.running import (
+    BAD_DATA,
     Handler,
     ProgramError,
     Run,
     custom_error,
+    read_key,
     read_number,
     rent_exempt,
 )
@@ -26,16 +27,14 @@ from mockserver.chain.solana.tokens import (
 
 
 def _initialize_mint(run: Run, program: str, accounts: list[str], data: bytes) -> None:
-    if len(data) < 34:
-        raise ProgramError("InvalidInstructionData")
-    freezer = base58_encode(data[34:66]) if data[33] else None
+    freezer = read_key(data, 34) if read_number(data, 33, 1) else None
     run.require_blank(accounts[0], program, MINT_SIZE)
-    run.put(accounts[0], Mint(base58_encode(data[1:33]), 0, data[0], freezer))
+    run.put(accounts[0], Mint(read_key(data, 1), 0, data[0], freezer))
 
 
 def _initialize_account(run: Run, program: str, accounts: list[str], data: bytes) -> None:
     """InitializeAccount, 2 and 3: the owner is an account, or in the data."""
-    owner = base58_encode(data[:32]) if data else accounts[2]
+    owner = read_key(data) if data else accounts[2]
     run.require_blank(accounts[0], program, TOKEN_ACCOUNT_SIZE)
     run.mint(accounts[1])
     run.put(accounts[0], new_account(run, accounts[0], accounts[1], owner))
@@ -112,8 +111,9 @@ def _revoke(run: Run, _: str, accounts: list[str], data: bytes) -> None:
 
 def _set_authority(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     kind, address = read_number(data, 0, 1), accounts[0]
+    wanted = read_key(data, 2) if read_number(data, 1, 1) else None
     if kind >= len(_AUTHORITIES):
-        raise ProgramError("InvalidInstructionData")
+        raise ProgramError(BAD_DATA)
     here: Any = run.mint(address) if kind < 2 else run.usable(address)
     field = _AUTHORITIES[kind]
     # An account without an authority to close it is closed by its owner.
@@ -124,9 +124,11 @@ def _set_authority(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     if now != accounts[1]:
         raise custom_error(4, "Error: owner does not match")
     if field == "owner":
+        if wanted is None:
+            raise ProgramError(BAD_DATA)
         here = here._replace(delegate=None, delegated=0)
         here = here if here.reserve is None else here._replace(closer=None)
-    run.put(address, here._replace(**{field: base58_encode(data[2:34]) if data[1:2] == b"\1" else None}))
+    run.put(address, here._replace(**{field: wanted}))
 
 
 def _mint_to(run: Run, _: str, accounts: list[str], data: bytes) -> None:

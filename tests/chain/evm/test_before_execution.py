@@ -6,7 +6,14 @@ import pytest
 
 from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.state import Account, State, delegation_to
-from mockserver.chain.evm.transactions import InvalidTransaction, check, delegate, floor_gas, intrinsic_gas
+from mockserver.chain.evm.transactions import (
+    InvalidTransaction,
+    call_of,
+    check,
+    delegate,
+    floor_gas,
+    intrinsic_gas,
+)
 from mockserver.chain.transactions import EvmTransaction, RecoveredAuthorization
 from tests.chain.evm.machines import ALICE, BOB, ENVIRONMENT, HERE, Memory
 from tests.tables import cases
@@ -57,6 +64,14 @@ def test_accounts_take_the_code_that_they_authorized(
     delegate(state, ENVIRONMENT.chain_id, SENT._replace(authorizations=(given,)))
     after = held._replace(nonce=held.nonce + 1, code=delegation_to(HERE)) if is_taken else held
     assert (state.account(BOB), state.refunds) == (after, refund)
+
+
+def test_the_target_of_a_transaction_and_its_delegate_are_warm() -> None:
+    state = State(Memory({BOB: Account(code=delegation_to(HERE)), HERE: Account(code=CODE)}))
+    made = call_of(state, SENT, 10**6)
+    assert (made.code, made.is_delegated, HERE in state.warmed) == (CODE, True, True)
+    created = call_of(state, SENT._replace(to=None), 10**6)
+    assert (created.kind, created.address in state.warmed) == ("CREATE", True)
 
 
 BLOB = b"\1" + bytes(31)

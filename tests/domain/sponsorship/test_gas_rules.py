@@ -1,5 +1,7 @@
 """What the rules of a gas policy let it pay for, without the API."""
 
+from datetime import datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -173,3 +175,15 @@ def test_an_interval_counts_beyond_a_page(project: Project, monkeypatch: pytest.
     assert "pays for 5 transactions in 1 day, and there were 5" in decide(project, call(ITEMS)).reason
     project.guardrails.gas_rules.replace(rule._replace(count_limit=6))
     assert decide(project, call(ITEMS)).pays
+
+
+@cases(
+    "now, months, start",
+    ("2026-03-28T12:00Z", 1, "2026-02-28T12:00Z"),
+    ("2026-03-31T12:00Z", 1, "2026-03-01T00:00Z"),
+    ("2024-05-31T06:00Z", 3, "2024-03-01T00:00Z"),
+    ("2026-01-15T00:00Z", 2, "2025-11-15T00:00Z"),
+)
+def test_months_are_those_of_the_calendar(now: str, months: int, start: str) -> None:
+    now_ms, start_ms = (1_000 * int(datetime.fromisoformat(each).timestamp()) for each in (now, start))
+    assert gas_rules._months_before(now_ms, months) == start_ms

@@ -86,3 +86,9 @@ def test_a_call_names_its_arguments(arguments: list[tuple[str, Any]], source: st
 def test_a_call_fits_in_its_line(length: int, lines: int) -> None:
     assert len(PYTHON.write_call("f", [("", "x" * 45), ("", "x" * length)]).splitlines()) == lines
     assert len(PYTHON.write_call("f", [("", "x" * 38), ("", "x" * length)], used=7).splitlines()) == lines
+
+
+@cases("length, lines", (82, 3), (83, 4))
+def test_a_last_mapping_begins_in_the_line_of_its_call(length: int, lines: int) -> None:
+    arguments = [("", "x" * length), ("", {"a": LONG})]
+    assert len(PYTHON.write_call("f", arguments, used=7).splitlines()) == lines

@@ -3,10 +3,15 @@
 import json
 from typing import Any
 
+import pytest
+from httpx import Client
+
 from mockserver.api.call import Request
 from mockserver.server.edge.app import App
+from mockserver.server.recording import recorder
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.replay.runs import play
 
 
 def read(app: App, project: Project, times: int = 1) -> None:
@@ -44,6 +49,21 @@ def test_a_state_follows_each_thousand_requests(app: App, world: World) -> None:
         first,
         {"n": 2_000, "digests": {other.id: app.recordings.digests()[other.id]}},
     ]
+
+
+def test_a_replay_says_from_which_state_on_it_differs(
+    app: App, api: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorder, "_CHECKPOINT_AFTER", 2)
+    app.recordings.start()
+    for number in range(5):
+        api.post("/v1/contracts", json={"name": "Token", "chainId": 80002, "address": f"0x{number:040x}"})
+    recorded, states = app.recordings.read(), checkpoints(app)
+    assert [each["n"] for each in states] == [2, 4]
+    assert play(recorded)[1] == []
+    (digest,) = states[1]["digests"].values()
+    (found,) = play(recorded.replace(digest.encode(), b"f" * len(digest)))[1]
+    assert (found.number, "checkpoint" in found.expected) == (4, True)
 
 
 def test_of_more_rows_they_come_less_often(app: App, world: World) -> None:

@@ -113,3 +113,7 @@ def test_an_abi_is_read_once_for_all_calls_of_a_request(monkeypatch: pytest.Monk
     for value in range(256):
         assert match_criterion(wanted, Facts(data=transfer(ALICE, value)), effort).matched
     assert reads == ["transfer"]
+
+
+def test_a_unicode_class_weighs_as_much_as_a_hundred_characters() -> None:
+    assert patterns.pattern_weight(r"^\p{L}\PN$") == 10 + 200

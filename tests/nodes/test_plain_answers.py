@@ -1,0 +1,98 @@
+"""What nodes and bundlers answer in a word: state that never changes, switches, and refusals."""
+
+from typing import Any
+
+from tests.nodes.node import ALICE, BOB, Node
+from tests.nodes.test_bundler import V07, funded, shape
+from tests.tables import cases
+
+NEVER = "0x" + "77" * 32
+
+
+@cases(
+    "method, params, answer",
+    ("eth_getUncleCountByBlockNumber", ["latest"], "0x0"),
+    ("eth_getUncleCountByBlockHash", [NEVER], None),
+    ("eth_getUncleByBlockNumberAndIndex", ["latest", "0x0"], None),
+    ("eth_blobBaseFee", [], "0x1"),
+    ("net_version", [], "84532"),
+    ("net_listening", [], True),
+    ("net_peerCount", [], "0x0"),
+    ("eth_syncing", [], False),
+    ("eth_protocolVersion", [], "0x41"),
+    ("eth_coinbase", [], "0x" + "b10c" * 10),
+    ("eth_pendingTransactions", [], []),
+    ("txpool_status", [], {"pending": "0x0", "queued": "0x0"}),
+    ("txpool_contentFrom", [ALICE.address], {"pending": {}, "queued": {}}),
+    ("anvil_getAutomine", [], True),
+    ("evm_setIntervalMining", ["0x1"], True),
+    ("evm_setAutomine", [False], True),
+    ("eth_getProof", [ALICE.address, [], "latest"], "proofs are not supported"),
+    ("eth_getLogs", [{"blockHash": NEVER, "fromBlock": "0x1"}], "cannot specify both blockHash and"),
+    ("eth_getLogs", [{"blockHash": NEVER, "toBlock": "0x1"}], "cannot specify both blockHash and"),
+    ("eth_getLogs", [{"fromBlock": "0x2", "toBlock": "0x1"}], "invalid block range"),
+    ("eth_getLogs", [{"fromBlock": "latest", "toBlock": "earliest"}], "invalid block range"),
+    ("eth_getLogs", [{"fromBlock": "0x1", "toBlock": "0x1"}], []),
+)
+def test_a_node_answers(node: Node, method: str, params: list[Any], answer: Any) -> None:
+    found = node.ask(method, *params)
+    if isinstance(found, dict) and "message" in found:
+        assert answer in found["message"]
+    else:
+        assert found == answer
+
+
+def test_mining_by_the_clock_is_switched_on_and_off(node: Node) -> None:
+    for interval, is_automatic in (("0x1", False), ("0x0", True)):
+        node.ask("evm_setIntervalMining", interval)
+        assert node.ask("anvil_getAutomine") is is_automatic
+
+
+def test_the_clock_is_set_to_a_second(node: Node) -> None:
+    now = node.project.clock.now_s
+    assert node.ask("evm_setTime", hex(now + 10)) == 10
+    assert node.project.clock.now_s == now + 10
+    assert f"is before now, {now + 10}" in node.ask("evm_setTime", hex(now + 9))["message"]
+
+
+def test_whom_a_node_sends_for_without_a_key(node: Node) -> None:
+    def send() -> bool:
+        sent = node.ask("eth_sendTransaction", {"from": BOB.address, "to": ALICE.address, "value": "0x1"})
+        return isinstance(sent, str)
+
+    node.fund(BOB.address)
+    assert not send()
+    for switch, on, off in (
+        ("anvil_autoImpersonateAccount", True, False),
+        ("anvil_impersonateAccount", BOB.address, None),
+    ):
+        node.ask(switch, on)
+        assert send()
+        node.ask(switch, off) if off is not None else node.ask("anvil_stopImpersonatingAccount", on)
+        assert not send()
+    node.ask("anvil_addBalance", ALICE.address, "0x5")
+    assert node.number("eth_getBalance", ALICE.address) == 2 + 5
+    assert "2^256" in node.ask("anvil_addBalance", ALICE.address, hex(2**256 - 7))["message"]
+    assert node.ask("anvil_addBalance", ALICE.address, hex(2**256 - 8)) is None
+
+
+@cases(
+    "changed, message",
+    ({"maxFeePerGas": "0x0", "maxPriorityFeePerGas": "0x0"}, "maxFeePerGas must be more than 0"),
+    ({"verificationGasLimit": "0x0"}, "must be more than 0: estimate them"),
+    ({"factory": "0x7702"}, "the sender has not delegated yet"),
+)
+def test_a_bundler_refuses(node: Node, changed: dict[str, Any], message: str) -> None:
+    error = node.bundle("eth_sendUserOperation", shape(**changed), V07)
+    assert message in error["message"]
+
+
+def test_an_operation_is_taken_once(node: Node) -> None:
+    funded(node)
+    assert node.bundle("pimlico_getUserOperationStatus", NEVER)["status"] == "not_found"
+    node.ask("evm_setAutomine", False)
+    sent = node.bundle("eth_sendUserOperation", shape(), V07)
+    assert node.bundle("pimlico_getUserOperationStatus", sent)["status"] == "submitted"
+    assert "Already known" in node.bundle("eth_sendUserOperation", shape(), V07)["message"]
+    node.ask("evm_mine")
+    assert "AA10" in node.bundle("eth_sendUserOperation", shape(nonce="0x1"), V07)["message"]
