@@ -93,6 +93,8 @@ _NETWORKS = (
 
 NETWORKS: Mapping[int, Network] = {network.chain_id: network for network in _NETWORKS}
 """Every known chain by its id (EIP-155)."""
+WETH = frozenset((network.chain_id, network.weth) for network in _NETWORKS if network.weth)
+"""The chains that have WETH, their wrapped coins, and where: in lower case."""
 
 
 def has_native_accounts(chain_id: int) -> bool:

@@ -40,13 +40,17 @@ def account_at(project: Project, chain_id: int, address: str) -> ChainAccount:
 
 def deposit_of(project: Project, chain_id: int, entry_point: str, holder: str) -> int:
     """What a holder has deposited at an entry point, in wei; of a paymaster without its own coins."""
+    # Most projects have no storage: they need not look for the slot.
+    if not len(project.chains.slots):
+        return 0
     return ledger.slot_at(project, chain_id, entry_point, _slot_of(holder)) % (1 << 112)
 
 
 def change_deposit(project: Project, chain_id: int, entry_point: str, holder: str, more: int) -> None:
     """Add to a deposit, or take from it with a negative amount."""
-    deposit = deposit_of(project, chain_id, entry_point, holder) + more
-    ledger.set_slot(project, chain_id, entry_point, _slot_of(holder), deposit)
+    if more:
+        deposit = deposit_of(project, chain_id, entry_point, holder) + more
+        ledger.set_slot(project, chain_id, entry_point, _slot_of(holder), deposit)
 
 
 def _slot_of(holder: str) -> int:

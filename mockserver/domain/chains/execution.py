@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockserver.chain.addresses import address_bytes, checksum_of
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.entry_points import VERSIONS
 from mockserver.domain.chains.networks import fees_of
-from mockserver.domain.chains.tokens.holdings import is_weth
 from mockserver.state.chains import ContractCode, TracedCall
 from mockserver.state.onchain import Log
 from mockserver.state.project import Project
@@ -127,14 +125,6 @@ class _Reader:
     def block_hash(self, number: int) -> bytes:
         block = ledger.block_by_number(self._project, self._chain_id, number)
         return bytes.fromhex(block.hash[2:])
-
-
-def is_run(project: Project, chain_id: int, *addresses: str) -> bool:
-    """Whether calls of any of the addresses are executed: one has code, or may pay out coins."""
-    return any(
-        ledger.code_at(project, chain_id, each) or each.lower() in VERSIONS or is_weth(chain_id, each.lower())
-        for each in addresses
-    )
 
 
 def code_seen(project: Project, chain_id: int, address: str) -> bytes:

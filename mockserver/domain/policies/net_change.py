@@ -6,7 +6,6 @@ from decimal import Decimal
 from mockserver.chain.abi.functions import AbiError, decode_values
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.contracts import contract_on_chain
-from mockserver.domain.chains.execution import is_run
 from mockserver.domain.chains.networks import dollars
 from mockserver.domain.chains.tokens.holdings import Token, token_settings
 from mockserver.domain.chains.tokens.standards import standard_of
@@ -26,7 +25,7 @@ def net_change(project: Project, chain_id: int, account: str, calls: Sequence[Ca
     Gas is not included. Of contracts with code it is what executing them moves; else nothing that they would
     do themselves.
     """
-    if is_run(project, chain_id, *(call.to for call in calls)):
+    if ledger.is_run(project, chain_id, *(call.to for call in calls)):
         return _of_execution(project, chain_id, account, calls)
     return sum((_of_call(project, chain_id, account, call) for call in calls), Decimal(0))
 

@@ -9,7 +9,8 @@ from mockserver.chain.abi.functions import AbiError, Function, decode_call, deco
 from mockserver.chain.abi.reverts import decode_revert
 from mockserver.chain.abi.types import AbiType
 from mockserver.chain.addresses import ZERO_ADDRESS
-from mockserver.domain.chains.execution import REVERTED, Session, is_run, undo_afterwards
+from mockserver.domain.chains import ledger
+from mockserver.domain.chains.execution import REVERTED, Session, undo_afterwards
 from mockserver.domain.chains.tokens import standards
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.domain.transactions.calls import encode_arguments
@@ -52,7 +53,7 @@ def read_in_slices(
         function = standards.add_outputs(function)
     read = _read_texts(function, arguments)
     encoded = encode_arguments(project, contract.chain_id, function, read)
-    if is_run(project, contract.chain_id, contract.address):
+    if ledger.is_run(project, contract.chain_id, contract.address):
         return _show(function, (yield from _execute(project, contract, function, encoded)))
     try:
         values = standards.read(project, contract, function, decode_call(function, encoded))

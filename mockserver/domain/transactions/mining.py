@@ -10,7 +10,7 @@ from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.deposits import change_deposit, deposit_of
 from mockserver.domain.chains.executing_ahead import AheadSession
-from mockserver.domain.chains.execution import REVERTED, Executed, is_run
+from mockserver.domain.chains.execution import REVERTED, Executed
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.chains.networks import BLOB_BASE_FEE, PLAIN_GAS, fees_of, gas_limit, gas_used
 from mockserver.domain.chains.tokens import erc20, holdings
@@ -143,14 +143,10 @@ def try_out(project: Project, row: Transaction) -> None:
     assert execution is not None
     if not project.ahead.is_possible or gas_limit(execution) < _LONG_GAS:
         return
-    is_bundle = isinstance(execution, UserOperationExecution) and bundles.is_executed(
-        execution, project, row.chain_id
-    )
-    if (
-        is_bundle
-        or isinstance(execution, RawExecution)
-        or is_run(project, row.chain_id, *(call.to for call in row.calls))
-    ):
+    is_executed = isinstance(execution, RawExecution) or _is_run(project, row)
+    if isinstance(execution, UserOperationExecution) and not is_executed:
+        is_executed = bundles.is_executed(execution, project, row.chain_id)
+    if is_executed:
         with suppress(Failure):
             mine_provisionally(project, row, execution, fate_for(project, row))
 
@@ -212,7 +208,7 @@ def mine(
 
 
 def _is_run(project: Project, row: Transaction) -> bool:
-    return is_run(project, row.chain_id, *(call.to for call in row.calls))
+    return ledger.is_run(project, row.chain_id, *(call.to for call in row.calls))
 
 
 def _execute_calls(

@@ -8,7 +8,6 @@ from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.deposits import deposit_of
-from mockserver.domain.chains.execution import is_run
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.chains.networks import (
     PLAIN_GAS,
@@ -101,7 +100,7 @@ def prepare(
     calls = resolve_calls(project, chain_id, requested, fields.calls, fields.contract, accept)
     if account.smart_account is None and len(calls) > 1:
         raise wrong_field(fields.calls, "an externally owned account makes one call in a transaction")
-    if is_run(project, chain_id, *(call.to for call in calls)):
+    if ledger.is_run(project, chain_id, *(call.to for call in calls)):
         calls = measure_gas(project, chain_id, account.address, calls, project.settings.contract_gas_limit)
     prepared = Prepared(account, chain_id, calls)
     if authorization is not None:

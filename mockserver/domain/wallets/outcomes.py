@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.executing_ahead import AheadSession
-from mockserver.domain.chains.execution import Session, is_run
+from mockserver.domain.chains.execution import Session
 from mockserver.domain.chains.networks import call_gas
 from mockserver.domain.chains.tokens.holdings import MOST, CallReverted, overflow
 from mockserver.domain.chains.tokens.standards import make_call
@@ -48,7 +48,7 @@ def make_calls(
     savepoint = project.undo.savepoint()
     try:
         for call in calls:
-            if gas is not None and is_run(project, chain_id, call.to):
+            if gas is not None and ledger.is_run(project, chain_id, call.to):
                 session = session or AheadSession(project, chain_id, sender, watch)
                 outcome = _execute(session, sender, call, gas, outcome)
                 gas -= call_gas(outcome.calls[-1])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.chain.addresses import to_checksum
-from mockserver.chain.networks import NETWORKS
+from mockserver.chain.networks import NETWORKS, WETH
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.state.chains import TokenApproval, TokenHolding, TokenSupply
 from mockserver.state.project import Project
@@ -72,8 +72,7 @@ def is_usdc(chain_id: int, address: str) -> bool:
 
 def is_weth(chain_id: int, address: str) -> bool:
     """Whether a chain has WETH, its wrapped coins, at an address, in lower case."""
-    network = NETWORKS.get(chain_id)
-    return network is not None and network.weth == address
+    return (chain_id, address) in WETH
 
 
 def token_settings(token: Token) -> TokenMetadata:
