@@ -49,7 +49,7 @@ def few_plugins() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def observed() -> Iterator[list[str]]:
+def observed_acts() -> Iterator[list[str]]:
     """What operations have done that they do not declare: errors, transactions, answers.
 
     Patched once, as to patch and to restore for each test takes longer than most tests.
@@ -91,11 +91,11 @@ def observed() -> Iterator[list[str]]:
 
 
 @pytest.fixture(autouse=True)
-def as_declared(observed: list[str]) -> Iterator[None]:
+def as_declared(observed_acts: list[str]) -> Iterator[None]:
     """Whatever a test does, no operation does what neither it nor the OpenAPI document declares."""
-    observed.clear()
+    observed_acts.clear()
     yield
-    assert not observed, f"not as declared: {observed}"
+    assert not observed_acts, f"not as declared: {observed_acts}"
 
 
 @cache

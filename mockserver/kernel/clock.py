@@ -1,6 +1,7 @@
 """A project's time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Literal, NamedTuple
 
 Mode = Literal["frozen", "ticking"]
@@ -57,6 +58,15 @@ class Clock:
         if moment_ms < self.now_ms:
             raise ValueError(f"time only goes forward: {moment_ms} is before {self.now_ms}")
         self.now_ms = moment_ms
+
+    @contextmanager
+    def showing(self, moment_ms: int) -> Iterator[None]:
+        """Show another time meanwhile, to find out what will come of something."""
+        before, self.now_ms = self.now_ms, moment_ms
+        try:
+            yield
+        finally:
+            self.now_ms = before
 
     def freeze(self) -> None:
         """Stop following real time."""

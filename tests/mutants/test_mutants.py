@@ -170,6 +170,6 @@ for test, timeout_s in ("spelling", 90), ("timers", 90), ("clock", 0):
 def test_a_failing_or_slow_test_kills_a_mutant(tmp_path: Path) -> None:
     command = [sys.executable, "-c", TRY, str(tmp_path / "copy")]
     # What the tests are does not matter here, so they need not import the server.
-    environment = os.environ | {"PYTEST_ADDOPTS": "--noconftest"}
+    environment = os.environ | {"PYTEST_ADDOPTS": "--noconftest -p hypothesispytest"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["killed True", "survived True", "timeout True"]

@@ -261,7 +261,6 @@ def send(project: Project, row: Transaction, here: ChainAccount) -> Transaction:
         ledger.write(project, here._replace(reserved=here.reserved + own))
     _reserve_gas(project, row, reservation, reservation.gas)
     row = _take_step(project, row, "broadcast")
-    mining.try_out(project, row)
     mining.schedule(project, row)
     return row
 

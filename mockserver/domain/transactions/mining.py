@@ -51,12 +51,13 @@ _LONG_GAS = 100_000
 
 
 def schedule(project: Project, row: Transaction) -> None:
-    """Set the timers of a transaction that was sent, by its fate."""
+    """Set the timers of a transaction that was sent, by its fate; what takes long then is found out now."""
     fate = fate_for(project, row)
     if fate.outcome == "never_mined":
         return
-    after_ms = fate.options.get("after_ms", project.settings.transaction_confirms_after_ms)
     now_ms = project.clock.now_ms
+    after_ms = fate.options.get("after_ms", project.settings.transaction_confirms_after_ms)
+    _try_out(project, row, fate, now_ms + after_ms)
     if fate.outcome == "replaced":
         project.timers.set(now_ms + after_ms // 2, KIND, row.id, "replace")
     _schedule_inclusion(project, row, fate, now_ms + after_ms)
@@ -137,8 +138,8 @@ def next_place(project: Project, chain_id: int) -> BlockPosition:
     return BlockPosition(block.number, block.hash, before.transaction_index + 1, logs)
 
 
-def try_out(project: Project, row: Transaction) -> None:
-    """Mine a sent transaction that may take long, and undo it: in a call, so that it is executed ahead."""
+def _try_out(project: Project, row: Transaction, fate: Fate, due_ms: int) -> None:
+    """Mine a transaction that may take long, and undo it: so a call that sends it executes it ahead."""
     execution = row.execution
     assert execution is not None
     if not project.ahead.is_possible or gas_limit(execution) < _LONG_GAS:
@@ -147,8 +148,8 @@ def try_out(project: Project, row: Transaction) -> None:
     if isinstance(execution, UserOperationExecution) and not is_executed:
         is_executed = bundles.is_executed(execution, project, row.chain_id)
     if is_executed:
-        with suppress(Failure):
-            mine_provisionally(project, row, execution, fate_for(project, row))
+        with suppress(Failure), project.clock.showing(due_ms):
+            mine_provisionally(project, row, execution, fate)
 
 
 def mine_provisionally(project: Project, row: Transaction, execution: Execution, fate: Fate) -> Receipt:

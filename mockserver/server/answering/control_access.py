@@ -100,7 +100,7 @@ def _is_program(origin: str) -> bool:
 
     Browsers send `null`, or a scheme with what follows it (RFC 6454, 7), and no page can set the header.
     """
-    return re.fullmatch("[A-Za-z0-9_.-]+", origin) is not None and origin.lower() != "null"
+    return re.fullmatch("[A-Za-z0-9_-]+", origin) is not None and origin.lower() != "null"
 
 
 def _is_safe(request: "Request") -> bool:

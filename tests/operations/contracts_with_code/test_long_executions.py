@@ -27,6 +27,8 @@ from tests.transport import InProcessTransport
 AT = "0x" + "77" * 20
 ENDLESS = "5b5f56"
 """JUMPDEST PUSH0 JUMP."""
+ENDLESS_AFTER_TIME = "42435050" + "5b600456"
+"""TIMESTAMP NUMBER POP POP, and the same."""
 T = TypeVar("T")
 USDC = "41e94eb019c0762f9bfcf9fb1e58725bfb0e7582"
 STEPS = {
@@ -58,23 +60,39 @@ def request_for(chain: Chain, project: Project) -> Request:
 
 
 @pytest.fixture
-def endless(api: Client, project: Project) -> Request:
+def entered(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The calls that the machine has begun."""
+    found: list[Any] = []
+    enter = interpreter._enter
+
+    def note(*given: Any) -> Any:
+        found.append(given)
+        return enter(*given)
+
+    monkeypatch.setattr(interpreter, "_enter", note)
+    return found
+
+
+@pytest.fixture(params=[ENDLESS, ENDLESS_AFTER_TIME])
+def endless(api: Client, project: Project, request: pytest.FixtureRequest) -> Request:
     """A request for a transaction that burns all gas."""
     chain = Chain.of(api, project)
-    put_code(api, ENDLESS)
+    put_code(api, request.param)
     ok(api.put("/_mock/projects/-/settings", json={"contract_gas_limit": 400_000}))
     return request_for(chain, project)
 
 
 def test_others_are_answered_while_a_transaction_is_executed(
-    endless: Request, app: App, api: Client, project: Project
+    endless: Request, app: App, api: Client, project: Project, entered: list[Any]
 ) -> None:
     outcome, slices = app.pipeline.answer(endless), 0
     while isinstance(outcome, WaitingCall):
+        entered.clear()
         assert not len(project.onchain.transactions), "nothing is changed before"
         assert ok(api.get("/v2/transactions"))["data"] == []
         outcome, slices = app.pipeline.resume(outcome), slices + 1
     assert slices > 5
+    assert entered == [], "it is mined without being executed again"
     assert len(project.ahead.kept) == 2, "what measured its gas, and what was mined"
     made = json.loads(outcome.body)
     assert (made["status"], made["receipt"]["error"]["reason"]) == ("reverted", "out of gas")
@@ -169,20 +187,12 @@ def test_executing_ahead_changes_nothing(kind: AccountKind, raw: bool, codes: li
 
 
 def test_a_transaction_is_executed_once_when_it_is_mined(
-    api: Client, project: Project, monkeypatch: pytest.MonkeyPatch
+    api: Client, project: Project, entered: list[Any]
 ) -> None:
     chain = Chain.of(api, project)
     put_code(api, STEPS["counts"])
-    made: list[object] = []
-    enter = interpreter._enter
-
-    def count(*given: Any) -> Any:
-        made.append(given)
-        return enter(*given)
-
-    monkeypatch.setattr(interpreter, "_enter", count)
     chain.send_calls({"to": AT})
-    assert len(made) == 2, "to measure its gas, and when it is mined"
+    assert len(entered) == 2, "to measure its gas, and when it is mined"
 
 
 def test_calls_cannot_spend_what_is_reserved_for_gas(api: Client, project: Project) -> None:
