@@ -68,7 +68,7 @@ def context(browser: "Browser") -> "Iterator[BrowserContext]":
     opened = browser.new_context(
         viewport={"width": 1280, "height": 760}, permissions=["clipboard-read", "clipboard-write"]
     )
-    opened.set_default_timeout(10_000)
+    opened.set_default_timeout(30_000)
     yield opened
     opened.close()
 
