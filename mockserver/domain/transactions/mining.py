@@ -142,7 +142,9 @@ def _try_out(project: Project, row: Transaction, fate: Fate, due_ms: int) -> Non
     """Mine a transaction that may take long, and undo it: so a call that sends it executes it ahead."""
     execution = row.execution
     assert execution is not None
-    if not project.ahead.is_possible or gas_limit(execution) < _LONG_GAS:
+    # What was measured is far less than the limit.
+    measured = sum(call.gas or 0 for call in row.calls)
+    if not project.ahead.is_possible or (measured or gas_limit(execution)) < _LONG_GAS:
         return
     is_executed = isinstance(execution, RawExecution) or _is_run(project, row)
     if isinstance(execution, UserOperationExecution) and not is_executed:
