@@ -27,20 +27,8 @@ class Source(NamedTuple):
     """In solc's form: start, length and file of each instruction, of which only what differs is written."""
     file: int
     """The number of the source file in the map."""
-
-    def find_lines(self) -> tuple[tuple[int, int], ...]:
-        """Where in the code another line begins: a place, and the line, or 0 for one of another file."""
-        starts = [0, *accumulate(len(line) for line in self.text.encode().splitlines(keepends=True))]
-        start, file, place, found = 0, -1, 0, [(0, 0)]
-        for entry in self.source_map.split(";"):
-            fields = entry.split(":")
-            start, file = int(fields[0] or start), int((fields[2:3] or [""])[0] or file)
-            line = bisect_right(starts, start) if file == self.file else 0
-            if line != found[-1][1]:
-                found.append((place, line))
-            opcode = int(self.code[2 * place : 2 * place + 2] or "0", 16)
-            place += 1 + max(0, opcode - _PUSH0) * (opcode <= _PUSH32)
-        return tuple(found)
+    lines: tuple[tuple[int, int], ...]
+    """Where in the code another line begins: a place, and the line, or 0 for one of another file."""
 
 
 class Artifact(NamedTuple):
@@ -85,7 +73,7 @@ def add_source(document: dict[str, Any], file: Path) -> dict[str, Any]:
 
     That is at the path which the compiler was given, from a folder that the artifact is in.
     """
-    paths = {_path_in(contract) for _, contract in _contracts(document)}
+    paths = {_path_in(_settings_of(contract)) for _, contract in _contracts(document)}
     path = paths.pop() if len(paths) == 1 else None
     if path is None or "source" in document:
         return document
@@ -116,9 +104,9 @@ def _settings_of(contract: Mapping[str, Any]) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def _path_in(contract: Mapping[str, Any]) -> str | None:
-    """The path of its source file."""
-    return next(iter(_settings_of(contract).get("compilationTarget", ())), None)
+def _path_in(settings: Mapping[str, Any]) -> str | None:
+    """The path of the source file that was compiled."""
+    return next(iter(settings.get("compilationTarget", ())), None)
 
 
 def _source_of(document: Mapping[str, Any], contract: Mapping[str, Any]) -> Source | None:
@@ -126,7 +114,8 @@ def _source_of(document: Mapping[str, Any], contract: Mapping[str, Any]) -> Sour
 
     The optimizer has several lines share code: what it compiled names none.
     """
-    path, optimizer = _path_in(contract), _settings_of(contract).get("optimizer")
+    settings = _settings_of(contract)
+    path, optimizer = _path_in(settings), settings.get("optimizer")
     is_optimized = not isinstance(optimizer, Mapping) or optimizer.get("enabled") is not False
     deployed = contract.get("evm", contract).get("deployedBytecode")
     if not isinstance(deployed, Mapping):
@@ -141,12 +130,27 @@ def _source_of(document: Mapping[str, Any], contract: Mapping[str, Any]) -> Sour
         number = document.get("sources", {}).get(path, {}).get("id")
     if not (isinstance(number, int) and isinstance(text, str) and isinstance(code, str)):
         return None
-    source = Source(path, text, code.removeprefix("0x"), source_map, number)
+    code = code.removeprefix("0x")
     try:
-        source.find_lines()
+        lines = tuple(_find_lines(text, code, source_map, number))
     except (ValueError, AttributeError):
         raise ValueError("the artifact's sourceMap is not one of solc") from None
-    return source
+    return Source(path, text, code, source_map, number, lines)
+
+
+def _find_lines(text: str, code: str, source_map: str, number: int) -> Iterator[tuple[int, int]]:
+    """Where another line of a source file begins, by its number in the map."""
+    starts = [0, *accumulate(len(line) for line in text.encode().splitlines(keepends=True))]
+    start, file, place, last = 0, -1, 0, None
+    for entry in source_map.split(";"):
+        fields = entry.split(":")
+        start, file = int(fields[0] or start), int((fields[2:3] or [""])[0] or file)
+        line = bisect_right(starts, start) if file == number else 0
+        if line != last:
+            yield place, line
+            last = line
+        opcode = int(code[2 * place : 2 * place + 2] or "0", 16)
+        place += 1 + max(0, opcode - _PUSH0) * (opcode <= _PUSH32)
 
 
 def _creation_code(contract: Mapping[str, Any], libraries: Mapping[str, str]) -> bytes:

@@ -19,18 +19,6 @@ class Network:
     usdc: str | None = None
     """The address of USDC, in lower case."""
 
-    @property
-    def weth(self) -> str | None:
-        """The address of WETH, in lower case: on rollups of the OP Stack the same everywhere."""
-        on_rollup = "0x4200000000000000000000000000000000000006" if self.rollup else None
-        return _WETH.get(self.chain_id, on_rollup)
-
-
-_WETH: Mapping[int, str] = {
-    1: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
-    11155111: "0xfff9976782d46cc05630d1f6ebab18b2324d6b14",
-}
-
 
 _NETWORKS = (
     Network(1, "Ethereum", False, usdc="0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"),
@@ -93,8 +81,14 @@ _NETWORKS = (
 
 NETWORKS: Mapping[int, Network] = {network.chain_id: network for network in _NETWORKS}
 """Every known chain by its id (EIP-155)."""
-WETH = frozenset((network.chain_id, network.weth) for network in _NETWORKS if network.weth)
-"""The chains that have WETH, their wrapped coins, and where: in lower case."""
+WETH = frozenset(
+    (
+        (1, "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"),
+        (11155111, "0xfff9976782d46cc05630d1f6ebab18b2324d6b14"),
+        *((each.chain_id, "0x4200000000000000000000000000000000000006") for each in _NETWORKS if each.rollup),
+    )
+)
+"""The chains that have WETH, their wrapped coins, and where, in lower case: on rollups at the same place."""
 
 
 def has_native_accounts(chain_id: int) -> bool:

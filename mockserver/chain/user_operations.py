@@ -16,6 +16,8 @@ ENTRY_POINTS: Mapping[str, str] = {
     "0.8": "0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108",
     "0.9": "0x433709009B8330FDa32311DF1C2AFA402eD8D009",
 }
+VERSIONS: Mapping[str, str] = {address.lower(): version for version, address in ENTRY_POINTS.items()}
+"""The entry points by address, in lower case."""
 
 # The marker in place of a factory: the sender's code is its EIP-7702 delegation.
 _EIP7702_FACTORY = bytes.fromhex("7702").ljust(20, b"\0")

@@ -3,6 +3,8 @@
 Deposits are in the storage of an entry point, with code or without, where the published ones keep them.
 """
 
+from functools import lru_cache
+
 from mockserver.chain.addresses import address_of
 from mockserver.crypto import secp256k1
 from mockserver.domain.chains import ledger
@@ -53,5 +55,6 @@ def change_deposit(project: Project, chain_id: int, entry_point: str, holder: st
         ledger.set_slot(project, chain_id, entry_point, _slot_of(holder), deposit)
 
 
+@lru_cache(256)
 def _slot_of(holder: str) -> int:
     return ledger.slot_in_mapping(int(holder, 16), _DEPOSITS_SLOT)

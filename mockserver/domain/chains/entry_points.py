@@ -4,7 +4,7 @@ Other contracts read nonces and deposits there and change them, and clients the 
 not deployed. Nonces are in the storage of an entry point, as deposits are.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from mockserver.chain.abi.functions import AbiError, Function, decode_call, encode_values
@@ -14,6 +14,7 @@ from mockserver.chain.user_operations import (
     ENTRY_POINTS,
     PACKED_OPERATION,
     PACKED_OPERATION_06,
+    VERSIONS,
     packed_operation_hash,
 )
 from mockserver.crypto.keccak import keccak256
@@ -23,9 +24,6 @@ from mockserver.domain.chains.tokens.events import event_log
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.project import Project
-
-VERSIONS: Mapping[str, str] = {address.lower(): version for version, address in ENTRY_POINTS.items()}
-"""The entry points by address, in lower case."""
 
 _OF_PROJECTS = {
     each.factory_address.lower(): each for each in IMPLEMENTATIONS.values() if each.factory_address

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mockserver.chain.networks import WETH
-from mockserver.chain.user_operations import ENTRY_POINTS
+from mockserver.chain.user_operations import VERSIONS
 from mockserver.crypto.keccak import keccak256
 from mockserver.state.chains import ChainAccount, StorageSlot
 from mockserver.state.project import Project
@@ -32,7 +32,6 @@ _COMPILED = {
 }
 """Code that is on every chain: github.com/mds1/multicall3 (MIT), which makes many calls in one, as viem has
 it, and github.com/Uniswap/permit2 (MIT), which moves tokens by signatures, as it was deployed."""
-_ENTRY_POINTS = frozenset(map(str.lower, ENTRY_POINTS.values()))
 
 
 class Block(NamedTuple):
@@ -122,9 +121,7 @@ def code_at(project: Project, chain_id: int, address: str) -> bytes:
 def is_run(project: Project, chain_id: int, *addresses: str) -> bool:
     """Whether calls of any of the addresses are executed: one has code, or may pay out coins."""
     return any(
-        code_at(project, chain_id, each)
-        or (lower := each.lower()) in _ENTRY_POINTS
-        or (chain_id, lower) in WETH
+        code_at(project, chain_id, each) or (lower := each.lower()) in VERSIONS or (chain_id, lower) in WETH
         for each in addresses
     )
 

@@ -20,6 +20,7 @@ from mockserver.chain.evm.frames import Frame, Revert, Signal
 from mockserver.chain.evm.instructions.system import call
 from mockserver.chain.evm.state import NATIVE_CODE, Log
 from mockserver.chain.implementations import IMPLEMENTATIONS
+from mockserver.chain.user_operations import VERSIONS
 from mockserver.domain.chains import entry_points, ledger, predeploys
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.chains.native_functions import Done, NativeCall
@@ -57,7 +58,7 @@ class NativeContracts:
         account = project.chains.accounts.get(row_id)
         return (
             (account is not None and account.deployed)
-            or address in entry_points.VERSIONS
+            or address in VERSIONS
             or entry_points.is_factory(address)
             or address in _IMPLEMENTATIONS
             or address in self.paymasters
@@ -81,7 +82,7 @@ class NativeContracts:
             return data[:4].ljust(32, b"\0")
         address = contract.address.lower()
         try:
-            if address in entry_points.VERSIONS:
+            if address in VERSIONS:
                 return self._act(frame, contract, entry_points.answer_call)
             if predeploys.is_answered(self._chain_id, address, data):
                 return self._act(frame, contract, predeploys.answer_call)
@@ -91,7 +92,7 @@ class NativeContracts:
                 if len(answer) == _WORD:
                     _deploy(frame, answer[-20:])
                 return answer
-            if "0x" + frame.call.caller.hex() in entry_points.VERSIONS:
+            if "0x" + frame.call.caller.hex() in VERSIONS:
                 return _serve_entry_point(frame)
             function = _public_functions().get(data[:4]) or _find(contract.abi, data[:4])
             function = function or _other_functions().get(data[:4])

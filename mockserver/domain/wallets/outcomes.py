@@ -65,11 +65,9 @@ def make_calls(
 
 
 def measure_gas(
-    project: Project, chain_id: int, sender: str, calls: tuple[CallRecord, ...], gas: int | None
+    project: Project, chain_id: int, sender: str, calls: tuple[CallRecord, ...], gas: int
 ) -> tuple[CallRecord, ...]:
     """The calls with the gas that executing them takes, as for `make_calls`. Nothing is changed."""
-    if gas is None:
-        return calls
     savepoint = project.undo.savepoint()
     try:
         made = make_calls(project, chain_id, sender, calls, gas).calls

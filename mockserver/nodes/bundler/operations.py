@@ -9,6 +9,7 @@ from mockserver import errors
 from mockserver.chain.account_calls import read_calls
 from mockserver.chain.user_operations import (
     ENTRY_POINTS,
+    VERSIONS,
     UserOperation,
     is_delegation,
     rpc_shape,
@@ -16,7 +17,6 @@ from mockserver.chain.user_operations import (
     user_operation_hash,
 )
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.entry_points import VERSIONS
 from mockserver.errors import RpcError
 from mockserver.nodes.evm.blocks import show_logs, show_receipt
 from mockserver.nodes.evm.chain import Chain

@@ -239,12 +239,16 @@ def _register(
     project: Project, chain_id: int, address: str, name: str | None, artifact: Artifact
 ) -> Contract:
     """Register a contract, or put its name and ABI in the place of those that were registered before."""
-    known, contracts = contracts_at(project, chain_id, address), project.onchain.contracts
-    row = known[0] if known else None
-    if row is None:
-        new = project.new_id("con"), project.clock.now_ms, None, chain_id, to_checksum(address)
-        row = contracts.insert(Contract(*new))
-    row = row._replace(name=name, abi=artifact.abi, source=None, lines=())
-    if artifact.source is not None:
-        row = row._replace(source=artifact.source.path, lines=artifact.source.find_lines())
-    return contracts.replace(row)
+    known, source = contracts_at(project, chain_id, address), artifact.source
+    if known:
+        row = known[0]
+    else:
+        row = Contract(project.new_id("con"), project.clock.now_ms, None, chain_id, to_checksum(address))
+    row = row._replace(
+        name=name,
+        abi=artifact.abi,
+        source=None if source is None else source.path,
+        lines=() if source is None else source.lines,
+    )
+    contracts = project.onchain.contracts
+    return contracts.replace(row) if known else contracts.insert(row)
