@@ -5,7 +5,7 @@ import struct
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from solders.address_lookup_table_account import AddressLookupTableAccount
 from solders.hash import Hash
@@ -213,6 +213,8 @@ def shown(account: SolanaState) -> Any:
     ),
     st.sets(st.sampled_from([BOB, CAROL, NEW]), min_size=1),
 )
+@example([Step(TOKEN_PROGRAM, b"\3", (MINE, MINE, BOB), 30)], {BOB})
+@example([Step(TOKEN_PROGRAM, b"\5", (MINE, BOB), None)], {BOB})
 def test_transactions_do_as_on_solana(given_steps: list[Step], signers: set[str]) -> None:
     message = compiled(given_steps, {ALICE, *signers})
     error, accounts = judged(message)

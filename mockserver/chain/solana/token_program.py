@@ -70,9 +70,12 @@ def _checked(handler: Handler, place: int, *, is_more: bool = False) -> Handler:
 
 def _transfer(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     source, destination, authority = accounts[0], accounts[1], accounts[2]
-    amount = read_number(data)
+    amount, before = read_number(data), run.accounts[source]
     _spend(run, source, run.usable(destination).mint, authority, amount)
-    # Read again: the two may be one.
+    if source == destination:
+        # It is checked only: what a delegate may spend stays, too.
+        run.accounts[source] = before
+        return
     there = run.token_account(destination)
     run.put(destination, there._replace(amount=there.amount + amount))
     if there.reserve is not None:
@@ -104,8 +107,9 @@ def _approve(run: Run, _: str, accounts: list[str], data: bytes) -> None:
 
 
 def _revoke(run: Run, _: str, accounts: list[str], data: bytes) -> None:
-    here = run.usable(accounts[0])
-    run.require_authority(accounts[1], here.owner)
+    here, authority = run.usable(accounts[0]), accounts[1]
+    # A delegate may give up what it was lent.
+    run.require_authority(authority, here.delegate if authority == here.delegate else here.owner)
     run.put(accounts[0], here._replace(delegate=None, delegated=0))
 
 
