@@ -56,6 +56,19 @@ def test_an_authorization_delegates_an_account(node: Node) -> None:
     assert node.number("eth_getTransactionCount", BOB.address) == 1
 
 
+@cases("method", "eth_fillTransaction", "eth_signTransaction")
+def test_what_is_filled_in_has_all_that_was_given(node: Node, method: str) -> None:
+    account = account_of(node.project, "plain", backend=True)
+    signed = BOB.sign_authorization({"chainId": CHAIN, "address": AUTHORIZED, "nonce": 0})
+    numbers = {"chainId": signed.chain_id, "nonce": 0, "yParity": signed.y_parity, "r": signed.r, "s": signed.s}
+    given = {
+        "accessList": [{"address": AUTHORIZED, "storageKeys": ["0x" + "00" * 31 + "01"]}],
+        "authorizationList": [{"address": AUTHORIZED, **{name: hex(each) for name, each in numbers.items()}}],
+    }
+    shown = node.ask(method, {"from": account.address, "to": ALICE.address, **given})["tx"]
+    assert shown == {**shown, **given, "type": "0x4", "chainId": hex(CHAIN)}
+
+
 @cases(
     "change, message",
     ({"nonce": 5}, "nonce too high: tx 5 state 1"),
