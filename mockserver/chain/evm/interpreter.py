@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TypeAlias
 
 from mockserver.chain.evm.frames import (
@@ -29,6 +30,8 @@ _STEPS_IN_A_SLICE = 30_000
 """Some ten milliseconds."""
 _WATCHED_STEPS_IN_A_SLICE = 1_000
 """As long, if each is written down."""
+_STEPS_OF_GAS = 16
+"""For so many instructions counts a unit of gas that a precompiled contract uses, as the slowest take."""
 
 
 @dataclass(slots=True)
@@ -153,7 +156,11 @@ def _step(
             here = environment.moved.get(call.code_address, call.code_address)
             found = precompile_at(here, environment.fork)
         if found is not None:
-            return found(frame)
+            left = frame.gas
+            signal = found(frame)
+            # It takes as long as the instructions that it counts for here.
+            next(islice(ticks, _STEPS_OF_GAS * (left - frame.gas), None), None)
+            return signal
     try:
         if isinstance(frame, WatchedFrame) and watch is not None:
             return _run_watched(frame, instructions, ticks, watch)
