@@ -164,11 +164,14 @@ def deploy_contract(call: ControlCall[DeployContract]) -> DeployedAnswer:
 
 @contracts.operation("GET", "/transactions/{id}/trace", "GetTransactionTrace", errors.CONTROL_UNKNOWN_ROW)
 def get_transaction_trace(call: ControlCall) -> TraceAnswer:
-    """Retrieve the calls that a transaction has executed, decoded by the registered ABIs."""
-    project, transactions = call.project, call.project.onchain.transactions
-    row = transactions.get(call.path["id"])
+    """Retrieve the calls that a transaction, by its id or its hash, has executed; ABIs decode them."""
+    project, transactions, id = call.project, call.project.onchain.transactions, call.path["id"]
+    row = transactions.get(id)
+    if row is None and id.startswith("0x"):
+        # The index of hashes has the chain, too, which is not known here.
+        row = next((each for each in transactions if str(each.chain_hash).endswith(f":{id}")), None)
     if row is None:
-        raise row_not_found("transaction", call.path["id"], transactions)
+        raise row_not_found("transaction", id, transactions)
     trace = row.receipt.trace if row.receipt else ()
     return {
         "transaction": row.id,
