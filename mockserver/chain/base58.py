@@ -7,7 +7,7 @@ _DIGITS = {symbol: digit for digit, symbol in enumerate(_ALPHABET)}
 
 # The longest text that 32 bytes can take.
 _ADDRESS_LENGTH = 44
-# The longest text that a transaction can take, which has at most 1,232 bytes: reading takes time by its square.
+# The longest text that a transaction can take, in 1,232 bytes: reading takes time by its square.
 _MOST_CHARACTERS = 1_683
 # Converting ten digits at a time divides the number of big-integer operations by ten.
 _CHUNK = 10

@@ -72,7 +72,7 @@ class LegacyTransaction(FeeMarketTransaction):
     def _serialize(self, *signed: int) -> bytes:
         parity, r, s = signed or (-35 - self.chain_id, 0, 0)
         to = b"" if self.to is None else address_bytes(self.to)
-        fields = [self.nonce, self.max_fee_per_gas, self.gas, to, self.value, self.data]
+        fields: list[rlp.RlpItem] = [self.nonce, self.max_fee_per_gas, self.gas, to, self.value, self.data]
         return rlp.encode([*fields, parity + 35 + 2 * self.chain_id, r, s])
 
 

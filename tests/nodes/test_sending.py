@@ -72,7 +72,7 @@ def test_what_has_a_gas_price_is_a_legacy_transaction(node: Node) -> None:
 def test_what_is_filled_in_has_all_that_was_given(node: Node, method: str) -> None:
     account = account_of(node.project, "plain", backend=True)
     signed = BOB.sign_authorization({"chainId": CHAIN, "address": AUTHORIZED, "nonce": 0})
-    numbers = {"chainId": signed.chain_id, "nonce": 0, "yParity": signed.y_parity, "r": signed.r, "s": signed.s}
+    numbers = {"chainId": CHAIN, "nonce": 0, "yParity": signed.y_parity, "r": signed.r, "s": signed.s}
     given = {
         "accessList": [{"address": AUTHORIZED, "storageKeys": ["0x" + "00" * 31 + "01"]}],
         "authorizationList": [{"address": AUTHORIZED, **{name: hex(each) for name, each in numbers.items()}}],

@@ -39,7 +39,7 @@ def to_evm(chain: Chain, transaction: TransactionObject, gas: int) -> EvmTransac
 
 
 def fee_market(chain: Chain, filled: Any) -> FeeMarketTransaction:
-    """A transaction with nonce, gas and fees, as it is signed: a legacy one if it has a gas price, as in geth."""
+    """A transaction with nonce, gas and fees, as it is signed: with a gas price a legacy one."""
     authorizations = filled.get("authorizationList")
     is_legacy = "gasPrice" in filled and not (authorizations or filled.get("accessList"))
     return (LegacyTransaction if is_legacy else FeeMarketTransaction)(

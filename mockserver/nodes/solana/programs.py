@@ -53,7 +53,8 @@ def _compared(comparison: Comparison) -> bytes:
             raise ValueError
         return raw
     except ValueError:
-        raise ValueError(f"memcmp.bytes: must be {encoding} of at most {_MOST_COMPARED_BYTES} bytes") from None
+        most = _MOST_COMPARED_BYTES
+        raise ValueError(f"memcmp.bytes: must be {encoding} of at most {most} bytes") from None
 
 
 class ProgramOptions(Commitment, total=False):
