@@ -107,19 +107,19 @@ class AheadSession(Session):
     def _run(self, key: Hashable, call: Call, make: Callable[..., Execution]) -> Execution:
         self._made += 1
         ahead = self._project.ahead
-        if self._watch is not None:
-            return (yield from super()._run(key, call, make))
-        what = key, self._made, self.amend, frozenset(self.natives.paymasters)
+        what = key, self._made, self.amend, frozenset(self.natives.paymasters), self._watch
         kept = self._take(what)
         if kept is not None:
             self._state = kept.state.copy(self._reader, self.natives.find)
             return kept.trace
         began, savepoint = self._state.copy(self._reader, self.natives.find), self._state.savepoint()
         work = super()._run(key, call, make)
-        try:
-            next(work)
-        except StopIteration as end:
-            return cast("CallTrace", end.value)
+        # What is told of each instruction is told of it once, so nothing of that is done twice.
+        if self._watch is None:
+            try:
+                next(work)
+            except StopIteration as end:
+                return cast("CallTrace", end.value)
         if not ahead.begin(what):
             return (yield from work)
         self._state.roll_back_to(savepoint)
@@ -153,7 +153,7 @@ class AheadSession(Session):
         state = began.copy(reader, natives.find)
         yield
         with suppress(Unsupported):
-            trace = yield from make(state, environment, watch=None)
+            trace = yield from make(state, environment, watch=self._watch)
             kept = self._project.ahead.kept
             kept[what] = _Kept(asked, began, state, trace)
             while len(kept) > _MOST_KEPT:
