@@ -71,7 +71,12 @@ def test_estimated_limits_are_enough(version: str) -> None:
 def test_what_takes_long_is_estimated_and_bundled_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[Any] = []
     take = AheadSession._take
-    monkeypatch.setattr(AheadSession, "_take", lambda *given: taken.append(take(*given)) or taken[-1])
+
+    def note(session: AheadSession, what: Any) -> Any:
+        taken.append(take(session, what))
+        return taken[-1]
+
+    monkeypatch.setattr(AheadSession, "_take", note)
     monkeypatch.setattr(interpreter, "_STEPS_IN_A_SLICE", 700)
     monkeypatch.setattr(mining, "_LONG_GAS", 1)
     estimate_and_send("0.7")

@@ -71,7 +71,7 @@ async def turns_to_read(data: bytes, messages: int) -> tuple[int, list[str]]:
     return turns, read
 
 
-def test_a_message_of_many_parts_without_content_is_read_in_turns() -> None:
+def test_a_message_of_many_empty_parts_is_read_in_turns() -> None:
     data = b"\x01\x80" + MASK + EMPTY_PART * 7_000 + LAST_PART
     turns, read = asyncio.run(turns_to_read(data, 1))
     assert turns > 10

@@ -30,8 +30,6 @@ _STEPS_IN_A_SLICE = 30_000
 """Some ten milliseconds."""
 _WATCHED_STEPS_IN_A_SLICE = 1_000
 """As long, if each is written down."""
-_STEPS_OF_GAS = 16
-"""For so many instructions counts a unit of gas that a precompiled contract uses, as the slowest take."""
 
 
 @dataclass(slots=True)
@@ -149,18 +147,21 @@ def _step(
     call = frame.call
     if call.code_address is not None:
         found: Step | None = None
+        gas_of_a_step = 0.125
         if call.code == NATIVE_CODE:
-            found = frame.state.native(call.code_address)
+            found, gas_of_a_step = frame.state.native(call.code_address), 10
         elif not call.is_delegated:
             environment = frame.environment
             here = environment.moved.get(call.code_address, call.code_address)
             found = precompile_at(here, environment.fork)
         if found is not None:
-            left = frame.gas
-            signal = found(frame)
-            # It takes as long as the instructions that it counts for here.
-            next(islice(ticks, _STEPS_OF_GAS * (left - frame.gas), None), None)
-            return signal
+            gas = frame.gas
+            try:
+                return found(frame)
+            finally:
+                # It takes as long as many instructions, about in proportion to its gas.
+                steps = int((gas - frame.gas) / gas_of_a_step)
+                next(islice(ticks, min(steps, _STEPS_IN_A_SLICE), None), None)
     try:
         if isinstance(frame, WatchedFrame) and watch is not None:
             return _run_watched(frame, instructions, ticks, watch)

@@ -30,27 +30,29 @@ _MOST_KEPT = 8
 
 
 class _Asked:
-    """The questions of an execution in order, and what came of each: the answer, and what was raised."""
+    """The questions of an execution in order, and what came of each: the answer, and what was raised.
+
+    Some change rows. Until that happens a question has the same answer, and is noted once.
+    """
 
     def __init__(self, undo: Undo) -> None:
         self._undo = undo
-        self._all: list[tuple[str, tuple[Any, ...], tuple[Any, str]]] = []
-        self._known: dict[Hashable, Any] = {}
-        """The answers since rows were last changed, of questions that change none."""
+        self._all: list[tuple[str, tuple[Hashable, ...], tuple[Any, str]]] = []
+        self._known: dict[Hashable, tuple[Any, Exception | None]] = {}
 
-    def ask(self, target: object, name: str, *arguments: Any) -> Any:
-        """Ask what changes nothing. The same question is noted once."""
+    def ask(self, target: object, name: str, *arguments: Hashable) -> Any:
+        """The answer to a question, or raise what it raises."""
         question = name, arguments
-        if question not in self._known:
-            self._known[question], _ = self._note(target, name, arguments)
-        return self._known[question]
-
-    def act(self, target: object, name: str, *arguments: Any) -> Any:
-        """Ask what may change rows. It raises what the answer is to raise."""
-        savepoint = self._undo.savepoint()
-        answer, raised = self._note(target, name, arguments)
-        if self._undo.savepoint() != savepoint:
-            self._known.clear()
+        found = self._known.get(question)
+        if found is None:
+            savepoint = self._undo.savepoint()
+            found = answer, raised = _come_of(target, name, arguments)
+            self._all.append((name, arguments, (answer, repr(raised))))
+            if self._undo.savepoint() == savepoint:
+                self._known[question] = found
+            else:
+                self._known.clear()
+        answer, raised = found
         if raised is not None:
             raise raised
         return answer
@@ -64,21 +66,16 @@ class _Asked:
                 return False
         return True
 
-    def _note(self, target: object, name: str, arguments: tuple[Any, ...]) -> tuple[Any, Exception | None]:
-        answer, raised = _come_of(target, name, arguments)
-        self._all.append((name, arguments, (answer, repr(raised))))
-        return answer, raised
-
 
 class _Noted:
     """What an execution asks, with all of its questions noted."""
 
-    def __init__(self, target: object, ask: Callable[..., Any]) -> None:
+    def __init__(self, target: object, asked: _Asked) -> None:
         self._target = target
-        self._ask = ask
+        self._asked = asked
 
     def __getattr__(self, name: str) -> Any:
-        ask = partial(self._ask, self._target, name)
+        ask = partial(self._asked.ask, self._target, name)
         return ask if callable(getattr(self._target, name)) else ask()
 
 
@@ -110,19 +107,19 @@ class AheadSession(Session):
     def _run(self, key: Hashable, call: Call, make: Callable[..., Execution]) -> Execution:
         self._made += 1
         ahead = self._project.ahead
-        if self._watch is not None:
-            return (yield from super()._run(key, call, make))
-        what = key, self._made, self.amend, frozenset(self.natives.paymasters)
+        what = key, self._made, self.amend, frozenset(self.natives.paymasters), self._watch
         kept = self._take(what)
         if kept is not None:
             self._state = kept.state.copy(self._reader, self.natives.find)
             return kept.trace
         began, savepoint = self._state.copy(self._reader, self.natives.find), self._state.savepoint()
         work = super()._run(key, call, make)
-        try:
-            next(work)
-        except StopIteration as end:
-            return cast("CallTrace", end.value)
+        # What is told of each instruction is told of it once, so nothing of that is done twice.
+        if self._watch is None:
+            try:
+                next(work)
+            except StopIteration as end:
+                return cast("CallTrace", end.value)
         if not ahead.begin(what):
             return (yield from work)
         self._state.roll_back_to(savepoint)
@@ -150,13 +147,13 @@ class AheadSession(Session):
 
         natives, asked = NativeContracts(copy, self._chain_id), _Asked(copy.undo)
         natives.paymasters |= self.natives.paymasters
-        reader: Any = _Noted(Reader(copy, self._chain_id, natives), asked.ask)
-        environment = _Noted(self.environment, asked.ask)
-        natives.rows = cast("Any", _Noted(natives.rows, asked.act))
+        reader: Any = _Noted(Reader(copy, self._chain_id, natives), asked)
+        environment = _Noted(self.environment, asked)
+        natives.rows = cast("Any", _Noted(natives.rows, asked))
         state = began.copy(reader, natives.find)
         yield
         with suppress(Unsupported):
-            trace = yield from make(state, environment, watch=None)
+            trace = yield from make(state, environment, watch=self._watch)
             kept = self._project.ahead.kept
             kept[what] = _Kept(asked, began, state, trace)
             while len(kept) > _MOST_KEPT:

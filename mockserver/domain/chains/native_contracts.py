@@ -98,7 +98,7 @@ class NativeContracts:
             function = function or _other_functions().get(data[:4])
             if function is None:
                 return b""
-            return self._call(frame, contract, function, decode_call(function, data))
+            return self._call(frame, contract.address, function)
         except AbiError:
             raise Revert(b"") from None
         except CallReverted as reverted:
@@ -141,24 +141,24 @@ class NativeContracts:
             self.rows.issue("0x" + address.hex(), wei - held.balance)
             frame.state.put(address, held._replace(balance=wei))
 
-    def _call(
-        self, frame: Frame, contract: Contract, function: Function, arguments: tuple[object, ...]
-    ) -> bytes:
+    def _call(self, frame: Frame, address: str, function: Function) -> bytes:
         """Read or write a token as its standard says; another function does nothing and answers zeros."""
-        types = [output.type for output in function.outputs]
+        call, types = frame.call, [output.type for output in function.outputs]
         frame.charge(_READ_GAS)
-        values = self.rows.read(contract, function, arguments)
+        values = self.rows.read(address, function, call.data)
         if values is not None:
             return encode_values(types, values)
-        call = frame.call
-        record = CallRecord(contract.address, call.value, call.data, {})
         self._mark(frame)
-        logs = self.rows.write(checksum_of(call.caller), record)
+        logs = self.rows.write(address, checksum_of(call.caller), call.value, call.data)
         if logs:
             frame.require_mutable()
-            frame.charge(call_gas(record))
+            frame.charge(call_gas(_record_of(address, call.value, call.data)))
         _emit(frame, logs)
         return encode_values(types, [True if name == "bool" else zero_value(name) for name in types])
+
+
+def _record_of(address: str, value: int, data: bytes) -> CallRecord:
+    return CallRecord(address, value, data, {})
 
 
 class NativeRows:
@@ -182,14 +182,14 @@ class NativeRows:
         done = answer(NativeCall(self._project, self._chain_id, address, sender, value, data))
         return done, self._project.undo.savepoint() != savepoint
 
-    def read(
-        self, contract: Contract, function: Function, arguments: tuple[object, ...]
-    ) -> Sequence[object] | None:
-        """What a function of a token returns; None if it is none that reads."""
-        return standards.read(self._project, contract, function, arguments)
+    def read(self, address: str, function: Function, data: bytes) -> Sequence[object] | None:
+        """What a function of a token returns; None if it is none that reads. AbiError for wrong arguments."""
+        arguments = decode_call(function, data)
+        return standards.read(self._project, self.find_contract(address), function, arguments)
 
-    def write(self, sender: str, call: CallRecord) -> tuple[onchain.Log, ...]:
+    def write(self, address: str, sender: str, value: int, data: bytes) -> tuple[onchain.Log, ...]:
         """Do what a function of a token does. CallReverted where it reverts."""
+        call = _record_of(address, value, data)
         return tuple(standards.make_call(self._project, self._chain_id, sender, call))
 
     def issue(self, address: str, wei: int) -> None:

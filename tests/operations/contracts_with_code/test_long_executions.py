@@ -87,6 +87,12 @@ def request_for(chain: Chain, project: Project, *before: str) -> Request:
     return Request("POST", "/v2/transactions", "", own, json.dumps(body).encode(), raw_headers=raw)
 
 
+def rpc_request(project: Project, method: str, *params: Any) -> Request:
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    path, own = f"/_mock/projects/{project.id}/chains/{AMOY}/rpc", {"content-type": "application/json"}
+    return Request("POST", path, "", own, body.encode())
+
+
 @pytest.fixture
 def entered(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The calls that the machine has begun."""
@@ -137,9 +143,7 @@ def test_others_are_answered_while_a_call_is_tried_out(
     ok(api.put("/_mock/projects/-/settings", json={"contract_gas_limit": 400_000}))
     put_code(api, ENDLESS["with a token"])
     before = list(map(list, project.tables))
-    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": [{"to": AT}]}
-    path, own = f"/_mock/projects/{project.id}/chains/{AMOY}/rpc", {"content-type": "application/json"}
-    outcome, slices = app.pipeline.answer(Request("POST", path, "", own, json.dumps(body).encode())), 0
+    outcome, slices = app.pipeline.answer(rpc_request(project, method, {"to": AT})), 0
     while isinstance(outcome, WaitingCall):
         assert list(map(list, project.tables)) == before
         # What others change meanwhile does not matter.
@@ -148,6 +152,20 @@ def test_others_are_answered_while_a_call_is_tried_out(
         outcome, slices = app.pipeline.resume(outcome), slices + 1
     assert slices > 2
     assert b"out of gas" in outcome.body or b"gas required exceeds" in outcome.body
+
+
+def test_others_are_answered_while_instructions_are_logged(app: App, api: Client, project: Project) -> None:
+    chain = Chain.of(api, project)
+    put_code(api, ENDLESS["at once"])
+    ok(api.put("/_mock/projects/-/settings", json={"contract_gas_limit": 100_000}))
+    row = chain.send_calls({"to": AT, "data": "0x12345678"})
+    asked = rpc_request(project, "debug_traceTransaction", row["receipt"]["transactionHash"], {"limit": 7})
+    outcome, slices = app.pipeline.answer(asked), 0
+    while isinstance(outcome, WaitingCall):
+        outcome, slices = app.pipeline.resume(outcome), slices + 1
+    assert slices > 5
+    logs = json.loads(outcome.body)["result"]["structLogs"]
+    assert [each["op"] for each in logs] == ["JUMPDEST", "PUSH2", "JUMP"] * 2 + ["JUMPDEST"]
 
 
 def test_what_changes_for_a_while_is_noticed(
