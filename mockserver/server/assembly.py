@@ -13,6 +13,7 @@ from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.edge.app import App
 from mockserver.server.edge.log import ServerLog
+from mockserver.state.project import Project
 from mockserver.state.world import World
 from mockserver.webhooks import room as webhooks
 
@@ -40,6 +41,7 @@ def assemble(
     *,
     log: ServerLog | None = None,
     on_start: Callable[[Pipeline], None] | None = None,
+    started: Project | None = None,
     limits: RequestLimits | None = None,
     control: ControlAccess | None = None,
     names: Names = KNOWN_NAMES,
@@ -48,7 +50,8 @@ def assemble(
 
     Without a log, only what goes wrong is written to standard error.
 
-    `on_start` is called before the first request is answered, with the pipeline.
+    `on_start` is called before the first request is answered, with the pipeline. If it is about the project
+    `started` alone, and cannot fail, calls of other projects come before it.
     """
     log = log or ServerLog("none", ROUTES, world.read_real_ms)
     pipeline = Pipeline(
@@ -60,7 +63,7 @@ def assemble(
         control=control,
         names=names,
     )
-    app = App(pipeline, log=log, on_start=on_start)
+    app = App(pipeline, log=log, on_start=on_start, started=started)
     for room in ROOMS:
         room.plug_in(app)
     return app

@@ -39,7 +39,10 @@ def loaded_after(code: str) -> set[str]:
     return set(ended.stdout.split())
 
 
-def test_the_first_question_loads_scenarios_unless_about_health() -> None:
+OTHER = {"authorization": "Bearer sk_test_other"}
+
+
+def test_scenarios_are_loaded_before_their_project_is_asked() -> None:
     app = build_app(AppOptions())
     project = app.pipeline.world.key("sk_test_default").project
 
@@ -48,9 +51,10 @@ def test_the_first_question_loads_scenarios_unless_about_health() -> None:
         async with AsyncClient(transport=transport, base_url="http://mock") as client:
             assert (await client.get("/_mock/health")).status_code == 200
             assert len(project.scenarios) == 0
-            assert (await client.get("/_mock/ready")).status_code == 200
-            assert len(project.scenarios) == 1
-            assert (await client.get("/_mock/ready")).status_code == 200
+            assert (await client.get("/v1/contracts", headers=OTHER)).json()["total"] == 0
+            assert len(project.scenarios) == 0
+            behalf = {"x-behalf-of-project": project.id}
+            assert (await client.get("/v1/contracts", headers=OTHER | behalf)).status_code == 200
             assert len(project.scenarios) == 1
 
     asyncio.run(story())
@@ -104,12 +108,10 @@ def test_a_start_imports_few_modules() -> None:
 def test_what_first_requests_need_is_prepared_in_steps() -> None:
     app = build_app(AppOptions())
     project = app.pipeline.world.key("sk_test_default").project
-    steps = prepare(app)
-    next(steps)
-    assert len(project.scenarios) == 1
-    unread = {each.unread for each in app.pipeline.server.routes.endpoints} - {None}
-    assert len([*steps]) == len(unread)
+    unread = {each.unread for each in app.pipeline.server.routes.by_operation.values()} - {None}
+    assert len([*prepare(app)]) > len(unread)
     assert unread <= sys.modules.keys()
+    assert len(project.scenarios) == 1
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere pycryptodome hashes, which is heavy")
