@@ -1,9 +1,10 @@
 """Assembly of a world, its operations and the ASGI application."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mockserver import agents, shield
+from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint, Routes, declared_in
 from mockserver.funding import room as funding
 from mockserver.kernel.secrecy import KNOWN_NAMES, Names
@@ -64,6 +65,14 @@ def assemble(
         names=names,
     )
     app = App(pipeline, log=log, on_start=on_start, started=started)
+    app.preparations["/_mock/openapi.json"] = _prepare_document
     for room in ROOMS:
         room.plug_in(app)
     return app
+
+
+def _prepare_document(request: Request) -> Iterator[None]:
+    # Imported on first use: most runs never ask for a document.
+    from mockserver.server.openapi import prepare
+
+    return prepare(ENDPOINTS, "control" in request.query)

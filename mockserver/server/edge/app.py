@@ -2,7 +2,7 @@
 
 import asyncio
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import quote, unquote
@@ -73,6 +73,8 @@ class App:
         self._started = started
         self._failure: Exception | None = None
         self.waits = Waits(pipeline.tick)
+        self.preparations: dict[str, Callable[[Request], Iterator[None]]] = {}
+        """What builds in steps what the first answer at a path needs; others are answered in between."""
         self.websockets: ASGIApp = reject
         """What serves WebSockets at the paths of JSON-RPC."""
         self.protocols: dict[str, ASGIApp] = {}
@@ -101,6 +103,8 @@ class App:
     def answer_at_once(self, cycle: Cycle) -> ASGIApp | None:
         """Answer a request that has come whole, without a task. What is to answer it otherwise, or None."""
         if self._on_start is not None or not can_answer_at_once(cycle):
+            return self
+        if cycle.scope["path"] in self.preparations:
             return self
         headers = _share_headers(tuple(cycle.scope["headers"]))
         request = read_request(cycle.scope, bytes(cycle.body), headers)
@@ -162,6 +166,9 @@ class App:
                 refused, is_head = error_response(error, family_of(request.path)), request.method == "HEAD"
                 await send_response(without_body(refused) if is_head else refused, send, is_head)
                 return
+        if request.path in self.preparations:
+            for _ in self.preparations[request.path](request):
+                await asyncio.sleep(0)
         began_ns = self._real_ns() if self.listeners else 0
         await self._finish_and_send(request, self.take(request), began_ns, scope, receive, send)
 
