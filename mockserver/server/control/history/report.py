@@ -1,11 +1,11 @@
 """The report of a failed test: what a project recorded while the test ran, in sections."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import dropwhile
 from operator import itemgetter
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -15,17 +15,18 @@ from mockserver.api.waiting import SLICE, show_rows
 from mockserver.domain.transactions.traces import explain
 from mockserver.kernel.secrecy import Token
 from mockserver.kernel.spelling import did_you_mean, nearest
-from mockserver.scenario.running.matching import NearMiss, near_misses
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.masking import SHORTENING
 from mockserver.server.control.bodies import ControlBody, ControlQuery
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.exchange_lines import describe_error, describe_exchange
 from mockserver.server.control.history.journal import brief_answer, payload_answers, weigh
-from mockserver.server.control.history.past_calls import view_past_call
 from mockserver.state.history.event import NO_STATUS, Event
 from mockserver.state.project import Project
 from mockserver.state.world import World
+
+if TYPE_CHECKING:
+    from mockserver.scenario.running.matching import NearMiss
 
 report = ControlGroup("Report", below="/_mock")
 
@@ -153,8 +154,7 @@ class _Report:
     def look(self, exchange: Event) -> None:
         """Look at the next exchange, and hold it against the rules as if it were sent again now."""
         call, number = self._call, exchange.number
-        view = view_past_call(call, exchange) if self._has_rules else None
-        misses = [] if view is None else near_misses(view)
+        misses = self._near_misses(exchange)
         entry = brief_answer(call, exchange, unmasked=False)
         if number in self._shown or number in self._errors:
             entry = {**entry, **payload_answers(call, exchange, unmasked=False)}
@@ -165,19 +165,29 @@ class _Report:
             self._error_lines.append(describe_error(entry))
         if number in self._held:
             for miss in misses:
-                self._note_close(exchange, miss)
+                self._note_close(exchange, miss.scenario, miss.rule, miss.missed)
             # What has decided about a call and yet never fired had a fate for the transaction of the call.
             lost = "created no transaction for the fate of the rule"
             for scenario, rule, _ in self._unused:
                 if rule == exchange.rule:
-                    self._note_close(exchange, NearMiss(scenario, rule, (lost,)))
+                    self._note_close(exchange, scenario, rule, (lost,))
 
-    def _note_close(self, exchange: Event, miss: NearMiss) -> None:
+    def _near_misses(self, exchange: Event) -> "list[NearMiss]":
+        if not self._has_rules:
+            return []
+        # A project that has rules has imported them.
+        from mockserver.scenario.running.matching import near_misses
+        from mockserver.server.control.history.past_calls import view_past_call
+
+        view = view_past_call(self._call, exchange)
+        return [] if view is None else near_misses(view)
+
+    def _note_close(self, exchange: Event, scenario: str, rule: str, missed: Sequence[str]) -> None:
         """Keep a line about a call that nearly met a rule, if few came closer."""
-        close = self._closest[miss.scenario, miss.rule]
+        close = self._closest[scenario, rule]
         # Of calls that lack as much the latest comes first.
-        line = f"  #{exchange.number} {exchange.operation}: {miss.missed[0]}"
-        close.insert(0, (len(miss.missed), line))
+        line = f"  #{exchange.number} {exchange.operation}: {missed[0]}"
+        close.insert(0, (len(missed), line))
         close.sort(key=itemgetter(0))
         del close[_SHOWN_CALLS:]
 
@@ -237,7 +247,7 @@ def _section(name: SectionId, lines: Iterable[str]) -> ReportSection:
     return {"id": name, "title": _TITLES[name], "lines": [*lines]}
 
 
-def _describe_miss(miss: NearMiss) -> str:
+def _describe_miss(miss: "NearMiss") -> str:
     return f"      near miss: rule {miss.rule} (scenario {miss.scenario}): {miss.missed[0]}"
 
 
