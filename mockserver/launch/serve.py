@@ -36,10 +36,13 @@ _GC_THRESHOLD = (20_000, 50, 50)
 """Less often than by default, as nearly nothing is a circle. Of more objects one would take over 10 ms."""
 _REST_S = 0.01
 """How long a server that is ready waits for a request, or for its end, before it prepares for more."""
-_FIRST = ("pydantic.type_adapter",)
-"""What the modules of operations import, which would be one long step."""
-_LAST = ("mockserver.scenario.checking.load", "mockserver.scenario.running.start_up", "yaml")
-"""What loading scenarios imports, and more of it."""
+_OF_SCENARIOS = (
+    "pydantic.type_adapter",
+    "mockserver.scenario.checking.load",
+    "mockserver.scenario.running.start_up",
+    "yaml",
+)
+"""What loading scenarios imports. Together with that it would be one long step."""
 _PAUSE_S = 0.002
 """How long requests are answered between two steps of that."""
 
@@ -173,12 +176,15 @@ def _take_step(server: "Listener", steps: Iterator[None]) -> None:
 
 def prepare(app: "App") -> Iterator[None]:
     """Do in steps what the first requests would have to wait for, unless they have come before."""
-    unread = (each.unread for each in app.pipeline.server.routes.by_operation.values())
-    for module in dict.fromkeys((*_FIRST, *filter(None, unread), *_LAST)):
+    for module in _OF_SCENARIOS:
         import_module(module)
         yield
     app.start()
     yield
+    unread = (each.unread for each in app.pipeline.server.routes.by_operation.values())
+    for module in dict.fromkeys(filter(None, unread)):
+        import_module(module)
+        yield
 
 
 def _describe_ready(
