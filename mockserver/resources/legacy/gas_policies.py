@@ -20,7 +20,7 @@ from mockserver.api.wire import (
     Query,
     Text,
     Wei,
-    no_values,
+    empty,
 )
 from mockserver.domain.chains.networks import CHAIN_ERRORS
 from mockserver.domain.sponsorship import fee_sponsorships
@@ -91,7 +91,7 @@ class UpdateGasPolicy(Body):
 class ExpandGasPolicy(Query):
     """What to inline."""
 
-    expand: list[Expansion] = Field(default_factory=no_values)
+    expand: list[Expansion] = Field(default_factory=empty)
 
 
 class ListGasPolicies(ExpandGasPolicy, PageQuery):

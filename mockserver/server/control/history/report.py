@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from mockserver.api.call import Reply
 from mockserver.api.waiting import SLICE, show_rows
-from mockserver.api.wire import no_values
+from mockserver.api.wire import empty
 from mockserver.domain.transactions.traces import explain
 from mockserver.kernel.secrecy import Token
 from mockserver.kernel.spelling import did_you_mean, nearest
@@ -59,9 +59,9 @@ class ReportQuery(ControlQuery):
 
     since: _Number = 0
     """The number of the last exchange that came before the calls of the test itself."""
-    sections: list[SectionId] = field(default_factory=no_values)
+    sections: list[SectionId] = field(default_factory=empty)
     """Only these sections; all unless given."""
-    scenarios: list[str] = field(default_factory=no_values)
+    scenarios: list[str] = field(default_factory=empty)
     """The ids of the scenarios that the test loaded: of the rules that never fired only theirs are named, and
     the section begins with a line that says why the test fails."""
 
@@ -90,7 +90,7 @@ class CountedCalls(ControlBody):
 
     before: dict[str, _Number] = field(default_factory=dict)
     """How many `calls` each project had answered that an undeclared key opened, by its `secret_key`."""
-    keys: list[Token] = field(default_factory=no_values)
+    keys: list[Token] = field(default_factory=empty)
     """The keys of the test: the nearest of them is named."""
 
 
