@@ -95,6 +95,16 @@ def test_a_server_is_ready_before_anything_is_read() -> None:
     assert [name for name in loaded if name.startswith(later)] == []
 
 
+def test_a_server_looks_for_no_plugins_of_pydantic() -> None:
+    # Their search is all that reads the metadata of packages.
+    model = "from pydantic import TypeAdapter; TypeAdapter(int)"
+    code = START.replace("announcement.ready_content(ready)", model)
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(ended.stdout.split())
+    assert "pydantic.plugin._schema_validator" in loaded
+    assert "importlib.metadata" not in loaded
+
+
 def test_a_start_imports_few_modules() -> None:
     # A budget of modules and not of time, which depends on what else the machine has to do.
     command = [sys.executable, "-X", "importtime", "-c", START]
