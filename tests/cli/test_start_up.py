@@ -52,6 +52,8 @@ def test_scenarios_are_loaded_before_their_project_is_asked() -> None:
             assert (await client.get("/_mock/health")).status_code == 200
             assert len(project.scenarios) == 0
             assert (await client.get("/v1/contracts", headers=OTHER)).json()["total"] == 0
+            created = (await client.post("/_mock/projects", json={})).json()
+            assert (await client.get(f"/_mock/projects/{created['id']}/journal")).json()["total"] == 0
             assert len(project.scenarios) == 0
             behalf = {"x-behalf-of-project": project.id}
             assert (await client.get("/v1/contracts", headers=OTHER | behalf)).status_code == 200

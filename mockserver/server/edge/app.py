@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from mockserver.server.recording.stepper import Replay
 
 _HEALTH = "/_mock/health"
+_CREATE_PROJECT = ("POST", "/_mock/projects")
 
 MeasuredHeaders = tuple[Mapping[str, str], int]
 """Headers by lower-case name, and how many characters they have."""
@@ -144,12 +145,12 @@ class App:
 
     def _waits_for_start(self, request: Request) -> bool:
         """Whether a request may be about what `on_start` makes."""
-        if request.path.endswith(_HEALTH):
+        if request.path == _HEALTH:
             return False
-        if self._started is None or not family_of(request.path).is_journaled:
+        if self._started is None or "x-behalf-of-project" in request.headers:
             return True
-        if "x-behalf-of-project" in request.headers:
-            return True
+        if (request.method, request.path) == _CREATE_PROJECT:
+            return False
         return self.pipeline.find_project(request) in (None, self._started)
 
     async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
