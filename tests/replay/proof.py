@@ -35,8 +35,8 @@ TOKEN = json.loads(
 
 
 COUNTER = "0x" + "66" * 20
-COUNTS_DOWN = "0x61c3505b60019003806003575f5460010180" + "5f5500"
-"""Code that counts down from 50,000, which takes a few slices, and then its first slot up."""
+COUNTS_DOWN = "0x6113885b60019003806003575f5460010180" + "5f5500"
+"""Code that counts down from 5,000, which takes two slices, and then its first slot up."""
 
 
 class Recording(NamedTuple):
