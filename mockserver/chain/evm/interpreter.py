@@ -146,12 +146,9 @@ def _step(
 ) -> Signal:
     call = frame.call
     if call.code_address is not None:
-        found: Step | None = None
-        is_native = call.code == NATIVE_CODE
-        if is_native:
-            found = frame.state.native(call.code_address)
-        elif not call.is_delegated:
-            environment = frame.environment
+        is_native, environment = call.code == NATIVE_CODE, frame.environment
+        found: Step | None = frame.state.native(call.code_address) if is_native else None
+        if not (is_native or call.is_delegated):
             here = environment.moved.get(call.code_address, call.code_address)
             found = precompile_at(here, environment.fork)
         if found is not None:

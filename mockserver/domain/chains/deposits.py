@@ -17,7 +17,13 @@ _DEPOSITS_SLOT = 0
 
 def paymaster_address(project: Project) -> str:
     """The address of the project's paymaster, on every chain."""
-    return address_of(secp256k1.public_key(paymaster_secret(project)))
+    return _address_with(paymaster_secret(project))
+
+
+@lru_cache(maxsize=256)
+def _address_with(secret: bytes) -> str:
+    # Whether an address is that of the paymaster is asked wherever coins are.
+    return address_of(secp256k1.public_key(secret))
 
 
 def paymaster_secret(project: Project) -> bytes:
