@@ -1,7 +1,7 @@
 """Instructions of Anchor programs, encoded by hand from the Borsh specification."""
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -102,10 +102,10 @@ def test_types_that_are_nested_too_deeply_cannot_be_read(kind: str, levels: int,
     assert len(find_instruction(idl(type_), "run").readable) == readable
 
 
-DEFINITIONS = {
+DEFINITIONS: dict[str, Callable[[Any], Any]] = {
     "struct": lambda inner: {"kind": "struct", "fields": ["u8", inner]},
     "type": lambda inner: {"kind": "type", "alias": inner},
-    "enum": lambda inner: {"kind": "enum", "variants": [{"name": "None"}, {"name": "One", "fields": [inner]}]},
+    "enum": lambda inner: {"kind": "enum", "variants": [{"name": "None"}, {"name": "A", "fields": [inner]}]},
 }
 
 
