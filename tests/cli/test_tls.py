@@ -156,6 +156,16 @@ def test_an_authority_that_may_sign_for_all_is_replaced(monkeypatch: pytest.Monk
     assert prepare_trust()[0].certificate != first.certificate
 
 
+@cases("days, is_kept", (399, False), (400, True))
+def test_an_authority_outlives_the_certificates_it_signs(
+    monkeypatch: pytest.MonkeyPatch, days: int, is_kept: bool
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("mockserver.launch.certificates._AUTHORITY_DAYS", days)
+        first, _ = prepare_trust()
+    assert (prepare_trust()[0].certificate == first.certificate) is is_kept
+
+
 def test_a_folder_that_others_can_write_to_is_said(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     _, trust = prepare_trust()
     trust.authority.parent.chmod(0o770)

@@ -252,6 +252,7 @@ def test_any_document_has_the_digest_of_eth_account(document: Document) -> None:
     ({"types": {"Mail": {}}}, "types.Mail: expected a list of fields"),
     ({"types": {"Mail": ["name"]}}, r"types.Mail\[0\]: expected an object"),
     ({"types": {"Mail": [{"name": "a"}]}}, r"types.Mail\[0\]: a field has a name and a type"),
+    ({"types": {"Mail": [{"name": 5, "type": "string"}]}}, r"types.Mail\[0\]: a field has a name and a type"),
     ({"primaryType": None}, "primaryType: missing"),
     ({"primaryType": "Letter"}, "primaryType: types does not define Letter"),
     ({"domain": []}, "domain: expected an object"),
