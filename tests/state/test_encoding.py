@@ -81,6 +81,7 @@ def test_settings_of_every_kind_go_and_come_back() -> None:
     ({"state": {"draws": {}}}, "state.timers"),
     ({"state": 1}, "state"),
     ({"event": {"number": "x"}}, "event"),
+    ({"state": 1, "snapshot": 1}, "state"),
     ({"other": 1}, ""),
 )
 def test_a_line_that_is_not_of_a_project_is_refused(
