@@ -123,6 +123,8 @@ def _set_authority(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     # An account without an authority to close it is closed by its owner.
     now = getattr(here, field) or (here.owner if field == "closer" else None)
     run.require_signer(accounts[1])
+    if now is None and field == "freezer":
+        raise _cannot_freeze()
     if now is None:
         raise custom_error(5, "Error: the total supply of this token is fixed")
     if now != accounts[1]:
@@ -184,9 +186,13 @@ def _freeze(run: Run, _: str, accounts: list[str], data: bytes, *, is_frozen: bo
     _require_mint(here, mint)
     freezer = run.mint(mint).freezer
     if freezer is None:
-        raise custom_error(16, "Error: This token mint cannot freeze accounts")
+        raise _cannot_freeze()
     run.require_authority(accounts[2], freezer)
     run.put(accounts[0], here._replace(is_frozen=is_frozen))
+
+
+def _cannot_freeze() -> ProgramError:
+    return custom_error(16, "Error: This token mint cannot freeze accounts")
 
 
 def _sync_native(run: Run, _: str, accounts: list[str], data: bytes) -> None:
