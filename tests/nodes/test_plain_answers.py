@@ -110,9 +110,7 @@ def test_whom_a_node_sends_for_without_a_key(node: Node) -> None:
 )
 def test_a_bundler_refuses(node: Node, changed: dict[str, Any], message: str) -> None:
     version = changed.get("version", "0.7")
-    error = node.bundle(
-        "eth_sendUserOperation", shape(**changed), ENTRY_POINTS[version]
-    )
+    error = node.bundle("eth_sendUserOperation", shape(**changed), ENTRY_POINTS[version])
     assert message in error["message"]
 
 
