@@ -206,7 +206,7 @@ def shown(account: SolanaState) -> Any:
     return account._replace(data=str(kind.from_bytes(account.data)).encode())
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(
     st.lists(
         steps(), min_size=1, max_size=3, unique_by=lambda step: (step.program, step.kind, step.accounts)
@@ -216,6 +216,16 @@ def shown(account: SolanaState) -> Any:
 @example([Step(TOKEN_PROGRAM, b"\3", (MINE, MINE, BOB), 30)], {BOB})
 @example([Step(TOKEN_PROGRAM, b"\5", (MINE, BOB), None)], {BOB})
 def test_transactions_do_as_on_solana(given_steps: list[Step], signers: set[str]) -> None:
+    require_alike(given_steps, signers)
+
+
+def test_every_amount_is_moved_or_refused_as_on_solana() -> None:
+    for step in MOVED + FIXED:
+        for amount in AMOUNTS if step in MOVED and step.amount else (step.amount,):
+            require_alike([step._replace(amount=amount)], {BOB, CAROL, NEW})
+
+
+def require_alike(given_steps: list[Step], signers: set[str]) -> None:
     message = compiled(given_steps, {ALICE, *signers})
     error, accounts = judged(message)
     done = executed(message)

@@ -123,10 +123,9 @@ def _set_authority(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     # An account without an authority to close it is closed by its owner.
     now = getattr(here, field) or (here.owner if field == "closer" else None)
     run.require_signer(accounts[1])
-    if now is None and field == "freezer":
-        raise _cannot_freeze()
     if now is None:
-        raise custom_error(5, "Error: the total supply of this token is fixed")
+        fixed = custom_error(5, "Error: the total supply of this token is fixed")
+        raise _cannot_freeze() if field == "freezer" else fixed
     if now != accounts[1]:
         raise custom_error(4, "Error: owner does not match")
     if field == "owner":
