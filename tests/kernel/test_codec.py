@@ -124,6 +124,11 @@ def test_what_has_another_form_is_refused_with_its_place(kind: Any, value: Any, 
     assert str(refused.value) == message
 
 
+def test_what_no_file_can_hold_is_not_written() -> None:
+    with pytest.raises(TypeError, match="a value of object cannot be written"):
+        codec_of(Any).encode({"a": [object()]})
+
+
 @cases("kind", set, dict[bytes, int], Inner | int, type)
 def test_an_unwritable_type_is_refused_when_declared(kind: Any) -> None:
     with pytest.raises(TypeError, match="cannot be written"):
