@@ -23,8 +23,12 @@ ALL_FUNCTIONS = "All functions"
 """The wildcard: every function of a contract."""
 
 _NAMING = ("contract_functions", "account_functions")
-_DAY_MS = 86_400_000
-_UNITS_MS: dict[str | None, int] = {"minute": 60_000, "hour": 3_600_000, "day": _DAY_MS, "week": 7 * _DAY_MS}
+_UNITS_MS: dict[object, int] = {
+    "minute": 60_000,
+    "hour": 3_600_000,
+    "day": 86_400_000,
+    "week": 604_800_000,
+}
 _PAGE = 100
 
 
