@@ -23,12 +23,7 @@ ALL_FUNCTIONS = "All functions"
 """The wildcard: every function of a contract."""
 
 _NAMING = ("contract_functions", "account_functions")
-_UNITS_MS: dict[object, int] = {
-    "minute": 60_000,
-    "hour": 3_600_000,
-    "day": 86_400_000,
-    "week": 604_800_000,
-}
+_UNITS_MS: dict[object, int] = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000, "week": 604_800_000}
 _PAGE = 100
 
 
