@@ -96,7 +96,7 @@ def test_a_call_that_does_not_fit_is_refused(
     assert message in api.post(f"/_mock/projects/{project.id}/{path}", json=sent).text
 
 
-def test_files_of_other_programs_are_no_findings_and_no_coverage(tmp_path: Path) -> None:
+def test_files_of_other_programs_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "other.txt"
     file.write_text("[1]")
     for read in (trial_of, read_not_applicable, lambda each: merge_into(each, ErrorCoverage({}))):
