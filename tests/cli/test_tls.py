@@ -141,7 +141,7 @@ def test_an_authority_ends_when_it_has_to_be_made_anew() -> None:
     assert [each._name for each in usage.value] == ["serverAuth"]
 
 
-def test_extensions_are_critical_where_clients_have_to_know_them() -> None:
+def test_extensions_that_clients_have_to_know_are_critical() -> None:
     authority, _ = prepare_trust()
     of_server = _certify_server(authority, authority.key, NAMES)
     critical = [
