@@ -759,6 +759,8 @@ export interface components {
             docs?: string;
             /** @description The status of the response; 0 if a fault prevented one. */
             status: number;
+            /** @description The code of the JSON-RPC error in a response whose status is 200; of a batch the first. */
+            rpc_error: number | null;
             /** @description The scenario rule that changed the response. */
             rule: string | null;
             /** @description What a rule made go wrong when the response was sent. */
@@ -2975,7 +2977,7 @@ export interface operations {
                 matched?: boolean;
                 /** @description Only exchanges up to this number. */
                 until?: number;
-                /** @description Only exchanges that a client saw fail: a status of 400 or more, no answer, or a lost or spoilt one. */
+                /** @description Only exchanges that a client saw fail: a status of 400 or more, an error of JSON-RPC, no answer, or a lost or spoilt one. */
                 failed?: boolean;
                 /** @description Only exchanges whose answer a fault spoilt. */
                 faulted?: boolean;

@@ -18,7 +18,7 @@ from mockserver.exploring.plan import Trial, paths_of
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.manual import find_page, read_page, search, suggest
 from mockserver.manual.pages import read_sections
-from mockserver.server.answering.envelopes import find_code
+from mockserver.server.answering.envelopes import find_code, find_message
 from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.control.bodies import ControlBody
 from mockserver.server.control.history.unhappy_paths import unhappy_paths as paths_of_calls
@@ -183,10 +183,12 @@ def _explain(entry: Entry) -> tuple[str, str]:
         return f"the rule {entry['rule']} decided about it{spoilt}", "unload_scenarios takes all rules away"
     if entry["operation"] is None:
         return "no operation has this method and path", "list_operations finds it by words of its path"
-    code = find_code(entry["response"]["body"])
+    body = entry["response"]["body"]
+    message = find_message(body) or f"it was answered with {entry['status']}"
     with suppress(LookupError):
-        return read_page(f"errors#{str(code).lower()}"), "do what the table says"
-    return f"it was answered with {entry['status']}", f"read_docs {entry['operation']}"
+        page = read_page(f"errors#{str(find_code(body)).lower()}")
+        return f"{message}\n\n{page}", "do what the table says"
+    return message, f"read_docs {entry['operation']}"
 
 
 class SetFault(Named, OfProject):

@@ -91,8 +91,18 @@ def test_a_refused_call_is_explained_with_what_to_do(tools: Tools) -> None:
         made = tools.read("call_operation", operation="CreateContract", body=TOKEN, project="shop")
         assert made["status"] == status
     found = tools.read("explain_call", project="shop")
+    error = found["call"]["response"]["body"]["error"]
+    assert error["code"] == "contract_already_exists"
+    assert found["why"].startswith(error["message"])
     assert "Use the registered contract" in found["why"]
-    assert found["call"]["response"]["body"]["error"]["code"] == "contract_already_exists"
+
+
+def test_a_refused_call_of_a_node_is_explained_by_its_message(tools: Tools, shop: MockProject) -> None:
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [{"to": "0x12"}]}
+    with shop.connect() as api:
+        answer = api.post(f"/_mock/projects/{shop.id}/chains/80002/rpc", json=asked)
+    found = tools.read("explain_call", project="shop")
+    assert found["why"] == answer.json()["error"]["message"]
 
 
 def test_a_rule_that_nearly_fired_is_named(tools: Tools) -> None:

@@ -8,8 +8,11 @@ import pytest
 from eth_utils import keccak
 
 from mockserver.chain.account_calls import execute_call
+from mockserver.chain.evm import interpreter
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation, rpc_shape
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.executing_ahead import AheadSession
+from mockserver.domain.transactions import mining
 from mockserver.server.assembly import assemble
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
@@ -62,6 +65,25 @@ given:
 
 @cases("version", *ENTRY_POINTS)
 def test_estimated_limits_are_enough(version: str) -> None:
+    estimate_and_send(version)
+
+
+def test_what_takes_long_is_estimated_and_bundled_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[Any] = []
+    take = AheadSession._take
+
+    def note(session: AheadSession, what: Any) -> Any:
+        taken.append(take(session, what))
+        return taken[-1]
+
+    monkeypatch.setattr(AheadSession, "_take", note)
+    monkeypatch.setattr(interpreter, "_STEPS_IN_A_SLICE", 700)
+    monkeypatch.setattr(mining, "_LONG_GAS", 1)
+    estimate_and_send("0.7")
+    assert len([kept for kept in taken if kept is not None]) >= 3, "the estimate, the check, the block"
+
+
+def estimate_and_send(version: str) -> None:
     side = Side.with_code(version)
     unsigned = replace(operation_of(side), call_gas_limit=0, verification_gas_limit=0)
     # The signature is of other limits: an estimate does not mind.

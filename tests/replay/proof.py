@@ -34,6 +34,11 @@ TOKEN = json.loads(
 )
 
 
+COUNTER = "0x" + "66" * 20
+COUNTS_DOWN = "0x6113885b60019003806003575f5460010180" + "5f5500"
+"""Code that counts down from 5,000, which takes two slices, and then its first slot up."""
+
+
 class Recording(NamedTuple):
     """A recorded run, and how long it took."""
 
@@ -51,6 +56,8 @@ class Mixed(Client):
         self._write_families(turn)
         if turn % 5 == 1:
             self._project.fate(outcome="reverted", reason="by fate", count=1)
+        if turn % 5 == 3:
+            self._project.fate(outcome="reorged", count=1)
         for _ in range(3):
             self._transfer()
         self._execute(turn)
@@ -74,6 +81,13 @@ class Mixed(Client):
         for amount in ("2", "100"):
             call = {"contractId": self._token["contract_id"], "functionName": "transfer"}
             calls = [{**call, "functionArgs": ["0x" + "11" * 20, amount]}]
+            self.call(
+                "POST", "/v2/transactions", {"chainId": AMOY, "accountId": self._wallet, "calls": calls}
+            )
+        if turn % 4 == 1:
+            self._project.call("PUT", f"/chains/{AMOY}/addresses/{COUNTER}", json={"code": COUNTS_DOWN})
+            # The second is counted after the first, in the same transaction.
+            calls = [{"to": COUNTER, "data": "0x12345678"}] * 2
             self.call(
                 "POST", "/v2/transactions", {"chainId": AMOY, "accountId": self._wallet, "calls": calls}
             )

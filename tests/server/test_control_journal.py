@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, derive_priva
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from httpx import Auth, Client, RemoteProtocolError, TransportError
 
+from mockserver.server.answering.envelopes import find_rpc_error
 from mockserver.state.project import Project
 from tests.tables import cases
 
@@ -354,6 +355,33 @@ def test_a_text_is_found_in_headers_as_they_are_shown(api: Client) -> None:
     assert numbers(api, text="X-Idempotency-Key: order-9") == [2]
     assert numbers(api, text="content-type: application/json") == [1, 2]
     assert numbers(api, text=api.headers["authorization"]) == []
+
+
+@cases(
+    "body, expected",
+    ({"jsonrpc": "2.0", "id": 1, "method": "eth_chainId"}, None),
+    ({"jsonrpc": "2.0", "id": 1, "method": "eth_chaimId"}, -32601),
+    ([{"jsonrpc": "2.0", "id": 1, "method": name} for name in ("eth_chainId", "eth_call")], -32602),
+)
+def test_an_error_of_json_rpc_has_failed(
+    api: Client, project: Project, body: object, expected: int | None
+) -> None:
+    answer = api.post(f"/_mock/projects/{project.id}/chains/80002/rpc", json=body)
+    assert answer.status_code == 200
+    (shown,) = api.get(JOURNAL).json()["data"]
+    assert shown["rpc_error"] == expected
+    assert numbers(api, failed=True) == ([1] if expected else [])
+
+
+@cases(
+    "body",
+    '[{"jsonrpc":5},5,{"error":{"code":7}',
+    '[{"jsonrpc":"2.0"},5,{"error":null,"result":{"error":{"code":7}}}]',
+    '{"jsonrpc":"2.0","result":{"error":{"code":7}}}',
+    '{"jsonrpc":"2.0","error":{"code":"7"},"result":{"error":{"code":7}}}',
+)
+def test_only_an_error_of_json_rpc_is_one(body: str) -> None:
+    assert find_rpc_error(body.encode()) is None
 
 
 @cases(

@@ -83,6 +83,13 @@ def test_a_report_is_of_the_calls_after_an_exchange(api: Client) -> None:
     assert found == {"errors": [f"{call}  contract_not_found: There is no contract con_second."]}
 
 
+def test_a_call_of_a_node_that_failed_is_shown_with_its_method(api: Client, project: Project) -> None:
+    path = f"/_mock/projects/{project.id}/chains/80002/rpc"
+    api.post(path, json={"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [{"to": "0x12"}]})
+    (error,) = sections(api)["errors"]
+    assert error.startswith(f"   1  POST {path} eth_call  error  -32602: ")
+
+
 def test_the_last_twenty_calls_and_first_ten_errors_are_shown(api: Client) -> None:
     load(api, LOST)
     for number in range(25):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TypeAlias
 
 from mockserver.chain.evm.frames import (
@@ -146,14 +147,21 @@ def _step(
     call = frame.call
     if call.code_address is not None:
         found: Step | None = None
+        gas_of_a_step = 1
         if call.code == NATIVE_CODE:
-            found = frame.state.native(call.code_address)
+            found, gas_of_a_step = frame.state.native(call.code_address), 10
         elif not call.is_delegated:
             environment = frame.environment
             here = environment.moved.get(call.code_address, call.code_address)
             found = precompile_at(here, environment.fork)
         if found is not None:
-            return found(frame)
+            gas = frame.gas
+            try:
+                return found(frame)
+            finally:
+                # It takes as long as many instructions, about in proportion to its gas.
+                steps = (gas - frame.gas) // gas_of_a_step
+                next(islice(ticks, min(steps, _STEPS_IN_A_SLICE), None), None)
     try:
         if isinstance(frame, WatchedFrame) and watch is not None:
             return _run_watched(frame, instructions, ticks, watch)

@@ -125,10 +125,16 @@ class State:
     def copy(self, reader: Reader, native: Callable[[bytes], Callable[[Any], Any] | None]) -> Self:
         """The same state over another reader, with nothing to undo."""
         made = type(self)(reader, native)
-        for name, value in vars(self).items():
-            if isinstance(value, dict):
-                setattr(made, name, dict(value))
+        for name, value in self._mappings().items():
+            setattr(made, name, dict(value))
         return made
+
+    def is_like(self, other: State) -> bool:
+        """Whether another one has the same changes, and the same is warm."""
+        return self._mappings() == other._mappings()
+
+    def _mappings(self) -> dict[str, dict[Any, Any]]:
+        return {name: value for name, value in vars(self).items() if isinstance(value, dict)}
 
     # --- accounts --------------------------------------------------------------------------------------
 

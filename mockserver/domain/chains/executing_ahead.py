@@ -1,8 +1,9 @@
 """Executions that take long, ahead of the transaction that changes the project at once.
 
-While a transaction is executed nothing may come in between. So what takes long is executed before, in slices
-between which other calls are answered, and kept with all that it has read. The transaction takes what was
-kept if it would read the same; else it is executed when it is mined.
+While a transaction is executed nothing may come in between. So what takes long is executed before, in a copy
+of the project and in slices between which other calls are answered, and kept with all that it has asked. The
+transaction takes what was kept if the answers are the same again; asking makes the changes of contracts
+without code anew. Else it is executed when it is mined.
 """
 
 from __future__ import annotations
@@ -12,120 +13,148 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from mockserver.domain.chains.execution import Session
+from mockserver.chain.abi.functions import AbiError
+from mockserver.domain.chains.execution import Reader, Session, copy_now
+from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.kernel.effort import TakesLong
+from mockserver.kernel.undo import Undo
 from mockserver.state.project import Project
 
 if TYPE_CHECKING:
     from mockserver.chain.evm.frames import Call
-    from mockserver.chain.evm.interpreter import CallTrace, Execution, Watch
+    from mockserver.chain.evm.interpreter import CallTrace, Execution
     from mockserver.chain.evm.state import State
 
 _MOST_KEPT = 8
 """How many executions of a project are kept."""
 
 
-class _CallsNative(BaseException):
-    """An execution ahead has to call what changes the rows of the project."""
+class _Asked:
+    """The questions of an execution in order, and what came of each: the answer, and what was raised.
 
+    Some change rows. Until that happens a question has the same answer, and is noted once.
+    """
 
-class _Answers:
-    """What a reader or an environment has answered to an execution."""
+    def __init__(self, undo: Undo) -> None:
+        self._undo = undo
+        self._all: list[tuple[str, tuple[Hashable, ...], tuple[Any, str]]] = []
+        self._known: dict[Hashable, tuple[Any, Exception | None]] = {}
 
-    def __init__(self, asked: object) -> None:
-        self._asked = asked
-        self._answers: dict[tuple[str, tuple[Any, ...]], Any] = {}
-        self.are_consistent = True
-        """Whether what was asked again had the same answer."""
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._asked, name)
-        return partial(self._ask, name) if callable(found) else self._ask(name)
-
-    def would_be_of(self, other: object) -> bool:
-        """Whether another one would answer the same."""
-        return all(_ask(other, *question) == answer for question, answer in self._answers.items())
-
-    def _ask(self, name: str, *arguments: Any) -> Any:
-        answer = _ask(self._asked, name, arguments)
-        if self._answers.setdefault((name, arguments), answer) != answer:
-            self.are_consistent = False
+    def ask(self, target: object, name: str, *arguments: Hashable) -> Any:
+        """The answer to a question, or raise what it raises."""
+        question = name, arguments
+        found = self._known.get(question)
+        if found is None:
+            savepoint = self._undo.savepoint()
+            found = answer, raised = _come_of(target, name, arguments)
+            self._all.append((name, arguments, (answer, repr(raised))))
+            if self._undo.savepoint() == savepoint:
+                self._known[question] = found
+            else:
+                self._known.clear()
+        answer, raised = found
+        if raised is not None:
+            raise raised
         return answer
 
+    def is_answered_alike(self, *targets: object) -> bool:
+        """Whether the same comes of the same questions, asked of the first that knows them."""
+        for name, arguments, before in self._all:
+            target = next(each for each in targets if hasattr(each, name))
+            answer, raised = _come_of(target, name, arguments)
+            if (answer, repr(raised)) != before:
+                return False
+        return True
 
-def _ask(asked: object, name: str, arguments: tuple[Any, ...]) -> Any:
-    found = getattr(asked, name)
-    return found(*arguments) if callable(found) else found
+
+class _Noted:
+    """What an execution asks, with all of its questions noted."""
+
+    def __init__(self, target: object, asked: _Asked) -> None:
+        self._target = target
+        self._asked = asked
+
+    def __getattr__(self, name: str) -> Any:
+        ask = partial(self._asked.ask, self._target, name)
+        return ask if callable(getattr(self._target, name)) else ask()
+
+
+def _come_of(target: object, name: str, arguments: tuple[Any, ...]) -> tuple[Any, Exception | None]:
+    found = getattr(target, name)
+    try:
+        return found(*arguments) if callable(found) else found, None
+    except (AbiError, CallReverted) as raised:
+        return None, raised
 
 
 class _Kept(NamedTuple):
     """An execution that was made ahead."""
 
-    read: _Answers
-    """What it was answered about the state."""
-    asked: _Answers
-    """What it was answered about its block."""
+    asked: _Asked
+    began: State
+    """The state of the transaction before it."""
     state: State
+    """The state after it."""
     trace: CallTrace
 
 
 class AheadSession(Session):
-    """The calls of a transaction that changes the project at once. The first may have been executed ahead."""
+    """The calls of a transaction that changes the project at once. They may have been executed ahead."""
 
-    def __init__(self, project: Project, chain_id: int, origin: str, watch: Watch | None = None) -> None:
-        super().__init__(project, chain_id, origin, watch)
-        self._is_first = True
-        self._calls_native = self._is_ahead = False
-        self._read: Any = None
-        if watch is None and project.ahead.is_possible:
-            self._read = _Answers(self._reader)
-            self._state = self._state.copy(self._read, self._find_native)
+    _made = 0
+    """How many calls were made."""
 
     def _run(self, key: Hashable, call: Call, make: Callable[..., Execution]) -> Execution:
-        is_first, self._is_first = self._is_first, False
-        if not is_first or self._watch is not None or self.amend is not None:
-            return (yield from super()._run(key, call, make))
+        self._made += 1
+        ahead = self._project.ahead
+        what = key, self._made, self.amend, frozenset(self.natives.paymasters), self._watch
+        kept = self._take(what)
+        if kept is not None:
+            self._state = kept.state.copy(self._reader, self.natives.find)
+            return kept.trace
+        began, savepoint = self._state.copy(self._reader, self.natives.find), self._state.savepoint()
+        work = super()._run(key, call, make)
+        # What is told of each instruction is told of it once, so nothing of that is done twice.
+        if self._watch is None:
+            try:
+                next(work)
+            except StopIteration as end:
+                return cast("CallTrace", end.value)
+        if not ahead.begin(what):
+            return (yield from work)
+        self._state.roll_back_to(savepoint)
+        raise TakesLong(self._execute_in(copy_now(self._project), what, began, partial(make, call=call)))
+
+    def _take(self, what: Hashable) -> _Kept | None:
+        """What was kept of an execution, if the same would come of it here. What is native is done."""
         kept = self._project.ahead.kept
-        found = kept.pop(key, None)
-        if found and found.read.would_be_of(self._reader) and found.asked.would_be_of(self.environment):
-            kept[key] = found
-            self._state = found.state.copy(self._reader, self.natives.find)
-            return cast("CallTrace", found.trace)
-        if self._read is None:
-            return (yield from super()._run(key, call, make))
-        asked = _Answers(self.environment)
-        work = make(self._state, asked, call, None)
-        try:
-            next(work)
-        except StopIteration as end:
-            trace: CallTrace = end.value
-        else:
-            if not self._calls_native and self._project.ahead.begin(key):
-                self._is_ahead = True
-                raise TakesLong(self._go_on(key, asked, work))
-            trace = yield from work
-        self._remember(key, asked, trace)
-        # What it changes is stored now, and read from there.
-        self._state = self._state.copy(self._reader, self.natives.find)
-        return trace
-
-    def _go_on(self, key: Hashable, asked: _Answers, work: Execution) -> Generator[None, None, None]:
-        from mockserver.chain.evm.frames import Unsupported
-
-        with suppress(_CallsNative, Unsupported):
-            self._remember(key, asked, (yield from work))
-
-    def _remember(self, key: Hashable, asked: _Answers, trace: CallTrace) -> None:
-        if self._calls_native or not self._read.are_consistent:
-            return
-        kept = self._project.ahead.kept
-        kept[key] = _Kept(self._read, asked, self._state, trace)
-        while len(kept) > _MOST_KEPT:
-            del kept[next(iter(kept))]
-
-    def _find_native(self, address: bytes) -> Callable[[Any], Any] | None:
-        found = self.natives.find(address)
-        if found is not None and self._is_ahead:
-            raise _CallsNative
-        self._calls_native = self._calls_native or found is not None
+        found: _Kept | None = kept.pop(what, None)
+        if found is None or not found.began.is_like(self._state):
+            return None
+        savepoint = self._project.undo.savepoint()
+        if not found.asked.is_answered_alike(self._reader, self.natives.rows, self.environment):
+            self._project.undo.roll_back_to(savepoint)
+            return None
+        kept[what] = found
         return found
+
+    def _execute_in(
+        self, copy: Project, what: Hashable, began: State, make: Callable[..., Execution]
+    ) -> Generator[None, None, None]:
+        """Make a call in a copy of the project, and keep what comes of it."""
+        from mockserver.chain.evm.frames import Unsupported
+        from mockserver.domain.chains.native_contracts import NativeContracts
+
+        natives, asked = NativeContracts(copy, self._chain_id), _Asked(copy.undo)
+        natives.paymasters |= self.natives.paymasters
+        reader: Any = _Noted(Reader(copy, self._chain_id, natives), asked)
+        environment = _Noted(self.environment, asked)
+        natives.rows = cast("Any", _Noted(natives.rows, asked))
+        state = began.copy(reader, natives.find)
+        yield
+        with suppress(Unsupported):
+            trace = yield from make(state, environment, watch=self._watch)
+            kept = self._project.ahead.kept
+            kept[what] = _Kept(asked, began, state, trace)
+            while len(kept) > _MOST_KEPT:
+                del kept[next(iter(kept))]

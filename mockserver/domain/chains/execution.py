@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Hashable, Iterator
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from mockserver.chain.addresses import address_bytes, checksum_of
 from mockserver.domain.chains import ledger
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mockserver.chain.transactions import EvmTransaction
     from mockserver.domain.chains.native_contracts import NativeContracts
 
+T = TypeVar("T")
 REVERTED = "execution reverted"
 """The error of a call that undid itself."""
 _MOST_TRACED = 1_000
@@ -76,27 +77,33 @@ def slots_of(project: Project, chain_id: int, address: str) -> dict[int, int]:
     return {int(row.id.rpartition(":")[2], 16): row.value for row in rows}
 
 
-def undo_afterwards(
-    project: Project, work: Generator[None, None, Executed]
-) -> Generator[None, None, Executed]:
-    """Execute in slices, and undo what it has changed."""
-    savepoint = project.undo.savepoint()
-    here = savepoint
+def copy_now(project: Project) -> Project:
+    """A copy of a project as it is, with its clock stopped. What is changed in one is not in the other."""
+    from mockserver.state.saved.rewinding import copy_of
+
+    copy = copy_of(project, project.snapshot())
+    copy.clock.freeze_at(project.clock.now_ms)
+    return copy
+
+
+def try_out(
+    project: Project, attempt: Callable[[Project], Generator[None, None, T]]
+) -> Generator[None, None, T]:
+    """What comes of an attempt, which is undone. If it is not over after a slice, a copy has it made anew."""
+    savepoint, work = project.undo.savepoint(), attempt(project)
     try:
-        while True:
-            next(work)
-            # Once a token without code was written to, no other call may come in between.
-            if project.undo.savepoint() == here:
-                yield
-                savepoint = here = project.undo.savepoint()
+        next(work)
     except StopIteration as end:
-        executed: Executed = end.value
-        return executed
+        made: T = end.value
+        return made
     finally:
         project.undo.roll_back_to(savepoint)
+    copy = copy_now(project)
+    yield
+    return (yield from attempt(copy))
 
 
-class _Reader:
+class Reader:
     """The rows of a project as the machine reads them."""
 
     def __init__(self, project: Project, chain_id: int, natives: NativeContracts) -> None:
@@ -131,7 +138,7 @@ def code_seen(project: Project, chain_id: int, address: str) -> bytes:
     """The code of an address as contracts see it: a designator if it delegates, a byte if it is native."""
     from mockserver.domain.chains.native_contracts import NativeContracts
 
-    reader = _Reader(project, chain_id, NativeContracts(project, chain_id))
+    reader = Reader(project, chain_id, NativeContracts(project, chain_id))
     return reader.account(address_bytes(address)).code
 
 
@@ -167,7 +174,7 @@ class Session:
         self.natives = NativeContracts(project, chain_id)
         self.amend: interpreter.Amend | None = None
         """May change what comes of a call, other than of a transaction."""
-        self._reader = _Reader(project, chain_id, self.natives)
+        self._reader = Reader(project, chain_id, self.natives)
         self.always_warm = {self.environment.coinbase, *precompile_addresses(self.environment.fork)}
         """What costs nothing to look at, besides the sender and the target."""
         self._state = (StateWithTransfers if logs_transfers else State)(self._reader, self.natives.find)

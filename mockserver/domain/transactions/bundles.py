@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockserver.chain.abi.functions import (
@@ -109,14 +110,57 @@ def validate(project: Project, chain_id: int, execution: UserOperationExecution)
         project.undo.roll_back_to(savepoint)
 
 
-def revert_calls(execution: UserOperationExecution, data: bytes) -> Amend:
-    """What has the calls of an operation revert with some data."""
+class Parts(NamedTuple):
+    """The parts of an operation's execution, by the addresses of its entry point and its account."""
 
-    def amend(trace: CallTrace) -> None:
-        if _role_of(trace, execution) == "calls":
-            trace.error, trace.output = REVERTED, data
+    entry_point: bytes
+    sender: bytes
 
-    return amend
+    @classmethod
+    def of(cls, execution: UserOperationExecution) -> Parts:
+        """Those of an operation."""
+        entry_point = ENTRY_POINTS[execution.entry_point_version]
+        return cls(address_bytes(entry_point), address_bytes(execution.sender))
+
+    def find(self, kind: str, depth: int, caller: bytes, address: bytes, data: bytes) -> str | None:
+        """Whether a call is part of the validation, or one of its calls."""
+        if kind != "CALL" or caller != self.entry_point or address == self.entry_point:
+            return None
+        # The entry point validates by calls of its own, and executes in a call of itself.
+        if depth == 1:
+            return "validation" if data else None
+        return "calls" if address == self.sender else None
+
+    def find_of(self, trace: CallTrace) -> str | None:
+        """That of a call that has just been made."""
+        call = trace.call
+        return self.find(call.kind, call.depth, call.caller, call.address, call.data)
+
+
+@dataclass(frozen=True, slots=True)
+class RevertCalls:
+    """Has the calls of an operation revert with some data."""
+
+    parts: Parts
+    data: bytes
+
+    def __call__(self, trace: CallTrace) -> None:
+        """Change what comes of a call."""
+        if self.parts.find_of(trace) == "calls":
+            trace.error, trace.output = REVERTED, self.data
+
+
+@dataclass(frozen=True, slots=True)
+class _AcceptSignature:
+    """Has the account of an operation accept its signature, and so a paymaster."""
+
+    parts: Parts
+
+    def __call__(self, trace: CallTrace) -> None:
+        """Change what comes of a call."""
+        is_refused = int.from_bytes(trace.output[-20:], "big") == _BAD_SIGNATURE
+        if is_refused and self.parts.find_of(trace) == "validation":
+            trace.output = trace.output[:-20] + bytes(20)
 
 
 def estimate(project: Project, chain_id: int, execution: UserOperationExecution) -> tuple[GasLimits, Bundled]:
@@ -125,15 +169,7 @@ def estimate(project: Project, chain_id: int, execution: UserOperationExecution)
     Failure if the entry point would refuse it for anything else. Nothing is changed.
     """
     most, operation = project.settings.contract_gas_limit, execution.operation
-    used = {"validation": 0, "calls": 0}
-
-    def amend(trace: CallTrace) -> None:
-        role = _role_of(trace, execution)
-        if role is not None:
-            used[role] += trace.gas_used
-        if role == "validation" and int.from_bytes(trace.output[-20:], "big") == _BAD_SIGNATURE:
-            trace.output = trace.output[:-20] + bytes(20)
-
+    parts, used = Parts.of(execution), Counter[str | None]()
     # Without a price it needs no funds.
     tried = replace(
         operation,
@@ -145,9 +181,13 @@ def estimate(project: Project, chain_id: int, execution: UserOperationExecution)
     )
     savepoint = project.undo.savepoint()
     try:
-        bundled = execute_bundle(project, chain_id, execution._replace(operation=tried), amend=amend)
+        again, amend = execution._replace(operation=tried), _AcceptSignature(parts)
+        bundled = execute_bundle(project, chain_id, again, amend=amend)
     finally:
         project.undo.roll_back_to(savepoint)
+    for call in bundled.executed.trace:
+        addresses = address_bytes(call.sender), address_bytes(call.to)
+        used[parts.find(call.kind, call.depth, *addresses, call.input)] += call.gas_used
     limits = GasLimits(
         # A call holds back a 64th of its gas, and what the entry point does itself is in the limit as well.
         used["calls"] * 3 // 2 + 10_000,
@@ -155,17 +195,6 @@ def estimate(project: Project, chain_id: int, execution: UserOperationExecution)
         limits_for((), operation.call_data).pre_verification_gas,
     )
     return limits, bundled
-
-
-def _role_of(trace: CallTrace, execution: UserOperationExecution) -> str | None:
-    """Whether a call is part of the validation of an operation, or its calls."""
-    call, entry_point = trace.call, address_bytes(ENTRY_POINTS[execution.entry_point_version])
-    if call.kind != "CALL" or call.caller != entry_point or call.address == entry_point:
-        return None
-    # The entry point validates by calls of its own, and executes in a call of itself.
-    if call.depth == 1:
-        return "validation" if call.data else None
-    return "calls" if call.address == address_bytes(execution.sender) else None
 
 
 def _deposit(session: Session, project: Project, chain_id: int, paymaster: str, entry_point: str) -> None:

@@ -10,7 +10,7 @@ from mockserver.chain.abi.reverts import decode_revert
 from mockserver.chain.abi.types import AbiType
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import REVERTED, Session, undo_afterwards
+from mockserver.domain.chains.execution import REVERTED, Executed, Session, try_out
 from mockserver.domain.chains.tokens import standards
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.domain.transactions.calls import encode_arguments
@@ -68,9 +68,12 @@ def _execute(
     project: Project, contract: Contract, function: Function, data: bytes
 ) -> Generator[None, None, tuple[object, ...]]:
     """What the code of a contract returns, called by the zero address. What it changes is undone."""
-    session = Session(project, contract.chain_id, ZERO_ADDRESS)
-    work = session.call(ZERO_ADDRESS, contract.address, 0, data, project.settings.contract_gas_limit)
-    executed = yield from undo_afterwards(project, work)
+
+    def attempt(here: Project) -> Generator[None, None, Executed]:
+        session = Session(here, contract.chain_id, ZERO_ADDRESS)
+        return session.call(ZERO_ADDRESS, contract.address, 0, data, here.settings.contract_gas_limit)
+
+    executed = yield from try_out(project, attempt)
     if executed.error is not None:
         why = executed.error
         if why == REVERTED:

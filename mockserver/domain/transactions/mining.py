@@ -252,7 +252,7 @@ def _mine_bundle(
     transaction_hash = _transaction_hash(row, execution, fate)
     amend = None
     if fate.outcome == "reverted":
-        amend = bundles.revert_calls(execution, revert_data(project, row, fate))
+        amend = bundles.RevertCalls(bundles.Parts.of(execution), revert_data(project, row, fate))
     savepoint = project.undo.savepoint()
     try:
         bundled = bundles.execute_bundle(

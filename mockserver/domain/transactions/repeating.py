@@ -1,5 +1,7 @@
 """The state before a transaction that is in a block, and executing it again in that state."""
 
+from collections.abc import Generator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mockserver.domain.chains.failures import Failure
@@ -18,14 +20,15 @@ class Unrepeatable(Exception):
     """A transaction cannot be executed again as it was; the message says why."""
 
 
-def repeat(project: Project, row: Transaction, watch: "Watch") -> None:
-    """Execute a transaction again in a copy of the project; `watch` is told of each instruction.
+def repeat(project: Project, row: Transaction, watch: "Watch") -> Generator[None, None, None]:
+    """Execute a transaction again in a copy of the project, in slices; `watch` is told of each instruction.
 
     Unrepeatable if the history does not reach back to it, or if the receipt is another one now.
     """
     receipt = row.receipt
     assert receipt is not None
-    again = _mine(state_before(project, row), row, watch)
+    copy = state_before(project, row)
+    again = yield from copy.ahead.run(partial(_mine, copy, row, watch))
     if (again.gas_used, again.error, again.logs) != (receipt.gas_used, receipt.error, receipt.logs):
         raise Unrepeatable("executed again, the transaction does something else")
 

@@ -7,7 +7,7 @@ from mockserver import errors
 from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, create_address
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import REVERTED, undo_afterwards
+from mockserver.domain.chains.execution import REVERTED
 from mockserver.errors import RpcError
 from mockserver.kernel.effort import finish
 from mockserver.nodes.doors import NODE
@@ -17,10 +17,9 @@ from mockserver.nodes.evm.simulation import (
     AccountOverride,
     BlockOverride,
     StateOverride,
-    execute,
+    find_accessed,
     gas_cap,
     least_gas,
-    open_session,
     require_success,
     simulate,
 )
@@ -116,8 +115,7 @@ def estimate_now(chain: Chain, transaction: TransactionObject) -> int:
 
 
 def _find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[None, None, dict[str, Any]]:
-    session, gas = open_session(chain, transaction, {}), gas_cap(chain, transaction)
-    yield from undo_afterwards(chain.project, execute(chain, session, transaction, gas, {}))
+    session = yield from find_accessed(chain, transaction)
     sender = transaction.get("from", ZERO_ADDRESS)
     nonce = ledger.chain_account(chain.project, chain.id, sender).nonce
     target = transaction.get("to") or create_address(sender, nonce)
@@ -128,7 +126,7 @@ def _find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[No
         if slots or address not in known
     ]
     listed: Any = {**transaction, "accessList": entries}
-    executed = yield from simulate(chain, listed, gas, {}, {})
+    executed = yield from simulate(chain, listed, gas_cap(chain, transaction), {}, {})
     shown = [
         {
             "address": to_hex(each["address"]),

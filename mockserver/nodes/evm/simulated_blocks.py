@@ -12,7 +12,7 @@ from mockserver.chain.addresses import ZERO_ADDRESS, checksum_of
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.execution import REVERTED, Executed, Session
+from mockserver.domain.chains.execution import REVERTED, Executed, Session, copy_now
 from mockserver.domain.chains.networks import fees_of
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.nodes.doors import NODE
@@ -22,7 +22,6 @@ from mockserver.nodes.evm.drafts import fee_market, to_evm
 from mockserver.nodes.evm.simulation import (
     BlockOverride,
     StateOverride,
-    copy_chain,
     find_faults,
     gas_cap,
     moved_precompiles,
@@ -81,7 +80,8 @@ Simulation = Annotated[_Simulation, KnownOnly()]
 def simulate_blocks(chain: Chain, simulation: Simulation, block: Block = "latest") -> Any:
     """Execute calls in blocks that are not added to the chain."""
     planned = list(_plan(chain.number_of(block), simulation["blockStateCalls"]))
-    return in_slices(_run_all(copy_chain(chain.at(block)), simulation, planned), lambda shown: shown)
+    copy = Chain(copy_now(chain.at(block).project), chain.id)
+    return in_slices(_run_all(copy, simulation, planned), lambda shown: shown)
 
 
 def _run_all(

@@ -12,7 +12,7 @@ from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.domain.chains import execution, ledger
-from mockserver.domain.chains.execution import REVERTED, Executed, Session, undo_afterwards
+from mockserver.domain.chains.execution import REVERTED, Executed, Session, copy_now, try_out
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.kernel.effort import finish
@@ -28,7 +28,7 @@ from mockserver.nodes.values import (
     TransactionObject,
     to_hex,
 )
-from mockserver.state.saved.rewinding import copy_of
+from mockserver.state.project import Project
 
 if TYPE_CHECKING:
     from mockserver.chain.evm.interpreter import Watch
@@ -100,18 +100,32 @@ def simulate(
     watch: "Watch | None" = None,
 ) -> Work:
     """Execute a transaction as if its gas were paid, and undo it."""
-    changes_first = bool(overrides or transaction.get("authorizationList"))
-    here = copy_chain(chain) if changes_first else chain
-    session = open_session(here, transaction, block, watch, moved=moved_precompiles(overrides))
-    work = execute(here, session, transaction, gas, overrides)
-    return work if changes_first else undo_afterwards(chain.project, work)
+
+    def attempt(project: Project) -> Work:
+        here = Chain(project, chain.id)
+        session = open_session(here, transaction, block, watch, moved=moved_precompiles(overrides))
+        return (yield from execute(here, session, transaction, gas, overrides))
+
+    # What is told of each instruction is told of it once.
+    return try_out(chain.project, attempt) if watch is None else attempt(copy_now(chain.project))
+
+
+def find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[None, None, Session]:
+    """The session of a transaction that was executed as `simulate` does: it knows what was looked at."""
+
+    def attempt(project: Project) -> Generator[None, None, Session]:
+        here = Chain(project, chain.id)
+        session = open_session(here, transaction, {})
+        yield from execute(here, session, transaction, gas_cap(here, transaction), {})
+        return session
+
+    return try_out(chain.project, attempt)
 
 
 def set_answer(chain: Chain, token: str, view: str, arguments: list[str], value: int) -> None:
     """Have a view of a contract answer a value, by the slot of its storage that it answers with."""
     asked: TransactionObject = {"to": token, "data": encode_call(Function.parse(view), arguments)}
-    session, gas = open_session(chain, asked, {}), gas_cap(chain, asked)
-    finish(undo_afterwards(chain.project, execute(chain, session, asked, gas, {})))
+    session, gas = finish(find_accessed(chain, asked)), gas_cap(chain, asked)
     for slot in session.accessed.get(address_bytes(token), ()):
         savepoint = chain.project.undo.savepoint()
         ledger.set_slot(chain.project, chain.id, token, slot, value)
@@ -121,13 +135,6 @@ def set_answer(chain: Chain, token: str, view: str, arguments: list[str], value:
     raise RpcError(
         errors.RPC_NOT_SUPPORTED, reason=f"{view} of {token} does not answer with a slot of its storage"
     )
-
-
-def copy_chain(chain: Chain) -> Chain:
-    """A copy of a chain, which may be changed while other calls are answered in between."""
-    copy = copy_of(chain.project, chain.project.snapshot())
-    copy.clock.freeze_at(chain.project.clock.now_ms)
-    return Chain(copy, chain.id)
 
 
 def open_session(

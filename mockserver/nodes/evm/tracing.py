@@ -1,6 +1,6 @@
 """Traces of calls and of transactions."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from typing_extensions import TypedDict
@@ -76,25 +76,33 @@ def trace_transaction(chain: Chain, hash: Hash, options: TraceOptions = {}) -> A
     row = chain.find(hash)
     if row is None or row.receipt is None:
         raise RpcError(errors.RPC_NOT_FOUND, reason="transaction not found")
-    return _trace_row(chain, row, options)
+    return in_slices(_trace_row(chain, row, options), lambda shown: shown)
 
 
 @methods.method("debug_traceBlockByNumber", "debug_traceBlockByHash", errors=_TRACE_ERRORS)
-def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> list[dict[str, Any]]:  # noqa: B006
+def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> Any:  # noqa: B006
     """Retrieve the calls that the transactions of a block have made, or their instructions."""
-    rows = rows_in(chain, chain.number_of(block))
-    return [
-        {"txHash": row.included.transaction_hash, "result": _trace_row(chain, row, options)}
-        for row in rows
-        if row.included
-    ]
+    return in_slices(_trace_rows(chain, rows_in(chain, chain.number_of(block)), options), lambda shown: shown)
 
 
-def _trace_row(chain: Chain, row: Transaction, options: TraceOptions) -> dict[str, Any]:
+def _trace_rows(
+    chain: Chain, rows: Sequence[Transaction], options: TraceOptions
+) -> Generator[None, None, list[dict[str, Any]]]:
+    shown = []
+    for row in rows:
+        if row.included:
+            traced = yield from _trace_row(chain, row, options)
+            shown.append({"txHash": row.included.transaction_hash, "result": traced})
+    return shown
+
+
+def _trace_row(
+    chain: Chain, row: Transaction, options: TraceOptions
+) -> Generator[None, None, dict[str, Any]]:
     assert row.receipt is not None
     struct_logs = _struct_logs_for(options)
     if struct_logs is not None:
-        return _trace_again(chain, row, struct_logs)
+        return (yield from _trace_again(chain, row, struct_logs))
     used = row.receipt.gas_used or 0
     if row.receipt.trace:
         return _show_trace(chain, row.receipt.trace, options, used)
@@ -120,12 +128,14 @@ def _struct_logs_for(options: TraceOptions) -> StructLogs | None:
     return None
 
 
-def _trace_again(chain: Chain, row: Transaction, struct_logs: StructLogs) -> dict[str, Any]:
+def _trace_again(
+    chain: Chain, row: Transaction, struct_logs: StructLogs
+) -> Generator[None, None, dict[str, Any]]:
     """The struct logs of a transaction, which is executed again for them."""
     receipt = row.receipt
     assert receipt is not None
     try:
-        repeat(chain.project, row, struct_logs)
+        yield from repeat(chain.project, row, struct_logs)
     except Unrepeatable as error:
         raise RpcError(errors.RPC_SERVER_ERROR, reason=f"no struct logs: {error}") from None
     return _show_struct_logs(struct_logs, receipt.gas_used or 0, is_failed=receipt.error is not None)

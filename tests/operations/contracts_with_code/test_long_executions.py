@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.api.call import Request
+from mockserver.chain.addresses import address_bytes
 from mockserver.chain.evm import interpreter
 from mockserver.domain.transactions import mining
 from mockserver.kernel.effort import Ahead
@@ -25,12 +26,21 @@ from tests.replay.runs import play
 from tests.transport import InProcessTransport
 
 AT = "0x" + "77" * 20
-ENDLESS = "5b5f56"
-"""JUMPDEST PUSH0 JUMP."""
-ENDLESS_AFTER_TIME = "42435050" + "5b600456"
-"""TIMESTAMP NUMBER POP POP, and the same."""
+OTHER = "0x" + "66" * 20
 T = TypeVar("T")
 USDC = "41e94eb019c0762f9bfcf9fb1e58725bfb0e7582"
+ENTRY_POINT = "0000000071727de22e5e9d8baf0edac6f37da032"
+FRIEND = "44" * 20
+
+
+def call_native(address: str, selector: str, first: str, second: str, value: int = 0) -> str:
+    """Code that calls a contract with two arguments, which are code that leaves them on the stack."""
+    data = f"63{selector}60e01b5f52{first}600452{second}602452"
+    return f"{data}60205f60445f60{value:02x}73{address}5af150"
+
+
+APPROVES = call_native(USDC, "095ea7b3", "73" + FRIEND, "5f5460070160ff16")
+"""Approves seven more than what is in its first slot."""
 STEPS = {
     "counts": "5f546001015f55",
     "asks for the time": "42600155" + "43600255",
@@ -38,9 +48,13 @@ STEPS = {
     "asks for the balance of its caller": "3331600455",
     "asks for the balance of who is paid": "4131600555",
     "emits": "5f545f5260205fa0",
-    "calls a token": "63a9059cbb60e01b5f52600760245260205f60445f5f73" + USDC + "5af150",
-    "calls another": "5f5f5f5f5f73" + "66" * 20 + "5af1600655",
-    "sends a coin": "5f5f5f5f600173" + "44" * 20 + "5af150",
+    "transfers": call_native(USDC, "a9059cbb", "73" + FRIEND, "6007"),
+    "approves": APPROVES,
+    "asks for its allowance": call_native(USDC, "dd62ed3e", "30", "73" + FRIEND) + "5f51600755",
+    "deposits": call_native(ENTRY_POINT, "b760faf9", "30", "5f", 1),
+    "withdraws": call_native(ENTRY_POINT, "205c2878", "73" + FRIEND, "6001"),
+    "calls another": "5f5f5f5f5f73" + OTHER[2:] + "5af1600655",
+    "sends a coin": "5f5f5f5f600173" + FRIEND + "5af150",
     "returns": "60205ff3",
     "reverts": "60045ffd",
     "halts": "fe",
@@ -48,15 +62,35 @@ STEPS = {
 """What code does, each a piece of it that leaves the stack as it was."""
 
 
-def put_code(api: Client, code: str) -> None:
-    ok(api.put(f"{CONTROL}/addresses/{AT}", json={"code": f"0x{code}"}))
+def endless_after(code: str) -> str:
+    """Code that goes on for ever: JUMPDEST PUSH2 JUMP."""
+    return f"{code}5b61{len(code) // 2:04x}56"
 
 
-def request_for(chain: Chain, project: Project) -> Request:
-    body = {"chainId": AMOY, "accountId": chain.account.id, "calls": [{"to": AT, "data": "0x12345678"}]}
+ENDLESS = {
+    "at once": endless_after(""),
+    "in a block": endless_after("42435050"),
+    "with a token": endless_after(STEPS["approves"] + STEPS["asks for its allowance"]),
+    "with deposits": endless_after(STEPS["deposits"] + STEPS["withdraws"]),
+}
+
+
+def put_code(api: Client, code: str, address: str = AT, **more: str) -> None:
+    ok(api.put(f"{CONTROL}/addresses/{address}", json={"code": f"0x{code}", **more}))
+
+
+def request_for(chain: Chain, project: Project, *before: str) -> Request:
+    calls = [{"to": to, "data": "0x12345678"} for to in (*before, AT)]
+    body = {"chainId": AMOY, "accountId": chain.account.id, "calls": calls}
     own = {"authorization": f"Bearer {project.secret_key}", "content-type": "application/json"}
     raw = [(name.encode(), value.encode()) for name, value in own.items()]
     return Request("POST", "/v2/transactions", "", own, json.dumps(body).encode(), raw_headers=raw)
+
+
+def rpc_request(project: Project, method: str, *params: Any) -> Request:
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    path, own = f"/_mock/projects/{project.id}/chains/{AMOY}/rpc", {"content-type": "application/json"}
+    return Request("POST", path, "", own, body.encode())
 
 
 @pytest.fixture
@@ -73,13 +107,15 @@ def entered(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return found
 
 
-@pytest.fixture(params=[ENDLESS, ENDLESS_AFTER_TIME])
+@pytest.fixture(params=[*ENDLESS, "after others"])
 def endless(api: Client, project: Project, request: pytest.FixtureRequest) -> Request:
     """A request for a transaction that burns all gas."""
-    chain = Chain.of(api, project)
-    put_code(api, request.param)
-    ok(api.put("/_mock/projects/-/settings", json={"contract_gas_limit": 400_000}))
-    return request_for(chain, project)
+    after_others = request.param == "after others"
+    chain = Chain.of(api, project, "Simple" if after_others else "plain")
+    put_code(api, ENDLESS["with a token" if after_others else request.param], balance_wei="5")
+    put_code(api, STEPS["counts"] + STEPS["approves"] + STEPS["emits"], OTHER)
+    ok(api.put("/_mock/projects/-/settings", json={"contract_gas_limit": 600_000}))
+    return request_for(chain, project, *([OTHER, OTHER] if after_others else []))
 
 
 def test_others_are_answered_while_a_transaction_is_executed(
@@ -92,11 +128,44 @@ def test_others_are_answered_while_a_transaction_is_executed(
         assert ok(api.get("/v2/transactions"))["data"] == []
         outcome, slices = app.pipeline.resume(outcome), slices + 1
     assert slices > 5
-    assert entered == [], "it is mined without being executed again"
+    again = [call for _, _, call, _ in entered if call.address == address_bytes(AT)]
+    assert again == [], "it is mined without being executed again"
     assert len(project.ahead.kept) == 2, "what measured its gas, and what was mined"
     made = json.loads(outcome.body)
     assert (made["status"], made["receipt"]["error"]["reason"]) == ("reverted", "out of gas")
     assert len(project.onchain.transactions) == 1
+
+
+@pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas", "eth_createAccessList"])
+def test_others_are_answered_while_a_call_is_tried_out(
+    method: str, app: App, api: Client, project: Project
+) -> None:
+    ok(api.put("/_mock/projects/-/settings", json={"contract_gas_limit": 400_000}))
+    put_code(api, ENDLESS["with a token"])
+    before = list(map(list, project.tables))
+    outcome, slices = app.pipeline.answer(rpc_request(project, method, {"to": AT})), 0
+    while isinstance(outcome, WaitingCall):
+        assert list(map(list, project.tables)) == before
+        # What others change meanwhile does not matter.
+        put_code(api, "", OTHER, balance_wei=str(slices))
+        before = list(map(list, project.tables))
+        outcome, slices = app.pipeline.resume(outcome), slices + 1
+    assert slices > 2
+    assert b"out of gas" in outcome.body or b"gas required exceeds" in outcome.body
+
+
+def test_others_are_answered_while_instructions_are_logged(app: App, api: Client, project: Project) -> None:
+    chain = Chain.of(api, project)
+    put_code(api, ENDLESS["at once"])
+    ok(api.put("/_mock/projects/-/settings", json={"contract_gas_limit": 100_000}))
+    row = chain.send_calls({"to": AT, "data": "0x12345678"})
+    asked = rpc_request(project, "debug_traceTransaction", row["receipt"]["transactionHash"], {"limit": 7})
+    outcome, slices = app.pipeline.answer(asked), 0
+    while isinstance(outcome, WaitingCall):
+        outcome, slices = app.pipeline.resume(outcome), slices + 1
+    assert slices > 5
+    logs = json.loads(outcome.body)["result"]["structLogs"]
+    assert [each["op"] for each in logs] == ["JUMPDEST", "PUSH2", "JUMP"] * 2 + ["JUMPDEST"]
 
 
 def test_what_changes_for_a_while_is_noticed(
@@ -141,9 +210,8 @@ def tell_story(kind: AccountKind, codes: Sequence[str], raw: bool) -> list[Any]:
     headers = {"authorization": f"Bearer {project.secret_key}"}
     with Client(transport=InProcessTransport(app), base_url="http://mock", headers=headers) as api:
         chain, seen = Chain.of(api, project, kind), list[Any]()
-        for address, code in zip((AT, "0x" + "66" * 20), codes, strict=True):
-            body = {"code": f"0x{code}", "balance_wei": "5"}
-            ok(api.put(f"{CONTROL}/addresses/{address}", json=body))
+        for address, code in zip((AT, OTHER), codes, strict=True):
+            put_code(api, code, address, balance_wei="5")
         for number in range(2):
             if raw:
                 own = {"from": "0x" + "99" * 20, "to": AT, "gas": hex(900_000), "nonce": hex(number)}
@@ -158,7 +226,8 @@ def tell_story(kind: AccountKind, codes: Sequence[str], raw: bool) -> list[Any]:
                 asked = {"method": "eth_getTransactionReceipt", "params": [seen[-1].get("result")]}
                 seen.append(ok(api.post(path, json={"jsonrpc": "2.0", "id": 1, **asked})))
             else:
-                seen.append(chain.send_calls({"to": AT, "value": "1"}))
+                more = [{"to": OTHER}, {"to": AT}] if kind == "Simple" else []
+                seen.append(chain.send_calls({"to": AT, "value": "1"}, *more))
             seen.append(ok(api.get(f"{CONTROL}/addresses/{AT}")))
         return [*seen, *map(list, project.tables)]
 

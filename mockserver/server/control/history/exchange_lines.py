@@ -52,9 +52,13 @@ def describe_error(entry: ExchangeAnswer) -> str:
 def _name_exchange(entry: ExchangeAnswer) -> str:
     """Number, method, target and status, and the rule that decided and what it made go wrong."""
     target = f"{entry['path']}?{entry['query']}" if entry["query"] else entry["path"]
+    if "/rpc" in entry["path"]:
+        # All methods have one path.
+        target += f" {entry['operation']}"
     causes = (("rule", entry["rule"]), ("fault", entry["fault"]))
     named = "".join(f"  {what} {name}" for what, name in causes if name)
-    return f"{entry['n']:>4}  {entry['method']} {target}  {entry['status'] or 'no answer'}{named}"
+    status = "error" if entry["rpc_error"] is not None else entry["status"] or "no answer"
+    return f"{entry['n']:>4}  {entry['method']} {target}  {status}{named}"
 
 
 def _telling_headers(side: PayloadAnswer, secret_key: str) -> list[str]:

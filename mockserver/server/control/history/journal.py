@@ -15,7 +15,7 @@ from mockserver.kernel.secrecy import Plan
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.docs_links import docs_link
-from mockserver.server.answering.envelopes import find_code
+from mockserver.server.answering.envelopes import find_code, find_rpc_error
 from mockserver.server.answering.masking import LONGEST_PARSED, Walker, endpoint_at, plan_of_shape
 from mockserver.server.control.bodies import (
     DeletedAnswer,
@@ -56,6 +56,8 @@ class ExchangeAnswer(TypedDict):
     """Where the server shows the operation."""
     status: int
     """The status of the response; 0 if a fault prevented one."""
+    rpc_error: int | None
+    """The code of the JSON-RPC error in a response whose status is 200; of a batch the first."""
     rule: str | None
     """The scenario rule that changed the response."""
     fault: str | None
@@ -155,6 +157,7 @@ def brief_answer(call: ControlCall[Any, Any, Any], exchange: Event, unmasked: bo
         "query": query,
         "operation": exchange.operation,
         "status": exchange.status or 0,
+        "rpc_error": find_rpc_error(exchange.response_body),
         "rule": exchange.rule,
         "fault": exchange.fault,
         "lost": exchange.fault in LOSE_ANSWER,

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from mockserver.kernel.globs import Glob, read_glob
+from mockserver.server.answering.envelopes import find_rpc_error
 from mockserver.server.answering.masking import Walker
 from mockserver.server.control.bodies import ControlQuery, WaitQuery, invalid
 from mockserver.state.history.event import LEAVE_ANSWER, NO_STATUS, Event
@@ -41,7 +42,8 @@ class ListJournal(ShowExchange, WaitQuery):
     until: Annotated[int, Field(ge=0)] | None = None
     """Only exchanges up to this number."""
     failed: bool = False
-    """Only exchanges that a client saw fail: a status of 400 or more, no answer, or a lost or spoilt one."""
+    """Only exchanges that a client saw fail: a status of 400 or more, an error of
+    JSON-RPC, no answer, or a lost or spoilt one."""
     faulted: bool = False
     """Only exchanges whose answer a fault spoilt."""
     rule: Annotated[str, Field(max_length=1_000)] | None = None
@@ -93,7 +95,8 @@ def _outcome_tests(query: ListJournal) -> Iterator[Callable[[Event], bool]]:
 
 def _has_failed(exchange: Event) -> bool:
     is_spoilt = exchange.fault is not None and exchange.fault not in LEAVE_ANSWER
-    return (exchange.status or 0) >= 400 or exchange.status == NO_STATUS or is_spoilt
+    has_error = (exchange.status or 0) >= 400 or find_rpc_error(exchange.response_body) is not None
+    return has_error or exchange.status == NO_STATUS or is_spoilt
 
 
 def _read_pattern(param: str, text: str) -> Glob:

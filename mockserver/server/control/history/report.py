@@ -17,6 +17,7 @@ from mockserver.kernel.secrecy import Token
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.scenario.running.matching import NearMiss, near_misses
 from mockserver.server.answering.control_call import ControlCall
+from mockserver.server.answering.envelopes import find_rpc_error
 from mockserver.server.answering.masking import SHORTENING
 from mockserver.server.control.bodies import ControlBody, ControlQuery
 from mockserver.server.control.groups import ControlGroup
@@ -252,7 +253,8 @@ def _by_number(exchanges: Iterable[Event]) -> dict[int, Event]:
 def _is_error(exchange: Event) -> bool:
     """Whether the client got an error, or no whole answer."""
     status = exchange.status or 0
-    return status == NO_STATUS or status >= _FIRST_ERROR or exchange.fault is not None
+    is_broken = status == NO_STATUS or exchange.fault is not None
+    return is_broken or status >= _FIRST_ERROR or find_rpc_error(exchange.response_body) is not None
 
 
 def _undeclared_projects(world: World, after: Project | None = None) -> Iterator[tuple[str, Project]]:

@@ -3,7 +3,7 @@
  * places of its exchanges; their lines are read again when they are shown.
  *
  * @typedef {{ n: number, line: number, request: number, requestEnd: number, answer: number, answerEnd: number,
- *   now: number, status: number, isSpoilt: boolean, mark: string }} Entry
+ *   now: number, status: number, isSpoilt: boolean, isRpcError: boolean, mark: string }} Entry
  */
 
 /** The latest format. Of format 1 an answer has a line of its own; its other steps are told by the same members. */
@@ -11,6 +11,7 @@ const FORMAT = 2;
 const LONGEST_LINE = 64 * 1024 * 1024;
 const MOST_EXCHANGES = 1_000_000;
 const LF = 10;
+const RPC_ERROR = /(^\[?|\},)\{"jsonrpc":"2\.0","id":("[^"]*"|[^",{]*),"error":\{/;
 const STEPS = new Set(
   "n request resume waits answer tick checkpoint end withheld now_ms real_ms changes slice acts".split(" "),
 );
@@ -132,7 +133,8 @@ export class RecordingFile {
       this.refuse(`the exchange after ${before} has the number ${JSON.stringify(step.n)?.slice(0, 80)}`);
     if (before === MOST_EXCHANGES) this.refuse(`it has more than ${MOST_EXCHANGES} exchanges`);
     const at = { n: step.n, line: this.lines, request: start, requestEnd: end, answer: 0, answerEnd: 0 };
-    this.entries.push({ ...at, now: this.entries.at(-1)?.now ?? 0, status: 0, isSpoilt: false, mark: "" });
+    const unknown = { status: 0, isSpoilt: false, isRpcError: false, mark: "" };
+    this.entries.push({ ...at, now: this.entries.at(-1)?.now ?? 0, ...unknown });
   }
 
   /** @param {any} step @param {number} start @param {number} end */
@@ -146,6 +148,7 @@ export class RecordingFile {
       entry.status = Number(step.answer?.status) || 0;
       // A slow answer arrives whole.
       entry.isSpoilt = ![undefined, null, "slow_response", "duplicate_request"].includes(step.answer?.fault);
+      entry.isRpcError = RPC_ERROR.test(step.answer?.body ?? "");
     } else if (step.withheld !== undefined) {
       entry.mark = `${String(step.withheld).slice(0, 20)} withheld`;
     }

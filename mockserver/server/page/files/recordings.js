@@ -121,7 +121,7 @@ export class RecordingsView {
   /** Show the file that is open, if one is. */
   show() {
     const isFailed = (/** @type {import("./recording_file.js").Entry} */ entry) =>
-      entry.status === 0 || entry.status >= 400 || entry.isSpoilt;
+      entry.status === 0 || entry.status >= 400 || entry.isSpoilt || entry.isRpcError;
     this.entries = opened?.entries ?? [];
     if (this.params.get("failed") === "true") this.entries = this.entries.filter(isFailed);
     this.list.reset([], this.entries.length);

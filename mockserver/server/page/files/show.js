@@ -55,10 +55,11 @@ export function momentOf(iso) {
   return h("time", { datetime: iso, class: "mono" }, `${iso.slice(0, 10)} ${iso.slice(11, 23)}`);
 }
 
-/** The status of an exchange, as its client saw it. @param {{ status: number, lost?: boolean, fault?: string | null }} exchange */
-export function statusBadge({ status, lost, fault }) {
+/** The status of an exchange, as its client saw it. @param {{ status: number, rpc_error?: number | null, lost?: boolean, fault?: string | null }} exchange */
+export function statusBadge({ status, rpc_error, lost, fault }) {
   if (status === 0) return badge("no answer", "bad");
   if (lost) return h("span", { class: "badge bad" }, h("s", {}, status), " lost");
+  if (typeof rpc_error === "number") return badge(`${status} ${rpc_error}`, "warn");
   const mood = status >= 500 ? "bad" : status >= 400 ? "warn" : status >= 300 ? "" : "good";
   return badge(String(status), fault && mood === "good" ? "warn" : mood);
 }
