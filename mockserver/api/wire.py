@@ -57,6 +57,11 @@ def _plain_number(value: object) -> object:
 _PlainNumber = BeforeValidator(_plain_number)
 
 
+def empty() -> list[Any]:
+    """The default of a field with a list: of `list` itself pydantic reads the signature, in 5 ms."""
+    return []
+
+
 class PageQuery(Query):
     """The paging parameters of every list."""
 

@@ -7,6 +7,8 @@ _DIGITS = {symbol: digit for digit, symbol in enumerate(_ALPHABET)}
 
 # The longest text that 32 bytes can take.
 _ADDRESS_LENGTH = 44
+# The longest text that a transaction can take, in 1,232 bytes: reading takes time by its square.
+_MOST_CHARACTERS = 1_683
 # Converting ten digits at a time divides the number of big-integer operations by ten.
 _CHUNK = 10
 
@@ -25,7 +27,9 @@ def base58_encode(raw: bytes) -> str:
 
 
 def base58_decode(text: str) -> bytes:
-    """Return the bytes of a base58 text; ValueError names the first character outside the alphabet."""
+    """Return the bytes of a base58 text; ValueError says how it is too long, or names a wrong character."""
+    if len(text) > _MOST_CHARACTERS:
+        raise ValueError(f"base58 of {len(text)} characters is longer than {_MOST_CHARACTERS}.")
     number = 0
     for start in range(0, len(text), _CHUNK):
         symbols = text[start : start + _CHUNK]

@@ -66,6 +66,16 @@ class FeeMarketTransaction:
         return kind + rlp.encode_list(_encode_fields(self) + rlp.encode_items(signed))
 
 
+class LegacyTransaction(FeeMarketTransaction):
+    """A transaction of a chain without a type (EIP-155). Both fees are its gas price, and it has no lists."""
+
+    def _serialize(self, *signed: int) -> bytes:
+        parity, r, s = signed or (-35 - self.chain_id, 0, 0)
+        to = b"" if self.to is None else address_bytes(self.to)
+        fields: list[rlp.RlpItem] = [self.nonce, self.max_fee_per_gas, self.gas, to, self.value, self.data]
+        return rlp.encode([*fields, parity + 35 + 2 * self.chain_id, r, s])
+
+
 @lru_cache(maxsize=16)
 def _encode_fields(transaction: FeeMarketTransaction) -> bytes:
     """Encode what is signed: a transaction is serialized several times, to be priced, signed and hashed."""

@@ -46,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     named = [word for word in given if word in COMMANDS]
     # Only a name comes before the arguments of a command; all are listed for help and for hints.
-    parser = build_parser(named[:1] if named[:1] == [*given[:1]] else COMMANDS, named)
+    listed = () if [*given] == ["--version"] else COMMANDS
+    parser = build_parser(named[:1] if named[:1] == [*given[:1]] else listed, named)
     # Unknown options are reported here, because argparse does not suggest the right ones.
     options, rest = parser.parse_known_args(given)
     command: Parser = options.parser

@@ -18,7 +18,7 @@ _URL = "http://127.0.0.1:4242"
 
 def add_arguments(parser: Parser) -> None:
     """See `Command`."""
-    parser.add_argument("transaction", metavar="ID", help="the transaction, `tin_...`")
+    parser.add_argument("transaction", metavar="ID", help="the transaction, `tin_...` or its hash")
     parser.add_argument(
         "--url", type=shown(read_url), default=_URL, metavar="URL", help="where the server is (%(default)s)"
     )

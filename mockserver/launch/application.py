@@ -144,10 +144,13 @@ def build_app(options: AppOptions) -> "App":
     )
     project = world.create(name=DEFAULT_PROJECT)
     world.create(name=DEFAULT_PROJECT, livemode=True)
+    world.note_beginning()
     app = assemble(
         world,
         log=ServerLog(options.log, ROUTES, real_ms),
         on_start=partial(_load_scenarios, project, options.scenarios),
+        # A mistake in the scenarios of a user is said to every client. There is none in the package's.
+        started=None if options.scenarios else project,
         limits=options.limits,
         control=options.control,
         names=Names(options.secret_names),
@@ -180,7 +183,7 @@ def _load_scenarios(project: "Project", paths: tuple[Path, ...], pipeline: "Pipe
         scenarios = read_start_up(paths, pipeline.server.routes)
         project.seed_project = StartUp(pipeline.world, scenarios, pipeline.answer)
         project.seed_project(project)
-        pipeline.world.note_beginning()
+        project.note_beginning()
     except ScenarioError as error:
         raise CannotStart(f"a scenario is refused\n{error}") from None
     except OSError as error:

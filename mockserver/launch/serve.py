@@ -3,11 +3,13 @@
 import gc
 import logging
 import socket
+import sys
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from mockserver.launch.application import (
@@ -32,8 +34,15 @@ if TYPE_CHECKING:
 
 _GC_THRESHOLD = (20_000, 50, 50)
 """Less often than by default, as nearly nothing is a circle. Of more objects one would take over 10 ms."""
-_REST_S = 0.05
+_REST_S = 0.01
 """How long a server that is ready waits for a request, or for its end, before it prepares for more."""
+_OF_SCENARIOS = (
+    "pydantic.type_adapter",
+    "mockserver.scenario.checking.load",
+    "mockserver.scenario.running.start_up",
+    "yaml",
+)
+"""What loading scenarios imports. Together with that it would be one long step."""
 _PAUSE_S = 0.002
 """How long requests are answered between two steps of that."""
 
@@ -101,6 +110,7 @@ def run_server(
     # Start-up creates no garbage, and the garbage collector would take a tenth of its time. The imports that
     # follow are most of it.
     gc.disable()
+    _leave_out_plugins()
     from asyncio import get_running_loop
 
     from mockserver.server.edge.listening import Listener, LogHandler, url_of
@@ -139,6 +149,17 @@ def run_server(
             app.log.close()
 
 
+def _leave_out_plugins() -> None:
+    """Let pydantic look for no plugins. It would in every package that is installed, for 20 to 50 ms.
+
+    Plugins are for the models of other programs, and this process runs the mock alone. The variable against
+    the search would be that of the command of `exec` as well, and half of the time is an import.
+    """
+    searcher = ModuleType("pydantic.plugin._loader")
+    vars(searcher)["get_plugins"] = tuple
+    sys.modules.setdefault(searcher.__name__, searcher)
+
+
 def _take_step(server: "Listener", steps: Iterator[None]) -> None:
     """Prepare one more step, and the next one after a pause. What there is in the end is there to stay."""
     from asyncio import get_running_loop
@@ -155,9 +176,12 @@ def _take_step(server: "Listener", steps: Iterator[None]) -> None:
 
 def prepare(app: "App") -> Iterator[None]:
     """Do in steps what the first requests would have to wait for, unless they have come before."""
+    for module in _OF_SCENARIOS:
+        import_module(module)
+        yield
     app.start()
     yield
-    unread = (each.unread for each in app.pipeline.server.routes.endpoints)
+    unread = (each.unread for each in app.pipeline.server.routes.by_operation.values())
     for module in dict.fromkeys(filter(None, unread)):
         import_module(module)
         yield

@@ -39,13 +39,16 @@ class RpcResult(TypedDict):
 
 
 def require_request(request: object) -> Mapping[str, Any]:
-    """A request that names its method. RpcError for anything else; a missing version is not minded."""
+    """A request that names its method. RpcError for anything else; it needs a version or an id, not both."""
     if not isinstance(request, dict):
         raise RpcError(errors.RPC_INVALID_REQUEST, reason="a request is an object with a method")
     if not isinstance(request.get("method"), str):
         raise RpcError(errors.RPC_INVALID_REQUEST, reason="method: must be a text")
     if request.get("jsonrpc", "2.0") != "2.0":
         raise RpcError(errors.RPC_INVALID_REQUEST, reason="jsonrpc: must be 2.0")
+    if "id" not in request and "jsonrpc" not in request:
+        # With a version it would be a notification, and the client would get an empty answer.
+        raise RpcError(errors.RPC_INVALID_REQUEST, reason="id: Field required")
     given = request.get("id")
     if isinstance(given, bool) or not isinstance(given, (str, int, float, type(None))):
         raise RpcError(errors.RPC_INVALID_REQUEST, reason="id: must be a text, a number or null")

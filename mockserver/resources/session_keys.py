@@ -11,7 +11,7 @@ from mockserver.api.access import USERS, Scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.waiting import later
-from mockserver.api.wire import Address, Body, ChainId, Id, PageQuery, Query, SignedAction
+from mockserver.api.wire import Address, Body, ChainId, Id, PageQuery, Query, SignedAction, empty
 from mockserver.chain.addresses import ZERO_ADDRESS, is_address, to_checksum
 from mockserver.domain.chains.contracts import find_contract_on
 from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
@@ -81,7 +81,7 @@ class RevokeSessionKey(SessionRequest):
 class ExpandSession(Query):
     """What to inline."""
 
-    expand: list[Expansion] = Field(default_factory=list)
+    expand: list[Expansion] = Field(default_factory=empty)
 
 
 class ListSessions(ExpandSession, PageQuery):

@@ -8,7 +8,7 @@ from mockserver import errors, leniencies
 from mockserver.api.access import USERS, Scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Name, PageQuery, Query, Signature, Wei
+from mockserver.api.wire import Address, Body, ChainId, Hex, Id, Name, PageQuery, Query, Signature, Wei, empty
 from mockserver.domain.chains.networks import CHAIN_ERRORS
 from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
 from mockserver.domain.transactions import lifecycle, preparation
@@ -69,7 +69,7 @@ class SubmitSignature(Body):
 class ExpandQuery(Query):
     """What to inline."""
 
-    expand: list[Expansion] = Field(default_factory=list)
+    expand: list[Expansion] = Field(default_factory=empty)
 
 
 class ListTransactions(ExpandQuery, PageQuery):

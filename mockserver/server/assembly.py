@@ -1,9 +1,10 @@
 """Assembly of a world, its operations and the ASGI application."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mockserver import agents, shield
+from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint, Routes, declared_in
 from mockserver.funding import room as funding
 from mockserver.kernel.secrecy import KNOWN_NAMES, Names
@@ -13,6 +14,7 @@ from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.edge.app import App
 from mockserver.server.edge.log import ServerLog
+from mockserver.state.project import Project
 from mockserver.state.world import World
 from mockserver.webhooks import room as webhooks
 
@@ -40,6 +42,7 @@ def assemble(
     *,
     log: ServerLog | None = None,
     on_start: Callable[[Pipeline], None] | None = None,
+    started: Project | None = None,
     limits: RequestLimits | None = None,
     control: ControlAccess | None = None,
     names: Names = KNOWN_NAMES,
@@ -48,7 +51,8 @@ def assemble(
 
     Without a log, only what goes wrong is written to standard error.
 
-    `on_start` is called before the first request is answered, with the pipeline.
+    `on_start` is called before the first request is answered, with the pipeline. If it is about the project
+    `started` alone, and cannot fail, calls of other projects come before it.
     """
     log = log or ServerLog("none", ROUTES, world.read_real_ms)
     pipeline = Pipeline(
@@ -60,7 +64,15 @@ def assemble(
         control=control,
         names=names,
     )
-    app = App(pipeline, log=log, on_start=on_start)
+    app = App(pipeline, log=log, on_start=on_start, started=started)
+    app.preparations["/_mock/openapi.json"] = _prepare_document
     for room in ROOMS:
         room.plug_in(app)
     return app
+
+
+def _prepare_document(request: Request) -> Iterator[None]:
+    # Imported on first use: most runs never ask for a document.
+    from mockserver.server.openapi import prepare
+
+    return prepare(ENDPOINTS, "control" in request.query)

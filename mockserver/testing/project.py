@@ -185,7 +185,7 @@ class MockProject:
         return self._client.ask("POST", f"/chains/{chain_id}/contracts", json=given)
 
     def trace(self, transaction_id: str) -> Entry:
-        """The `calls` that a transaction executed, and its `failure`: where and why it was reverted."""
+        """The `calls` that a transaction, by its id or hash, executed, and its `failure`: where and why."""
         return self._client.ask("GET", f"/transactions/{transaction_id}/trace")
 
     def pay(self, session_id: str, amount: int | None = None, *, bounces: bool = False) -> Entry:

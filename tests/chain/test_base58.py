@@ -71,3 +71,9 @@ def test_the_system_program_is_exactly_thirty_two_ones() -> None:
 def test_a_public_key_of_another_length_is_refused(length: int) -> None:
     with pytest.raises(ValueError, match="32 bytes"):
         address_of(bytes(length))
+
+
+def test_a_text_longer_than_any_transaction_is_not_read() -> None:
+    assert len(base58_decode(base58_encode(b"\xff" * 1_232))) == 1_232
+    with pytest.raises(ValueError, match="base58 of 300000 characters is longer than 1683"):
+        base58_decode("z" * 300_000)

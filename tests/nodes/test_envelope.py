@@ -26,12 +26,13 @@ METHODS = sorted(ROUTES.methods_at("/_mock/projects/{p}/chains/{chain}/rpc"))
     (5, -32600),
     ({}, -32600),
     ({"method": 5}, -32600),
+    ({"method": "eth_chainId"}, -32600),
     ({"method": "eth_chainId", "jsonrpc": "1.0"}, -32600),
     ({"method": "eth_chainId", "id": {}}, -32600),
-    ({"method": "eth_nothing"}, -32601),
-    ({"method": "eth_getBalance", "params": 5}, -32602),
-    ({"method": "eth_getBalance", "params": []}, -32602),
-    ({"method": "eth_chainId", "params": [1]}, -32602),
+    ({"id": 1, "method": "eth_nothing"}, -32601),
+    ({"id": 1, "method": "eth_getBalance", "params": 5}, -32602),
+    ({"id": 1, "method": "eth_getBalance", "params": []}, -32602),
+    ({"id": 1, "method": "eth_chainId", "params": [1]}, -32602),
     ([], -32600),
     ([{"method": "eth_chainId"}] * 1001, -32005),
 )
@@ -75,7 +76,7 @@ def test_each_request_of_a_batch_is_answered_by_itself(node: Node) -> None:
             {"id": 1, "method": "eth_chainId"},
             {"id": 2, "method": "eth_nothing"},
             [],
-            {"method": "eth_chainId"},
+            {"jsonrpc": "2.0", "method": "eth_chainId"},
             {"id": 3, "method": "net_version"},
         ]
     )

@@ -56,6 +56,31 @@ def test_an_authorization_delegates_an_account(node: Node) -> None:
     assert node.number("eth_getTransactionCount", BOB.address) == 1
 
 
+def test_what_has_a_gas_price_is_a_legacy_transaction(node: Node) -> None:
+    account = account_of(node.project, "plain", backend=True)
+    call = {"from": account.address, "to": BOB.address, "value": "0x5", "gasPrice": hex(3 * 10**9)}
+    filled, signed = (node.ask(f"eth_{name}Transaction", call) for name in ("fill", "sign"))
+    for shown in (filled["tx"], signed["tx"]):
+        assert (shown["type"], shown["gasPrice"], "maxFeePerGas" in shown) == ("0x0", call["gasPrice"], False)
+    assert rlp.decode(bytes.fromhex(filled["raw"][2:]))[6:] == [CHAIN.to_bytes(3, "big"), b"", b""]
+    receipt = node.ask("eth_getTransactionReceipt", node.ask("eth_sendRawTransaction", signed["raw"]))
+    assert (receipt["from"], receipt["type"]) == (account.address.lower(), "0x0")
+    assert receipt["effectiveGasPrice"] == call["gasPrice"]
+
+
+@cases("method", "eth_fillTransaction", "eth_signTransaction")
+def test_what_is_filled_in_has_all_that_was_given(node: Node, method: str) -> None:
+    account = account_of(node.project, "plain", backend=True)
+    signed = BOB.sign_authorization({"chainId": CHAIN, "address": AUTHORIZED, "nonce": 0})
+    numbers = {"chainId": CHAIN, "nonce": 0, "yParity": signed.y_parity, "r": signed.r, "s": signed.s}
+    given = {
+        "accessList": [{"address": AUTHORIZED, "storageKeys": ["0x" + "00" * 31 + "01"]}],
+        "authorizationList": [{"address": AUTHORIZED, **{name: hex(each) for name, each in numbers.items()}}],
+    }
+    shown = node.ask(method, {"from": account.address, "to": ALICE.address, **given})["tx"]
+    assert shown == {**shown, **given, "type": "0x4", "chainId": hex(CHAIN)}
+
+
 @cases(
     "change, message",
     ({"nonce": 5}, "nonce too high: tx 5 state 1"),

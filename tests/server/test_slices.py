@@ -15,6 +15,7 @@ from mockserver.server.edge.app import App
 from mockserver.state.identity import User
 from mockserver.state.project import Project
 from tests.replay.runs import play
+from tests.tables import cases
 
 MANY = 1_000
 
@@ -35,23 +36,26 @@ def test_a_long_list_is_what_its_pages_are(users: Request, api: Client) -> None:
     assert (whole["end"], whole["total"]) == (MANY, MANY)
 
 
-def test_other_requests_are_answered_while_a_long_list_is_made(users: Request, app: App) -> None:
-    finished: list[str] = []
+async def order_of_answers(app: App, headers: Headers, *paths: str) -> list[str]:
+    """The paths, asked all at once, in the order in which they were answered."""
+    answered: list[str] = []
 
-    async def ask(client: AsyncClient, name: str, path: str) -> None:
-        await client.get(path)
-        finished.append(name)
+    async def ask(client: AsyncClient, path: str) -> None:
+        assert (await client.get(path)).status_code == 200
+        answered.append(path)
 
-    async def story() -> None:
-        transport = ASGITransport(app)
-        async with AsyncClient(transport=transport, base_url="http://mock") as client:
-            client.headers = Headers(users.headers)
-            async with asyncio.TaskGroup() as together:
-                together.create_task(ask(client, "list", "/v2/users?limit=5000"))
-                together.create_task(ask(client, "health", "/_mock/health"))
+    transport = ASGITransport(app)
+    client = AsyncClient(transport=transport, base_url="http://mock", headers=headers)
+    async with client, asyncio.TaskGroup() as together:
+        for path in paths:
+            together.create_task(ask(client, path))
+    return answered
 
-    asyncio.run(story())
-    assert finished == ["health", "list"]
+
+@cases("slow", "/v2/users?limit=5000", "/_mock/openapi.json", "/_mock/openapi.json?api=control")
+def test_other_requests_are_answered_between_slices(slow: str, users: Request, app: App) -> None:
+    answered = asyncio.run(order_of_answers(app, Headers(users.headers), slow, "/_mock/health"))
+    assert answered == ["/_mock/health", slow]
 
 
 def test_a_long_list_is_of_its_requests_time(users: Request, app: App, project: Project) -> None:

@@ -32,9 +32,11 @@ _FUNCTIONS: tuple[Callable[[int, int, int], int], ...] = (
     lambda x, y, z: x ^ (y | ~z),
 )
 
+_BLOCKS_IN_A_SLICE = 50
 
-def ripemd160(data: bytes) -> bytes:
-    """The 20-byte digest of RIPEMD-160, which OpenSSL has only where old algorithms are switched on."""
+
+def ripemd160(data: bytes) -> Slices:
+    """The digest of RIPEMD-160 as a word, in slices: OpenSSL has it only with old algorithms switched on."""
     padded = data + b"\x80" + bytes(-(len(data) + 9) % 64) + struct.pack("<Q", 8 * len(data))
     chain = [0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0]
     for start in range(0, len(padded), 64):
@@ -42,7 +44,9 @@ def ripemd160(data: bytes) -> bytes:
         left = _run_line(chain, words, _LEFT_ORDER, _LEFT_CONSTANTS, _FUNCTIONS)
         right = _run_line(chain, words, _RIGHT_ORDER, _RIGHT_CONSTANTS, _FUNCTIONS[::-1])
         chain = [(chain[(i + 1) % 5] + left[(i + 2) % 5] + right[(i + 3) % 5]) & _MASK_32 for i in range(5)]
-    return struct.pack("<5I", *chain)
+        if start // 64 % _BLOCKS_IN_A_SLICE == _BLOCKS_IN_A_SLICE - 1:
+            yield
+    return struct.pack("<12x5I", *chain)
 
 
 def _run_line(

@@ -147,9 +147,9 @@ def _step(
     call = frame.call
     if call.code_address is not None:
         found: Step | None = None
-        gas_of_a_step = 1
-        if call.code == NATIVE_CODE:
-            found, gas_of_a_step = frame.state.native(call.code_address), 10
+        is_native = call.code == NATIVE_CODE
+        if is_native:
+            found = frame.state.native(call.code_address)
         elif not call.is_delegated:
             environment = frame.environment
             here = environment.moved.get(call.code_address, call.code_address)
@@ -159,8 +159,8 @@ def _step(
             try:
                 return found(frame)
             finally:
-                # It takes as long as many instructions, about in proportion to its gas.
-                steps = (gas - frame.gas) // gas_of_a_step
+                # So many instructions take about as long.
+                steps = (gas - frame.gas) // 10 if is_native else 500 + 3 * (gas - frame.gas)
                 next(islice(ticks, min(steps, _STEPS_IN_A_SLICE), None), None)
     try:
         if isinstance(frame, WatchedFrame) and watch is not None:

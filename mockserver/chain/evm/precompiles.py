@@ -51,9 +51,9 @@ def _sha256(frame: Frame) -> bytes:
     return hashlib.sha256(frame.call.data).digest()
 
 
-def _ripemd160(frame: Frame) -> bytes:
+def _ripemd160(frame: Frame) -> Slices:
     frame.charge(600 + 120 * words_of(len(frame.call.data)))
-    return _ZERO + hashes.ripemd160(frame.call.data)
+    return hashes.ripemd160(frame.call.data)
 
 
 def _identity(frame: Frame) -> bytes:

@@ -5,8 +5,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mockserver.domain.chains.failures import Failure
-from mockserver.domain.transactions import mining
-from mockserver.domain.transactions.fates import fate_for
 from mockserver.state.history.event import Event
 from mockserver.state.onchain import BlockPosition, Receipt, Transaction
 from mockserver.state.project import Project
@@ -76,6 +74,10 @@ def _place_of(row: Transaction) -> BlockPosition:
 
 
 def _mine(copy: Project, row: Transaction, watch: "Watch | None") -> Receipt:
+    # Imported on first use: of what nodes are asked, few calls execute anything again.
+    from mockserver.domain.transactions import mining
+    from mockserver.domain.transactions.fates import fate_for
+
     assert row.receipt is not None
     assert row.execution is not None
     copy.clock.freeze_at(row.receipt.created_ms)

@@ -5,7 +5,7 @@ from typing import Any
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
 from mockserver.chain.authorizations import Authorization
 from mockserver.chain.signed_transactions import read_authorization
-from mockserver.chain.transactions import EvmTransaction, FeeMarketTransaction
+from mockserver.chain.transactions import EvmTransaction, FeeMarketTransaction, LegacyTransaction
 from mockserver.crypto.secp256k1 import Signature
 from mockserver.domain.chains import ledger
 from mockserver.nodes.evm.chain import Chain
@@ -39,9 +39,10 @@ def to_evm(chain: Chain, transaction: TransactionObject, gas: int) -> EvmTransac
 
 
 def fee_market(chain: Chain, filled: Any) -> FeeMarketTransaction:
-    """A transaction with nonce, gas and fees, as it is signed."""
+    """A transaction with nonce, gas and fees, as it is signed: with a gas price a legacy one."""
     authorizations = filled.get("authorizationList")
-    return FeeMarketTransaction(
+    is_legacy = "gasPrice" in filled and not (authorizations or filled.get("accessList"))
+    return (LegacyTransaction if is_legacy else FeeMarketTransaction)(
         chain_id=chain.id,
         nonce=filled["nonce"],
         max_priority_fee_per_gas=filled["maxPriorityFeePerGas"],

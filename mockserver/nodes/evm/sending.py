@@ -17,7 +17,7 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
 from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.accounts import find_secret, require_secret
-from mockserver.nodes.evm.blocks import show_receipt, show_transaction
+from mockserver.nodes.evm.blocks import fields_of_raw, show_receipt, show_transaction
 from mockserver.nodes.evm.calls import estimate_now
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.evm.drafts import fee_market, to_evm
@@ -70,14 +70,16 @@ def sign_transaction(chain: Chain, transaction: TransactionObject) -> dict[str, 
     """Sign a transaction of an account whose key is here."""
     filled = _fill(chain, transaction)
     _, raw = _sign(chain, filled, require_secret(chain.project, filled["from"]))
-    return {"raw": to_hex(raw), "tx": _show_filled(filled)}
+    return {"raw": to_hex(raw), "tx": _show_filled(chain, filled, raw)}
 
 
 @methods.method("eth_fillTransaction", errors=_REVERTED)
 def fill_transaction(chain: Chain, transaction: TransactionObject) -> dict[str, Any]:
     """Fill in what a transaction lacks: nonce, gas and fees."""
     filled = _fill(chain, transaction)
-    return {"raw": to_hex(fee_market(chain, filled).serialize_unsigned()), "tx": _show_filled(filled)}
+    unsigned = fee_market(chain, filled)
+    shown = _show_filled(chain, filled, unsigned.serialize_simulated())
+    return {"raw": to_hex(unsigned.serialize_unsigned()), "tx": shown}
 
 
 @methods.method("eth_pendingTransactions")
@@ -240,8 +242,6 @@ def _sign(chain: Chain, filled: Any, secret: bytes | None) -> tuple[EvmTransacti
     return (to_evm(chain, filled, filled["gas"]) if secret is None else read_signed(raw)[0]), raw
 
 
-def _show_filled(filled: Any) -> dict[str, Any]:
-    numbers = ("nonce", "gas", "value", "maxFeePerGas", "maxPriorityFeePerGas")
-    shown: dict[str, Any] = {name: hex(filled.get(name, 0)) for name in numbers}
-    data = filled.get("input", filled.get("data", b""))
-    return {"type": "0x2", "from": filled["from"], "to": filled.get("to"), "input": to_hex(data), **shown}
+def _show_filled(chain: Chain, filled: Any, raw: bytes) -> dict[str, Any]:
+    execution = RawExecution(to_evm(chain, filled, filled["gas"]), keccak256(raw), raw)
+    return {"hash": to_hex(execution.hash), "chainId": hex(chain.id), **fields_of_raw(execution)}

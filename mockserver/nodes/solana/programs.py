@@ -38,8 +38,8 @@ class AccountFilter(TypedDict, total=False):
 def _check_filter(given: AccountFilter) -> AccountFilter:
     if len(given) != 1:
         raise ValueError("must have either dataSize or memcmp")
-    if "memcmp" in given and len(_compared(given["memcmp"])) > _MOST_COMPARED_BYTES:
-        raise ValueError(f"memcmp.bytes: must be at most {_MOST_COMPARED_BYTES} bytes")
+    if "memcmp" in given:
+        _compared(given["memcmp"])
     return given
 
 
@@ -48,9 +48,13 @@ def _compared(comparison: Comparison) -> bytes:
     encoding = comparison.get("encoding", "base58")
     try:
         text = comparison["bytes"]
-        return base58_decode(text) if encoding == "base58" else b64decode(text, validate=True)
+        raw = base58_decode(text) if encoding == "base58" else b64decode(text, validate=True)
+        if len(raw) > _MOST_COMPARED_BYTES:
+            raise ValueError
+        return raw
     except ValueError:
-        raise ValueError(f"memcmp.bytes: must be {encoding}") from None
+        most = _MOST_COMPARED_BYTES
+        raise ValueError(f"memcmp.bytes: must be {encoding} of at most {most} bytes") from None
 
 
 class ProgramOptions(Commitment, total=False):

@@ -9,7 +9,7 @@ from mockserver import errors
 from mockserver.api.access import USERS, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Address, Body, ChainId, Id, PageQuery, Query
+from mockserver.api.wire import Address, Body, ChainId, Id, PageQuery, Query, empty
 from mockserver.chain.implementations import ImplementationType
 from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
 from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
@@ -48,7 +48,7 @@ class TransferAccountOwnership(Body):
 class ExpandAccount(Query):
     """What to inline."""
 
-    expand: list[Expansion] = Field(default_factory=list)
+    expand: list[Expansion] = Field(default_factory=empty)
 
 
 class ListOlderAccounts(ExpandAccount, PageQuery):

@@ -10,7 +10,7 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Address, Body, Hash, Name, PageQuery, Query, Signature
+from mockserver.api.wire import Address, Body, Hash, Name, PageQuery, Query, Signature, empty
 from mockserver.chain.addresses import to_checksum
 from mockserver.crypto.messages import typed_data_digest
 from mockserver.domain.policies import signing
@@ -66,7 +66,7 @@ class SignPayload(Body):
 class ExpandDeveloperAccount(Query):
     """What to inline."""
 
-    expand: list[Expansion] = Field(default_factory=list)
+    expand: list[Expansion] = Field(default_factory=empty)
 
 
 class ListDeveloperAccounts(ExpandDeveloperAccount, PageQuery):

@@ -20,6 +20,7 @@ from mockserver.api.wire import (
     Query,
     Text,
     Wei,
+    empty,
 )
 from mockserver.domain.chains.networks import CHAIN_ERRORS
 from mockserver.domain.sponsorship import fee_sponsorships
@@ -90,7 +91,7 @@ class UpdateGasPolicy(Body):
 class ExpandGasPolicy(Query):
     """What to inline."""
 
-    expand: list[Expansion] = Field(default_factory=list)
+    expand: list[Expansion] = Field(default_factory=empty)
 
 
 class ListGasPolicies(ExpandGasPolicy, PageQuery):

@@ -9,7 +9,7 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Body, Id, Name, PageQuery, Wei
+from mockserver.api.wire import Body, Id, Name, PageQuery, Wei, empty
 from mockserver.chain.abi.functions import AbiError
 from mockserver.domain.chains.contracts import find_contract
 from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship, find_sponsorship
@@ -66,7 +66,7 @@ class ListGasRules(PageQuery):
     """Whose rules."""
 
     policy: Id
-    expand: list[Literal["contract"]] = Field(default_factory=list)
+    expand: list[Literal["contract"]] = Field(default_factory=empty)
 
 
 @gas_policy_rules.endpoint(

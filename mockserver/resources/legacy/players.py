@@ -9,7 +9,7 @@ from mockserver import errors
 from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Address, Body, ChainId, Id, Name, PageQuery, Query, Text
+from mockserver.api.wire import Address, Body, ChainId, Id, Name, PageQuery, Query, Text, empty
 from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
 from mockserver.domain.identity import users
 from mockserver.domain.identity.users import merge_metadata
@@ -65,7 +65,7 @@ class CancelTransfer(Body):
 class ExpandPlayer(Query):
     """What to inline."""
 
-    expand: list[PlayerExpansion] = Field(default_factory=list)
+    expand: list[PlayerExpansion] = Field(default_factory=empty)
 
 
 class ListPlayers(ExpandPlayer, PageQuery):

@@ -9,7 +9,7 @@ from mockserver import errors
 from mockserver.api.access import Scheme, any_scheme, secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
-from mockserver.api.wire import Body, Query, Text
+from mockserver.api.wire import Body, Query, Text, empty
 from mockserver.domain.identity.email_rules import TEST_ACCOUNT, defaults, new_test_account
 from mockserver.domain.identity.social.provider_configs import configs, configure, find_config, remove_config
 from mockserver.domain.identity.social.third_party import TOKEN_ERRORS, TokenType, user_of_any_token
@@ -109,7 +109,7 @@ class AskForPlayer(Body):
 
     token: Annotated[Token, Field(min_length=1, max_length=16_384)]
     """The provider's token."""
-    expand: list[PlayerExpansion] = Field(default_factory=list)
+    expand: list[PlayerExpansion] = Field(default_factory=empty)
 
 
 class VerifyProviderToken(AskForPlayer):

@@ -20,6 +20,7 @@ from mockserver.api.wire import (
     Signature,
     SignedAction,
     Wei,
+    empty,
 )
 from mockserver.domain.chains.networks import CHAIN_ERRORS, require_chain
 from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
@@ -63,7 +64,7 @@ class CreateIntent(Body):
 class ExpandIntent(Query):
     """What to inline."""
 
-    expand: list[Expansion] = Field(default_factory=list)
+    expand: list[Expansion] = Field(default_factory=empty)
 
 
 class ListIntents(ExpandIntent, PageQuery):

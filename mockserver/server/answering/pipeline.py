@@ -128,6 +128,11 @@ class Pipeline:
         waiting.project.waiting -= 1
         waiting.steps.close()
 
+    def find_project(self, request: Request) -> Project | None:
+        """The project that a request will be about, before it is answered; None of one that is about none."""
+        self.world.begin_step()
+        return CallInProgress(self.server, request).find_project()
+
     def most_body_bytes(self, request: Request) -> int:
         """How large the body of a request may be whose head is given."""
         return most_body_bytes(self.server, request)

@@ -2,7 +2,7 @@
 
 import asyncio
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeGuard
 from urllib.parse import quote, unquote
@@ -33,11 +33,13 @@ from mockserver.server.edge.ticker import Ticker
 from mockserver.server.edge.waits import Waits
 from mockserver.server.recording.recordings import Recordings
 from mockserver.state.history.history import size_of_headers
+from mockserver.state.project import Project
 
 if TYPE_CHECKING:
     from mockserver.server.recording.stepper import Replay
 
 _HEALTH = "/_mock/health"
+_CREATE_PROJECT = ("POST", "/_mock/projects")
 
 MeasuredHeaders = tuple[Mapping[str, str], int]
 """Headers by lower-case name, and how many characters they have."""
@@ -50,7 +52,8 @@ class App:
     """The ASGI application of a pipeline, for HTTP, and for WebSocket where a room takes that.
 
     `on_start` is called once, before anything but the server's health is answered. When it fails, every
-    other request is answered with 503 and the reason.
+    other request is answered with 503 and the reason. One that cannot fail, and is about one project,
+    names it: it is not called for the calls of other projects.
     """
 
     def __init__(
@@ -59,6 +62,7 @@ class App:
         *,
         log: ServerLog | None = None,
         on_start: Callable[[Pipeline], None] | None = None,
+        started: Project | None = None,
     ) -> None:
         self.pipeline = pipeline
         self.recordings = pipeline.server.recordings = Recordings(pipeline)
@@ -67,8 +71,11 @@ class App:
         """Are told of each request that was answered, before the response is sent."""
         self._real_ns = Ticker().real_ns
         self._on_start = on_start
+        self._started = started
         self._failure: Exception | None = None
         self.waits = Waits(pipeline.tick)
+        self.preparations: dict[str, Callable[[Request], Iterator[None]]] = {}
+        """What builds in steps what the first answer at a path needs; others are answered in between."""
         self.websockets: ASGIApp = reject
         """What serves WebSockets at the paths of JSON-RPC."""
         self.protocols: dict[str, ASGIApp] = {}
@@ -97,6 +104,8 @@ class App:
     def answer_at_once(self, cycle: Cycle) -> ASGIApp | None:
         """Answer a request that has come whole, without a task. What is to answer it otherwise, or None."""
         if self._on_start is not None or not can_answer_at_once(cycle):
+            return self
+        if cycle.scope["path"] in self.preparations:
             return self
         headers = _share_headers(tuple(cycle.scope["headers"]))
         request = read_request(cycle.scope, bytes(cycle.body), headers)
@@ -134,14 +143,17 @@ class App:
             return ApiError(errors.CONTROL_NOT_READY, reason=f"{failure}.")
         return None
 
+    def _waits_for_start(self, request: Request) -> bool:
+        """Whether a request may be about what `on_start` makes."""
+        if request.path == _HEALTH:
+            return False
+        if self._started is None or "x-behalf-of-project" in request.headers:
+            return True
+        if (request.method, request.path) == _CREATE_PROJECT:
+            return False
+        return self.pipeline.find_project(request) in (None, self._started)
+
     async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_head = scope["method"] == "HEAD"
-        if self._on_start is not None and not scope["path"].endswith(_HEALTH):
-            error = self._start_late()
-            if error is not None:
-                refused = error_response(error, family_of(read_request(scope, b"").path))
-                await send_response(without_body(refused) if is_head else refused, send, is_head)
-                return
         most = self.limits.max_body_bytes
         if scope["path"].startswith(RECORDING_PATH) or scope["path"].endswith(STATE_PATH):
             most = self.pipeline.most_body_bytes(read_request(scope, b""))
@@ -149,6 +161,15 @@ class App:
         if body is None:
             return
         request = read_request(scope, body)
+        if self._on_start is not None and self._waits_for_start(request):
+            error = self._start_late()
+            if error is not None:
+                refused, is_head = error_response(error, family_of(request.path)), request.method == "HEAD"
+                await send_response(without_body(refused) if is_head else refused, send, is_head)
+                return
+        if request.path in self.preparations:
+            for _ in self.preparations[request.path](request):
+                await asyncio.sleep(0)
         began_ns = self._real_ns() if self.listeners else 0
         await self._finish_and_send(request, self.take(request), began_ns, scope, receive, send)
 

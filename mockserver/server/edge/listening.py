@@ -214,9 +214,9 @@ class Listener(Server):
 
 def open_websocket(**given: Any) -> asyncio.Protocol:
     """What uvicorn makes for a connection that becomes a WebSocket: few servers have any."""
-    from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
+    from mockserver.server.edge.socket_protocol import PatientSocketProtocol
 
-    return WSProtocol(**given)
+    return PatientSocketProtocol(**given)
 
 
 def _http_protocol(app: Application) -> Any:

@@ -1,6 +1,7 @@
 """OpenAPI 3.1 documents, generated from the declarations of endpoints."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from mockserver.api.endpoint import Endpoint
@@ -17,7 +18,7 @@ from mockserver.server.openapi.components import (
 from mockserver.server.openapi.examples import read_examples
 from mockserver.server.openapi.operations import describe_operation, describe_tags
 from mockserver.server.openapi.responses import Responses
-from mockserver.server.openapi.schemas import Schemas
+from mockserver.server.openapi.schemas import Schemas, describe, portions
 
 FIDELITY = "x-mockserver-fidelity"
 _PUBLIC: Schema = {"securitySchemes": SECURITY_SCHEMES, "parameters": PARAMETERS}
@@ -27,7 +28,7 @@ _CONTROL: Schema = {"securitySchemes": CONTROL_SECURITY_SCHEMES}
 @cache
 def document(endpoints: tuple[Endpoint, ...], control: bool) -> Schema:
     """The OpenAPI 3.1 document of the public API or of the control API, built on first use."""
-    described = [endpoint for endpoint in endpoints if endpoint.family.public is not control]
+    described = _described(endpoints, control)
     schemas, examples = Schemas(described), read_examples()
     responses = Responses(schemas, examples)
     paths: dict[str, Schema] = defaultdict(dict)
@@ -57,6 +58,20 @@ def document(endpoints: tuple[Endpoint, ...], control: bool) -> Schema:
         },
         **({} if control else {FIDELITY: _statements()}),
     }
+
+
+def prepare(endpoints: tuple[Endpoint, ...], control: bool) -> Iterator[None]:
+    """Build what a document consists of, in steps of some milliseconds."""
+    for part in portions(_described(endpoints, control)):
+        describe(*part)
+        yield
+    for read in (read_examples, read_ledger):
+        read()
+        yield
+
+
+def _described(endpoints: Iterable[Endpoint], control: bool) -> list[Endpoint]:
+    return [endpoint for endpoint in endpoints if endpoint.family.public is not control]
 
 
 def _statements() -> Schema:

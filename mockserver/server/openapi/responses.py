@@ -2,10 +2,12 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
+from functools import cache
 
 from mockserver.api.common_errors import possible_errors
 from mockserver.api.endpoint import Endpoint
+from mockserver.api.family import Family
 from mockserver.errors import ErrorRow
 from mockserver.server.answering.envelopes import ENVELOPES, code_of, envelope_of
 from mockserver.server.openapi.components import Schema
@@ -25,6 +27,8 @@ class Responses:
         """Responses with one error only, by its name: many operations have the same."""
         self.headers: set[str] = set()
         """The names of the headers that they refer to."""
+        # The calls of a family have most of their errors in common.
+        self._shared = cache(self._describe)
 
     def of(self, endpoint: Endpoint, example: CallExample | None) -> Schema:
         """The responses of an endpoint by status; a call that was made is the example of its answer."""
@@ -38,13 +42,14 @@ class Responses:
                 continue
             by_status[row.status][row] = None
         return responses | {
-            str(status): self._shared(endpoint, status, rows) for status, rows in sorted(by_status.items())
+            str(status): self._shared(endpoint.family, status, tuple(rows))
+            for status, rows in sorted(by_status.items())
         }
 
     def _answer(self, endpoint: Endpoint, example: CallExample | None) -> Schema:
         if endpoint.status == 302:
             return self._redirect(endpoint)
-        described: Schema = {"description": "Done.", "headers": self._headers(endpoint)}
+        described: Schema = {"description": "Done.", "headers": self._headers(endpoint.family)}
         content: Schema = {}
         if endpoint.answer is not None:
             shown = {} if example is None else {"example": example.response}
@@ -55,29 +60,29 @@ class Responses:
     def _redirect(self, endpoint: Endpoint) -> Schema:
         return {
             "description": "A redirect; what went wrong is in the `error` of its query.",
-            "headers": self._headers(endpoint, Location="location"),
+            "headers": self._headers(endpoint.family, Location="location"),
         }
 
-    def _shared(self, endpoint: Endpoint, status: int, rows: Collection[ErrorRow]) -> Schema:
-        described = self._error(endpoint, status, rows)
+    def _describe(self, family: Family, status: int, rows: tuple[ErrorRow, ...]) -> Schema:
+        described = self._error(family, status, rows)
         if len(rows) > 1:
             return described
         (row,) = rows
-        name = _name(endpoint, row)
+        name = _name(family, row)
         # Some rows have the same code and another message.
         if self.shared.setdefault(name, described) != described:
             return described
         return {"$ref": f"#/components/responses/{name}"}
 
-    def _error(self, endpoint: Endpoint, status: int, rows: Iterable[ErrorRow]) -> Schema:
+    def _error(self, family: Family, status: int, rows: Iterable[ErrorRow]) -> Schema:
         content: Schema = {}
         lines = []
         for row in rows:
-            envelope = envelope_of(endpoint.family, row)
+            envelope = envelope_of(family, row)
             code = code_of(envelope, row)
             media_type = "application/problem+json" if envelope.endswith("Problem") else "application/json"
             described = content.setdefault(media_type, {"schema": self._schemas.answer(ENVELOPES[envelope])})
-            name = _name(endpoint, row)
+            name = _name(family, row)
             example = self._examples.errors.get(name)
             if example is not None:
                 self.examples[name] = {"value": example}
@@ -87,22 +92,22 @@ class Responses:
         more = {"RetryAfter": "retry-after"} if status == 429 else {}
         return {
             "description": "\n".join(dict.fromkeys(lines)),
-            "headers": self._headers(endpoint, **more),
+            "headers": self._headers(family, **more),
             "content": content,
         }
 
-    def _headers(self, endpoint: Endpoint, **more: str) -> Schema:
+    def _headers(self, family: Family, **more: str) -> Schema:
         """The headers of an answer: those that every answer may have, and more."""
         names = {"RequestId": "x-request-id", **more}
-        if endpoint.family.public:
+        if family.public:
             names |= {"Rule": "x-mockserver-rule", "Hint": "x-mockserver-hint"}
         self.headers.update(names)
         return {header: {"$ref": f"#/components/headers/{name}"} for name, header in names.items()}
 
 
-def _name(endpoint: Endpoint, row: ErrorRow) -> str:
-    """The name of an error in the envelope of an endpoint's family."""
-    return f"{envelope_of(endpoint.family, row)}.{row.status}.{row.code}"
+def _name(family: Family, row: ErrorRow) -> str:
+    """The name of an error in the envelope of a family."""
+    return f"{envelope_of(family, row)}.{row.status}.{row.code}"
 
 
 def _message(row: ErrorRow, example: Schema | None) -> str:

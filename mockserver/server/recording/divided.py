@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from mockserver.api.call import Request
 from mockserver.kernel.undo import Change
 from mockserver.server.answering.control_call import UNRECORDED_PATHS
-from mockserver.server.answering.in_progress import CallInProgress
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.recording.recorder import Recorder
 from mockserver.state.project import Project
@@ -45,9 +44,7 @@ class Divided:
         if request.path.startswith(UNRECORDED_PATHS):
             return make(request)
         # Before it is answered: a code that it spends is no secret, and is not known afterwards.
-        self._pipeline.world.begin_step()
-        project = CallInProgress(self._pipeline.server, request).find_project()
-        recorder = self._find(project)
+        recorder = self._find(self._pipeline.find_project(request))
         return make(request) if recorder is None else recorder.answer(request, make)
 
     def resume(self, waiting: WaitingCall, make: Callable[[WaitingCall], Outcome]) -> Outcome:

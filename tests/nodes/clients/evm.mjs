@@ -75,6 +75,16 @@ await flow("a transfer", async () => {
   assert.equal(await client.getBalance({ address: OTHER }), 1n);
 });
 
+await flow("a delegation, whose gas and fees the node fills in", async () => {
+  const account = privateKeyToAccount(`0x${"38".repeat(32)}`);
+  await test.setBalance({ address: account.address, value: parseEther("1") });
+  const other = createWalletClient({ account, chain, transport });
+  const authorizationList = [await other.signAuthorization({ contractAddress: OTHER, executor: "self" })];
+  const { type } = await receiptOf(await other.sendTransaction({ to: OTHER, authorizationList }));
+  assert.equal(type, "eip7702");
+  assert.equal(await client.getCode({ address: account.address }), `0xef0100${OTHER.slice(2)}`);
+});
+
 await flow("a contract", async () => {
   const token = await deploy();
   assert.equal(await token.read.balanceOf([owner.address]), 1000n);

@@ -160,6 +160,7 @@ def test_a_trace_has_each_call_with_those_that_it_made(api: Client, project: Pro
     assert first["call"] == f"Factory.make(7, 0x{'ab' * 32})"
     assert (made["depth"], made["kind"], made["sender"]) == (1, "CREATE2", factory["address"])
     assert chain.trace(row)["failure"] is None
+    assert chain.trace({"id": row["receipt"]["transactionHash"]}) == chain.trace(row)
 
 
 def test_hostile_code_costs_what_it_may(api: Client, project: Project) -> None:

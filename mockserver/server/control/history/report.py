@@ -1,21 +1,21 @@
 """The report of a failed test: what a project recorded while the test ran, in sections."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import dropwhile
 from operator import itemgetter
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver.api.call import Reply
 from mockserver.api.waiting import SLICE, show_rows
+from mockserver.api.wire import empty
 from mockserver.domain.transactions.traces import explain
 from mockserver.kernel.secrecy import Token
 from mockserver.kernel.spelling import did_you_mean, nearest
-from mockserver.scenario.running.matching import NearMiss, near_misses
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.envelopes import find_rpc_error
 from mockserver.server.answering.masking import SHORTENING
@@ -23,10 +23,12 @@ from mockserver.server.control.bodies import ControlBody, ControlQuery
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.exchange_lines import describe_error, describe_exchange
 from mockserver.server.control.history.journal import brief_answer, payload_answers, weigh
-from mockserver.server.control.history.past_calls import view_past_call
 from mockserver.state.history.event import NO_STATUS, Event
 from mockserver.state.project import Project
 from mockserver.state.world import World
+
+if TYPE_CHECKING:
+    from mockserver.scenario.running.matching import NearMiss
 
 report = ControlGroup("Report", below="/_mock")
 
@@ -58,9 +60,9 @@ class ReportQuery(ControlQuery):
 
     since: _Number = 0
     """The number of the last exchange that came before the calls of the test itself."""
-    sections: list[SectionId] = field(default_factory=list)
+    sections: list[SectionId] = field(default_factory=empty)
     """Only these sections; all unless given."""
-    scenarios: list[str] = field(default_factory=list)
+    scenarios: list[str] = field(default_factory=empty)
     """The ids of the scenarios that the test loaded: of the rules that never fired only theirs are named, and
     the section begins with a line that says why the test fails."""
 
@@ -89,7 +91,7 @@ class CountedCalls(ControlBody):
 
     before: dict[str, _Number] = field(default_factory=dict)
     """How many `calls` each project had answered that an undeclared key opened, by its `secret_key`."""
-    keys: list[Token] = field(default_factory=list)
+    keys: list[Token] = field(default_factory=empty)
     """The keys of the test: the nearest of them is named."""
 
 
@@ -154,8 +156,7 @@ class _Report:
     def look(self, exchange: Event) -> None:
         """Look at the next exchange, and hold it against the rules as if it were sent again now."""
         call, number = self._call, exchange.number
-        view = view_past_call(call, exchange) if self._has_rules else None
-        misses = [] if view is None else near_misses(view)
+        misses = self._near_misses(exchange)
         entry = brief_answer(call, exchange, unmasked=False)
         if number in self._shown or number in self._errors:
             entry = {**entry, **payload_answers(call, exchange, unmasked=False)}
@@ -166,19 +167,29 @@ class _Report:
             self._error_lines.append(describe_error(entry))
         if number in self._held:
             for miss in misses:
-                self._note_close(exchange, miss)
+                self._note_close(exchange, miss.scenario, miss.rule, miss.missed)
             # What has decided about a call and yet never fired had a fate for the transaction of the call.
             lost = "created no transaction for the fate of the rule"
             for scenario, rule, _ in self._unused:
                 if rule == exchange.rule:
-                    self._note_close(exchange, NearMiss(scenario, rule, (lost,)))
+                    self._note_close(exchange, scenario, rule, (lost,))
 
-    def _note_close(self, exchange: Event, miss: NearMiss) -> None:
+    def _near_misses(self, exchange: Event) -> "list[NearMiss]":
+        if not self._has_rules:
+            return []
+        # A project that has rules has imported them.
+        from mockserver.scenario.running.matching import near_misses
+        from mockserver.server.control.history.past_calls import view_past_call
+
+        view = view_past_call(self._call, exchange)
+        return [] if view is None else near_misses(view)
+
+    def _note_close(self, exchange: Event, scenario: str, rule: str, missed: Sequence[str]) -> None:
         """Keep a line about a call that nearly met a rule, if few came closer."""
-        close = self._closest[miss.scenario, miss.rule]
+        close = self._closest[scenario, rule]
         # Of calls that lack as much the latest comes first.
-        line = f"  #{exchange.number} {exchange.operation}: {miss.missed[0]}"
-        close.insert(0, (len(miss.missed), line))
+        line = f"  #{exchange.number} {exchange.operation}: {missed[0]}"
+        close.insert(0, (len(missed), line))
         close.sort(key=itemgetter(0))
         del close[_SHOWN_CALLS:]
 
@@ -238,7 +249,7 @@ def _section(name: SectionId, lines: Iterable[str]) -> ReportSection:
     return {"id": name, "title": _TITLES[name], "lines": [*lines]}
 
 
-def _describe_miss(miss: NearMiss) -> str:
+def _describe_miss(miss: "NearMiss") -> str:
     return f"      near miss: rule {miss.rule} (scenario {miss.scenario}): {miss.missed[0]}"
 
 

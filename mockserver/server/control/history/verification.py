@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.waiting import Until, later
-from mockserver.api.wire import adapter
+from mockserver.api.wire import adapter, empty
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.scenario.grammar.parts import DurationMs
@@ -42,7 +42,7 @@ _Number = Annotated[int, Field(ge=0, strict=True)]
 class CallMatcher(ControlBody):
     """Which calls are meant, as in the `when` of a rule. All of it must hold; every call without any."""
 
-    call: str | list[str] = field(default_factory=list)
+    call: str | list[str] = field(default_factory=empty)
     """An operation id, or a method and a path, or a list of which any will do."""
     headers: dict[str, Any] = field(default_factory=dict)
     """Headers of the request by name: a value, or `equals`, `contains`, `matches` and `present`."""

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from mockserver.api.endpoint import find_method
+from mockserver.api.wire import empty
 from mockserver.kernel import timestamps
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody
@@ -95,7 +96,7 @@ class ShowRecorded(ControlBody):
     """What is shown, and how."""
 
     exchanges: Annotated[list[RecordedExchange], Field(max_length=MOST_EXCHANGES)] = field(
-        default_factory=list
+        default_factory=empty
     )
     """The exchanges, in the order in which they are shown."""
     brief: bool = False

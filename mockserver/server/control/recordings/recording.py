@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.call import Reply
+from mockserver.api.wire import empty
 from mockserver.errors import ApiError
 from mockserver.server.answering.control_call import RECORDING_PATH, ControlCall
 from mockserver.server.control.bodies import ControlQuery
@@ -25,7 +26,7 @@ class StartRecording(ControlQuery):
 
     mask: bool = False
     """Whether placeholders stand for the secrets that clients bring along."""
-    projects: list[str] = field(default_factory=list)
+    projects: list[str] = field(default_factory=empty)
     """The ids of the projects that are recorded; all that there are, and will be, unless given."""
 
 

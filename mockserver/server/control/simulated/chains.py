@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.wire import Address, Hex, Wei, Word
+from mockserver.api.wire import Address, Hex, Wei, Word, empty
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
 from mockserver.chain.user_operations import ENTRY_POINTS
@@ -44,7 +44,7 @@ class SetAddress(ControlBody):
     """Code to be executed when it is called (not creation code); `0x` for none."""
     storage: Annotated[dict[Word, Word], Field(max_length=10_000)] = Field(default_factory=dict)
     """Values of storage by slot, both in hexadecimal."""
-    tokens: Annotated[list[SetTokenBalance], Field(max_length=1000)] = Field(default_factory=list)
+    tokens: Annotated[list[SetTokenBalance], Field(max_length=1000)] = Field(default_factory=empty)
 
 
 class Reorganize(ControlBody):

@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.api.wire import Address, Hash, Hex, Name, Wei
+from mockserver.api.wire import Address, Hash, Hex, Name, Wei, empty
 from mockserver.chain.abi.functions import AbiError, encode_values, validate_abi
 from mockserver.chain.abi.reverts import decode_revert
 from mockserver.chain.addresses import create2_address, create_address, to_checksum
@@ -51,9 +51,9 @@ class DeployContract(ControlBody):
     """The addresses of the libraries that it is linked to, by their names."""
     bytecode: Hex | None = None
     """The creation code, without an artifact."""
-    abi: Annotated[list[dict[str, Any]], Field(max_length=2000)] = Field(default_factory=list)
+    abi: Annotated[list[dict[str, Any]], Field(max_length=2000)] = Field(default_factory=empty)
     """The ABI, without an artifact."""
-    args: Annotated[list[Any], Field(max_length=100)] = Field(default_factory=list)
+    args: Annotated[list[Any], Field(max_length=100)] = Field(default_factory=empty)
     """The arguments of the constructor."""
     name: Name | None = None
     """The name under which it is registered; that of the contract when left out."""
@@ -164,11 +164,14 @@ def deploy_contract(call: ControlCall[DeployContract]) -> DeployedAnswer:
 
 @contracts.operation("GET", "/transactions/{id}/trace", "GetTransactionTrace", errors.CONTROL_UNKNOWN_ROW)
 def get_transaction_trace(call: ControlCall) -> TraceAnswer:
-    """Retrieve the calls that a transaction has executed, decoded by the registered ABIs."""
-    project, transactions = call.project, call.project.onchain.transactions
-    row = transactions.get(call.path["id"])
+    """Retrieve the calls that a transaction, by its id or its hash, has executed; ABIs decode them."""
+    project, transactions, id = call.project, call.project.onchain.transactions, call.path["id"]
+    row = transactions.get(id)
+    if row is None and id.startswith("0x"):
+        # The index of hashes has the chain, too, which is not known here.
+        row = next((each for each in transactions if str(each.chain_hash).endswith(f":{id}")), None)
     if row is None:
-        raise row_not_found("transaction", call.path["id"], transactions)
+        raise row_not_found("transaction", id, transactions)
     trace = row.receipt.trace if row.receipt else ()
     return {
         "transaction": row.id,

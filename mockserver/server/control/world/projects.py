@@ -218,6 +218,9 @@ def _merge_settings(current: Settings, changes: Mapping[str, Any], prefix: str =
 
     `prefix` is the path of the changes in the body, for the error.
     """
+    # To build what validates them takes as long as all else that creates a first project.
+    if not changes:
+        return current
     unknown = [name for name in changes if name not in SETTINGS]
     # Finding the nearest name takes half a millisecond: the first ones will do.
     hints = {name: did_you_mean(nearest(name, SETTINGS)) for name in unknown[:_MOST_HINTS]}
