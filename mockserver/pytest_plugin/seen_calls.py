@@ -95,4 +95,4 @@ class SeenCalls(Observer):
 
     @property
     def _is_too_low(self) -> bool:
-        return self._coverage.percent < (self._least_percent or 0)
+        return self._least_percent is not None and self._coverage.percent < self._least_percent

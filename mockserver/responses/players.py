@@ -57,12 +57,12 @@ class OlderAccountAnswer(OlderAccountFields):
 
 def player_answer(project: Project, wallet_id: str) -> PlayerAnswer:
     """A player as the older API shows it."""
-    wallet = project.wallets.wallets.get(wallet_id)
-    user = project.identity.users.get(wallet.user_id) if wallet and wallet.user_id else None
+    wallet = project.wallets.wallets[wallet_id]
+    user = project.identity.users.get(wallet.user_id) if wallet.user_id else None
     answer: PlayerAnswer = {
         "id": wallet_id,
         "object": "player",
-        "createdAt": to_seconds(wallet.created_ms if wallet else 0),
+        "createdAt": to_seconds(wallet.created_ms),
         "name": user.name if user else "",
         "transactionIntents": latest_intents(project, "wallet_id", wallet_id),
         "accounts": [
@@ -70,8 +70,8 @@ def player_answer(project: Project, wallet_id: str) -> PlayerAnswer:
             for row in project.wallets.accounts.find("wallet_id", wallet_id)
             if row.is_known_to_older_api
         ],
-        "description": optional(wallet.description if wallet else None),
-        "metadata": optional(wallet.metadata or None if wallet else None),
+        "description": optional(wallet.description),
+        "metadata": optional(wallet.metadata or None),
     }
     return present(answer)
 

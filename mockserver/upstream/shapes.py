@@ -18,6 +18,8 @@ _FOR_PEOPLE = frozenset({"message", "detail", "title", "details", "error_descrip
 _CODES = ("code", "type", "param")
 _COOKIE_ATTRIBUTES = ("httponly", "path", "samesite", "max-age")
 _LONGEST_SHOWN = 80
+_TYPES = {bool: "true or false", dict: "an object", list: "a list", str: "a text"}
+_TYPES |= dict.fromkeys((int, float), "a number")
 
 
 class Drift(NamedTuple):
@@ -143,8 +145,7 @@ def _is_free(real: float, mock: float, known: Known) -> bool:
     """Whether a number depends on when and where, on both sides in the same way."""
     if is_time(real) and is_time(mock):
         return True
-    is_fixed = isinstance(real, bool) or str(real) in known.sent
-    return not (is_fixed or is_determined(real) or is_determined(mock))
+    return not (str(real) in known.sent or is_determined(real) or is_determined(mock))
 
 
 def _compare_objects(
@@ -209,10 +210,7 @@ def _compare_texts(pointer: str, real: str, mock: str, known: Known) -> Iterator
 
 
 def _type_of(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true or false"
-    names = {dict: "an object", list: "a list", str: "a text", int: "a number", float: "a number"}
-    return names.get(type(value), "null")
+    return _TYPES.get(type(value), "null")
 
 
 def _shown(value: Any) -> str:

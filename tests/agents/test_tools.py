@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from mockserver.agents import prompts
 from mockserver.agents.bounds import MOST_BYTES
 from mockserver.agents.catalogue import TOOLS
-from mockserver.agents.context import Context
+from mockserver.agents.context import Context, ToolError
 from mockserver.agents.serving import run_tool
 from mockserver.testing.client import MockServer
 from mockserver.testing.project import MockProject
@@ -143,6 +144,7 @@ def test_a_recording_replays_and_is_shortened(tools: Tools) -> None:
     whole = tools.read("export_recording", to="pytest")["text"]
     short = tools.read("export_recording", to="pytest", condition="status 409 at CreateContract")["text"]
     assert short.count("mock_api.request") < whole.count("mock_api.request")
+    assert "or name another condition" in tools.refused("export_recording", to="pytest", condition="late")
 
 
 def test_what_was_never_met_comes_as_scenarios(tools: Tools) -> None:
@@ -204,6 +206,12 @@ REFUSALS: dict[str, tuple[str, dict[str, Any], str]] = {
 def test_a_refusal_says_what_is_near_and_what_is_next(tools: Tools, case: str) -> None:
     tool, arguments, said = REFUSALS[case]
     assert said in tools.refused(tool, **arguments)
+
+
+def test_a_prompt_needs_what_it_is_about() -> None:
+    for name, said in (("write_a_test", "operation is missing"), ("write_tests", "there is no prompt")):
+        with pytest.raises(ToolError, match=said):
+            prompts.make(Context(), name, {})
 
 
 def test_no_server_is_said_with_the_tool_that_starts_one() -> None:

@@ -1,7 +1,7 @@
 """Instructions of Anchor programs, encoded by hand from the Borsh specification."""
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -93,23 +93,34 @@ def test_types_that_no_program_has_cannot_be_read(type_: Any) -> None:
     assert find_instruction(idl(type_), "run").readable == ()
 
 
-@cases("options, readable", (15, 1), (16, 0), (100, 0))
-def test_types_that_are_nested_too_deeply_cannot_be_read(options: int, readable: int) -> None:
+@cases("kind", "option", "vec", "array")
+@cases("levels, readable", (15, 1), (16, 0), (100, 0))
+def test_types_that_are_nested_too_deeply_cannot_be_read(kind: str, levels: int, readable: int) -> None:
     type_: Any = "u8"
-    for _ in range(options):
-        type_ = {"option": type_}
+    for _ in range(levels):
+        type_ = {kind: [type_, 1] if kind == "array" else type_}
     assert len(find_instruction(idl(type_), "run").readable) == readable
 
 
-@cases("options, readable", (14, 1), (15, 0))
-def test_a_struct_counts_as_one_more_level(options: int, readable: int) -> None:
-    inner: Any = "u8"
-    for _ in range(options):
-        inner = {"option": inner}
-    fields = [{"name": "small", "type": "u8"}, {"name": "deep", "type": inner}]
-    types = [{"name": "Order", "type": {"kind": "struct", "fields": fields}}]
-    found = find_instruction({**idl({"defined": {"name": "Order"}}), "types": types}, "run")
-    assert len(found.readable) == readable
+DEFINITIONS: dict[str, Callable[[Any], Any]] = {
+    "struct": lambda inner: {"kind": "struct", "fields": ["u8", inner]},
+    "type": lambda inner: {"kind": "type", "alias": inner},
+    "enum": lambda inner: {"kind": "enum", "variants": [{"name": "None"}, {"name": "A", "fields": [inner]}]},
+}
+
+
+# What a definition adds: an alias no level to what is decoded, an enum one for itself and one for a variant.
+@cases("kind, most", ("struct", 15), ("type", 16), ("enum", 7))
+def test_definitions_hold_one_another_so_deep_and_no_deeper(kind: str, most: int) -> None:
+    def readable(levels: int) -> int:
+        inner: Any = "u8"
+        types = []
+        for level in range(levels):
+            types.append({"name": f"T{level}", "type": DEFINITIONS[kind](inner)})
+            inner = {"defined": {"name": f"T{level}"}}
+        return len(find_instruction({**idl(inner), "types": types}, "run").readable)
+
+    assert (readable(most), readable(most + 1)) == (1, 0)
 
 
 @cases(

@@ -69,12 +69,18 @@ def test_each_non_canonical_spelling_is_refused_with_its_reason(raw: str, words:
         rlp.decode(bytes.fromhex(raw))
 
 
-def test_endless_nesting_is_refused_without_a_stack_overflow() -> None:
+def nested(levels: int) -> bytes:
     raw = b"\xc0"
-    for _ in range(2_000):
+    for _ in range(levels):
         raw = judge.codec.length_prefix(len(raw), 0xC0) + raw
-    with pytest.raises(ValueError, match="nested deeper"):
-        rlp.decode(raw)
+    return raw
+
+
+def test_lists_are_nested_so_deep_and_no_deeper() -> None:
+    assert rlp.decode(nested(64)) == judge.decode(nested(64), strict=True)
+    for levels in (65, 2_000):
+        with pytest.raises(ValueError, match="nested deeper than 64"):
+            rlp.decode(nested(levels))
 
 
 @given(st.integers(0, 2**256))

@@ -206,7 +206,7 @@ def shown(account: SolanaState) -> Any:
     return account._replace(data=str(kind.from_bytes(account.data)).encode())
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(
     st.lists(
         steps(), min_size=1, max_size=3, unique_by=lambda step: (step.program, step.kind, step.accounts)
@@ -216,6 +216,16 @@ def shown(account: SolanaState) -> Any:
 @example([Step(TOKEN_PROGRAM, b"\3", (MINE, MINE, BOB), 30)], {BOB})
 @example([Step(TOKEN_PROGRAM, b"\5", (MINE, BOB), None)], {BOB})
 def test_transactions_do_as_on_solana(given_steps: list[Step], signers: set[str]) -> None:
+    require_alike(given_steps, signers)
+
+
+def test_every_amount_is_moved_or_refused_as_on_solana() -> None:
+    for step in MOVED + FIXED:
+        for amount in AMOUNTS if step in MOVED and step.amount else (step.amount,):
+            require_alike([step._replace(amount=amount)], {BOB, CAROL, NEW})
+
+
+def require_alike(given_steps: list[Step], signers: set[str]) -> None:
     message = compiled(given_steps, {ALICE, *signers})
     error, accounts = judged(message)
     done = executed(message)
@@ -273,6 +283,11 @@ SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MO
     (token(6, MINE, ALICE, rest=b"\2\0"), ()),
     (token(6, MINE, ALICE, rest=b"\2\1" + raw(BOB)[1:]), ()),
     (token(6, MINE, ALICE, rest=b"\4\0"), ()),
+    (token(6, MINE, BOB, rest=b"\2\1" + raw(BOB)), (BOB,)),
+    (token(6, CLOSED, BOB, rest=b"\3\0"), (BOB,)),
+    (token(6, MINT, BOB, rest=b"\0\0"), (BOB,)),
+    (token(6, NATIVE_MINT, ALICE, rest=b"\0\1" + raw(ALICE)), ()),
+    (token(6, COIN, BOB, rest=b"\1\1" + raw(BOB)), (BOB,)),
     (opened(b"\0", UNOPENED, BOB)._replace(accounts=(ALICE, UNOPENED, BOB, MINT, SYSTEM_PROGRAM, BOB)), ()),
     (token(20, BLANK, rest=bytes([9]) + raw(ALICE) + b"\0"), ()),
     (token(18, MINE, MINT, rest=raw(BOB)), ()),
@@ -302,6 +317,8 @@ SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MO
     (table(2, OLD, ALICE, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 1) + raw(MINE)), ()),
     (table(2, TABLE, ALICE, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 0)), ()),
     (table(2, TABLE, ALICE, rest=struct.pack("<Q", 1) + raw(MINE)), ()),
+    (table(2, TABLE, ALICE, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 2) + raw(MINE)), ()),
+    (table(2, TABLE, ALICE, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 255) + raw(MINE) * 255), ()),
     (table(2, MINE, ALICE, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 1) + raw(MINE)), ()),
     (opened(b"\0", HELD, ALICE), ()),
     (opened(b"\0", NEW, BOB), ()),

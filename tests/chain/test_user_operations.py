@@ -222,6 +222,13 @@ def test_paymaster_data_may_be_nothing_but_a_signature() -> None:
     assert user_operation_hash(wrong, "0.9", 1) == expected
 
 
+def test_a_paymaster_without_limits_has_none() -> None:
+    op = replace(PLAIN, paymaster=PAYMASTER)
+    assert packed_fields(op, "0.7")[-2] == raw(PAYMASTER) + bytes(32)
+    assert rpc_shape(op, "0.7")["paymasterVerificationGasLimit"] == "0x0"
+    assert rpc_shape(op, "0.7")["paymasterPostOpGasLimit"] == "0x0"
+
+
 def test_since_09_the_paymaster_signs_later_than_the_owner() -> None:
     expected = typed_hash(SPONSORED, "0.9", 1, paymasterAndData=paymaster_and_data(SPONSORED) + MAGIC)
     assert user_operation_hash(SPONSORED, "0.9", 1) == expected

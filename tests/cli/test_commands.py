@@ -29,6 +29,9 @@ def test_a_commands_help_has_a_valid_example(name: str, capsys: pytest.CaptureFi
     assert ended.value.code == 0
     shown = capsys.readouterr().out
     assert "exit codes:\n  0 " in shown
+    purpose = cli.COMMANDS[name]
+    assert f"\n\n{purpose[0].upper()}" in shown
+    assert f"{purpose[1:]}." in " ".join(shown.split())
     example = cli.load_command(name).EXAMPLE
     assert f"example:\n  {example}\n" in shown
     if name != "completion":

@@ -51,11 +51,23 @@ def test_a_link_stays_and_leads_to_the_file(path: Path) -> None:
     assert not path.exists()
 
 
-def test_a_device_is_written_to_and_stays() -> None:
-    file = ReadyFile(Path("/dev/null"))
+def device(folder: Path, name: str) -> Path:
+    """A device as one of the machine's: root could take that one away from all by a mistake."""
+    own, of_machine = folder / name, Path("/dev") / name
+    try:
+        os.mknod(own, stat.S_IFCHR | 0o666, of_machine.stat().st_rdev)
+        own.open("ab").close()
+    except OSError:
+        return of_machine
+    return own
+
+
+def test_a_device_is_written_to_and_stays(tmp_path: Path) -> None:
+    null = device(tmp_path, "null")
+    file = ReadyFile(null)
     file.write(CONTENT)
     file.withdraw()
-    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    assert stat.S_ISCHR(null.stat().st_mode)
 
 
 def test_a_fifo_is_written_to_once_it_is_read(path: Path) -> None:
@@ -68,9 +80,10 @@ def test_a_fifo_is_written_to_once_it_is_read(path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-def test_a_full_disk_is_one_clear_line() -> None:
-    with pytest.raises(CannotStart, match=r"^cannot write /dev/full: No space left on device$"):
-        ReadyFile(Path("/dev/full")).write(CONTENT)
+def test_a_full_disk_is_one_clear_line(tmp_path: Path) -> None:
+    full = device(tmp_path, "full")
+    with pytest.raises(CannotStart, match=f"^cannot write {full}: No space left on device$"):
+        ReadyFile(full).write(CONTENT)
 
 
 def test_a_write_that_fails_leaves_nothing(path: Path) -> None:

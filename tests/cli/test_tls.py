@@ -18,6 +18,7 @@ from mockserver import cli
 from mockserver.launch.certificates import (
     NAMES,
     Authority,
+    _certify_server,
     authority_folder,
     prepare_trust,
     read_authority,
@@ -140,6 +141,28 @@ def test_an_authority_ends_when_it_has_to_be_made_anew() -> None:
     assert [each._name for each in usage.value] == ["serverAuth"]
 
 
+def test_extensions_that_clients_have_to_know_are_critical() -> None:
+    authority, _ = prepare_trust()
+    of_server = _certify_server(authority, authority.key, NAMES)
+    critical = [
+        {each.oid._name for each in certificate.extensions if each.critical}
+        for certificate in (of_server, authority.certificate)
+    ]
+    assert critical == [{"basicConstraints", "keyUsage"}, {"basicConstraints", "keyUsage", "nameConstraints"}]
+    constraints = of_server.extensions.get_extension_for_class(x509.BasicConstraints).value
+    assert (constraints.ca, constraints.path_length) == (False, None)
+    constraints = authority.certificate.extensions.get_extension_for_class(x509.BasicConstraints).value
+    assert (constraints.ca, constraints.path_length) == (True, 0)
+    usages = [
+        certificate.extensions.get_extension_for_class(x509.KeyUsage).value
+        for certificate in (of_server, authority.certificate)
+    ]
+    signs = [(each.digital_signature, each.key_cert_sign, each.crl_sign) for each in usages]
+    assert signs == [(True, False, False), (False, True, True)]
+    assert not any(each.key_encipherment or each.content_commitment or each.key_agreement for each in usages)
+    assert (of_server.not_valid_after_utc - of_server.not_valid_before_utc).days == 397
+
+
 def test_servers_of_other_names_leave_an_authority_alone() -> None:
     first, trust = prepare_trust()
     other, elsewhere = prepare_trust(("mock.example", *NAMES))
@@ -154,6 +177,16 @@ def test_an_authority_that_may_sign_for_all_is_replaced(monkeypatch: pytest.Monk
         patch.setattr("mockserver.launch.certificates._constrain", lambda names: every)
         first, _ = prepare_trust()
     assert prepare_trust()[0].certificate != first.certificate
+
+
+@cases("days, is_kept", (399, False), (400, True))
+def test_an_authority_outlives_the_certificates_it_signs(
+    monkeypatch: pytest.MonkeyPatch, days: int, is_kept: bool
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("mockserver.launch.certificates._AUTHORITY_DAYS", days)
+        first, _ = prepare_trust()
+    assert (prepare_trust()[0].certificate == first.certificate) is is_kept
 
 
 def test_a_folder_that_others_can_write_to_is_said(run: Run, capsys: pytest.CaptureFixture[str]) -> None:

@@ -209,6 +209,8 @@ def test_a_nameless_shadow_has_a_number(capsys: pytest.CaptureFixture[str], tmp_
     ("{headers: {x-a: {matches: ^c}}}", "{headers: {x-a: bc}}", False),
     ("{headers: {x-a: {present: true}}}", "{headers: {x-a: {matches: b.*}}}", True),
     ("{headers: {x-a: bc}}", "{headers: {x-a: {present: true}}}", False),
+    ("{headers: {x-a: bc}}", "{headers: {x-b: bc}}", False),
+    ("{}", "{headers: {x-a: bc}}", True),
 )
 def test_a_rule_is_shadowed_by_one_that_holds_of_all_its_calls(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, before: str, after: str, shadowed: bool

@@ -144,6 +144,10 @@ def test_the_command_prints_a_file(form: str, capsys: pytest.CaptureFixture[str]
 def test_the_command_writes_a_directory_for_bruno(tmp_path: Path) -> None:
     assert cli.main(["collection", "--to", "bruno", "--out", str(tmp_path / "requests")]) == 0
     assert (tmp_path / "requests" / "bruno.json").is_file()
+    texts = [file.read_text(encoding="utf-8") for file in (tmp_path / "requests").rglob("[0-9]*.bru")]
+    summaries = {f"docs {{\n  {endpoint.summary}\n}}\n" for endpoint in ENDPOINTS}
+    assert texts
+    assert all(any(text.endswith(each) for each in summaries) for text in texts)
     folders = sorted(path for path in (tmp_path / "requests").glob("[0-9]*"))
     assert [path.name[:3] for path in folders] == [f"{number:02} " for number in range(1, len(folders) + 1)]
     (first,) = folders[0].glob("01 *.bru")

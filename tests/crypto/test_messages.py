@@ -1,6 +1,7 @@
 """Digests of personal messages and typed data, against eth_account and published examples."""
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -251,6 +252,7 @@ def test_any_document_has_the_digest_of_eth_account(document: Document) -> None:
     ({"types": {"Mail": {}}}, "types.Mail: expected a list of fields"),
     ({"types": {"Mail": ["name"]}}, r"types.Mail\[0\]: expected an object"),
     ({"types": {"Mail": [{"name": "a"}]}}, r"types.Mail\[0\]: a field has a name and a type"),
+    ({"types": {"Mail": [{"name": 5, "type": "string"}]}}, r"types.Mail\[0\]: a field has a name and a type"),
     ({"primaryType": None}, "primaryType: missing"),
     ({"primaryType": "Letter"}, "primaryType: types does not define Letter"),
     ({"domain": []}, "domain: expected an object"),
@@ -313,10 +315,19 @@ def chain_of_structs(depth: int) -> Document:
     return {"types": {"Chain": fields("Chain next")}, "primaryType": "Chain", "message": message}
 
 
-def test_a_document_nested_beyond_reason_is_refused() -> None:
-    assert len(typed_data_digest(chain_of_structs(99))) == 32
-    with pytest.raises(ValueError, match="nested more than 100 levels deep"):
-        typed_data_digest(chain_of_structs(2000))
+def list_of_lists(depth: int) -> Document:
+    held: object = 1
+    for _ in range(depth):
+        held = [held]
+    return one_value("uint8" + "[]" * depth, held)
+
+
+@cases("document", chain_of_structs, list_of_lists)
+def test_a_document_nested_beyond_reason_is_refused(document: Callable[[int], Document]) -> None:
+    assert len(typed_data_digest(document(99))) == 32
+    for depth in (100, 2000):
+        with pytest.raises(ValueError, match="nested more than 100 levels deep"):
+            typed_data_digest(document(depth))
 
 
 def test_the_types_of_a_document_have_a_bound_in_characters() -> None:

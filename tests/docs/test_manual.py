@@ -39,6 +39,8 @@ def test_a_name_may_leave_out_directory_and_ending(name: str) -> None:
 
 def test_every_page_says_in_a_line_what_it_is_about() -> None:
     assert {page.name: page.title for page in pages()}["guides/clock"] == "Clock"
+    for page in sampled(pages(), 4):
+        assert read_page(page.name).replace("`", "").startswith(f"# {page.title}\n")
     told = {page.name: page.summary for page in pages()}
     assert told["guides/clock"] == "How do I test what takes hours?"
     assert told["reference/operations/CreateContract"] == "Register a contract."
@@ -103,6 +105,11 @@ def test_an_operation_is_found_by_its_name() -> None:
             assert found[0].page == f"reference/operations/{endpoint.operation}"
         else:
             assert any(f"`{endpoint.operation}`" in each.excerpt for each in found), found
+
+
+@cases("name", "GetSession", "getSession", "VerifyEmail", "verifyEmail")
+def test_operations_whose_names_differ_in_case_are_told_apart(name: str) -> None:
+    assert [found.page.rpartition("/")[2] for found in search(name, 1)] == [name]
 
 
 @cases(

@@ -107,6 +107,11 @@ def test_default_members_are_left_out_and_sets_are_sorted() -> None:
     (Outer, {"which": {"$": "Inner", "number": 1}, "pair": [1]}, "pair: is to be a list of 2"),
     (Outer, {"which": {"$": "Inner", "number": 1}, "mixed": {"a": []}}, "mixed.a: has the wrong type"),
     (Mapping[str, int], [], "is to be an object"),
+    (list[int], {}, "is to be a list"),
+    (tuple[int, ...], "ab", "is to be a list"),
+    (float, "1.5", "is to be a number"),
+    (float, True, "is to be a number"),
+    (None, 0, "is to be null"),
     (Any, {"a": {"$code": "1"}}, "a.$code: is no tagged value"),
     (Any, {"a": {"$int": "1", "b": 1}}, "a.$int: is no tagged value"),
     (Any, {"$map": [[{}, 1]]}, "$map: is to be a list of pairs"),
@@ -117,6 +122,11 @@ def test_what_has_another_form_is_refused_with_its_place(kind: Any, value: Any, 
     with pytest.raises(Malformed) as refused:
         codec_of(kind).decode(value)
     assert str(refused.value) == message
+
+
+def test_what_no_file_can_hold_is_not_written() -> None:
+    with pytest.raises(TypeError, match="a value of object cannot be written"):
+        codec_of(Any).encode({"a": [object()]})
 
 
 @cases("kind", set, dict[bytes, int], Inner | int, type)

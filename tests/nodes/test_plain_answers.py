@@ -2,11 +2,26 @@
 
 from typing import Any
 
-from tests.nodes.node import ALICE, BOB, Node
+from mockserver.chain.user_operations import ENTRY_POINTS
+from tests.nodes.node import ALICE, BOB, CHAIN, Node
 from tests.nodes.test_bundler import V07, funded, shape
 from tests.tables import cases
 
 NEVER = "0x" + "77" * 32
+
+
+def authorized(**changed: Any) -> dict[str, Any]:
+    """What Alice has signed to delegate, as a bundler is sent it."""
+    signed = {"chainId": CHAIN, "address": "0x" + "77" * 20, "nonce": 0, **changed}
+    made = ALICE.sign_authorization(signed)
+    return {**signed, "chainId": hex(signed["chainId"]), "nonce": hex(signed["nonce"])} | {
+        "yParity": hex(made.y_parity),
+        "r": hex(made.r),
+        "s": hex(made.s),
+    }
+
+
+DELEGATING = {"sender": ALICE.address, "factory": "0x7702", "factoryData": None}
 
 
 @cases(
@@ -33,6 +48,11 @@ NEVER = "0x" + "77" * 32
     ("eth_getLogs", [{"fromBlock": "0x2", "toBlock": "0x1"}], "invalid block range"),
     ("eth_getLogs", [{"fromBlock": "latest", "toBlock": "earliest"}], "invalid block range"),
     ("eth_getLogs", [{"fromBlock": "0x1", "toBlock": "0x1"}], []),
+    ("eth_getBalance", [ALICE.address, "newest"], "must be a block's number, its hash or latest"),
+    ("eth_getBalance", [ALICE.address, {}], "must have either blockNumber or blockHash"),
+    ("anvil_reorg", ["0x1", [["0x", 0]]], "cannot be put into replaced blocks"),
+    ("anvil_mine", [hex(1_000_001)], "at most 1000000 blocks are mined at once"),
+    ("eth_call", [[0] * 20_001], "more than 20,000 values"),
 )
 def test_a_node_answers(node: Node, method: str, params: list[Any], answer: Any) -> None:
     found = node.ask(method, *params)
@@ -81,10 +101,27 @@ def test_whom_a_node_sends_for_without_a_key(node: Node) -> None:
     ({"maxFeePerGas": "0x0", "maxPriorityFeePerGas": "0x0"}, "maxFeePerGas must be more than 0"),
     ({"verificationGasLimit": "0x0"}, "must be more than 0: estimate them"),
     ({"factory": "0x7702"}, "the sender has not delegated yet"),
+    ({**DELEGATING, "sender": BOB.address, "eip7702Auth": authorized()}, "eip7702Auth: is signed by"),
+    ({**DELEGATING, "eip7702Auth": authorized(chainId=1)}, "eip7702Auth.chainId: 1 is not this chain"),
+    ({**DELEGATING, "eip7702Auth": authorized(nonce=3)}, "eip7702Auth.nonce: must be 0"),
+    ({**DELEGATING, "eip7702Auth": authorized() | {"r": "0x5"}}, "eip7702Auth: r is not the x coordinate"),
+    ({"version": "0.6", "initCode": "0x12"}, "initCode: begins with an address"),
+    ({"version": "0.6", "paymasterAndData": "0x12"}, "paymasterAndData: begins with an address"),
 )
 def test_a_bundler_refuses(node: Node, changed: dict[str, Any], message: str) -> None:
-    error = node.bundle("eth_sendUserOperation", shape(**changed), V07)
+    version = changed.get("version", "0.7")
+    error = node.bundle("eth_sendUserOperation", shape(**changed), ENTRY_POINTS[version])
     assert message in error["message"]
+
+
+@cases(
+    "method, params, message",
+    ("debug_bundler_setBundlingMode", ["x"], "mode: must be auto or manual"),
+    ("pm_getPaymasterData", [shape(), V07, "0x1", {}], "chainId: 1 is not this chain, 84532"),
+    ("pm_getPaymasterData", [shape(), V07, "0x14a34", {}], "no fee sponsorship is enabled on this chain"),
+)
+def test_a_bundler_says_what_does_not_fit(node: Node, method: str, params: list[Any], message: str) -> None:
+    assert message in node.bundle(method, *params)["message"]
 
 
 def test_an_operation_is_taken_once(node: Node) -> None:

@@ -80,6 +80,36 @@ def test_what_cannot_be_in_a_block_has_a_code(
     assert node.ask("eth_blockNumber") == before
 
 
+def test_numbers_and_times_go_up_to_their_bounds(node: Node) -> None:
+    latest = node.number("eth_blockNumber")
+    time = int(node.ask("eth_getBlockByNumber", "latest", False)["timestamp"], 16)
+    assert len(simulate(node, *[{}] * 256)) == 256
+    for far, found in ((256, 256), (257, -38026)):
+        answer = simulate(node, {"blockOverrides": {"number": hex(latest + far)}})
+        assert (len(answer) if isinstance(answer, list) else answer["code"]) == found
+    for override, code in (("number", -38020), ("time", -38021)):
+        first = (latest if override == "number" else time) + 1
+        once, twice = ([{"blockOverrides": {override: hex(first)}}] * count for count in (1, 2))
+        (block,) = simulate(node, *once)
+        assert int(block["number" if override == "number" else "timestamp"], 16) == first
+        assert simulate(node, *twice)["code"] == code
+
+
+def test_transactions_and_logs_of_a_block_are_counted(node: Node) -> None:
+    # LOG0 of nothing, twice.
+    logging = {"stateOverrides": {ELSEWHERE: {"code": "0x5f5fa05f5fa0"}}, "calls": [{"to": ELSEWHERE}] * 2}
+    (block,) = simulate(node, logging, returnFullTransactions=True)
+    logs = [log for call in block["calls"] for log in call["logs"]]
+    assert [int(log["logIndex"], 16) for log in logs] == [0, 1, 2, 3]
+    assert [int(log["transactionIndex"], 16) for log in logs] == [0, 0, 1, 1]
+    sent = block["transactions"]
+    assert [(each["nonce"], each["transactionIndex"]) for each in sent] == [("0x0", "0x0"), ("0x1", "0x1")]
+    for name in ("blockNumber", "blockHash", "blockTimestamp"):
+        assert {each[name] for each in (*logs, *sent)} == {logs[0][name]}
+    assert (logs[0]["blockNumber"], logs[0]["blockHash"]) == (block["number"], block["hash"])
+    assert block["transactionsRoot"] != simulate(node, {})[0]["transactionsRoot"]
+
+
 def test_coins_that_move_are_logged_as_those_of_a_token(node: Node) -> None:
     # CALL of BOB with the value that came: PUSH0 four times, CALLVALUE, PUSH20, GAS, CALL.
     forwards = {ELSEWHERE: {"code": f"0x5f5f5f5f3473{BOB.address[2:]}5af1"}}

@@ -523,3 +523,9 @@ def test_the_patterns_of_a_scenario_have_a_limit_together(routes: Routes) -> Non
     read("rules:\n" + "".join(rules[:10]), "s.yaml", routes)
     with pytest.raises(ScenarioError, match=r"patterns of 5,500 characters together; 5,000 are allowed"):
         read("rules:\n" + "".join(rules), "s.yaml", routes)
+
+
+@cases("text", "!tag {}", "<<: {}", "1: {}")
+def test_an_empty_scenario_with_a_mistake_is_not_called_empty(routes: Routes, text: str) -> None:
+    (finding,) = findings(text, routes)
+    assert "is empty" not in finding.message

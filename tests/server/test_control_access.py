@@ -82,6 +82,7 @@ def test_on_loopback_and_in_process_no_token_is_needed(server: str) -> None:
 def test_health_checks_need_neither_token_nor_name(path: str) -> None:
     ask = ask_of(ControlAccess(token=TOKEN), server="10.0.0.7")
     assert ask(path, host="pod.cluster.example").status_code == 200
+    assert ask_of(ControlAccess())(path, host="pod.cluster.example").status_code == 200
 
 
 def test_a_loaded_scenarios_steps_need_no_token() -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import logging
 from types import SimpleNamespace
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from mockserver.api.call import Request
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.app import App
+from mockserver.server.edge.listening import LogHandler
 from mockserver.server.edge.log import LogForm, ServerLog, mask_target
 from mockserver.state.project import Project
 from tests.tables import cases
@@ -65,6 +67,15 @@ def test_a_request_cannot_forge_a_log_line(app: App) -> None:
     )
     log.close()
     assert stream.getvalue().count("\n") == 1
+
+
+def test_warnings_of_libraries_are_lines_of_the_log(app: App) -> None:
+    stream = io.StringIO()
+    log = log_of(app, stream)
+    handler = LogHandler(log)
+    handler.handle(logging.LogRecord("uvicorn", logging.WARNING, "", 0, "%s is late", ("A request",), None))
+    log.close()
+    assert (handler.level, "A request is late" in stream.getvalue()) == (logging.WARNING, True)
 
 
 @cases("rule", None, "outage")

@@ -355,6 +355,7 @@ def test_no_error_is_described_by_a_blank(control: bool) -> None:
     ]
     lines = [line for each in responses for line in each.get("description", "").splitlines()]
     assert [line for line in lines if re.search(r"`: \{\w+\}$", line)] == []
+    assert all(operation.get("description", "said") for operation in _operations(found))
 
 
 def test_the_public_document_is_of_the_version_that_is_imitated() -> None:

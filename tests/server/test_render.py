@@ -13,7 +13,14 @@ from mockserver import errors
 from mockserver.api.family import API, CONTROL, IAM
 from mockserver.api.values import to_json
 from mockserver.errors import ApiError
-from mockserver.server.answering.render import encode_headers, error_response, rpc_error_response
+from mockserver.server.answering.render import (
+    encode_headers,
+    error_response,
+    placeholder,
+    response_of,
+    rpc_error_response,
+)
+from mockserver.server.assembly import ENDPOINTS
 from tests.tables import cases
 
 FAMILIES = {family.name: family for family in (API, IAM, CONTROL)}
@@ -126,6 +133,14 @@ def test_what_only_a_test_double_says_is_a_readable_problem(family: str) -> None
     assert dict(response.headers)[b"content-type"] == b"application/problem+json"
     shown = body["error"] if family == "api" else body
     assert shown["message"] == body["detail"] == errors.LIVE_KEY_UNDECLARED.message
+
+
+@cases("status, body", (204, b""), (200, b"null"))
+def test_only_an_answer_without_content_has_no_body(status: int, body: bytes) -> None:
+    endpoint = next(each for each in ENDPOINTS if each.status == status)
+    found = response_of(endpoint, None)
+    assert (found.status, found.body) == (status, body)
+    assert (placeholder(endpoint).body == b"") is (body == b"")
 
 
 def test_what_is_not_there_is_left_out() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from functools import partial
+from typing import Any
 
 import pytest
 from httpx import Client
@@ -93,3 +94,43 @@ def test_a_line_that_is_not_of_a_project_is_refused(
     with pytest.raises(Malformed) as refused:
         reader.read(line)
     assert refused.value.place.startswith(place)
+
+
+@cases(
+    "rows",
+    {},
+    ["identity.users"],
+    [["identity.users", "usr_1", None, None]],
+    [["identity.users", 1, None, None, 0]],
+    [["identity.user", "usr_1", None, None, 0]],
+    [["identity.users", "usr_1", None, None, "0"]],
+    [["identity.users", "usr_1", {"id": 1}, None, 0]],
+)
+def test_a_change_of_a_row_in_another_form_is_refused(
+    world: World, project: Project, api: Client, rows: object
+) -> None:
+    api.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": "0x" + "a1" * 20})
+    head = head_of(world, project)
+    changed = [line for line in project_lines(project, head) if line.get("event", {}).get("changes")]
+    changed[0]["event"]["changes"]["rows"] = rows
+    found = empty_project(head, Histories(JOURNAL_BYTES))
+    with pytest.raises(Malformed) as refused:
+        ProjectReader(found, head, partial(compile_again, ROUTES)).read(changed[0])
+    assert refused.value.place.startswith("event.changes.rows")
+
+
+@cases(
+    "change, place",
+    ({"snapshot": 1}, "snapshot"),
+    ({"state": {"tables": {"no.table": 1}}}, "state.tables.no.table"),
+)
+def test_a_state_that_no_project_has_is_refused(
+    world: World, project: Project, change: dict[str, Any], place: str
+) -> None:
+    head = head_of(world, project)
+    line = next(line for line in project_lines(project, head) if "state" in line)
+    spoilt = {**line, **change, "state": {**line["state"], **change.get("state", {})}}
+    found = empty_project(head, Histories(JOURNAL_BYTES))
+    with pytest.raises(Malformed) as refused:
+        ProjectReader(found, head, partial(compile_again, ROUTES)).read(spoilt)
+    assert refused.value.place == place

@@ -125,6 +125,17 @@ def test_what_a_document_changes_is_said(name: str) -> None:
     assert len(about) == len([of for each in drifts.values() for of in each])
 
 
+def test_a_new_member_that_requests_must_have_is_told() -> None:
+    document = published()
+    for described in (_create(document), _answer(document)):
+        described["properties"].update(tag={"type": "string"}, note={"type": "string"})
+        described["required"].append("tag")
+    told = {drift.member: drift.told for drift in compare_documents(read_document(document), SERVED).drifts}
+    names = ("body /tag", "body /note", "answer /tag", "answer /note")
+    types = ["string, required", "string", "string", "string"]
+    assert [told[name] for name in names] == [f"new in the document ({type_})" for type_ in types]
+
+
 def test_a_document_of_one_part_says_nothing_about_others() -> None:
     assert compare_documents(read_document(published()), SERVED).drifts == {}
 

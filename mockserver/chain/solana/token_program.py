@@ -25,6 +25,9 @@ from mockserver.chain.solana.tokens import (
     TokenAccount,
 )
 
+_FIXED_SUPPLY = 5, "Error: the total supply of this token is fixed"
+_CANNOT_FREEZE = 16, "Error: This token mint cannot freeze accounts"
+
 
 def _initialize_mint(run: Run, program: str, accounts: list[str], data: bytes) -> None:
     freezer = read_key(data, 34) if read_number(data, 33, 1) else None
@@ -124,7 +127,7 @@ def _set_authority(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     now = getattr(here, field) or (here.owner if field == "closer" else None)
     run.require_signer(accounts[1])
     if now is None:
-        raise custom_error(5, "Error: the total supply of this token is fixed")
+        raise custom_error(*(_CANNOT_FREEZE if field == "freezer" else _FIXED_SUPPLY))
     if now != accounts[1]:
         raise custom_error(4, "Error: owner does not match")
     if field == "owner":
@@ -184,7 +187,7 @@ def _freeze(run: Run, _: str, accounts: list[str], data: bytes, *, is_frozen: bo
     _require_mint(here, mint)
     freezer = run.mint(mint).freezer
     if freezer is None:
-        raise custom_error(16, "Error: This token mint cannot freeze accounts")
+        raise custom_error(*_CANNOT_FREEZE)
     run.require_authority(accounts[2], freezer)
     run.put(accounts[0], here._replace(is_frozen=is_frozen))
 

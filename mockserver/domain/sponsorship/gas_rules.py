@@ -23,7 +23,7 @@ ALL_FUNCTIONS = "All functions"
 """The wildcard: every function of a contract."""
 
 _NAMING = ("contract_functions", "account_functions")
-_UNITS_MS = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000, "week": 7 * 86_400_000}
+_UNITS_MS: dict[object, int] = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000, "week": 604_800_000}
 _PAGE = 100
 
 
@@ -184,8 +184,8 @@ def _transactions_in_interval(project: Project, rule: GasRule) -> Iterator[Trans
 
 
 def _interval_start_ms(rule: GasRule, now_ms: int) -> int:
-    count, kind = rule.interval_count or 0, rule.interval_type
-    unit = _UNITS_MS.get(kind or "")
+    count, unit = rule.interval_count, _UNITS_MS.get(rule.interval_type)
+    assert count is not None
     return _months_before(now_ms, count) if unit is None else now_ms - count * unit
 
 

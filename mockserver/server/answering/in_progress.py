@@ -1,7 +1,7 @@
 """A call while it is being answered: endpoint, caller, checks in their declared order, handler."""
 
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any
@@ -60,7 +60,7 @@ class CallInProgress:
     """The family of its endpoint, or of its path where there is no endpoint."""
     head_size: int = 0
     """How many characters its path, its query and its headers have together."""
-    path: dict[str, str] | None = None
+    path: dict[str, str] = field(default_factory=dict)
     project: Project | None = None
     effects: "RuleEffects | None" = None
     """What the rules of scenarios do to it."""
@@ -95,7 +95,7 @@ class CallInProgress:
         endpoint = self._find_endpoint()
         if not endpoint.family.is_journaled:
             return self._run_control(endpoint)
-        identified = identify_for(endpoint, self.server.world, self.request, self.path or {})
+        identified = identify_for(endpoint, self.server.world, self.request, self.path)
         if identified is None:
             return self._run(endpoint, None)
         project = self.project = identified.project
@@ -109,9 +109,9 @@ class CallInProgress:
         try:
             endpoint = self._find_endpoint()
             if endpoint.family.is_journaled:
-                identified = identify_for(endpoint, self.server.world, self.request, self.path or {})
+                identified = identify_for(endpoint, self.server.world, self.request, self.path)
                 return None if identified is None else identified.project
-            return finding.named_project(endpoint, self.server.world, self.request, self.path or {})
+            return finding.named_project(endpoint, self.server.world, self.request, self.path)
         except ApiError:
             return self.project
 
@@ -267,7 +267,7 @@ class CallInProgress:
                 project.commit()
                 return first
         body = endpoint.read_body(request.body, request.headers.get("content-type", ""))
-        given = project, caller, self.path or {}, body, query, request
+        given = project, caller, self.path, body, query, request
         call: Call[Any, Any, Any] = (
             Call(*given) if not self.family.is_rpc else ControlCall(*given, self.server)
         )
@@ -359,7 +359,7 @@ class CallInProgress:
         request = self.request
         caller = claim_cookie(identified, request) if "cookie" in request.headers else identified
         view = RequestView(self.server.routes, endpoint, request, caller)
-        effects, counted = apply_rules(view, self.path or {}, partial(name_caller, identified))
+        effects, counted = apply_rules(view, self.path, partial(name_caller, identified))
         if counted:
             self.limit_headers = encode_headers(tuple(show_limits(counted).items()))
         if effects is None:
@@ -402,7 +402,7 @@ class CallInProgress:
 
     def _run_control(self, endpoint: Endpoint) -> "Response | Later[Response]":
         """Run an endpoint of the control API, which is no call of a project; `{p}` names the project."""
-        server, request, path = self.server, self.request, self.path or {}
+        server, request, path = self.server, self.request, self.path
         server.access.check(endpoint, request)
         project = self.project = finding.named_project(endpoint, server.world, request, path)
         if project is not None:

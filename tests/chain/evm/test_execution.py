@@ -106,6 +106,16 @@ def test_reentrancy_empties_a_bank_that_has_no_guard() -> None:
         assert memory.account(bank).balance == (3 * ETHER if guarded else 0)
 
 
+# Where there is a contract already, all gas is lost but a 64th.
+@cases("is_taken, lost", (False, 0), (True, 967_994 - 967_994 // 64))
+def test_where_a_contract_is_created_is_warm_afterwards(is_taken: bool, lost: int) -> None:
+    made = address_bytes(create_address("0x" + HERE.hex(), 0))
+    memory = Memory({made: Account(code=b"\x00")} if is_taken else {})
+    # Three times PUSH0, CREATE, and EXTCODESIZE of a warm address.
+    trace = run(f"PUSH0 PUSH0 PUSH0 CREATE 0x{made.hex()} EXTCODESIZE STOP", memory=memory)
+    assert trace.gas_used == 6 + 32_000 + lost + 3 + 100
+
+
 def test_a_factory_creates_where_it_predicts() -> None:
     memory = Memory({ALICE: Account(balance=ETHER)})
     factory, salt = deploy(memory, "Factory"), bytes(range(32))

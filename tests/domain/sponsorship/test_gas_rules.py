@@ -183,6 +183,8 @@ def test_an_interval_counts_beyond_a_page(project: Project, monkeypatch: pytest.
     ("2026-03-31T12:00Z", 1, "2026-03-01T00:00Z"),
     ("2024-05-31T06:00Z", 3, "2024-03-01T00:00Z"),
     ("2026-01-15T00:00Z", 2, "2025-11-15T00:00Z"),
+    ("1970-02-10T00:00Z", 1, "1970-01-10T00:00Z"),
+    ("1970-02-10T00:00Z", 2, "1970-01-01T00:00Z"),
 )
 def test_months_are_those_of_the_calendar(now: str, months: int, start: str) -> None:
     now_ms, start_ms = (1_000 * int(datetime.fromisoformat(each).timestamp()) for each in (now, start))

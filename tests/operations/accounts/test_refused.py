@@ -128,3 +128,9 @@ def test_only_a_secret_key_creates_and_deletes(api: Client, project: Project, us
         assert api.post("/v2/accounts", json=body, headers=headers).status_code == 401
         assert api.delete(f"/v2/accounts/{account['id']}", headers=headers).status_code == 401
     assert listed(api) == [account["id"]]
+
+
+@cases("kind, form", ("EVM", "0x followed by 40 hexadecimal digits"), ("SVM", "32 bytes in base58"))
+def test_a_wrong_address_is_told_the_form_of_its_chain(api: Client, user: str, kind: str, form: str) -> None:
+    body = {"user": user, "accountType": EOA, "chainType": kind, "address": "0x12"}
+    assert f"must be {form}" in api.post("/v2/accounts", json=body).json()["error"]["message"]

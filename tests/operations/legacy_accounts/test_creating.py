@@ -102,6 +102,17 @@ def test_an_account_keeps_its_address_on_later_chains(api: Client) -> None:
     (key,) = ok(api.get("/v2/accounts", params={"address": first["ownerAddress"]}))["data"]
     ok(api.delete(f"/v2/accounts/{key['id']}"))
     assert create(api, player=first["player"]["id"], chainId=BASE)["address"] == first["address"]
+    other = create(api, player=first["player"]["id"], chainId=421614, accountType="Simple")
+    assert other["ownerAddress"] not in (first["address"], first["ownerAddress"]), "that key is gone"
+
+
+@cases("named", "address", "ownerAddress")
+def test_an_owner_named_by_an_address_is_the_one_who_has_it(api: Client, named: str) -> None:
+    account = create(api)
+    estimated = {"chainId": AMOY, "externalOwnerAddress": account[named]}
+    interactions = [{"to": THERE, "value": "1"}]
+    intent = ok(api.post("/v1/transaction_intents", json={**estimated, "interactions": interactions}))
+    assert (intent["account"], intent["player"]) == ({"id": account["id"]}, account["player"])
 
 
 def test_an_estimate_without_an_account_is_the_later_cost(api: Client) -> None:

@@ -81,6 +81,7 @@ def test_a_wallet_signs_for_its_backend_delegated_account(api: Client, project: 
     assert submit(api, intent, signature).json()["response"]["status"] == 1
     body = {"chainId": AMOY, "accountId": account.id, "calls": [CALL]}
     assert api.post("/v2/transactions", json=body).json()["status"] == "successful"
+    assert "nextAction" not in create(api, account=account_of(project, "UpgradeableV6", backend=True).id)
 
 
 @cases("kind", "plain", "Simple")

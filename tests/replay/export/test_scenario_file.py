@@ -15,7 +15,7 @@ from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import EPOCH_MS, World
-from tests.replay.recorded import contract
+from tests.replay.recorded import contract, sign_up
 from tests.transport import InProcessTransport
 
 YAML = {"content-type": "application/yaml"}
@@ -149,6 +149,20 @@ def test_what_a_loaded_scenario_does_are_steps(api: Client, export: Export, proj
         ("CreateFate", None),
     ]
     assert paths(found) == ["/v2/accounts/${wallet.id}", "/v2/accounts/${wallet_2.id}"]
+
+
+def test_only_headers_that_a_call_needs_are_in_its_step(
+    api: Client, export: Export, project: Project
+) -> None:
+    token = sign_up(api, project, "ada").json()["token"]
+    headers = {"authorization": f"Bearer {token}", "x-project-key": project.publishable_key, "x-trace": "1"}
+    assert api.post("/iam/v2/auth/sign-out", json={}, headers=headers).is_success
+    contract(api, "a1", headers={"x-trace": "1"})
+    assert [step.get("headers") for step in document(export)["given"]] == [
+        None,
+        {"authorization": "Bearer ${sign_up_email.token}"},
+        None,
+    ]
 
 
 def test_an_unloaded_scenario_leaves_what_it_did(api: Client, export: Export) -> None:

@@ -25,12 +25,12 @@ class Slot(NamedTuple):
     """Whether its values can be written as text, which `match` needs."""
     read: Callable[[object], object]
     """Converts a constraint to the normal form of values; ValueError when it does not fit the type."""
+    parts: Callable[[], Sequence["Slot"]]
+    """The components of a tuple or struct; for a list, one slot for its entries."""
+    repeated: bool
+    """Whether it is a list."""
     fold: Callable[[object], object] = lambda value: value
     """Converts a decoded value to its normal form, in which equal values are equal."""
-    parts: Callable[[], Sequence["Slot"]] = tuple
-    """The components of a tuple or struct; for a list, one slot for its entries."""
-    repeated: bool = False
-    """Whether it is a list."""
 
 
 class SlotPath(NamedTuple):
