@@ -52,7 +52,7 @@ async def turns_to_read(data: bytes, messages: int) -> tuple[int, list[str]]:
             read.append((await receive())["text"])
         is_over.set()
 
-    config = Config(app, ws_max_size=1000)
+    config = Config(app, ws_max_size=1000, log_config=None)
     config.load()
     wire = Wire()
     protocol: Any = open_websocket(config=config, server_state=ServerState(), app_state={})
