@@ -64,13 +64,15 @@ class TakesLong(BaseException):
 class Ahead:
     """The work that calls of a project do ahead, in slices: what they change, they change at once."""
 
-    __slots__ = ("_permanent", "_tried", "_undo", "kept")
+    __slots__ = ("_permanent", "_tried", "_undo", "begun", "kept")
 
     def __init__(self, undo: Undo) -> None:
         self._undo = undo
         self._permanent: int | None = None
         """How many changes were permanent when the call began that can be begun anew."""
         self._tried: set[Hashable] = set()
+        self.begun = 0
+        """How much work is being done in slices."""
         self.kept: dict[Hashable, Any] = {}
         """What came of work, by what it was."""
 
@@ -99,4 +101,8 @@ class Ahead:
                 rest = long.rest
             finally:
                 self._permanent = None
-            yield from rest
+            self.begun += 1
+            try:
+                yield from rest
+            finally:
+                self.begun -= 1

@@ -34,8 +34,14 @@ class TimerLoop:
             self.advance(project, due_ms)
 
     def catch_up(self, project: Project, real_ms: Callable[[], int]) -> None:
-        """Advance a ticking clock to the real time that `real_ms` reads, and record what that changed."""
+        """Advance a ticking clock to the real time that `real_ms` reads, and record what that changed.
+
+        While something is executed ahead, the clock stands still: it is executed in the block of its call.
+        """
         if project.clock.mode == "frozen":
+            return
+        if project.ahead.begun:
+            project.clock.anchor(real_ms)
             return
         target_ms = project.clock.target_ms(real_ms())
         if target_ms > project.clock.now_ms:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Generator, Sequence
+from itertools import count
 from typing import Any, TypeVar
 
 import pytest
@@ -166,6 +167,30 @@ def test_others_are_answered_while_instructions_are_logged(app: App, api: Client
     assert slices > 5
     logs = json.loads(outcome.body)["result"]["structLogs"]
     assert [each["op"] for each in logs] == ["JUMPDEST", "PUSH2", "JUMP"] * 2 + ["JUMPDEST"]
+
+
+def test_a_ticking_clock_waits_for_what_is_executed(
+    app: App, api: Client, project: Project, entered: list[Any]
+) -> None:
+    chain = Chain.of(api, project)
+    put_code(api, ENDLESS["in a block"])
+    ok(api.put("/_mock/projects/-/settings", json={"contract_gas_limit": 400_000}))
+    # Each call comes two blocks later.
+    moments = count(app.pipeline.world.real_ms(), 4_000)
+    app.pipeline.world.read_real_ms = lambda: next(moments)
+    ok(api.put("/_mock/projects/-/clock", json={"mode": "ticking"}))
+    outcome, seen = app.pipeline.answer(request_for(chain, project)), []
+    while isinstance(outcome, WaitingCall) and project.ahead.begun:
+        seen.append(project.clock.now_ms)
+        outcome = app.pipeline.resume(outcome)
+        mined = [call for _, _, call, _ in entered if call.address == address_bytes(AT)]
+        entered.clear()
+    assert len(seen) > 5
+    assert len(set(seen)) == 1
+    assert mined == [], "it is of the expected block"
+    assert project.clock.now_ms == seen[0]
+    ok(api.get("/v2/transactions"))
+    assert project.clock.now_ms > seen[0]
 
 
 def test_what_changes_for_a_while_is_noticed(
