@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mockserver.chain.abi.codec import decode_sequence, encode_sequence
 from mockserver.chain.abi.grammar import (
@@ -142,6 +143,7 @@ def decode_call(function: Function, calldata: bytes) -> tuple[object, ...]:
     return decode_sequence([parameter.shape for parameter in function.inputs], calldata[4:])
 
 
+@lru_cache(maxsize=128)
 def event_topic(signature: str) -> bytes:
     """Return the first topic of an event, by its signature."""
     return keccak256(Function.parse(signature).signature.encode())
