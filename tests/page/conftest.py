@@ -17,6 +17,8 @@ from tests.thoroughness import sampled
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
+PATIENCE_MS = 30_000
+"""How long a view may take on a machine that has other work."""
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -68,7 +70,7 @@ def context(browser: "Browser") -> "Iterator[BrowserContext]":
     opened = browser.new_context(
         viewport={"width": 1280, "height": 760}, permissions=["clipboard-read", "clipboard-write"]
     )
-    opened.set_default_timeout(30_000)
+    opened.set_default_timeout(PATIENCE_MS)
     yield opened
     opened.close()
 

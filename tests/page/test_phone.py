@@ -8,6 +8,7 @@ from httpx import Client
 
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from tests.page.conftest import PATIENCE_MS
 from tests.page.story import send_mail
 from tests.page.test_values import CLIPPED
 
@@ -21,7 +22,7 @@ Open = Callable[[str], "Page"]
 def context(browser: "Browser") -> "Iterator[BrowserContext]":
     """A phone."""
     opened = browser.new_context(viewport={"width": 390, "height": 760}, has_touch=True)
-    opened.set_default_timeout(10_000)
+    opened.set_default_timeout(PATIENCE_MS)
     yield opened
     opened.close()
 
