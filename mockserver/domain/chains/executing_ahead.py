@@ -112,8 +112,10 @@ class AheadSession(Session):
         if kept is not None:
             self._state = kept.state.copy(self._reader, self.natives.find)
             return kept.trace
-        began, savepoint = self._state.copy(self._reader, self.natives.find), self._state.savepoint()
         work = super()._run(key, call, make)
+        if not ahead.is_possible:
+            return (yield from work)
+        began, savepoint = self._state.copy(self._reader, self.natives.find), self._state.savepoint()
         # What is told of each instruction is told of it once, so nothing of that is done twice.
         if self._watch is None:
             try:

@@ -100,26 +100,31 @@ def simulate(
     watch: "Watch | None" = None,
 ) -> Work:
     """Execute a transaction as if its gas were paid, and undo it."""
-
-    def attempt(project: Project) -> Work:
-        here = Chain(project, chain.id)
-        session = open_session(here, transaction, block, watch, moved=moved_precompiles(overrides))
-        return (yield from execute(here, session, transaction, gas, overrides))
-
-    # What is told of each instruction is told of it once.
-    return try_out(chain.project, attempt) if watch is None else attempt(copy_now(chain.project))
+    _, executed = yield from _execute_apart(chain, transaction, gas, overrides, block, watch)
+    return executed
 
 
 def find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[None, None, Session]:
     """The session of a transaction that was executed as `simulate` does: it knows what was looked at."""
+    session, _ = yield from _execute_apart(chain, transaction, gas_cap(chain, transaction), {}, {})
+    return session
 
-    def attempt(project: Project) -> Generator[None, None, Session]:
+
+def _execute_apart(
+    chain: Chain,
+    transaction: TransactionObject,
+    gas: int,
+    overrides: Mapping[str, AccountOverride],
+    block: BlockOverride,
+    watch: "Watch | None" = None,
+) -> Generator[None, None, tuple[Session, Executed]]:
+    def attempt(project: Project) -> Generator[None, None, tuple[Session, Executed]]:
         here = Chain(project, chain.id)
-        session = open_session(here, transaction, {})
-        yield from execute(here, session, transaction, gas_cap(here, transaction), {})
-        return session
+        session = open_session(here, transaction, block, watch, moved=moved_precompiles(overrides))
+        return session, (yield from execute(here, session, transaction, gas, overrides))
 
-    return try_out(chain.project, attempt)
+    # What is told of each instruction is told of it once.
+    return try_out(chain.project, attempt) if watch is None else attempt(copy_now(chain.project))
 
 
 def set_answer(chain: Chain, token: str, view: str, arguments: list[str], value: int) -> None:

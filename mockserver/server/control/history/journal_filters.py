@@ -93,10 +93,15 @@ def _outcome_tests(query: ListJournal) -> Iterator[Callable[[Event], bool]]:
         yield lambda exchange: exchange.rule is not None and rule.matches(exchange.rule)
 
 
+def got_error(exchange: Event) -> bool:
+    """Whether an exchange ended with an error, of JSON-RPC as well, or without an answer."""
+    status = exchange.status or 0
+    return status == NO_STATUS or status >= 400 or find_rpc_error(exchange.response_body) is not None
+
+
 def _has_failed(exchange: Event) -> bool:
     is_spoilt = exchange.fault is not None and exchange.fault not in LEAVE_ANSWER
-    has_error = (exchange.status or 0) >= 400 or find_rpc_error(exchange.response_body) is not None
-    return has_error or exchange.status == NO_STATUS or is_spoilt
+    return got_error(exchange) or is_spoilt
 
 
 def _read_pattern(param: str, text: str) -> Glob:

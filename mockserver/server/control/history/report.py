@@ -17,13 +17,13 @@ from mockserver.domain.transactions.traces import explain
 from mockserver.kernel.secrecy import Token
 from mockserver.kernel.spelling import did_you_mean, nearest
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.server.answering.envelopes import find_rpc_error
 from mockserver.server.answering.masking import SHORTENING
 from mockserver.server.control.bodies import ControlBody, ControlQuery
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.exchange_lines import describe_error, describe_exchange
 from mockserver.server.control.history.journal import brief_answer, payload_answers, weigh
-from mockserver.state.history.event import NO_STATUS, Event
+from mockserver.server.control.history.journal_filters import got_error
+from mockserver.state.history.event import Event
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -49,7 +49,6 @@ _SHOWN_CALLS = 2
 _SHOWN_KEYS = 20
 _LOOKED_AT = 50
 """The latest calls that are held against the rules that never fired."""
-_FIRST_ERROR = 400
 _TEXT = (("content-type", "text/plain; charset=utf-8"),)
 
 _Number = Annotated[int, Field(ge=0)]
@@ -263,9 +262,7 @@ def _by_number(exchanges: Iterable[Event]) -> dict[int, Event]:
 
 def _is_error(exchange: Event) -> bool:
     """Whether the client got an error, or no whole answer."""
-    status = exchange.status or 0
-    is_broken = status == NO_STATUS or exchange.fault is not None
-    return is_broken or status >= _FIRST_ERROR or find_rpc_error(exchange.response_body) is not None
+    return got_error(exchange) or exchange.fault is not None
 
 
 def _undeclared_projects(world: World, after: Project | None = None) -> Iterator[tuple[str, Project]]:
