@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from mockserver.kernel.effort import Effort
+from mockserver.kernel.spelling import shorten
 
 LONGEST_PATTERN = 500
 """The most characters of a pattern."""
@@ -63,7 +64,7 @@ def compile_pattern(pattern: str) -> Any:
         text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
         if text.startswith("pattern too large"):
             raise PatternError(too_large) from None
-        raise PatternError(f"is not a pattern that RE2 reads: {text[:120]}") from None
+        raise PatternError(f"is not a pattern that RE2 reads: {shorten(text)}") from None
     if compiled.programsize > LARGEST_PROGRAM:
         raise PatternError(too_large)
     return compiled

@@ -7,6 +7,7 @@ from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, Te
 from mockserver.agents.bounds import fit
 from mockserver.agents.context import Context, ToolError
 from mockserver.agents.tasks import ExplainCall, ReadDocs, explain_call, read_docs
+from mockserver.kernel.spelling import quote
 
 
 def _prompt(name: str, title: str, **arguments: str) -> Prompt:
@@ -41,6 +42,6 @@ def make(context: Context, name: str, arguments: dict[str, str]) -> GetPromptRes
         text = f"Explain in a few sentences why this call failed, and mend what caused it.\n\n{found}"
     else:
         raise ToolError(
-            f"there is no prompt {name[:80]!r}", "use " + " or ".join(each.name for each in PROMPTS)
+            f"there is no prompt {quote(name)}", "use " + " or ".join(each.name for each in PROMPTS)
         )
     return GetPromptResult(messages=[PromptMessage(role="user", content=TextContent(text=text))])

@@ -8,6 +8,7 @@ from mcp_types import Resource, ResourceTemplate
 
 from mockserver.agents.bounds import fit
 from mockserver.agents.context import Context, ToolError
+from mockserver.kernel.spelling import shorten
 from mockserver.manual import pages, read_page
 from mockserver.scenario.checking.json_schema import scenario_schema
 from mockserver.server.assembly import ROUTES
@@ -50,5 +51,5 @@ def read(context: Context, uri: str) -> tuple[str, str]:
         name = unquote(uri.removeprefix(_TIMELINE).removesuffix("/timeline"))
         return _JSON, fit(context.project(name).timeline())
     raise ToolError(
-        f"there is no resource {uri[:200]}", f"read {_GRAMMAR}, {_DOCS}operations or {_DOCS}errors"
+        f"there is no resource {shorten(uri)}", f"read {_GRAMMAR}, {_DOCS}operations or {_DOCS}errors"
     )

@@ -4,6 +4,8 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl
 
+from mockserver.kernel.spelling import quote
+
 MOST_FIELDS = 1_000
 """The most fields of a query or a form."""
 
@@ -52,10 +54,10 @@ def read_form(text: str, lists: frozenset[str]) -> dict[str, Any]:
     for name, value in _pairs(text):
         match = _KEY.fullmatch(name)
         if match is None:
-            raise FormError(f"{name[:80]!r} is not a form key")
+            raise FormError(f"{quote(name)} is not a form key")
         path = [match[1], *_PART.findall(match[2])]
         if len(path) > 20:
-            raise FormError(f"{name[:80]!r} nests too deeply")
+            raise FormError(f"{quote(name)} nests too deeply")
         if len(path) == 1 and path[0] in lists:
             path.append("")
         _insert(root, path, value, name)
@@ -74,10 +76,10 @@ def _insert(root: dict[str, Any], path: list[str], value: str, name: str) -> Non
     for part in path[:-1]:
         place = place.setdefault(_part(place, part), {})
         if not isinstance(place, dict):
-            raise FormError(f"{name[:80]!r} is both a value and an object")
+            raise FormError(f"{quote(name)} is both a value and an object")
     last = _part(place, path[-1])
     if isinstance(place.get(last), dict):
-        raise FormError(f"{name[:80]!r} is both a value and an object")
+        raise FormError(f"{quote(name)} is both a value and an object")
     place[last] = value
 
 

@@ -25,6 +25,7 @@ from mockserver.api.family import Family
 from mockserver.api.forms import FormError, read_form, read_query
 from mockserver.api.values import MOST_VALUES, has_more_values
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 
 
 @dataclass_transform(kw_only_default=True)
@@ -207,7 +208,7 @@ def findings(error: ValidationError) -> dict[str, dict[str, object]]:
         finding: dict[str, object] = {"message": message}
         value = entry.get("input")
         if entry["type"] != "missing" and isinstance(value, (str, int, float, bool)):
-            finding["value"] = value if not isinstance(value, str) else value[:200]
+            finding["value"] = value if not isinstance(value, str) else shorten(value)
         found.setdefault(path, finding)
     return found
 
@@ -286,7 +287,7 @@ def check_body(shape: Any, family: Family, body: bytes, content_type: str) -> An
     row = family.unsupported_media_type
     if row is None:
         raise _invalid_parameters(family, "body", {"": {"message": "the body is not JSON"}})
-    raise ApiError(row, content_type=content_type[:80])
+    raise ApiError(row, content_type=shorten(content_type))
 
 
 def _require_strict_json(family: Family, body: bytes) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from mockserver.cli.compare import known_of, show_report
 from mockserver.cli.parser import Parser
+from mockserver.kernel.spelling import shorten
 from mockserver.launch.streams import complain
 
 EXAMPLE = "mockserver drift openapi.json openapi-auth.json"
@@ -38,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
             published |= read_document(_load(file))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             reason = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
-            complain(f"{file}: no OpenAPI document: {reason[:200]}")
+            complain(f"{file}: no OpenAPI document: {shorten(reason)}")
             return 3
     return show_report(compare_documents(published, read_document(served_document()), known), options)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-_LONGEST = 80
+_LONGEST = 120
 _LIKENESS = 0.6
 _TELLING = 3
 _FEW = 12
@@ -55,5 +55,5 @@ def quote(value: object) -> str:
 
 
 def shorten(text: str) -> str:
-    """A text that is not too long for a message."""
+    """A text as a message shows it: whole, or its beginning."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

@@ -8,6 +8,7 @@ from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Id, Query
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 from mockserver.state.existence import note_dropped
 from mockserver.state.onchain import SolanaStatus, SolanaTransaction
 from mockserver.state.project import Project
@@ -58,7 +59,8 @@ def get_solana_transaction(call: Call[None, FindSolanaTransaction]) -> SolanaSta
     row = _find(call.project, key, value)
     if row is None:
         note = note_dropped(call.project.onchain.solana_transactions)
-        raise ApiError(errors.SOLANA_TRANSACTION_NOT_FOUND, param=key, note=note, key=key, value=value[:120])
+        missing = errors.SOLANA_TRANSACTION_NOT_FOUND
+        raise ApiError(missing, param=key, note=note, key=key, value=shorten(value))
     return {
         "id": row.id,
         "externalId": row.external_id,

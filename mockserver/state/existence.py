@@ -5,6 +5,7 @@ from typing import Any, TypeVar, cast
 
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel.schema import Row
+from mockserver.kernel.spelling import shorten
 from mockserver.kernel.table import Table
 
 R = TypeVar("R", bound=Row)
@@ -39,7 +40,7 @@ def not_found(
 ) -> ApiError:
     """The error for an unknown id, which a table may have had; of a long one it shows the beginning."""
     note = "" if table is None or row_id in table else note_dropped(table)
-    return ApiError(missing, param=param, note=note, id=row_id[:80])
+    return ApiError(missing, param=param, note=note, id=shorten(row_id))
 
 
 def note_dropped(table: Table[Any] | None) -> str:

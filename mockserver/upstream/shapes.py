@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
+from mockserver.kernel.spelling import quote, shorten
 from mockserver.replay.shrinking.places import body_of
 from mockserver.replay.steps import RecordedAnswer
 from mockserver.upstream.forms import are_alike, form_of, is_determined, is_linkable, is_time, without_drawn
@@ -17,7 +18,6 @@ _FOR_PEOPLE = frozenset({"message", "detail", "title", "details", "error_descrip
 """Members of errors whose words are for people."""
 _CODES = ("code", "type", "param")
 _COOKIE_ATTRIBUTES = ("httponly", "path", "samesite", "max-age")
-_LONGEST_SHOWN = 80
 _TYPES = {bool: "true or false", dict: "an object", list: "a list", str: "a text"}
 _TYPES |= dict.fromkeys((int, float), "a number")
 
@@ -216,8 +216,7 @@ def _type_of(value: Any) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, (dict, list)):
         return _type_of(value)
-    text = repr(value) if isinstance(value, str) else json.dumps(value)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+    return quote(value) if isinstance(value, str) else shorten(json.dumps(value))
 
 
 def _who_has(is_real: bool, what: str) -> str:

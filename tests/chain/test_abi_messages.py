@@ -11,6 +11,7 @@ from tests.tables import cases
 
 DEEPEST = 24
 WIDE = ",".join(["uint8"] * 20)
+CUT = f"({WIDE[:116]}..."
 
 
 def in_tuples(levels: int) -> str:
@@ -32,38 +33,38 @@ def encode(type_: str, value: object) -> bytes:
 
 @cases(
     "refused, message",
-    (lambda: parse_type("uint8" + "!" * 50), f"{'!' * 40!a} follows the type uint8."),
-    (lambda: parse_type(f"({WIDE})!"), f"'!' follows the type ({WIDE[:39]}."),
-    (lambda: parse_type("!" * 50), f"A type was expected where {'!' * 40!a} stands."),
+    (lambda: parse_type("uint8" + "!" * 50), f"{'!' * 50!a} follows the type uint8."),
+    (lambda: parse_type(f"({WIDE})!"), f"'!' follows the type {CUT}."),
+    (lambda: parse_type("!" * 50), f"A type was expected where {'!' * 50!a} stands."),
     (
         lambda: parse_type("(uint8 " + "!" * 50),
-        f"A comma or a closing bracket was expected where {'!' * 40!a} stands.",
+        f"A comma or a closing bracket was expected where {'!' * 50!a} stands.",
     ),
-    (lambda: parse_type("x" * 50), f"{'x' * 40} is not a type of the contract ABI."),
-    (lambda: parse_type("uint8[1" + "0" * 50 + "]"), f"An array cannot have the length 1{'0' * 39}."),
+    (lambda: parse_type("x" * 50), f"{'x' * 50} is not a type of the contract ABI."),
+    (lambda: parse_type("uint8[1" + "0" * 50 + "]"), f"An array cannot have the length 1{'0' * 50}."),
     (lambda: parse_type("uint8[1000000000]"), "An array cannot have the length 1000000000."),
-    (lambda: parse_type(f"({WIDE})[99999]"), f"A value of ({WIDE[:39]} takes more than 1048576 bytes."),
-    (lambda: parse_signature("f" * 70), f"{'f' * 60!a} is not a signature such as mint(address)."),
-    (lambda: parse_signature("f()" + "!" * 50), f"{'!' * 40!a} follows the signature."),
+    (lambda: parse_type(f"({WIDE})[99999]"), f"A value of {CUT} takes more than 1048576 bytes."),
+    (lambda: parse_signature("f" * 70), f"{'f' * 70!a} is not a signature such as mint(address)."),
+    (lambda: parse_signature("f()" + "!" * 50), f"{'!' * 50!a} follows the signature."),
     (lambda: encode_call(Function.parse("f(bool)"), []), "f(bool) takes 1 argument, 0 given."),
     (
         lambda: encode_call(Function.parse(f"f({WIDE})"), "12"),
-        f'f({WIDE[:78]} takes 20 arguments, "12" given.',
+        f'f{CUT[:-4]}... takes 20 arguments, "12" given.',
     ),
     (
         lambda: decode_call(Function.parse(f"f({WIDE})"), b""),
-        f"The data does not start with the selector of f({WIDE[:78]}.",
+        f"The data does not start with the selector of f{CUT[:-4]}....",
     ),
     (
         lambda: find_function([{"type": "function", "name": "g"}], f"f({WIDE})", None),
-        f"The ABI has no function f({WIDE[:78]}.",
+        f"The ABI has no function f{CUT[:-4]}....",
     ),
-    (lambda: encode(f"({WIDE})[2]", 1), f"1 is not a list for ({WIDE[:59]}."),
-    (lambda: encode(f"({WIDE})[2]", []), f"({WIDE[:59]} takes 2 elements, 0 given."),
-    (lambda: encode(f"({WIDE})", 1), f"1 is not a list or an object for ({WIDE[:59]}."),
-    (lambda: encode(f"({WIDE})", [1]), f"({WIDE[:59]} takes 20 components, 1 given."),
-    (lambda: encode("address", "x" * 60), f'"{"x" * 60}" is not an address: 0x and 40 hex digits.'),
-    (lambda: encode("address", "x" * 61), f'"{"x" * 57}..." is not an address: 0x and 40 hex digits.'),
+    (lambda: encode(f"({WIDE})[2]", 1), f"1 is not a list for {CUT}."),
+    (lambda: encode(f"({WIDE})[2]", []), f"{CUT} takes 2 elements, 0 given."),
+    (lambda: encode(f"({WIDE})", 1), f"1 is not a list or an object for {CUT}."),
+    (lambda: encode(f"({WIDE})", [1]), f"{CUT} takes 20 components, 1 given."),
+    (lambda: encode("address", "x" * 120), f'"{"x" * 120}" is not an address: 0x and 40 hex digits.'),
+    (lambda: encode("address", "x" * 121), f'"{"x" * 117}..." is not an address: 0x and 40 hex digits.'),
     (lambda: encode("uint8", 2**300 - 1), f"{2**300 - 1} is out of range for uint8: 0 to 255."),
     (lambda: encode("uint8", 2**300), "A number of 301 bits is out of range for uint8: 0 to 255."),
 )

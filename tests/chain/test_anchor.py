@@ -311,20 +311,20 @@ def test_a_nameless_or_generic_reference_is_not_decoded(named: object) -> None:
 
 @cases(
     "shape, written, message",
-    ({"kind": "struct", "fields": ["u8"]}, 5, f"is not a {'S' * 80}, which has 0"),
+    ({"kind": "struct", "fields": ["u8"]}, 5, f"is not a {'S' * 117}..., which has 0"),
     (
         {"kind": "struct", "fields": [{"name": "f" * 300, "type": "u8"}]},
         5,
-        f"is not a {'S' * 80}, which has {'f' * 200}",
+        f"is not a {'S' * 117}..., which has {'f' * 117}...",
     ),
     (
         {"kind": "enum", "variants": [{"name": "v" * 300}]},
         "x",
-        f"is not a {'S' * 80}, which is one of {'v' * 200}",
+        f"is not a {'S' * 117}..., which is one of {'v' * 117}...",
     ),
 )
 def test_of_long_names_an_error_has_the_beginning(shape: object, written: object, message: str) -> None:
-    name = "S" * 81
+    name = "S" * 121
     types = [{"name": name, "type": shape}]
     found = find_instruction({**idl({"defined": name}), "types": types}, "run")
     with pytest.raises(ValueError, match="is not a") as refused:

@@ -27,8 +27,8 @@ def test_a_long_word_costs_no_more_than_a_short_one() -> None:
     assert nearest("seconds" + "x" * 1_000_000, ["seconds"]) is None
 
 
-@cases("length, shown", (80, "x" * 80), (81, "x" * 77 + "..."))
-def test_a_long_text_is_cut_to_eighty_characters(length: int, shown: str) -> None:
+@cases("length, shown", (120, "x" * 120), (121, "x" * 117 + "..."))
+def test_a_long_text_is_cut_to_120_characters(length: int, shown: str) -> None:
     assert shorten("x" * length) == shown
 
 

@@ -25,7 +25,7 @@ MARK = "^^"
     ("rules:\n  - when: {call: GetContract, nth: ^^{}}", "nth is a number, a list of numbers, or"),
     (
         f"rules:\n  - when: {{call: CreateContract, body: {{name: {{matches: ^^{'a' * 501}}}}}}}",
-        f"the pattern '{'a' * 77}...' has 501 characters; 500 are allowed",
+        f"the pattern '{'a' * 117}...' has 501 characters; 500 are allowed",
     ),
     (
         "rules:\n  - when: GetContract\n    then: {answer: {status: 500, headers: {^^'a b': c}}}",

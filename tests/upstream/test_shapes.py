@@ -31,7 +31,7 @@ def told(real: RecordedAnswer, mock: RecordedAnswer) -> list[tuple[str, str, str
     return [(drift.kind, drift.member, drift.told) for drift in compare_answers(real, mock, KNOWN)]
 
 
-LONG = "x" * 90
+LONG = "x" * 121
 ONE_SIDED = "the service has the member, {}; the mock has not"
 SWAPPED = "the mock has the service's entries in the order {}"
 
@@ -114,8 +114,8 @@ SWAPPED = "the mock has the service's entries in the order {}"
         {"a": "https://other.example"},
         [("value", "/a", "the service has 'https://shop.example', the mock 'https://other.example'")],
     ),
-    ({"a": LONG}, {"a": 1}, [("type", "/a", f"the service has '{LONG[:79]}…, the mock 1")]),
-    ({"a": LONG[:78]}, {"a": 1}, [("type", "/a", f"the service has '{LONG[:78]}', the mock 1")]),
+    ({"a": LONG}, {"a": 1}, [("type", "/a", f"the service has '{LONG[:117]}...', the mock 1")]),
+    ({"a": LONG[:120]}, {"a": 1}, [("type", "/a", f"the service has '{LONG[:120]}', the mock 1")]),
 )
 def test_bodies_differ_in_members_types_forms_and_values(
     real: Any, mock: Any, drifts: list[tuple[str, str, str]]

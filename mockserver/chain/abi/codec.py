@@ -7,6 +7,7 @@ from typing import cast
 
 from mockserver.chain.abi.types import AbiError, AbiType
 from mockserver.chain.addresses import checksum_of
+from mockserver.kernel.spelling import shorten
 
 # How many times the decoder may read the same bytes on average. Nothing in the ABI forbids two offsets to
 # point at one tail, and some encoders do that. Nested arrays that do it at each level would let a few
@@ -100,7 +101,7 @@ class _Decoder:
             at += 32
         # Check before `shape.members * count` is built: the count comes from the data and may be 2^256 - 1.
         if count * item.head_bytes > len(self._raw) - at:
-            raise AbiError(f"The data ends inside the {count} elements of a {shape.text[:40]}.", "data")
+            raise AbiError(f"The data ends inside the {count} elements of a {shorten(shape.text)}.", "data")
         return self.sequence(shape.members * count, at)
 
     def _text(self, at: int) -> str:

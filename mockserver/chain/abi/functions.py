@@ -22,7 +22,7 @@ from mockserver.chain.abi.types import AbiError, AbiType
 from mockserver.chain.abi.values import Allowance, describe, read_value
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.crypto.keccak import keccak256
-from mockserver.kernel.spelling import nearest
+from mockserver.kernel.spelling import nearest, shorten
 
 __all__ = [
     "AbiError",
@@ -118,7 +118,7 @@ def encode_call(function: Function, args: Sequence[object]) -> bytes:
     if not isinstance(args, list | tuple) or len(args) != expected:
         given = len(args) if isinstance(args, list | tuple) else describe(args)
         plural = "" if expected == 1 else "s"
-        message = f"{function.signature[:80]} takes {expected} argument{plural}, {given} given."
+        message = f"{shorten(function.signature)} takes {expected} argument{plural}, {given} given."
         raise AbiError(message, "functionArgs")
     shapes = [parameter.shape for parameter in function.inputs]
     return function.selector + _encode(shapes, args, "functionArgs")
@@ -139,7 +139,7 @@ def decode_values(types: Sequence[str], raw: bytes) -> tuple[object, ...]:
 def decode_call(function: Function, calldata: bytes) -> tuple[object, ...]:
     """Return the arguments of a call; AbiError when it is not a call of this function."""
     if calldata[:4] != function.selector:
-        raise AbiError(f"The data does not start with the selector of {function.signature[:80]}.", "data")
+        raise AbiError(f"The data does not start with the selector of {shorten(function.signature)}.", "data")
     return decode_sequence([parameter.shape for parameter in function.inputs], calldata[4:])
 
 
@@ -184,7 +184,7 @@ def _find_signature(entries: Sequence[tuple[int, Mapping[str, object]]], text: s
     for found in _parse_entries(entries, bare.name):
         if found.signature == bare.signature:
             return found
-    message = f"The ABI has no function {bare.signature[:80]}."
+    message = f"The ABI has no function {shorten(bare.signature)}."
     known = [parse_function(entry, f"abi[{i}]").signature for i, entry in entries]
     raise AbiError(message, "functionName", nearest(bare.signature, known))
 

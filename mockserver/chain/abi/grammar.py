@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from mockserver.chain.abi.types import MAX_DEPTH, AbiError, AbiType, array_type, elementary_type, tuple_type
+from mockserver.kernel.spelling import shorten
 
 IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 _WORD = re.compile(r"[A-Za-z]+[0-9]*(?:x[0-9]+)?")
@@ -36,7 +37,7 @@ def parse_type(text: str) -> AbiType:
     """Read a type such as `uint8[2][]` or `(address to, uint256)[]`; AbiError when it is none."""
     found, end = _parse(text, 0, 0)
     if end != len(text):
-        raise AbiError(f"{text[end : end + 40]!a} follows the type {found.text[:40]}.")
+        raise AbiError(f"{shorten(text[end:])!a} follows the type {shorten(found.text)}.")
     return found
 
 
@@ -44,10 +45,10 @@ def parse_signature(text: str) -> tuple[str, tuple[Parameter, ...]]:
     """Split a signature such as `transfer(address to, uint256)` into its name and its parameters."""
     name, bracket, _ = text.partition("(")
     if not bracket or IDENTIFIER.fullmatch(name.strip()) is None:
-        raise AbiError(f"{text[:60]!a} is not a signature such as mint(address).")
+        raise AbiError(f"{shorten(text)!a} is not a signature such as mint(address).")
     members, names, end = _parse_members(text, len(name), 0)
     if text[end:].strip():
-        raise AbiError(f"{text[end : end + 40]!a} follows the signature.")
+        raise AbiError(f"{shorten(text[end:])!a} follows the signature.")
     return name.strip(), tuple(map(_parameter, names, members))
 
 
@@ -114,7 +115,7 @@ def _parse(text: str, at: int, depth: int) -> tuple[AbiType, int]:
         return _with_dimensions(tuple_type(members, names), text, at)
     word = _WORD.match(text, at)
     if word is None:
-        raise AbiError(f"A type was expected where {text[at : at + 40]!a} stands.")
+        raise AbiError(f"A type was expected where {shorten(text[at:])!a} stands.")
     return _with_dimensions(elementary_type(word[0]), text, word.end())
 
 
@@ -136,7 +137,7 @@ def _parse_members(text: str, at: int, depth: int) -> tuple[list[AbiType], list[
         if text.startswith(")", at):
             return members, names, at + 1
         if not text.startswith(",", at):
-            raise AbiError(f"A comma or a closing bracket was expected where {text[at : at + 40]!a} stands.")
+            raise AbiError(f"A comma or a closing bracket was expected where {shorten(text[at:])!a} stands.")
         at += 1
 
 
@@ -158,7 +159,7 @@ def _with_dimensions(item: AbiType, text: str, at: int) -> tuple[AbiType, int]:
     while dimension := _DIMENSION.match(text, at):
         digits = dimension[1]
         if len(digits) > 9 or digits.startswith("0"):
-            raise AbiError(f"An array cannot have the length {digits[:40]}.")
+            raise AbiError(f"An array cannot have the length {shorten(digits)}.")
         item = array_type(item, int(digits) if digits else -1)
         at = dimension.end()
     return item, at

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.kernel.spelling import did_you_mean, nearest, shorten
 
 Kind = Literal["uint", "int", "address", "bool", "fixed_bytes", "bytes", "string", "array", "tuple"]
 
@@ -67,7 +67,8 @@ def elementary_type(word: str) -> AbiType:
     """Return the type of this name; AbiError, with the nearest name there is, when there is none."""
     found = ELEMENTARY.get(word)
     if found is None:
-        raise AbiError(f"{word[:40]} is not a type of the contract ABI.", nearest=nearest(word, ELEMENTARY))
+        close = nearest(word, ELEMENTARY)
+        raise AbiError(f"{shorten(word)} is not a type of the contract ABI.", nearest=close)
     return found
 
 
@@ -94,5 +95,5 @@ def _within_limits(found: AbiType) -> AbiType:
     if found.depth > MAX_DEPTH:
         raise AbiError(f"Types are nested deeper than {MAX_DEPTH}.")
     if found.least_bytes > MAX_SIZE_BYTES:
-        raise AbiError(f"A value of {found.text[:40]} takes more than {MAX_SIZE_BYTES} bytes.")
+        raise AbiError(f"A value of {shorten(found.text)} takes more than {MAX_SIZE_BYTES} bytes.")
     return found

@@ -12,7 +12,7 @@ import orjson
 
 from mockserver.chain.abi.types import AbiError, AbiType
 from mockserver.chain.addresses import is_address
-from mockserver.kernel.spelling import nearest
+from mockserver.kernel.spelling import nearest, shorten
 
 _DECIMAL = re.compile(r"-?[0-9]+")
 _HEX_NUMBER = re.compile(r"-?0[xX][0-9a-fA-F]+")
@@ -73,7 +73,7 @@ def describe(value: object) -> str:
         case None | bool():
             return json.dumps(value)
         case str():
-            return json.dumps(value if len(value) <= 60 else value[:57] + "...")
+            return json.dumps(shorten(value))
         case int():
             return str(value) if value.bit_length() <= 300 else f"A number of {value.bit_length()} bits"
         case float():
@@ -144,9 +144,9 @@ def _string(value: object, path: str) -> str:
 def _array(shape: AbiType, value: object, path: str, allowance: Allowance) -> list[object]:
     items = read_json_text(value, path)
     if not isinstance(items, list | tuple):
-        raise AbiError(f"{describe(value)} is not a list for {shape.text[:60]}.", path)
+        raise AbiError(f"{describe(value)} is not a list for {shorten(shape.text)}.", path)
     if shape.size not in (-1, len(items)):
-        raise AbiError(f"{shape.text[:60]} takes {shape.size} elements, {len(items)} given.", path)
+        raise AbiError(f"{shorten(shape.text)} takes {shape.size} elements, {len(items)} given.", path)
     allowance.take(len(items), path)
     return [read_value(shape.members[0], item, f"{path}[{i}]", allowance) for i, item in enumerate(items)]
 
@@ -154,12 +154,13 @@ def _array(shape: AbiType, value: object, path: str, allowance: Allowance) -> li
 def _tuple(shape: AbiType, value: object, path: str, allowance: Allowance) -> tuple[object, ...]:
     items = read_json_text(value, path)
     if not isinstance(items, list | tuple | Mapping):
-        raise AbiError(f"{describe(value)} is not a list or an object for {shape.text[:60]}.", path)
+        raise AbiError(f"{describe(value)} is not a list or an object for {shorten(shape.text)}.", path)
     allowance.take(len(items), path)
     if isinstance(items, Mapping):
         return _components(shape, items, path, allowance)
     if len(items) != len(shape.members):
-        raise AbiError(f"{shape.text[:60]} takes {len(shape.members)} components, {len(items)} given.", path)
+        expected = len(shape.members)
+        raise AbiError(f"{shorten(shape.text)} takes {expected} components, {len(items)} given.", path)
     return _members(shape, items, [f"{path}[{i}]" for i in range(len(items))], allowance)
 
 

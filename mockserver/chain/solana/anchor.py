@@ -18,7 +18,7 @@ from mockserver.chain.solana.anchor_types import (
     Types,
     Variants,
 )
-from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.kernel.spelling import did_you_mean, nearest, shorten
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
@@ -58,13 +58,13 @@ def find_instruction(idl: object, name: str) -> IdlInstruction:
         if entry.get("name") == name:
             return _instruction(Types(idl), entry, name)
     close = nearest(name, [str(entry.get("name")) for entry in entries])
-    raise IdlError(f"the IDL has no instruction {name[:80]}{did_you_mean(close)}")
+    raise IdlError(f"the IDL has no instruction {shorten(name)}{did_you_mean(close)}")
 
 
 def _instruction(types: Types, entry: Mapping[str, object], name: str) -> IdlInstruction:
     arguments = entry.get("args", [])
     if not isinstance(arguments, list):
-        raise IdlError(f"the args of {name[:80]} are not a list")
+        raise IdlError(f"the args of {shorten(name)} are not a list")
     read = tuple(_argument(types, argument) for argument in arguments)
     return IdlInstruction(name, _discriminator(entry, name), read)
 
@@ -76,7 +76,7 @@ def _discriminator(entry: Mapping[str, object], name: str) -> bytes:
         snake = _CAPITAL.sub(r"_\1", name).lower()
         return hashlib.sha256(f"global:{snake}".encode()).digest()[:8]
     if not isinstance(given, list) or not given or not all(type(n) is int and 0 <= n < 256 for n in given):
-        raise IdlError(f"the discriminator of {name[:80]} is not a list of bytes")
+        raise IdlError(f"the discriminator of {shorten(name)} is not a list of bytes")
     return bytes(given)
 
 
@@ -94,7 +94,7 @@ def decode_instruction(instruction: IdlInstruction, raw: bytes) -> tuple[object,
     """
     prefix = instruction.discriminator
     if not raw.startswith(prefix):
-        raise IdlError(f"the data does not begin with the discriminator of {instruction.name[:80]}")
+        raise IdlError(f"the data does not begin with the discriminator of {shorten(instruction.name)}")
     readable = instruction.readable
     reader = _Reader(raw, len(prefix))
     values = tuple(reader.value(type_) for _, type_ in readable)
@@ -145,7 +145,7 @@ class _Reader:
         # Borsh numbers variants in one byte, in the order of declaration.
         number = self._take(1)[0]
         if number >= len(type_.variants):
-            raise IdlError(f"{type_.name[:80]} has no variant {number}")
+            raise IdlError(f"{shorten(type_.name)} has no variant {number}")
         variant = type_.variants[number]
         return (variant.name, self.value(variant)) if variant.fields else variant.name
 

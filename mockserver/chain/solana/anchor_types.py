@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mockserver.chain.base58 import is_address
+from mockserver.kernel.spelling import shorten
 
 ArgumentType: TypeAlias = "str | tuple[str, ArgumentType, int] | Struct | Variants"
 """A primitive's name; `("option" | "vec" | "array", element, length)`, the length being an array's; or a
@@ -144,7 +145,7 @@ def _height(type_: ArgumentType) -> int:
 def spell_type(type_: ArgumentType) -> str:
     """The name of a type in messages: `vec of u64`."""
     if isinstance(type_, (Struct, Variants)):
-        return type_.name[:80]
+        return shorten(type_.name)
     return type_ if isinstance(type_, str) else f"{type_[0]} of {spell_type(type_[1])}"
 
 
@@ -209,7 +210,8 @@ def _read_struct(type_: Struct, value: object) -> tuple[object, ...]:
     if isinstance(value, Mapping) and set(value) == set(names):
         value = [value[name] for name in names]
     if not isinstance(value, (list, tuple)) or len(value) != len(names):
-        raise ValueError(f"is not a {spell_type(type_)}, which has {', '.join(names)[:200] or 'no fields'}")
+        known = shorten(", ".join(names) or "no fields")
+        raise ValueError(f"is not a {spell_type(type_)}, which has {known}")
     return tuple(read_argument(field, entry) for (_, field), entry in zip(type_.fields, value, strict=True))
 
 
@@ -220,4 +222,4 @@ def _read_variant(type_: Variants, value: object) -> object:
             fields = _read_struct(variant, given)
             return (name, fields) if variant.fields else name
     known = ", ".join(variant.name for variant in type_.variants)
-    raise ValueError(f"is not a {spell_type(type_)}, which is one of {known[:200]}")
+    raise ValueError(f"is not a {spell_type(type_)}, which is one of {shorten(known)}")

@@ -16,9 +16,9 @@ from mockserver.domain.policies.criteria import (
     match_criterion,
     rules_about,
 )
-from mockserver.domain.policies.criteria.facts import shorten
 from mockserver.domain.policies.net_change import net_change
 from mockserver.domain.wallets.developer_accounts import acting_account
+from mockserver.kernel.spelling import shorten
 from mockserver.state.existence import require_kept
 from mockserver.state.guardrails import (
     EVERY_ACCOUNT,

@@ -12,6 +12,7 @@ from mockserver.domain.policies.evaluation import evaluate, facts_of_calls
 from mockserver.domain.sponsorship.fee_sponsorships import find_sponsorship
 from mockserver.domain.sponsorship.strategies import token_address, tokens_on
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 from mockserver.state.guardrails import AcceptedToken, Decision, FeeSponsorship, Policy
 from mockserver.state.onchain import CallRecord, Charge
 from mockserver.state.project import Project
@@ -200,4 +201,4 @@ def _select(
         if token_address(project, accepted).lower() == token.lower():
             return accepted
     row, param = errors.FEE_SPONSORSHIP_TOKEN_NOT_ACCEPTED, "feeSponsorshipToken"
-    raise ApiError(row, param=param, id=sponsorship.id, token=token[:80])
+    raise ApiError(row, param=param, id=sponsorship.id, token=shorten(token))

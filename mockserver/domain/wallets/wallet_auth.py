@@ -24,6 +24,7 @@ from mockserver.domain.wallets import spent_tokens
 from mockserver.domain.wallets.wallet_secrets import active_secret, read_public_key
 from mockserver.errors import ApiError
 from mockserver.kernel.clock import Clock
+from mockserver.kernel.spelling import shorten
 from mockserver.state.project import Project
 from mockserver.state.wallets import WalletSecret
 
@@ -206,9 +207,9 @@ def _shorten(value: object) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, str):
-        return value[:200]
+        return shorten(value)
     try:
-        return orjson.dumps(value).decode()[:200]
+        return shorten(orjson.dumps(value).decode())
     except orjson.JSONEncodeError:
         return "something too deeply nested to show"
 

@@ -18,6 +18,7 @@ from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
 from mockserver.kernel.clock import to_seconds
 from mockserver.kernel.secrecy import Token
+from mockserver.kernel.spelling import shorten
 from mockserver.resources.auth.sign_in import caller_of
 from mockserver.responses.auth import Status
 from mockserver.responses.shapes import ABSENT, optional, present
@@ -214,7 +215,7 @@ def _identity(call: Call[OfProvider], unknown: ErrorRow) -> LinkedAccount:
 def _require_provider(project: Project, name: str, unknown: ErrorRow) -> None:
     """ApiError for an unknown provider; its code contains the name, as in the reference implementation."""
     if provider_of(project, name) is None:
-        raise ApiError(unknown, provider=name[:80])
+        raise ApiError(unknown, provider=shorten(name))
 
 
 def _optional_time(time_ms: int | None) -> str:

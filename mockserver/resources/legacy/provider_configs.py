@@ -16,6 +16,7 @@ from mockserver.domain.identity.social.third_party import TOKEN_ERRORS, TokenTyp
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.secrecy import Secrecy, Secret, Token
+from mockserver.kernel.spelling import shorten
 from mockserver.responses.expanded_players import (
     ExpandedPlayerAnswer,
     PlayerExpansion,
@@ -232,7 +233,7 @@ def _configure(call: Call[ConfigureProvider]) -> dict[str, Any]:
 def _find(call: Call) -> AuthConfig:
     row = find_config(call.project, call.path["provider"])
     if row is None:
-        raise ApiError(errors.AUTH_CONFIG_NOT_FOUND, provider=call.path["provider"][:80])
+        raise ApiError(errors.AUTH_CONFIG_NOT_FOUND, provider=shorten(call.path["provider"]))
     return row
 
 

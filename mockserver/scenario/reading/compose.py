@@ -8,7 +8,7 @@ text, as do whole numbers that JSON clients cannot hold exactly.
 import re
 from typing import Any, NoReturn
 
-from mockserver.kernel.spelling import quote
+from mockserver.kernel.spelling import quote, shorten
 from mockserver.scenario.reading.bounds import OF_FILES
 from mockserver.scenario.reading.findings import Findings, Place
 from mockserver.scenario.reading.mistakes import describe, place_of
@@ -113,7 +113,7 @@ class _Composer:
     def _alias(self, anchor: str, place: Place, depth: int) -> Node:
         node = self._anchors.get(anchor)
         if node is None:
-            self._reject(place, f"no value before this place has the anchor &{anchor[:80]}")
+            self._reject(place, f"no value before this place has the anchor &{shorten(anchor)}")
         self._count(node.size, depth + node.height, place)
         return node
 

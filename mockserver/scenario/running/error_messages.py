@@ -12,11 +12,11 @@ from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.errors import ApiError, ErrorRow
 from mockserver.kernel import timestamps
+from mockserver.kernel.spelling import shorten
 from mockserver.scenario.grammar.answers import ErrorSpec
 from mockserver.state.project import Project
 
 _BECAUSE = "a scenario answers so"
-_LONGEST_VALUE = 120
 _UUID = "00000000-0000-4000-8000-000000000000"
 
 _PREFIXES = {
@@ -116,7 +116,7 @@ def _know(project: Project, endpoint: Endpoint, request: Request) -> Mapping[str
     if endpoint.access.scope:
         known["scope"] = endpoint.access.scope
     if "content-type" in request.headers:
-        known["content_type"] = request.headers["content-type"][:_LONGEST_VALUE]
+        known["content_type"] = shorten(request.headers["content-type"])
     return known
 
 
@@ -129,14 +129,14 @@ def _explain(spec: ErrorSpec) -> Mapping[str, str]:
 def _read_call(request: Request, path: Mapping[str, str]) -> Iterator[tuple[str, object]]:
     """What a call says, by the names that messages use: query, body and path."""
     for name, value in parse_qsl(request.query, max_num_fields=None):
-        yield _snake_case(name), value[:_LONGEST_VALUE]
+        yield _snake_case(name), shorten(value)
     try:
         body = from_json(request.body)
     except ValueError:
         body = None
     for name, value in body.items() if isinstance(body, dict) else ():
         if isinstance(value, (str, int)) and not isinstance(value, bool):
-            yield _snake_case(name), value if isinstance(value, int) else value[:_LONGEST_VALUE]
+            yield _snake_case(name), value if isinstance(value, int) else shorten(value)
     yield from path.items()
 
 

@@ -14,6 +14,7 @@ from mockserver.domain.identity.sessions import renew_session
 from mockserver.domain.identity.social.third_party import user_of_token
 from mockserver.domain.wallets import wallet_auth
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES
 from mockserver.state.existence import note_dropped
 from mockserver.state.project import Project
@@ -132,7 +133,7 @@ def find_project(world: World, name: str, headers: Mapping[str, str]) -> Project
     if name != "-":
         project = world.get(name)
         if project is None:
-            raise ApiError(errors.CONTROL_UNKNOWN_PROJECT, id=name[:80])
+            raise ApiError(errors.CONTROL_UNKNOWN_PROJECT, id=shorten(name))
         return project
     found = identify(world, headers)
     if found is None:
@@ -238,5 +239,5 @@ def find_target_project(world: World, project: Project, request: Request) -> Pro
     target = world.get(named)
     if target is None or target.livemode != project.livemode or project.id not in target.settings.ecosystems:
         code = project.entropy.derive(f"authorization_code/{named}", 16).hex()
-        raise ApiError(errors.PROJECT_NOT_AUTHORIZED, project=named[:80], authorization_code=code)
+        raise ApiError(errors.PROJECT_NOT_AUTHORIZED, project=shorten(named), authorization_code=code)
     return target

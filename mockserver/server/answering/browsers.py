@@ -9,6 +9,7 @@ from mockserver.api.call import Caller, Identified, Request
 from mockserver.api.endpoint import Endpoint
 from mockserver.domain.identity.cookies import read_session_cookie, session_headers
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 from mockserver.server.answering.authenticate import identify, project_of_session
 from mockserver.server.answering.hosts import is_loopback
 from mockserver.server.answering.render import Response, encode_headers
@@ -69,7 +70,7 @@ def _check_origin(project: Project, request: Request) -> None:
     if not origin or origin == "null":
         raise ApiError(errors.IAM_MISSING_ORIGIN)
     if not _is_trusted(project, request, origin):
-        raise ApiError(errors.IAM_INVALID_ORIGIN, origin=origin[:200])
+        raise ApiError(errors.IAM_INVALID_ORIGIN, origin=shorten(origin))
 
 
 def _is_trusted(project: Project, request: Request, origin: str) -> bool:

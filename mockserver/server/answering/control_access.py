@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from mockserver import errors
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 from mockserver.server.answering.control_token import TOKEN_HEADER, is_same_token
 from mockserver.server.answering.hosts import host_of, is_address, is_loopback
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     # The command line reads the defaults below, and needs none of what this imports.
     from mockserver.api.call import Request
     from mockserver.api.endpoint import Endpoint
-
-_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +76,7 @@ class ControlAccess:
             return
         host = host_of(given)
         if not (is_loopback(host) or is_address(host) or host in self.allowed_hosts):
-            raise ApiError(errors.CONTROL_HOST_REFUSED, host=(host or given)[:_SHOWN])
+            raise ApiError(errors.CONTROL_HOST_REFUSED, host=shorten(host or given))
 
     def _check_origin(self, request: "Request") -> None:
         """Refuse what a page of another site sends; browsers name it for whatever changes something."""
@@ -86,7 +85,7 @@ class ControlAccess:
             if request.headers.get("sec-fetch-site") == "cross-site" and not _is_navigation(request):
                 raise ApiError(errors.CONTROL_SITE_REFUSED)
         elif not self._is_allowed(origin, request.headers.get("host")):
-            raise ApiError(errors.CONTROL_ORIGIN_REFUSED, origin=origin[:_SHOWN])
+            raise ApiError(errors.CONTROL_ORIGIN_REFUSED, origin=shorten(origin))
 
     def _is_allowed(self, origin: str, host: str | None) -> bool:
         if origin in self.allowed_origins:
@@ -122,7 +121,7 @@ def _check_content_type(endpoint: "Endpoint", request: "Request") -> None:
     given = request.headers.get("content-type", "")
     essence = given.partition(";")[0].strip().lower()
     if not re.fullmatch(rf"[a-z]+/(?:[a-z0-9.-]+[+-])?(?:{kinds})", essence):
-        raise ApiError(errors.CONTROL_CONTENT_TYPE, wanted=wanted, given=given[:_SHOWN] or "none at all")
+        raise ApiError(errors.CONTROL_CONTENT_TYPE, wanted=wanted, given=shorten(given) or "none at all")
 
 
 def read_allowed_host(text: str) -> str:

@@ -7,6 +7,7 @@ from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint, Routes, allowed_methods, find_method
 from mockserver.api.values import rpc_member
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 from mockserver.server.answering.authenticate import find_project, identify
 from mockserver.server.answering.server import Server
 from mockserver.state.project import Project
@@ -56,11 +57,11 @@ def not_found(routes: Routes, request: Request, methods: Mapping[str, Endpoint])
             headers={"allow": allowed},
         )
     close = routes.nearest_path(request.path)
-    method, path = request.method, request.path[:200]
+    method, path = request.method, shorten(request.path)
     if close is None:
         return ApiError(errors.UNKNOWN_PATH, method=method, path=path)
     row = errors.UNKNOWN_PATH._replace(message=f"{errors.UNKNOWN_PATH.message} Did you mean {{nearest}}?")
-    return ApiError(row, method=method, path=path, nearest=close[:200])
+    return ApiError(row, method=method, path=path, nearest=shorten(close))
 
 
 def named_project(

@@ -14,7 +14,7 @@ from mockserver.api.waiting import Until, later, show_rows, weigh_row
 from mockserver.api.wire import Body, PageQuery, Query
 from mockserver.errors import ApiError
 from mockserver.kernel.schema import Row
-from mockserver.kernel.spelling import MOST_EXPLAINED, did_you_mean, nearest
+from mockserver.kernel.spelling import MOST_EXPLAINED, did_you_mean, nearest, shorten
 from mockserver.kernel.table import Table
 from mockserver.responses.lists import DEFAULT_LIMIT, page_limit
 from mockserver.state.existence import note_dropped
@@ -141,5 +141,5 @@ def row_not_found(
 ) -> ApiError:
     """The 404 for an unknown id; of a long one the message shows the beginning."""
     return ApiError(
-        errors.CONTROL_UNKNOWN_ROW, param=param, note=note_dropped(table), kind=kind, id=row_id[:80]
+        errors.CONTROL_UNKNOWN_ROW, param=param, note=note_dropped(table), kind=kind, id=shorten(row_id)
     )

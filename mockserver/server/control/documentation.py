@@ -6,6 +6,7 @@ from typing import Any, Literal
 from mockserver import errors
 from mockserver.api.call import Reply
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 from mockserver.responses.pages import SAFE
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlQuery
@@ -130,5 +131,5 @@ def get_docs_file(call: ControlCall[None, SectionQuery, None]) -> Reply:
         return Reply(_read(name if section is None else f"{name}#{section}").encode(), headers=_MARKDOWN)
     found = viewer_file(name, call.request.headers.get("accept-encoding", ""))
     if found is None:
-        raise ApiError(errors.CONTROL_UNKNOWN_FILE, name=name[:80])
+        raise ApiError(errors.CONTROL_UNKNOWN_FILE, name=shorten(name))
     return Reply(found.content, headers=found.headers)

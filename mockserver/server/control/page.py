@@ -3,6 +3,7 @@
 from mockserver import errors
 from mockserver.api.call import Reply
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.groups import ControlGroup
 
@@ -40,5 +41,5 @@ def get_page_file(call: ControlCall[None, None, None]) -> Reply:
     name = call.path["file"]
     found = page_file(name, call.request.headers.get("accept-encoding", ""))
     if found is None:
-        raise ApiError(errors.CONTROL_UNKNOWN_FILE, name=name[:80])
+        raise ApiError(errors.CONTROL_UNKNOWN_FILE, name=shorten(name))
     return Reply(found.content, headers=found.headers)

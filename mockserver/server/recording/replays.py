@@ -10,6 +10,7 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.family import family_of
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 from mockserver.server.answering.control_call import RECORDING_PATH
 from mockserver.server.answering.control_token import draw_control_token, is_same_token
 from mockserver.server.answering.pipeline import Outcome, Pipeline
@@ -77,7 +78,8 @@ class Replays:
         _, coming, _ = self._read(file, world.read_real_ms)
         ids = [project.id for project in coming]
         if project_id is not None and ids != [project_id]:
-            reason = f"it is the state of {' and '.join(ids) or 'no project'}, and not of {project_id[:80]}"
+            holds = " and ".join(ids) or "no project"
+            reason = f"it is the state of {holds}, and not of {shorten(project_id)}"
             raise ApiError(errors.CONTROL_BAD_RECORDING, reason=reason)
         if not replace:
             _refuse_if_used([project for project in world.used_projects() if project.id in ids])

@@ -7,6 +7,7 @@ from mockserver import errors
 from mockserver.crypto.key_sets import read_signed
 from mockserver.crypto.tokens import BadToken, peek
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 from mockserver.state.identity import AuthConfig
 from mockserver.state.project import Project
 
@@ -108,7 +109,7 @@ def subject_of(claims: Mapping[str, Any], *names: str) -> str | None:
 def _require_audience(project: Project, provider: str, named: object) -> None:
     expected = _option(project, provider, "aud") or client_id(project, provider)
     if expected is not None and expected not in (named if isinstance(named, list) else [named]):
-        raise BadToken(f"it is not for the configured audience, {expected[:80]}")
+        raise BadToken(f"it is not for the configured audience, {shorten(expected)}")
 
 
 def _option(project: Project, name: str, option: str) -> str | None:

@@ -17,6 +17,7 @@ from mockserver.domain.identity.users import (
     verify_email,
 )
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 from mockserver.state.identity import LinkedAccount, User
 from mockserver.state.project import Project
 from mockserver.state.settings import ThirdPartyProvider
@@ -84,7 +85,7 @@ def link_token(
 
 def _require_third_party(project: Project, provider: str) -> None:
     if provider not in THIRD_PARTIES:
-        raise ApiError(errors.PROVIDER_UNKNOWN, provider=provider[:80])
+        raise ApiError(errors.PROVIDER_UNKNOWN, provider=shorten(provider))
     if is_off(project, provider):
         raise ApiError(errors.PROVIDER_OFF, provider=provider)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from mockserver.domain.policies.criteria.facts import Verdict, shorten
+from mockserver.domain.policies.criteria.facts import Verdict, show
 from mockserver.domain.policies.criteria.values import ORDERING, as_text, compare
 from mockserver.kernel.effort import Effort
 from mockserver.patterns import PatternError, compile_pattern, search
@@ -91,7 +91,7 @@ def find_constraint_problems(
     for name, constraint in constraints.items():
         place = find_slot(slots, name)
         problem = (
-            f"is not an argument; there are {shorten(names or 'none')}"
+            f"is not an argument; there are {show(names or 'none')}"
             if place is None
             else _problem(place.slot, constraint, operator)
         )
@@ -155,7 +155,7 @@ def match_arguments(
             )
             matched = _is_satisfied(place.slot, value, wanted, operator)
             relation = f"is {operator}" if matched else f"is not {operator}"
-        found = f"{name} {shorten(text)} {relation} {shorten(constraint)}"
+        found = f"{name} {show(text)} {relation} {show(constraint)}"
         if not matched:
             return Verdict(False, observed, found)
         held.append(found)

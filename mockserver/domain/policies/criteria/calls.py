@@ -16,6 +16,7 @@ from mockserver.domain.policies.criteria.arguments import Slot, find_constraint_
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.matchers import missing_fact
 from mockserver.kernel.effort import Effort
+from mockserver.kernel.spelling import shorten
 
 _PLAIN_KINDS = frozenset({"uint", "int", "address", "bool", "string", "bytes", "fixed_bytes"})
 _ORDERED_KINDS = frozenset({"uint", "int"})
@@ -36,7 +37,7 @@ def match_evm_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdic
     if not effort.take_once(("evm", criterion["abi"]), _WORK_PER_CHARACTER * len(criterion["abi"])):
         return Verdict(False, observed, "data comes after too much other work to read the ABI")
     function, selector, slots = effort.memoize(("evm", *named), lambda: _evm_function(*named))
-    name = function.signature[:80]
+    name = shorten(function.signature)
     if observed[2:10].lower() != selector:
         return _other(criterion, observed, f"data does not call {name}")
     if not effort.take(_WORK_PER_CHARACTER * len(observed)):
@@ -63,7 +64,7 @@ def match_sol_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdic
     if not effort.take_once(("solana", criterion["idl"]), _WORK_PER_CHARACTER * len(criterion["idl"])):
         return Verdict(False, observed, "instructionData comes after too much other work to read the IDL")
     instruction, slots = effort.memoize(("solana", *named), lambda: _sol_instruction(*named))
-    name = instruction.name[:80]
+    name = shorten(instruction.name)
     if not effort.take(_WORK_PER_CHARACTER * len(observed)):
         return Verdict(
             False, observed, f"instructionData comes after too much other work to be read as {name}"
@@ -136,7 +137,7 @@ def find_sol_call_problems(criterion: Criterion) -> Mapping[str, str]:
 
 def _argument_problems(criterion: Criterion, slots: list[Slot]) -> Mapping[str, str]:
     found = find_constraint_problems(slots, criterion.get("args") or {}, criterion["operator"])
-    return {f"args.{name[:80]}": problem for name, problem in found}
+    return {f"args.{shorten(name)}": problem for name, problem in found}
 
 
 def _parse_json(text: str) -> Any:
@@ -154,7 +155,7 @@ def abi_slots(function: Function) -> list[Slot]:
 def _abi_slot(name: str, shape: AbiType) -> Slot:
     return Slot(
         name,
-        shape.text[:80],
+        shorten(shape.text),
         ordered=shape.kind in _ORDERED_KINDS,
         plain=shape.kind in _PLAIN_KINDS,
         read=lambda constraint: _fold(shape, read_value(shape, constraint, "args", Allowance())),

@@ -5,6 +5,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from typing_extensions import TypedDict
 
+from mockserver.kernel.spelling import shorten
+
 Criterion: TypeAlias = Mapping[str, Any]
 """A criterion as JSON: `type`, `operator`, and the members of its type."""
 
@@ -46,10 +48,6 @@ class Verdict(NamedTuple):
     reason: str
 
 
-_LONGEST_SHOWN = 80
-
-
-def shorten(value: object) -> str:
+def show(value: object) -> str:
     """A fact as text in a reason, shortened."""
-    text = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
+    return shorten(", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value))

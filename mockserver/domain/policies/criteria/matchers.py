@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict, shorten
+from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict, show
 from mockserver.domain.policies.criteria.values import as_number, as_text, compare
 from mockserver.kernel.effort import Effort
 from mockserver.patterns import search
@@ -50,9 +50,9 @@ def match_list(
         for entry in seen:
             if (_fold(entry, any_case) in known) != wanted_in:
                 relation = "not in" if wanted_in else "in"
-                return Verdict(False, observed, f"{name} {shorten(entry)} is {relation} {member}")
+                return Verdict(False, observed, f"{name} {show(entry)} is {relation} {member}")
         return Verdict(
-            True, observed, f"{name} {shorten(observed)} is {'in' if wanted_in else 'not in'} {member}"
+            True, observed, f"{name} {show(observed)} is {'in' if wanted_in else 'not in'} {member}"
         )
 
     return match
@@ -85,7 +85,7 @@ def match_message(name: str) -> Matcher:
         if not isinstance(observed, str):
             return missing_fact(name)
         matched, relation = search(criterion["pattern"], observed, effort)
-        return Verdict(matched, observed, f"{name} {relation} {shorten(criterion['pattern'])}")
+        return Verdict(matched, observed, f"{name} {relation} {show(criterion['pattern'])}")
 
     return match
 
@@ -115,16 +115,14 @@ def match_typed_data_field(criterion: Criterion, facts: Facts, effort: Effort) -
     operator = criterion["operator"]
     if operator == "in":
         matched = any(_is_same(observed, wanted) for wanted in criterion["values"])
-        return Verdict(
-            matched, observed, f"{path} {shorten(observed)} is {'' if matched else 'not '}in values"
-        )
+        return Verdict(matched, observed, f"{path} {show(observed)} is {'' if matched else 'not '}in values")
     limit: str = criterion["value"]
     if operator == "match":
         matched, relation = search(limit, as_text(observed), effort)
-        return Verdict(matched, observed, f"{path} {relation} {shorten(limit)}")
+        return Verdict(matched, observed, f"{path} {relation} {show(limit)}")
     number = as_number(observed)
     if number is None:
-        return Verdict(False, observed, f"{path} {shorten(observed)} is not a whole number")
+        return Verdict(False, observed, f"{path} {show(observed)} is not a whole number")
     matched = compare(operator, number, int(limit))
     return Verdict(matched, observed, f"{path} {number} is {'' if matched else 'not '}{operator} {limit}")
 

@@ -12,7 +12,7 @@ from mockserver.api.waiting import weigh_row
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.secrecy import Plan
-from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.kernel.spelling import did_you_mean, nearest, quote
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.docs_links import docs_link
 from mockserver.server.answering.envelopes import find_code, find_rpc_error
@@ -138,7 +138,7 @@ def _check_operation(call: ControlCall[None, ListJournal]) -> None:
     name, known = call.query.operation, call.routes.by_operation
     if name is not None and name not in known:
         hint = did_you_mean(nearest(name, known))
-        raise invalid("operation", f"{name[:80]!r} is not an operation{hint}")
+        raise invalid("operation", f"{quote(name)} is not an operation{hint}")
 
 
 def brief_answer(call: ControlCall[Any, Any, Any], exchange: Event, unmasked: bool) -> ExchangeAnswer:

@@ -9,6 +9,7 @@ from mockserver import errors
 from mockserver.api.call import Reply
 from mockserver.api.wire import empty
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 from mockserver.server.answering.control_call import RECORDING_PATH, ControlCall
 from mockserver.server.control.bodies import ControlQuery
 from mockserver.server.control.groups import ControlGroup
@@ -108,7 +109,7 @@ def get_digests(call: ControlCall[None, None, None]) -> DigestsAnswer:
 def _project_of(world: World, project_id: str) -> Project:
     found = world.get(project_id)
     if found is None:
-        raise ApiError(errors.CONTROL_UNKNOWN_PROJECT, param="projects", id=project_id[:80])
+        raise ApiError(errors.CONTROL_UNKNOWN_PROJECT, param="projects", id=shorten(project_id))
     return found
 
 

@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.domain.chains import execution, ledger
+from mockserver.kernel.spelling import quote, shorten
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody, invalid
 from mockserver.server.control.groups import ControlGroup
@@ -165,11 +166,11 @@ def _read_accounts(state: ChainDump | str) -> Iterator[_Account]:
     for name, account in accounts.items():
         address = name if name.startswith("0x") else "0x" + name
         if not is_address(address) or not isinstance(account, Mapping):
-            raise invalid("state", f"{name[:80]!r} is no address with an account")
+            raise invalid("state", f"{quote(name)} is no address with an account")
         try:
             yield _read_account(address, account)
         except (TypeError, ValueError, AttributeError) as error:
-            reason = f"{address} has a member that cannot be read: {str(error)[:120]}"
+            reason = f"{address} has a member that cannot be read: {shorten(str(error))}"
             raise invalid("state", reason) from None
 
 

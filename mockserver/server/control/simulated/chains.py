@@ -15,6 +15,7 @@ from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.chains.tokens import holdings, standards
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import quote
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody, ListAnswer, ListQuery, invalid, list_answer
 from mockserver.server.control.groups import ControlGroup
@@ -235,7 +236,7 @@ def parse_chain_id(call: ControlCall[Any, Any]) -> int:
     """The chain of the path. ApiError with 400."""
     text = call.path["chain"]
     if not (text.isascii() and text.isdigit() and len(text) < 16) or int(text) == 0:
-        raise invalid("chain", f"{text[:80]!r} is not a chain id")
+        raise invalid("chain", f"{quote(text)} is not a chain id")
     return int(text)
 
 
@@ -243,7 +244,7 @@ def parse_address(call: ControlCall[Any, Any]) -> str:
     """The address of the path, with its checksum. ApiError with 400."""
     text = call.path["address"]
     if not is_address(text):
-        raise invalid("address", f"{text[:80]!r} is not an address (0x and 40 hexadecimal digits)")
+        raise invalid("address", f"{quote(text)} is not an address (0x and 40 hexadecimal digits)")
     return to_checksum(text)
 
 

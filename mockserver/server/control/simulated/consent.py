@@ -13,6 +13,7 @@ from mockserver.domain.identity.social.profiles import find_profile, register_pr
 from mockserver.domain.identity.social.providers import PROVIDERS
 from mockserver.domain.identity.users import require_email
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 from mockserver.responses.pages import form_headers
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody, row_not_found
@@ -104,7 +105,7 @@ def _require_request(project: Project, provider: str, state: str) -> ConsentRequ
     request = project.identity.consent_requests.get(state)
     if request is None or request.provider != provider:
         note = note_dropped(project.identity.consent_requests)
-        raise ApiError(errors.CONTROL_UNKNOWN_CONSENT, note=note, provider=provider[:80])
+        raise ApiError(errors.CONTROL_UNKNOWN_CONSENT, note=note, provider=shorten(provider))
     return request
 
 

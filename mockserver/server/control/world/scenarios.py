@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.errors import ApiError
 from mockserver.kernel.secrecy import Source
+from mockserver.kernel.spelling import shorten
 from mockserver.scenario.checking import load
 from mockserver.scenario.checking.shadows import find_shadows
 from mockserver.scenario.reading.bounds import EFFORT_OF_REQUESTS, OF_REQUESTS
@@ -149,7 +150,7 @@ def unload_scenario(call: ControlCall) -> DeletedAnswer:
     """Unload a scenario. What it created and set stays."""
     scenario_id = call.path["id"]
     if scenario_id not in call.project.scenarios:
-        raise ApiError(errors.CONTROL_UNKNOWN_SCENARIO, id=scenario_id[:80])
+        raise ApiError(errors.CONTROL_UNKNOWN_SCENARIO, id=shorten(scenario_id))
     apply.unload(call.project, scenario_id)
     return {"deleted": 1}
 

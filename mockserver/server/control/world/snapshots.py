@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
+from mockserver.kernel.spelling import shorten
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import (
     ControlBody,
@@ -103,7 +104,7 @@ def _require_snapshot(call: ControlCall[Any, Any]) -> ProjectState:
     state = call.project.snapshots.get(call.path["s"])
     if state is None:
         note = note_of_dropped(call.project.dropped_snapshots, "snapshots", "snapshots_kept")
-        raise ApiError(errors.CONTROL_UNKNOWN_SNAPSHOT, note=note, id=call.path["s"][:128])
+        raise ApiError(errors.CONTROL_UNKNOWN_SNAPSHOT, note=note, id=shorten(call.path["s"]))
     return state
 
 

@@ -11,7 +11,7 @@ from mockserver.api.waiting import show_rows
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
 from mockserver.kernel.schema import Row
-from mockserver.kernel.spelling import did_you_mean, nearest
+from mockserver.kernel.spelling import did_you_mean, nearest, shorten
 from mockserver.kernel.table import Table
 from mockserver.responses.lists import DEFAULT_LIMIT, find_page
 from mockserver.server.answering.control_call import ControlCall
@@ -156,7 +156,8 @@ def list_timers(call: ControlCall[None, ListQuery]) -> ListAnswer[TimerAnswer]:
 def _require_table(shown: Mapping[str, Table[Any]], name: str) -> Table[Any]:
     table = shown.get(name)
     if table is None:
-        raise ApiError(errors.CONTROL_UNKNOWN_TABLE, name=name[:80], hint=did_you_mean(nearest(name, shown)))
+        hint = did_you_mean(nearest(name, shown))
+        raise ApiError(errors.CONTROL_UNKNOWN_TABLE, name=shorten(name), hint=hint)
     return table
 
 
