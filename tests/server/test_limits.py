@@ -1,6 +1,12 @@
 """How large a request may be, and what is kept of one that is larger."""
 
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
 import httpx
+from uvicorn import Config
+from uvicorn.server import ServerState
 
 from mockserver.api.call import Call, Request
 from mockserver.api.endpoint import Routes
@@ -10,6 +16,7 @@ from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
 from mockserver.server.control.groups import ControlGroup
+from mockserver.server.edge.http_protocol import bounded_protocol
 from mockserver.state.world import World
 from tests.tables import cases
 from tests.transport import InProcessTransport
@@ -87,3 +94,51 @@ def test_those_who_may_send_an_operation_a_large_file(
         found.append(answer)
     assert [answer.status for answer in found] == statuses
     assert f"larger than {limit} bytes" in found[-1].body.decode()
+
+
+class Wire(asyncio.Transport):
+    """Notes what is done with a connection."""
+
+    def __init__(self, ends_one_side: bool) -> None:
+        super().__init__()
+        self.ends_one_side, self.done = ends_one_side, list[str]()
+
+    def write(self, data: Any) -> None:
+        """The answer."""
+        self.done.append(bytes(data)[:12].decode())
+
+    def is_closing(self) -> bool:
+        """Not yet."""
+        return False
+
+    def can_write_eof(self) -> bool:
+        """In TLS it cannot."""
+        return self.ends_one_side
+
+    def write_eof(self) -> None:
+        """No more comes."""
+        self.done.append("eof")
+
+    def close(self) -> None:
+        """No more is read."""
+        self.done.append("close")
+
+
+@cases("is_tls", False, True)
+@cases("sent, status", ("GET / HTTP/1.1\r\nx-a: " + "x" * 1_000, "431"), ("GET /" + "x" * 1_000, "414"))
+def test_a_client_refused_within_its_head_may_finish_sending(
+    world: World, sent: str, status: str, is_tls: bool
+) -> None:
+    wire, timers = Wire(not is_tls), list[tuple[float, Any]]()
+    config = Config(assemble(world, limits=LIMITS), log_config=None)
+    config.load()
+    loop = SimpleNamespace(call_later=lambda *timer: timers.append(timer))
+    make = bounded_protocol(config.app)
+    protocol: Any = make(config=config, server_state=ServerState(), app_state={}, _loop=loop)
+    protocol.connection_made(wire)
+    protocol.data_received(sent.encode())
+    told = [f"HTTP/1.1 {status}"] + ["eof"] * (not is_tls)
+    assert wire.done == told
+    ((delay_s, close),) = timers
+    close()
+    assert (delay_s, wire.done) == (2, [*told, "close"])
