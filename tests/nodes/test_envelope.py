@@ -120,8 +120,11 @@ def test_an_unknown_project_or_chain_is_said(node: Node) -> None:
     body = {"id": 1, "method": "eth_chainId"}
     answer = node.api.post(f"/_mock/projects/pro_nothing/chains/{CHAIN}/rpc", json=body)
     assert (answer.status_code, answer.json()["error"]["code"]) == (200, -32001)
-    answer = node.api.post(f"/_mock/projects/{node.project.id}/chains/x/rpc", json=body)
-    assert "is not a chain id" in answer.json()["error"]["message"]
+    for chain in ("x", "²", "-1", "0", "1" + "0" * 16):
+        answer = node.api.post(f"/_mock/projects/{node.project.id}/chains/{chain}/rpc", json=body)
+        assert answer.json()["error"]["message"].endswith(f"{chain!r} is not a chain id")
+    answer = node.api.post(f"/_mock/projects/{node.project.id}/chains/{'9' * 16}/rpc", json=body)
+    assert answer.json()["result"] == hex(10**16 - 1)
     answer = node.api.post(f"/_mock/projects/{node.project.id}/chains/1/rpc", json=body)
     assert "mainnet" in answer.json()["error"]["message"]
 

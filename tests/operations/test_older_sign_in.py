@@ -9,6 +9,7 @@ from httpx import Client, Response
 
 from mockserver.state.project import Project
 from tests.operations.auth import later
+from tests.operations.auth_social.helpers import consent
 from tests.tables import cases
 
 IAM = "/iam/v1"
@@ -110,6 +111,19 @@ def test_the_consent_page_asks_for_scopes(visitor: Client, options: dict[str, st
     begun = post(visitor, "oauth/init", {"provider": "google", "options": {**options, "redirectTo": SHOP}})
     assert begun.status_code == 201, begun.text
     assert f"It asks for: {asked}." in visitor.get(begun.json()["url"]).text
+
+
+@cases("polls, late_ms, status", (True, 599_999, 200), (True, 600_000, 404), (False, 0, 404))
+def test_a_program_polls_for_the_session_of_a_consent_page(
+    visitor: Client, project: Project, polls: bool, late_ms: int, status: int
+) -> None:
+    begun = post(visitor, "oauth/init", {"provider": "google", "usePooling": polls}).json()
+    pool = f"oauth/pool?key={begun['key']}"
+    assert heard(post(visitor, pool)) == (404, "oauth_not_finished")
+    consent(visitor, begun["url"])
+    later(project, late_ms)
+    assert post(visitor, pool).status_code == status
+    assert heard(post(visitor, pool)) == (404, "oauth_not_finished"), "it is given once"
 
 
 def test_an_address_is_verified_before_its_user_signs_in(visitor: Client, project: Project) -> None:

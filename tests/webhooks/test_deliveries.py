@@ -236,7 +236,7 @@ def test_restoring_tells_nothing(api: Client, project: Project) -> None:
 def test_the_list_waits_for_a_delivery(api: Client) -> None:
     subscribe(api, "test")
     announce(api)
-    found = api.get(DELIVERIES, params={"wait": 5, "topic": "test", "status": "succeeded"}).json()
+    found = api.get(DELIVERIES, params={"wait": 60, "topic": "test", "status": "succeeded"}).json()
     assert found["total"] == 1
 
 

@@ -315,6 +315,7 @@ def test_storing_costs_what_eip_3529_lists(
     ("0x5b PUSH0 JUMP", "invalid jump destination"),
     ("0xffffffff MLOAD", "out of gas"),
     ("0x01 PUSH0 PUSH0 RETURNDATACOPY", "return data out of bounds"),
+    ("0xc001 PUSH0 PUSH0 CREATE", "max initcode size exceeded"),
 )
 def test_what_cannot_be_done_ends_the_call_and_takes_its_gas(code: str, error: str) -> None:
     ended = run(code)
