@@ -100,6 +100,15 @@ def test_a_project_that_is_reset_is_as_new(project: Project) -> None:
     assert project.snapshots == {}
 
 
+def test_the_history_before_a_reset_takes_no_place_in_the_world(world: World) -> None:
+    project = world.create(name="tests")
+    fill(project)
+    project.record("control")
+    assert world.histories.bytes > 0
+    project.reset()
+    assert world.histories.bytes == 0
+
+
 def test_every_table_is_part_of_a_snapshot(project: Project) -> None:
     held = vars(project).values()
     members = [member for group in held for member in getattr(group, "__dict__", {}).values()]

@@ -174,7 +174,7 @@ def _check_body(endpoint: Endpoint, members: Mapping[str, Any]) -> Iterator[Init
     if given and endpoint.body is None:
         yield at(misfit(f"{endpoint.operation} takes no body"), "body")
         return
-    if given and endpoint.family.public:
+    if endpoint.family.public:
         yield from unknown_members(body, endpoint.body, "body")
     try:
         endpoint.read_body(encode_body(body) if given else b"", "application/json")

@@ -320,6 +320,7 @@ def test_storing_costs_what_eip_3529_lists(
 def test_what_cannot_be_done_ends_the_call_and_takes_its_gas(code: str, error: str) -> None:
     ended = run(code)
     assert (ended.error, ended.gas_left) == (error, 0)
+    assert ended.stopped_at == len(assemble(code)) - 1
 
 
 def test_a_full_stack_ends_the_call() -> None:

@@ -35,8 +35,9 @@ def test_an_account_of_another_player_is_refused(api: Client, project: Project, 
     assert made == ([account.id] if not path else [])
 
 
-def test_a_chain_of_the_other_mode_is_refused_first(api: Client) -> None:
-    assert error_of(post(api, account="acc_unknown", chainId=137))[::2] == (400, "chainId")
+@cases("path", "", "/estimate_gas_cost")
+def test_a_chain_of_the_other_mode_is_refused_first(api: Client, path: str) -> None:
+    assert error_of(post(api, path, account="acc_unknown", chainId=137))[::2] == (400, "chainId")
 
 
 def test_a_custodial_intent_answers_with_its_response(api: Client, project: Project) -> None:

@@ -124,17 +124,18 @@ def tstore(frame: Frame) -> None:
 
 
 def jump(frame: Frame) -> None:
-    frame.pc = frame.stack.pop()
-    if frame.pc not in frame.jump_destinations:
+    target = frame.stack.pop()
+    if target not in frame.jump_destinations:
         raise ExceptionalHalt(INVALID_JUMP)
+    frame.pc = target
 
 
 def jumpi(frame: Frame) -> None:
     target, condition = frame.stack.pop(), frame.stack.pop()
     if condition:
-        frame.pc = target
         if target not in frame.jump_destinations:
             raise ExceptionalHalt(INVALID_JUMP)
+        frame.pc = target
 
 
 def jumpdest(frame: Frame) -> None:
