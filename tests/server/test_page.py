@@ -8,6 +8,7 @@ from httpx import Client
 import mockserver.server.page
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.assembly import assemble
+from mockserver.server.page import page_file
 from mockserver.state.world import World
 from tests.tables import cases
 from tests.transport import InProcessTransport
@@ -85,6 +86,12 @@ def test_the_policy_allows_nothing_inline_nor_scripted_html(api: Client) -> None
 @cases("name", "nothing.js", "index.html", "__init__.py", "..%2F__init__.py", "x.css")
 def test_what_is_no_file_of_the_page_is_not_served(api: Client, name: str) -> None:
     assert api.get(f"/_mock/page/{name}").json()["type"] == "urn:mockserver:unknown-file"
+
+
+@cases("name", "./base.css", "../files/base.css")
+def test_a_files_name_is_no_path(name: str) -> None:
+    assert page_file("base.css", "") is not None
+    assert page_file(name, "") is None
 
 
 def test_a_page_of_another_site_cannot_load_it() -> None:

@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 
 from mockserver.chain.networks import NETWORKS
 from mockserver.chain.transactions import FeeMarketTransaction
+from mockserver.chain.user_operations import UserOperation
 from mockserver.domain.chains import networks
-from mockserver.state.chains import PlainExecution
-from mockserver.state.onchain import CallRecord
+from mockserver.state.chains import PlainExecution, UserOperationExecution
+from mockserver.state.onchain import CallRecord, Reservation
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
 from mockserver.state.world import World
+from tests.tables import cases
 
 # As in viem's definitions of chains; Mantle, Scroll and Blast's test network say in their documentation that
 # they charge for data on the chain below.
@@ -53,6 +55,55 @@ def test_gas_counts_the_bytes_of_calldata() -> None:
     assert gas(b"") == 0
     assert gas(b"\1\0\0") - gas(b"\1") == 8
     assert gas(b"\1\2") - gas(b"\1") == 16
+
+
+def test_what_was_executed_counts_as_it_was() -> None:
+    call = CallRecord(THERE, 0, b"\1\0", {})
+    assert networks.call_gas(call) == 16 + 4 + 30_000
+    assert networks.call_gas(call._replace(gas=7)) == 16 + 4 + 7
+    assert networks.call_gas(call._replace(data=b"", gas=7)) == 7
+    assert networks.gas_to_reserve(call) == 30_020
+    assert networks.gas_to_reserve(call._replace(gas=7)) == 40, "half as much again"
+
+
+OPERATION = UserOperation(
+    sender=THERE,
+    nonce=0,
+    call_data=bytes(10),
+    call_gas_limit=100_000,
+    verification_gas_limit=40_000,
+    pre_verification_gas=5_000,
+    max_fee_per_gas=3,
+    max_priority_fee_per_gas=1,
+)
+OPERATED = UserOperationExecution("0.6", OPERATION, b"")
+
+
+@cases(
+    "calls, used",
+    ([None], 80_000),
+    ([7], 28_000 + 7),
+    ([7, None], 28_000 + 7),
+    ([10**6], 100_000),
+)
+def test_a_user_operation_uses_a_part_of_its_limits(calls: list[int | None], used: int) -> None:
+    made = [CallRecord(THERE, 0, b"", {}, gas=gas) for gas in calls]
+    assert networks.gas_used(OPERATED, made) == used + 30_000 + 5_000
+    assert networks.gas_limit(OPERATED) == 100_000 - 28_000
+
+
+@cases("paymaster", None, "0x" + "22" * 20)
+def test_a_user_operation_may_cost_all_its_limits(project: Project, paymaster: str | None) -> None:
+    execution = OPERATED._replace(operation=replace(OPERATION, paymaster=paymaster))
+    calls = [CallRecord(THERE, value, b"", {}) for value in (4, 5)]
+    l1_gas = 1_600 + 4 * 330
+    l1_fee = l1_gas * (10**9 // 20)
+    payer = paymaster or THERE
+    assert networks.reservation_for(project, 84532, execution, calls) == Reservation(
+        sender=THERE, value=9, payer=payer, gas=145_000 * 3 + l1_fee, l1_gas=l1_gas, l1_fee=l1_fee
+    )
+    on_l1 = networks.reservation_for(project, 1, execution, calls)
+    assert (on_l1.gas, on_l1.l1_gas, on_l1.l1_fee) == (145_000 * 3, None, None)
 
 
 def test_the_networks_are_what_they_are() -> None:

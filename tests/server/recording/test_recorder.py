@@ -1,6 +1,7 @@
 """What the recorder writes of calls that wait, and of time."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,6 +61,18 @@ def test_calls_that_wait_at_once_keep_their_numbers(held: App, project: Project)
         (1, "answer"),
     ]
     assert play(recorded)[1] == []
+
+
+def test_a_server_that_ends_ends_its_recordings(app: App, project: Project, tmp_path: Path) -> None:
+    kept = tmp_path / "run.jsonl"
+    app.recordings.start(kept)
+    app.recordings.close()
+    assert b'"end"' in kept.read_bytes().splitlines()[-1]
+    assert app.pipeline.observer is None
+    app.recordings.start_of([project], masked=False)
+    assert app.recordings.status(project.id).active
+    app.recordings.close()
+    assert not app.recordings.status(project.id).active
 
 
 def test_no_recording_begins_while_a_call_waits(app: App, api: Client, project: Project) -> None:
