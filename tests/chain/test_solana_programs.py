@@ -31,6 +31,7 @@ from mockserver.chain.solana.tokens import (
     NATIVE_MINT,
     TOKEN_PROGRAM,
     SolanaState,
+    associated_token_address,
 )
 from mockserver.chain.solana.transactions import MEMO_PROGRAM, MEMO_PROGRAMS
 from tests.chain.svm import (
@@ -234,6 +235,7 @@ def require_alike(given_steps: list[Step], signers: set[str]) -> None:
         assert shown(done.accounts.get(key, ACCOUNTS.get(key, EMPTY))) == shown(accounts[key]), key
 
 
+NO_MINTS = associated_token_address(BOB, MINE, TOKEN_PROGRAM)
 SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MOVED[8]
 
 
@@ -322,6 +324,22 @@ SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MO
     (table(2, MINE, ALICE, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 1) + raw(MINE)), ()),
     (opened(b"\0", HELD, ALICE), ()),
     (opened(b"\0", NEW, BOB), ()),
+    (
+        opened(b"\0", UNOPENED, BOB)._replace(
+            accounts=(BOB, UNOPENED, BOB, MINT, SYSTEM_PROGRAM, TOKEN_PROGRAM)
+        ),
+        (),
+    ),
+    (
+        opened(b"\0", NO_MINTS, BOB)._replace(
+            accounts=(ALICE, NO_MINTS, BOB, MINE, SYSTEM_PROGRAM, TOKEN_PROGRAM)
+        ),
+        (),
+    ),
+    (token(6, MINE, BOB, rest=b"\2\1" + raw(BOB)), ()),
+    (table(0, MADE, ALICE, BOB, SYSTEM_PROGRAM, rest=MADE_BY), ()),
+    (table(2, TABLE, BOB, ALICE, SYSTEM_PROGRAM, rest=struct.pack("<Q", 1) + raw(MINE)), ()),
+    (table(2, TABLE, ALICE, BOB, SYSTEM_PROGRAM, rest=struct.pack("<Q", 1) + raw(MINE)), ()),
     (opened(b"\0", UNOPENED, BOB)._replace(accounts=(ALICE, UNOPENED, BOB, MINT, SYSTEM_PROGRAM)), ()),
 )
 def test_what_fails_fails_for_the_reason_it_has_on_solana(step: Step, signers: tuple[str, ...]) -> None:

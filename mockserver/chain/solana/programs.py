@@ -182,8 +182,9 @@ def _create_associated(
         if is_idempotent:
             return
         raise ProgramError("IllegalOwner")
-    run.require_signer(payer)
     run.mint(mint)
+    # The system program, which it calls, would take lamports that nothing allows it to.
+    run.require_signer(payer, "PrivilegeEscalation")
     run.create(payer, address, rent_exempt(TOKEN_ACCOUNT_SIZE), TOKEN_ACCOUNT_SIZE, program)
     run.put(address, new_account(run, address, mint, owner))
 

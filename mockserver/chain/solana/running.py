@@ -58,9 +58,9 @@ class Run:
         self.logs: list[str] = []
         self.units = 0
 
-    def require_signer(self, address: str) -> None:
+    def require_signer(self, address: str, error: str = "MissingRequiredSignature") -> None:
         if address not in self.message.keys[: self.message.signers]:
-            raise ProgramError("MissingRequiredSignature")
+            raise ProgramError(error)
 
     def require_authority(self, address: str, wanted: str | None) -> None:
         if address != wanted:

@@ -125,11 +125,9 @@ def _set_authority(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     field = _AUTHORITIES[kind]
     # An account without an authority to close it is closed by its owner.
     now = getattr(here, field) or (here.owner if field == "closer" else None)
-    run.require_signer(accounts[1])
     if now is None:
         raise custom_error(*(_CANNOT_FREEZE if field == "freezer" else _FIXED_SUPPLY))
-    if now != accounts[1]:
-        raise custom_error(4, "Error: owner does not match")
+    run.require_authority(accounts[1], now)
     if field == "owner":
         if wanted is None:
             raise ProgramError(BAD_DATA)
