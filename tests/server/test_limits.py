@@ -130,10 +130,11 @@ def test_a_client_refused_within_its_head_may_finish_sending(
     world: World, sent: str, status: str, is_tls: bool
 ) -> None:
     wire, timers = Wire(not is_tls), list[tuple[float, Any]]()
-    config = Config(assemble(world, limits=LIMITS), log_config=None)
+    app = assemble(world, limits=LIMITS)
+    config = Config(app, log_config=None)
     config.load()
     loop = SimpleNamespace(call_later=lambda *timer: timers.append(timer))
-    make = bounded_protocol(config.app)
+    make = bounded_protocol(app)
     protocol: Any = make(config=config, server_state=ServerState(), app_state={}, _loop=loop)
     protocol.connection_made(wire)
     protocol.data_received(sent.encode())

@@ -81,3 +81,11 @@ def test_more_than_there_is_cannot_be_taken(project: Project) -> None:
 def test_looking_at_an_address_stores_nothing(project: Project) -> None:
     ledger.chain_account(project, 1, RECIPIENT)
     assert len(project.chains.accounts) == 0
+
+
+def test_a_slot_of_zero_takes_no_place(project: Project) -> None:
+    ledger.set_slot(project, 1, RECIPIENT.upper().replace("X", "x"), 7, 5)
+    assert (ledger.slot_at(project, 1, RECIPIENT, 7), ledger.slot_at(project, 2, RECIPIENT, 7)) == (5, 0)
+    ledger.set_slot(project, 1, RECIPIENT, 7, 0)
+    assert (ledger.slot_at(project, 1, RECIPIENT, 7), len(project.chains.slots)) == (0, 0)
+    ledger.set_slot(project, 1, RECIPIENT, 7, 0)

@@ -26,11 +26,9 @@ def _require_owner(token: Token, owner: str, token_id: int) -> None:
     A token without a known owner passes: it may predate the mock.
     """
     known = holdings.owner_of(token, token_id)
-    if known is None:
-        if token.strict:
-            raise CallReverted("ERC721NonexistentToken(uint256)", token_id)
-        holdings.issue(token, owner, 1, token_id)
-    elif known != owner:
+    if known is None and token.strict:
+        raise CallReverted("ERC721NonexistentToken(uint256)", token_id)
+    if known not in (None, owner):
         raise CallReverted("ERC721IncorrectOwner(address,uint256,address)", owner, token_id, known)
 
 

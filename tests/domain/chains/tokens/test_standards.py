@@ -1,14 +1,16 @@
 """The standard of a token follows from its contract on the chain, not from what is registered at the time."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.domain.chains.tokens import holdings, standards
-from mockserver.domain.chains.tokens.holdings import Token
+from mockserver.domain.chains.tokens.holdings import CallReverted, Token
 from mockserver.state.onchain import CallRecord, Contract
 from mockserver.state.project import Project
+from tests.tables import cases
 
 CHAIN = 80002
 ADA, BOB = ("0x" + digit * 40 for digit in "12")
@@ -68,3 +70,30 @@ def test_a_registration_counts_before_a_deleted_one(project: Project, art: Token
     change_registration(project, deleted=True)
     transfer(art, 7)
     assert holdings.balance_of(art, BOB) == 7
+
+
+def call(token: Token, sender: str, signature: str, *arguments: object) -> None:
+    data = encode_call(Function.parse(signature), [*arguments])
+    standards.make_call(token.project, token.chain_id, sender, CallRecord(token.address, 0, data, {}))
+
+
+@cases(
+    "signature, arguments",
+    ("safeTransferFrom(address,address,uint256,uint256,bytes)", (ADA, BOB, 7, 3, "0x")),
+    ("safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)", (ADA, BOB, [7], [3], "0x")),
+    ("burn(address,uint256,uint256)", (ADA, 7, 3)),
+    ("burnBatch(address,uint256[],uint256[])", (ADA, [7], [3])),
+)
+def test_only_owners_and_operators_move_strict_tokens(
+    project: Project, signature: str, arguments: tuple[object, ...]
+) -> None:
+    project.settings = replace(project.settings, strict_token_balances=True)
+    token = Token(project, CHAIN, ART)
+    holdings.issue(token, ADA, 10, 7)
+    with pytest.raises(CallReverted, match="ERC1155MissingApprovalForAll"):
+        call(token, BOB, signature, *arguments)
+    assert holdings.balance_of(token, ADA, 7) == 10
+    call(token, ADA, "setApprovalForAll(address,bool)", BOB, True)
+    call(token, BOB, signature, *arguments)
+    call(token, ADA, signature, *arguments)
+    assert holdings.balance_of(token, ADA, 7) == 4
