@@ -175,6 +175,8 @@ def test_nothing_tells_whether_an_address_is_known(visitor: Client, project: Pro
 def test_a_guest_with_a_password_is_no_guest_any_more(visitor: Client, project: Project) -> None:
     guest = post(visitor, "guest").json()
     player = {"x-player-token": guest["token"]}
+    weak = post(visitor, "password/link", ADA | {"password": "short"}, **player)
+    assert heard(weak) == (400, "password_too_short")
     assert post(visitor, "password/link", ADA, **player).json()["id"] == guest["player"]["id"]
     (user,) = project.identity.users
     assert (user.email, user.is_anonymous) == (ADA["email"], None)

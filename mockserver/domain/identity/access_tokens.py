@@ -40,10 +40,9 @@ def signer(project: Project) -> Signer:
 
 def rotate_keys(project: Project) -> Signer:
     """Sign with a new key. Tokens of the former key stay valid until they expire."""
-    before = signer(project).row
-    project.identity.token_keys.put(before)
-    key = _key(project, before.number + 1)
-    row = TokenKey(_kid(key), number=before.number + 1, created_ms=project.clock.now_ms, needed_until_ms=0)
+    number = signer(project).row.number + 1
+    key = _key(project, number)
+    row = TokenKey(_kid(key), number=number, created_ms=project.clock.now_ms, needed_until_ms=0)
     return Signer(key, project.identity.token_keys.insert(row))
 
 

@@ -56,3 +56,8 @@ def test_only_the_owner_and_who_is_approved_burns_an_nft(api: Client, project: P
     chain.call("approve", friend.address, "9")
     assert chain.call("burn", "9", by=friend)["status"] == "successful"
     assert (chain.read("ownerOf", 9), chain.read("totalSupply")) == (ZERO, "0")
+    chain.call("safeMint", me, "9")
+    again = chain.call("burn", "9", by=friend)
+    assert again["receipt"]["error"]["reason"] == refused["receipt"]["error"]["reason"], (
+        "it was approved once"
+    )
