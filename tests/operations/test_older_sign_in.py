@@ -180,6 +180,7 @@ def test_a_guest_with_a_password_is_no_guest_any_more(visitor: Client, project: 
     assert post(visitor, "password/link", ADA, **player).json()["id"] == guest["player"]["id"]
     (user,) = project.identity.users
     assert (user.email, user.is_anonymous) == (ADA["email"], None)
+    assert post(visitor, "password/login", ADA).json()["player"]["id"] == guest["player"]["id"]
     assert heard(post(visitor, "password/unlink", {"email": ADA["email"]}, **player))[0] == 400
     sign_up(visitor, email="eve@example.com")
     taken = post(visitor, "password/link", ADA | {"email": "eve@example.com"}, **player)
@@ -205,6 +206,17 @@ def test_an_identity_of_another_user_is_not_linked(visitor: Client) -> None:
     assert post(visitor, "oauth/third_party", named).json()["id"] == ada["player"]["id"]
     refused = post(visitor, "oauth/link", named, **{"x-player-token": eve["token"]})
     assert heard(refused) == (401, "account_not_linked__already_linked_to_different_user")
+
+
+def test_a_guest_with_a_linked_identity_is_no_guest_any_more(visitor: Client, project: Project) -> None:
+    guest = post(visitor, "guest").json()
+    named = {"provider": "firebase", "token": jwt.encode({"sub": "fb-7"}, "k" * 32), "tokenType": "idToken"}
+    player = {"x-player-token": guest["token"]}
+    unknown = post(visitor, "oauth/link", named | {"provider": "google"}, **player)
+    assert heard(unknown) == (401, "auth_provider_unknown")
+    assert post(visitor, "oauth/link", named, **player).json()["id"] == guest["player"]["id"]
+    (user,) = project.identity.users
+    assert user.is_anonymous is None
 
 
 def test_a_secret_key_does_not_sign_users_in(api: Client) -> None:

@@ -95,6 +95,7 @@ def test_a_missing_or_malformed_member_is_named(type_: str, member: str) -> None
     (criterion("evmData", abi="{}"), "abi"),
     (criterion("evmData", abi="[" * 5000), "abi"),
     (criterion("evmData", abi='[{"type": "function", "name": 5}]'), "abi"),
+    (criterion("evmData", abi=ABI[:-1] + ', {"type": "function", "name": 5}]'), "abi"),
     (criterion("evmData", functionName="transfre"), "functionName"),
     (criterion("evmData", args={"amount": "1"}), "args.amount"),
     (criterion("evmData", args={"value": "many"}), "args.value"),
