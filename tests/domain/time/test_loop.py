@@ -48,6 +48,7 @@ def test_time_does_not_go_back(project: Project) -> None:
 def test_a_fault_when_a_timer_fires_does_not_hold_the_clock(project: Project) -> None:
     began = project.clock.now_ms
     solana_transactions.submit(project)
+    project.commit()
 
     def fail(*_: object) -> None:
         raise ZeroDivisionError
@@ -56,7 +57,7 @@ def test_a_fault_when_a_timer_fires_does_not_hold_the_clock(project: Project) ->
         TimerLoop(lambda _: fail).advance(project, began + 5_000)
     project.undo.roll_back()
     assert TIMER_LOOP.advance(project, began + 5_000) == []
-    assert project.clock.now_ms == began + 5_000
+    assert (statuses(project), project.clock.now_ms) == (["sent"], began + 5_000)
 
 
 def test_running_until_jumps_to_the_row_and_no_further(project: Project) -> None:
@@ -94,11 +95,24 @@ def test_a_ticking_project_catches_up_with_real_time(project: Project) -> None:
     project.clock.tick(lambda: 5_000, rate=2.0)
     TIMER_LOOP.catch_up(project, lambda: 5_000)
     assert statuses(project) == ["sent"]
+    assert len(project.history) == 0
     TIMER_LOOP.catch_up(project, lambda: 5_500)
+    assert [(event.cause, len(event.fired)) for event in project.history] == [("clock", 1)]
     assert project.clock.now_ms == began + 1000
     assert statuses(project) == ["confirmed"]
     TIMER_LOOP.catch_up(project, lambda: 5_100)
     assert project.clock.now_ms == began + 1000
+
+
+def test_a_clock_does_not_make_up_for_what_is_executed_ahead(project: Project) -> None:
+    began = project.clock.now_ms
+    project.clock.tick(lambda: 5_000)
+    project.ahead.begun += 1
+    TIMER_LOOP.catch_up(project, lambda: 7_000)
+    assert project.clock.now_ms == began
+    project.ahead.begun -= 1
+    TIMER_LOOP.catch_up(project, lambda: 7_500)
+    assert project.clock.now_ms == began + 500
 
 
 def test_a_frozen_project_does_not_catch_up(project: Project) -> None:
