@@ -108,6 +108,18 @@ def test_a_wrong_quote_is_refused(api: Client, project: Project, members: dict[s
     assert post(api, project, "/v1/onramp/quotes", {**QUOTE, **members})["error"]["param"] == param
 
 
+@cases(
+    "members, param",
+    ({"destinationNetwork": "mars"}, "destinationNetwork"),
+    ({"destinationAddress": "0x1"}, "destinationAddress"),
+    ({"destinationNetwork": "solana"}, "destinationAddress"),
+)
+def test_a_wrong_purchase_is_refused(
+    api: Client, project: Project, members: dict[str, Any], param: str
+) -> None:
+    assert post(api, project, "/v1/onramp/sessions", {**PURCHASE, **members})["error"]["param"] == param
+
+
 def test_the_largest_purchase_is_exact(api: Client, project: Project) -> None:
     most = {"sourceAmount": "999999999999999999", "destinationCurrency": "ETH"}
     made = post(api, project, "/v1/onramp/sessions", {**PURCHASE, **most})
