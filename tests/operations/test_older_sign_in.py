@@ -74,6 +74,7 @@ def test_the_description_is_that_of_the_player(visitor: Client, project: Project
         (403, "invalid_redirecturl"),
     ),
     ("password/reset", ADA | {"state": "unknown"}, (400, "invalid_token")),
+    ("password/reset", ADA | {"state": "unknown", "password": "short"}, (400, "password_too_short")),
     ("password/verify_email", {"email": ADA["email"], "token": "unknown"}, (400, "invalid_token")),
     ("sessions", {"refreshToken": "unknown"}, (401, "session_invalid")),
     ("oauth/init", {"provider": "myspace"}, (404, "provider_not_found")),

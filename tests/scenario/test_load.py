@@ -154,6 +154,7 @@ BAD: list[tuple[str, str, str | None]] = [
     ),
     ("rules:\n  - {when: ^^GETS /v1/contracts, then: {delay: 1s}}", "'GETS' is not a method", "GET"),
     ("rules:\n  - {when: {^^position: a}, then: {state: a}}", "'position' is not part of when", None),
+    ("rules: ^^null", "rules is null; leave it out", None),
     ("rules:\n  - {when: ^^null, then: {delay: 1s}}", "when is null; leave it out", None),
     ("rules:\n  - {name: ^^null, then: {delay: 1s}}", "name is null; leave it out", None),
     ("rules:\n  - {when: {^^cal: X}, then: {delay: 1s}}", "'cal' is not part of when", "call"),
