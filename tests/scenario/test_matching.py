@@ -2,6 +2,7 @@
 
 import json
 from textwrap import dedent, indent
+from typing import Any
 
 from httpx import Client
 
@@ -11,7 +12,7 @@ from mockserver.api.endpoint import Endpoint, Routes
 from mockserver.scenario.checking.load import read
 from mockserver.scenario.grammar.schema import LoadedRule
 from mockserver.scenario.grammar.then import Actions
-from mockserver.scenario.grammar.when import When
+from mockserver.scenario.grammar.when import When, operations_of
 from mockserver.scenario.running.matching import NearMiss, near_misses
 from mockserver.scenario.running.matching import meets as meets_rule
 from mockserver.scenario.running.request_view import RequestView
@@ -311,6 +312,25 @@ def test_a_query_that_cannot_be_read_has_no_members(routes: Routes) -> None:
 )
 def test_conditions_combine(condition: str, fits: bool, routes: Routes) -> None:
     assert meets(when(condition, routes), seen(routes, query="limit=5")) is fits
+
+
+@cases(
+    "condition, operations",
+    ("GetContract", {"GetContract"}),
+    ("{state: start}", None),
+    ("{call: [GetContract, GetContracts]}", {"GetContract", "GetContracts"}),
+    ("{any: [{call: GetContract}, {call: GetContracts}]}", {"GetContract", "GetContracts"}),
+    ("{any: [{call: GetContract}, {state: start}]}", None),
+    ("{all: [{call: GetContract}, {state: start}]}", {"GetContract"}),
+    (
+        "{call: [GetContract, GetContracts], any: [{call: GetContracts}, {call: GetContracts, state: start}]}",
+        {"GetContracts"},
+    ),
+    ("{all: [{call: GetContract}, {call: GetContracts}]}", set()),
+    ("{call: GetContract, not: {call: GetContracts}}", {"GetContract"}),
+)
+def test_only_these_operations_are_compared(condition: str, operations: Any, routes: Routes) -> None:
+    assert operations_of(when(condition, routes)) == operations
 
 
 def test_a_rule_may_be_about_a_span_of_the_clock(load: Load, api: Client, project: Project) -> None:
