@@ -15,6 +15,7 @@ from tests.tables import cases
 IAM = "/iam/v1"
 ADA = {"email": "ada@example.com", "password": "correct horse"}
 SHOP = "https://shop.example/in"
+WALLET = {"walletClientType": "m", "connectorType": "i"}
 
 
 @pytest.fixture
@@ -186,6 +187,23 @@ def test_a_guest_with_a_password_is_no_guest_any_more(visitor: Client, project: 
     sign_up(visitor, email="eve@example.com")
     taken = post(visitor, "password/link", ADA | {"email": "eve@example.com"}, **player)
     assert heard(taken) == (409, "email_taken")
+
+
+@cases(
+    "provider, path, body",
+    ("email", "password/signup", ADA),
+    ("email", "password/login", ADA),
+    ("email", "password/link", ADA),
+    ("web3", "siwe/authenticate", {"message": "m", "signature": "0x"} | WALLET),
+)
+def test_a_way_to_sign_in_that_is_off_is_refused(
+    visitor: Client, project: Project, provider: str, path: str, body: dict[str, str]
+) -> None:
+    guest = post(visitor, "guest").json()
+    player = {"x-player-token": guest["token"]} if path == "password/link" else {}
+    off = {"provider": provider, "enabled": False}
+    assert post(visitor, "config", off, authorization=f"Bearer {project.secret_key}").is_success
+    assert heard(post(visitor, path, body, **player)) == (403, "provider_disabled")
 
 
 def test_another_users_session_is_not_ended(visitor: Client) -> None:

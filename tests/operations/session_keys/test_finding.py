@@ -44,6 +44,8 @@ def test_a_players_keys_are_listed_newest_first(api: Client, project: Project) -
 
 def test_a_key_is_revoked_by_its_id_too(api: Client, project: Project) -> None:
     session = ok(post(api, project, account=account_of(project).id))
+    elsewhere = post(api, project, "/revoke", address=session["id"], chainId=1)
+    assert error_of(elsewhere) == (400, "chain_of_other_mode", "chainId")
     assert ok(post(api, project, "/revoke", address=session["id"]))["isActive"] is False
 
 
