@@ -323,7 +323,7 @@ def test_conditions_combine(condition: str, fits: bool, routes: Routes) -> None:
     ("{any: [{call: GetContract}, {state: start}]}", None),
     ("{all: [{call: GetContract}, {state: start}]}", {"GetContract"}),
     (
-        "{call: [GetContract, GetContracts], any: [{call: GetContracts}, {call: GetContracts, state: start}]}",
+        "{call: [GetContract, GetContracts], any: [GetContracts, {call: GetContracts, state: start}]}",
         {"GetContracts"},
     ),
     ("{all: [{call: GetContract}, {call: GetContracts}]}", set()),
