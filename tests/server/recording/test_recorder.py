@@ -14,6 +14,7 @@ from mockserver.errors import ApiError
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
+from mockserver.state.wallets import Key
 from mockserver.state.world import ProjectDefaults, World
 from mockserver.testing.server import LiveServer
 from tests.replay.runs import play
@@ -61,6 +62,18 @@ def test_calls_that_wait_at_once_keep_their_numbers(held: App, project: Project)
         (1, "answer"),
     ]
     assert play(recorded)[1] == []
+
+
+def test_a_private_key_that_a_step_brings_is_hidden_in_later_ones(app: App, project: Project) -> None:
+    secret = bytes(range(32))
+    app.recordings.start(masked=True)
+    project.wallets.keys.insert(Key("0xabc", "EVM", secret, imported=True))
+    project.commit()
+    for contract in ("first", secret.hex()):
+        ask(app, project, contract)
+    recorded = end(app)
+    assert b"/v1/contracts/first" in recorded
+    assert secret.hex().encode() not in recorded
 
 
 def test_a_server_that_ends_ends_its_recordings(app: App, project: Project, tmp_path: Path) -> None:
