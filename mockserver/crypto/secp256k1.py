@@ -366,8 +366,8 @@ def _has_library() -> bool:
 
 
 def _encode(point: tuple[int, int] | None) -> bytes:
-    if point is None:
-        raise AssertionError("no multiple of the generator by 1 to N - 1 is at infinity")
+    # No multiple of the generator by 1 to N - 1 is at infinity.
+    assert point is not None
     return point[0].to_bytes(32, "big") + point[1].to_bytes(32, "big")
 
 

@@ -324,7 +324,7 @@ def test_keys_that_verify_are_accepted() -> None:
     {"kty": "RSA", "n": 5, "e": "AQAB"},
     {"kty": "EC", "crv": "secp256k1", "x": "AQ", "y": "AQ"},
     {"kty": "EC", "crv": "P-256", "x": "AQ", "y": "AQ"},
-    {"kty": "OKP", "crv": "X25519", "x": "AQ"},
+    {"kty": "OKP", "crv": "X25519", "x": ED_JWK["x"]},
     {"kty": "OKP", "crv": "Ed25519", "x": "AQ"},
     {"kty": "OKP", "crv": "Ed448", "x": ED448_X},
     {"kty": "oct"},

@@ -234,8 +234,8 @@ def test_another_providers_token_creates_its_user_once(browser: Client, project:
 
 
 def test_an_unknown_providers_name_is_shortened_in_the_message(api: Client) -> None:
-    response = api.post("/iam/v2/user/third_party", json={"provider": "n" * 100, "token": "x"})
-    assert response.json()["message"] == f"{'n' * 80} is not a third-party auth provider."
+    response = api.post("/iam/v2/user/third_party", json={"provider": "n" * 121, "token": "x"})
+    assert response.json()["message"] == f"{'n' * 117}... is not a third-party auth provider."
 
 
 @cases(

@@ -8,6 +8,7 @@ from httpx import Client
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from mockserver.testing.clock import read_clock
 from tests.tables import cases
 from tests.transport import InProcessTransport
 
@@ -161,3 +162,8 @@ def test_a_clock_is_not_set_back(ticking: Client) -> None:
     refused = ticking.put(CLOCK, json={"now": "2025-12-31T23:59:59Z", "mode": "frozen"})
     assert (refused.status_code, refused.json()["param"]) == (409, "now")
     assert ticking.get(CLOCK).json() == before
+
+
+def test_a_word_that_is_no_clock_is_refused_before_it_is_sent() -> None:
+    with pytest.raises(ValueError, match="frozen, ticking, now, or a time"):
+        read_clock("noon")

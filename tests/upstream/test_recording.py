@@ -99,11 +99,11 @@ def test_an_upstream_that_does_not_answer_is_a_502(tmp_path: Path) -> None:
 class Redirecting(BaseHTTPRequestHandler):
     """A service that redirects to itself, and has cookies for HTTPS only."""
 
-    seen: list[str]
+    seen: list[tuple[str, str]]
 
     def do_GET(self) -> None:
         """Answer."""
-        self.seen.append(self.headers.get("cookie", ""))
+        self.seen.append((self.headers.get("cookie", ""), self.headers.get("origin", "")))
         self.send_response(302)
         self.send_header("location", f"http://{self.headers['host']}/next")
         self.send_header("set-cookie", "__Secure-session=abcdefghijkl; Secure; Domain=example.com; Path=/")
@@ -123,11 +123,13 @@ def test_redirects_and_cookies_lead_back_to_the_proxy(tmp_path: Path) -> None:
             serving(UpstreamProxy(upstream, recording, allow_live=False)) as url,
             httpx.Client(base_url=url, trust_env=False) as client,
         ):
-            answers = [client.get("/first"), client.get("/second")]
+            origins = (url, "https://shop.example")
+            answers = [client.get("/first", headers={"origin": origin}) for origin in origins]
         service.shutdown()
     assert answers[0].headers["location"] == f"{url}/next"
     assert answers[0].headers["set-cookie"] == "session=abcdefghijkl; Path=/"
-    assert Redirecting.seen == ["", "__Secure-session=abcdefghijkl"]
+    cookie = "__Secure-session=abcdefghijkl"
+    assert Redirecting.seen == [("", upstream), (cookie, "https://shop.example")]
     assert recording.close()
     assert "abcdefghijkl" not in (tmp_path / "real.jsonl").read_text()
 

@@ -117,10 +117,7 @@ def associated_token_address(owner: str, mint: str, program: str = TOKEN_PROGRAM
 def find_program_address(seeds: Sequence[bytes], program: str) -> str:
     """The address that seeds give a program: the first that is no public key."""
     found = (program_address([*seeds, bytes([bump])], program) for bump in range(255, -1, -1))
-    try:
-        return next(filter(None, found))
-    except StopIteration:
-        raise ValueError("no bump seed gives an address off the curve") from None
+    return next(filter(None, found))
 
 
 def program_address(seeds: Sequence[bytes], program: str) -> str | None:

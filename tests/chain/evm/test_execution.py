@@ -375,6 +375,20 @@ def test_modexp_is_a_power(base: int, exponent: int, modulus: int) -> None:
     assert precompiled(5, words(32, 32, 32, base, exponent, modulus)) == words(expected)
 
 
+@cases(
+    "base_size, exponent, gas",
+    (32, b"\1" + bytes(31), 16 * 248),
+    (32, bytes(32), 500),
+    (33, b"\1" + bytes(31), 2 * 5**2 * 248),
+    (64, b"\1" + bytes(39), 2 * 8**2 * (248 + 16 * 8)),
+    (65, bytes(40), 2 * 9**2 * 16 * 8),
+)
+def test_modexp_costs_what_eip_7883_says(base_size: int, exponent: bytes, gas: int) -> None:
+    data = words(base_size, len(exponent), 1) + bytes(base_size) + exponent + b"\1"
+    ended = send(Memory(), (5).to_bytes(20, "big"), data, gas=10**6)
+    assert 10**6 - ended.gas_left == gas
+
+
 def test_points_of_alt_bn128_add_up() -> None:
     double = precompiled(6, words(1, 2, 1, 2))
     assert precompiled(7, words(1, 2, 2)) == double
