@@ -6,6 +6,7 @@ import json
 from eth_utils import keccak, to_checksum_address
 from httpx import Client
 
+from mockserver.domain.chains import ledger
 from mockserver.state.project import Project
 from tests.chain.evm.machines import CONTRACTS
 from tests.operations.contracts_with_code.chain import AMOY, CONTROL, THERE, Chain, artifact_of, created
@@ -16,7 +17,10 @@ from tests.tables import cases
 def test_a_contract_is_created_where_it_is_wanted(api: Client, project: Project) -> None:
     chain = Chain.of(api, project)
     assert chain.deploy("Counter", "1", address=THERE)["address"] == to_checksum_address(THERE)
+    ledger.set_slot(project, AMOY, THERE, 9, 5)
+    project.undo.mark()
     assert chain.deploy("Counter", "2", address=THERE)["address"] == to_checksum_address(THERE)
+    assert ledger.slot_at(project, AMOY, THERE, 9) == 0, "nothing of the former one stays"
     first, second = chain.deploy("Counter", "3"), chain.deploy("Counter", "4")
     assert first["address"] != second["address"]
     assert chain.read(second, "count") == "4"
