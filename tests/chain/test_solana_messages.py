@@ -29,6 +29,7 @@ from mockserver.chain.solana.messages import (
     read_message,
     read_token_transfer,
 )
+from mockserver.chain.solana.messages import Message as ReadMessage
 from tests.tables import cases
 
 PAYER = Keypair.from_seed(bytes([1] * 32)).pubkey()
@@ -157,3 +158,12 @@ def test_a_message_of_a_later_version_is_not_known(version: int) -> None:
     assert read_message(raw)
     with pytest.raises(ValueError, match="version 0"):
         read_message(bytes([0x80 | version]) + raw[1:])
+
+
+def test_which_accounts_may_be_changed_follows_from_their_places() -> None:
+    named = tuple(map(str, (PAYER, THERE, FROM, TO, PROGRAM)))
+    loaded = (("a", "b"), ("c",))
+    message = ReadMessage((*named, "a", "b", "c"), 2, 1, 1, "", (), is_versioned=True, loaded=loaded)
+    assert message.named == 5
+    writable = [message.is_writable(place) for place in range(8)]
+    assert writable == [True, False, True, True, False, True, True, False]

@@ -105,6 +105,16 @@ def test_instructions_about_authorities_are_parsed(cluster: Cluster) -> None:
     assert info_of(cluster, mine)["closeAuthority"] == bob
 
 
+def test_an_account_shows_what_its_delegate_may_spend(cluster: Cluster) -> None:
+    mine, _ = make_token(cluster)
+    assert not {"delegate", "delegatedAmount"} & info_of(cluster, mine).keys()
+    bob, alice = BOB.pubkey(), ALICE.pubkey()
+    lent = (30).to_bytes(8, "little")
+    sent(cluster, token(4, lent, (mine, False, True), (bob, False, False), (alice, True, False)))
+    info = info_of(cluster, mine)
+    assert (info["delegate"], info["delegatedAmount"]["amount"]) == (str(bob), "30")
+
+
 def test_sol_is_wrapped_and_unwrapped(cluster: Cluster) -> None:
     alice = ALICE.pubkey()
     mine = get_associated_token_address(alice, NATIVE)
