@@ -8,7 +8,6 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import require_chain
 from mockserver.domain.transactions.repeating import Unrepeatable, state_before
 from mockserver.errors import RpcError
-from mockserver.kernel.spelling import quote
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import NodeState
 from mockserver.state.onchain import Transaction
@@ -117,6 +116,6 @@ def ask_chain(call: ControlCall) -> Chain:
     """The chain that the path of a call names. ApiError if the project has no such chain."""
     text = call.path.get("chain") or call.path["chainId"]
     if not (text.isascii() and text.isdigit() and len(text) <= 16 and int(text)):
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"{quote(text)} is not a chain id")
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"{text[:80]!r} is not a chain id")
     require_chain(call.project, int(text))
     return Chain(call.project, int(text))
