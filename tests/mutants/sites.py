@@ -69,11 +69,12 @@ class _Finder:
             self._line_starts.append(self._line_starts[-1] + len(line))
 
     def find(self) -> Iterator[Mutant]:
-        slots = {
+        unseen = {
             id(node.value)
             for node in ast.walk(self._tree)
-            # With slots an object takes less memory; all that it does is the same.
-            if isinstance(node, ast.keyword) and node.arg == "slots"
+            # With slots an object takes less memory; all that it does is the same. That what is zipped has
+            # one length is an assertion.
+            if isinstance(node, ast.keyword) and ast.unparse(node) in ("slots=True", "strict=True")
         }
         for node in ast.walk(self._tree):
             if isinstance(node, ast.Compare):
@@ -87,7 +88,7 @@ class _Finder:
                     yield from self._condition(test)
             elif isinstance(node, ast.BinOp):
                 yield from self._operator("arithmetic", ARITHMETIC, node.op, node.left, node.right)
-            elif isinstance(node, ast.Constant) and id(node) not in slots:
+            elif isinstance(node, ast.Constant) and id(node) not in unseen:
                 yield from self._constant(node)
             elif isinstance(node, ast.Raise):
                 yield self._replace("dropped raise", node, "pass")

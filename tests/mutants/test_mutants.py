@@ -50,8 +50,8 @@ def test_each_kind_of_mutant_changes_one_place() -> None:
     assert {mutant.kind for mutant in found} == set(CHANGED)
 
 
-def test_whether_objects_have_slots_is_not_changed() -> None:
-    source = b"@dataclass(frozen=True, slots=True)\nclass Row: ...\n"
+def test_slots_and_the_length_of_what_is_zipped_are_not_changed() -> None:
+    source = b"@dataclass(frozen=True, slots=True)\nclass Row: ...\npairs = zip(a, b, strict=True)\n"
     (mutant,) = mutants_of("row.py", source)
     assert mutant.apply(source).startswith(b"@dataclass(frozen=False, slots=True)")
 

@@ -56,9 +56,10 @@ def test_a_session_is_one_of_the_newer_api_too(visitor: Client, project: Project
 
 
 def test_the_description_is_that_of_the_player(visitor: Client, project: Project) -> None:
-    player = sign_up(visitor, description="a tester")["player"]
+    player = sign_up(visitor, name="Ada", description="a tester")["player"]
     secret = {"authorization": f"Bearer {project.secret_key}"}
-    assert visitor.get(f"/v1/players/{player['id']}", headers=secret).json()["description"] == "a tester"
+    shown = visitor.get(f"/v1/players/{player['id']}", headers=secret).json()
+    assert (shown["name"], shown["description"]) == ("Ada", "a tester")
 
 
 @cases(

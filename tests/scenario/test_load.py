@@ -106,6 +106,7 @@ BAD: list[tuple[str, str, str | None]] = [
         "'project.key' is not one of",
         "project.id",
     ),
+    (CREATE + "  - {call: GetContract, path: {id: ^^'${project.id.a}'}}", "is not one of", "project.id"),
     (CREATE + "  - {call: GetContract, path: {id: ^^'${token..id}'}}", "not of the form name.member", None),
     (CREATE + "  - {call: GetContracts, as: ^^token}", "the name 'token' is taken", None),
     ("given:\n  - {call: GetContracts, as: ^^1st}", "'1st' is no name", None),

@@ -240,6 +240,10 @@ def test_of_a_loose_text_members_with_secret_names_are_hidden(text: str, shown: 
     assert ASKED.loose_text(text) == shown
 
 
+def test_a_name_too_long_to_be_read_may_be_a_secrets() -> None:
+    assert [Names().kind("x" * length) for length in (256, 257)] == [None, Secrecy.SECRET]
+
+
 def test_of_a_body_with_too_many_values_only_the_size_is_shown() -> None:
     members = json.dumps({f"a{number}": 1 for number in range(20_000)}).encode()
     pairs = b"&".join(b"a=1" for _ in range(1_001))

@@ -46,9 +46,7 @@ def _check_number(value: Any) -> Decimal:
 
 def _number_of(value: Any) -> Decimal | None:
     """A number, or what a text of decimal digits says, such as an amount in wei; None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        return None
-    text = str(value)
+    text = str(value) if isinstance(value, (int, float, str)) else ""
     return Decimal(text) if _NUMBER.fullmatch(text) else None
 
 

@@ -110,3 +110,12 @@ def test_an_error_belongs_to_a_failure_alone(project: Project) -> None:
         solana_transactions.settle(project, solana_transactions.submit(project), "failed", "x").error_message
         == "x"
     )
+
+
+@cases("error, status", (None, "confirmed"), ("no funds", "failed"))
+def test_what_a_cluster_has_processed_settles_its_row_only(
+    project: Project, error: str | None, status: str
+) -> None:
+    rows = [solana_transactions.submit(project, bundle_size=size) for size in (1, 2)]
+    solana_transactions.settle_sent(project, rows[1].raw_transactions[1], error)
+    assert [row.status for row in project.onchain.solana_transactions] == ["sent", status]

@@ -9,6 +9,7 @@ from mockserver.server.recording.lines import (
     encode_answer,
     encode_request,
     encode_request_headers,
+    in_blocks,
     to_line,
     withhold,
 )
@@ -78,3 +79,15 @@ def test_half_of_a_surrogate_pair_is_written_as_a_question_mark() -> None:
     assert to_line({"a": "é"}) == '{"a":"é"}\n'.encode()
     assert json.loads(to_line({"a": "\ud800é", "b": 1})) == {"a": "?é", "b": 1}
     assert to_line({"a": "\ud800", "b": 1}) == b'{"a":"?","b":1}\n'
+
+
+@cases(
+    "sizes, blocks",
+    ([], []),
+    ([9_000], [[9_000]]),
+    ([4_096, 4_096, 1], [[4_096, 4_096], [1]]),
+    ([4_096, 4_097, 4_095, 1], [[4_096], [4_097, 4_095], [1]]),
+    ([9_000, 1, 9_000], [[9_000], [1], [9_000]]),
+)
+def test_lines_are_looked_into_eight_kibibytes_at_a_time(sizes: list[int], blocks: list[list[int]]) -> None:
+    assert [*in_blocks(sizes, lambda size: size)] == blocks

@@ -101,6 +101,17 @@ def test_a_large_text_is_decoded_for_so_many_criteria() -> None:
     assert reasons[29] == "data comes after too much other work to be read as rename(string)"
 
 
+def test_an_abi_for_which_no_work_is_left_is_not_read() -> None:
+    data = calldata("transfer", ["address", "uint256"], [ALICE, 1])
+    wanted = call_of("transfer", "==", {"value": "1"})
+    steps = 2 * len(wanted["abi"])
+    reasons = [match_criterion(wanted, Facts(data=data), Effort(left)).reason for left in (steps - 1, steps)]
+    assert reasons == [
+        "data comes after too much other work to read the ABI",
+        "data comes after too much other work to be read as transfer(address,uint256)",
+    ]
+
+
 def test_an_abi_is_read_once_for_all_calls_of_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[str] = []
 
