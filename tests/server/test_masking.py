@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mockserver.api.wire import Body
 from mockserver.crypto import p256
-from mockserver.kernel.secrecy import FREE, Names, Plan, PublicKey, Secret, Token, plan_of
+from mockserver.kernel.secrecy import FREE, Names, Plan, PublicKey, Secrecy, Secret, Token, plan_of
 from mockserver.server.answering.masking import MASK, Walker
 from tests.tables import cases
 
