@@ -176,8 +176,7 @@ def sign(project: Project, row: Transaction, signature: bytes) -> Transaction:
     if row.status != "awaiting_signature" or execution is None:
         raise ApiError(errors.NOT_AWAITING_SIGNATURE, id=row.id, status=row.status)
     account = acting_account(project, row.account_id)
-    if account is None:
-        raise ValueError(f"{row.id} waits for an account that is gone")
+    assert account is not None, f"{row.id} waits for an account that is gone"
     session_key = find_signing_key(project, account, row, execution, signature)
     # Days may have passed since the transaction was built: the paymaster's approval may have expired, and the
     # funds may have been spent. Only now, when it is sent, are they reserved.

@@ -153,8 +153,7 @@ def add_counterpart(project: Project, account: Account, chain_id: int) -> Accoun
     is an account, or when the project has no account with the first owner's key.
     """
     contract = account.smart_account
-    if contract is None:
-        raise ValueError(f"{account.id} is on every chain")
+    assert contract is not None, f"{account.id} is on every chain"
     _require_on_chain(implementation_of(account), chain_id, "chainId")
     kept_like = _account_of_first_owner(project, account)
     if kept_like is None:
@@ -235,8 +234,7 @@ def _insert_contract_account(project: Project, account: Account, chain_id: int) 
 
 def implementation_of(account: Account) -> Implementation:
     """The implementation of a smart or delegated account."""
-    if account.smart_account is None:
-        raise ValueError(f"{account.id} has no contract")
+    assert account.smart_account is not None, f"{account.id} has no contract"
     return IMPLEMENTATIONS[cast("ImplementationType", account.smart_account.implementation_type)]
 
 

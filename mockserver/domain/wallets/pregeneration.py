@@ -89,8 +89,7 @@ def create_accounts(project: Project, user: User, wanted: Sequence[AccountSpec])
 
 
 def _build_on(project: Project, owner: Account, want: AccountSpec) -> Account:
-    if want.chain_id is None:
-        raise ValueError(f"a {want.account_type} needs a chain")
+    assert want.chain_id is not None, f"a {want.account_type} needs a chain"
     implementation = choose_implementation(
         project, want.account_type, want.chain_id, want.implementation, f"{want.path}implementationType"
     )

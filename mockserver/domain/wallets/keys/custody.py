@@ -50,7 +50,7 @@ def sign_digest(project: Project, account: Account, digest: bytes) -> bytes:
 
     ValueError without the key, and for an SVM account.
     """
-    return secp256k1.sign(_require_key(project, account, "EVM").secret, digest).to_bytes()
+    return secp256k1.sign(require_key(project, account, "EVM").secret, digest).to_bytes()
 
 
 def sign_message_bytes(project: Project, account: Account, raw: bytes) -> bytes:
@@ -58,10 +58,11 @@ def sign_message_bytes(project: Project, account: Account, raw: bytes) -> bytes:
 
     ValueError without the key, and for an EVM account.
     """
-    return ed25519.sign(_require_key(project, account, "SVM").secret, raw)
+    return ed25519.sign(require_key(project, account, "SVM").secret, raw)
 
 
-def _require_key(project: Project, account: Account, chain_type: ChainType) -> Key:
+def require_key(project: Project, account: Account, chain_type: ChainType) -> Key:
+    """The key of an account of this type of chains. ValueError where the account has another, or none here."""
     if account.chain_type != chain_type:
         raise ValueError(f"{account.id} is an {account.chain_type} account, not an {chain_type} one")
     key = key_of(project, account)

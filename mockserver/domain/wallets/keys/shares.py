@@ -4,7 +4,7 @@ A share has a byte for each byte of the key, the value of a line in GF(2^8) (tha
 place, and then the place, as the libraries of HashiCorp Vault and Privy write shares.
 """
 
-from mockserver.domain.wallets.keys.custody import key_of
+from mockserver.domain.wallets.keys.custody import require_key
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 
@@ -22,9 +22,7 @@ def recovery_share(project: Project, account: Account) -> str:
 
 
 def _share(project: Project, account: Account, place: int) -> str:
-    key = key_of(project, account)
-    if key is None:
-        raise ValueError(f"the key of {account.id} is not held here")
+    key = require_key(project, account, account.chain_type)
     slope = project.entropy.derive(f"key_share/{key.id}", len(key.secret))
     rise = slope if place == _PRIMARY else bytes(map(_double, slope))
     return bytes([*(byte ^ added for byte, added in zip(key.secret, rise, strict=True)), place]).hex()
