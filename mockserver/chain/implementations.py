@@ -58,7 +58,8 @@ class Implementation(NamedTuple):
 
     def account_address(self, owner: str) -> str:
         """Where the factory deploys the account of an owner (CREATE2), on every chain alike."""
-        assert self.factory_address is not None, f"{self.type} has no factory: accounts delegate to it."
+        if self.factory_address is None:
+            raise ValueError(f"{self.type} has no factory: accounts delegate to it.")
         return create2_address(self.factory_address, SALT, keccak256(self.init_code(owner)))
 
 

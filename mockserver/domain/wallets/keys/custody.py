@@ -62,7 +62,7 @@ def sign_message_bytes(project: Project, account: Account, raw: bytes) -> bytes:
 
 
 def require_key(project: Project, account: Account, chain_type: ChainType) -> Key:
-    """The key of an account of this type of chains. ValueError where the account has another, or none here."""
+    """The key of an account of a type of chains. ValueError for one of another type, and without the key."""
     if account.chain_type != chain_type:
         raise ValueError(f"{account.id} is an {account.chain_type} account, not an {chain_type} one")
     key = key_of(project, account)
