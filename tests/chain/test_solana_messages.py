@@ -160,7 +160,7 @@ def test_a_message_of_a_later_version_is_not_known(version: int) -> None:
         read_message(bytes([0x80 | version]) + raw[1:])
 
 
-def test_which_accounts_may_be_changed_follows_from_their_places() -> None:
+def test_which_accounts_may_be_changed_depends_on_places() -> None:
     named = tuple(map(str, (PAYER, THERE, FROM, TO, PROGRAM)))
     loaded = (("a", "b"), ("c",))
     message = ReadMessage((*named, "a", "b", "c"), 2, 1, 1, "", (), is_versioned=True, loaded=loaded)

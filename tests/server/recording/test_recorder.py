@@ -64,7 +64,7 @@ def test_calls_that_wait_at_once_keep_their_numbers(held: App, project: Project)
     assert play(recorded)[1] == []
 
 
-def test_a_private_key_that_a_step_brings_is_hidden_in_later_ones(app: App, project: Project) -> None:
+def test_a_private_key_that_a_step_brings_is_hidden(app: App, project: Project) -> None:
     secret = bytes(range(32))
     app.recordings.start(masked=True)
     project.wallets.keys.insert(Key("0xabc", "EVM", secret, imported=True))
