@@ -3,11 +3,17 @@
 import hashlib
 import hmac
 import socket
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from mockserver.server.edge.app import App
+from mockserver.state.outbox import Delivery
+from mockserver.state.project import Project
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
+from mockserver.webhooks.sending import Sender
 from tests.live import mock, server
 from tests.tables import cases
 from tests.webhooks.receivers import receiving
@@ -153,3 +159,18 @@ def test_what_was_restored_is_sent_when_it_is_asked_for(mock: MockProject) -> No
         mock.webhooks.deliver()
         mock.webhooks.wait(status="succeeded")
     assert len(receiver.got) == 1
+
+
+def test_deliveries_are_known_until_they_end_or_rows_are_restored(app: App, project: Project) -> None:
+    sender = Sender(app)
+    first, second = (cast(Delivery, SimpleNamespace(id=name)) for name in ("first", "second"))
+    sender.forget(project, first)
+    sender.know(project, first)
+    assert (sender.knows(project, first), sender.knows(project, second)) == (True, False)
+    sender.know(project, second)
+    sender.forget(project, first)
+    assert (sender.knows(project, first), sender.knows(project, second)) == (False, True)
+    project.restore(project.snapshot())
+    assert not sender.knows(project, second)
+    sender.know(project, first)
+    assert (sender.knows(project, first), sender.knows(project, second)) == (True, False)
