@@ -154,7 +154,9 @@ def test_other_shells_are_completed_too(capsys: pytest.CaptureFixture[str], shel
 def test_fidelity_shows_what_is_said_about_an_operation(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["fidelity", "CreateTransaction"]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("CreateTransaction (POST /v2/transactions)\nlast shown against: ")
+    assert shown.startswith(
+        "CreateTransaction (POST /v2/transactions)\nlast shown against: @openfort/openfort-node "
+    )
     assert "\noperations-of-transactions (imitated; specification, " in shown
     assert "\nchain (simplified; " in shown
     assert cli.main(["fidelity", "CreateTransaction", "--json"]) == 0

@@ -94,7 +94,7 @@ class StepWriter:
         path = {name: self._text(value, call.number) for name, value in named if name != "p"}
         if path:
             found["path"] = path
-        if query := self._query(call):
+        if query := self._query(call, is_public=endpoint.family.public):
             found["query"] = query
         if headers := self._headers(call):
             found["headers"] = headers
@@ -133,11 +133,11 @@ class StepWriter:
         self._needs.add(number)
         return self._names[number] + path[name.end() :]
 
-    def _query(self, call: Call) -> dict[str, Any]:
+    def _query(self, call: Call, *, is_public: bool) -> dict[str, Any]:
         found: dict[str, list[str]] = {}
         for name, value in parse_qsl(call.linked.request.query, keep_blank_values=True):
             # Nothing happens while steps are sent, so none of them may wait.
-            if name != _WAIT or not call.endpoint or call.endpoint.family.public:
+            if name != _WAIT or is_public:
                 found.setdefault(name, []).append(self._text(value, call.number))
         return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
 

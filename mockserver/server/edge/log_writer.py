@@ -140,9 +140,7 @@ class LogWriter:
 
 
 def _descriptor(stream: TextIO) -> int | None:
-    """The descriptor of a stream; None for one in memory. A ValueError if it is closed."""
-    if stream.closed:
-        raise ValueError("closed")
+    """The descriptor of a stream; None for one in memory. A ValueError if the former is closed."""
     try:
         return stream.fileno()
     except OSError:

@@ -101,6 +101,7 @@ def test_a_missing_or_malformed_member_is_named(type_: str, member: str) -> None
     (criterion("evmData", args={"value": "many"}), "args.value"),
     (criterion("evmData", args={"to": BOB}), "args.to"),
     (criterion("evmData", operator="==", args={"value": str(2**256)}), "args.value"),
+    (criterion("evmData", operator="==", args={"value": ["1", "2"]}), "args.value"),
     (criterion("evmData", operator="match", args={"to": "("}), "args.to"),
     (criterion("evmData", operator="in", args={"to": [ALICE, "0x1"]}), "args.to"),
     (criterion("evmData", args=[1]), "args"),
