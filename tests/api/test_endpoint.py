@@ -49,6 +49,14 @@ def test_operation_ids_are_unique_and_find_their_operation() -> None:
     assert all(routes.by_operation[endpoint.operation] is endpoint for endpoint in ENDPOINTS)
 
 
+def test_what_a_path_says_is_known_before_its_module_is_read() -> None:
+    path = "/v1/contracts/{id}/{name}"
+    endpoint = declared_in("mockserver.nowhere", "GET", path, "Nothing")
+    assert (endpoint.parameters, endpoint.family) == (("id", "name"), family_of(path))
+    with pytest.raises(ModuleNotFoundError):
+        _ = endpoint.access
+
+
 def test_an_operation_is_read_from_its_module_on_first_use() -> None:
     endpoint = declared_in("mockserver.resources.users", "GET", "/v2/users", "GetAuthUsers")
     assert (endpoint.unread, endpoint.family.name) == ("mockserver.resources.users", "api")
