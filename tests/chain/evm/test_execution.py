@@ -4,7 +4,7 @@ import hashlib
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mockserver.chain.abi.functions import decode_values
@@ -360,6 +360,7 @@ def test_ripemd_160_has_the_published_digests(text: bytes, digest: str) -> None:
 
 
 @given(data=st.binary(max_size=128))
+@example(data=bytes(range(128)))
 def test_a_block_of_blake2_is_that_of_the_standard_library(data: bytes) -> None:
     # The parameter block of an unkeyed digest of 64 bytes.
     first = hashes._INITIAL[0] ^ 0x01010040
