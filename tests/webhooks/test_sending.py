@@ -161,7 +161,7 @@ def test_what_was_restored_is_sent_when_it_is_asked_for(mock: MockProject) -> No
     assert len(receiver.got) == 1
 
 
-def test_deliveries_are_known_until_they_end_or_rows_are_restored(app: App, project: Project) -> None:
+def test_deliveries_are_known_until_their_end_or_a_restore(app: App, project: Project) -> None:
     sender = Sender(app)
     first, second = (cast(Delivery, SimpleNamespace(id=name)) for name in ("first", "second"))
     sender.forget(project, first)
