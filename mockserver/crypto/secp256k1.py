@@ -366,8 +366,7 @@ def _has_library() -> bool:
 
 
 def _encode(point: tuple[int, int] | None) -> bytes:
-    # No multiple of the generator by 1 to N - 1 is at infinity.
-    assert point is not None
+    assert point is not None, "no multiple of the generator by 1 to N - 1 is at infinity"
     return point[0].to_bytes(32, "big") + point[1].to_bytes(32, "big")
 
 

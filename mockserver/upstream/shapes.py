@@ -1,13 +1,12 @@
 """What differs between an answer of a real service and the mock's answer to the same request."""
 
-import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
-from mockserver.kernel.spelling import quote, shorten
 from mockserver.replay.shrinking.places import body_of
 from mockserver.replay.steps import RecordedAnswer
+from mockserver.scenario.grammar.value_tests import show
 from mockserver.upstream.forms import are_alike, form_of, is_determined, is_linkable, is_time, without_drawn
 
 _COMPARED_HEADERS = frozenset(
@@ -214,9 +213,7 @@ def _type_of(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, (dict, list)):
-        return _type_of(value)
-    return quote(value) if isinstance(value, str) else shorten(json.dumps(value))
+    return _type_of(value) if isinstance(value, (dict, list)) else show(value)
 
 
 def _who_has(is_real: bool, what: str) -> str:

@@ -123,7 +123,7 @@ def test_a_state_belongs_to_the_project_of_the_path(
     (stays,) = other
     answer = put(there, stays, state_of(api), replace="true")
     assert answer.status_code == 400
-    assert f"it is the state of {project.id}, and not of {stays.id}" in answer.json()["detail"]
+    assert f"it is the state of {project.id}, not of {stays.id}" in answer.json()["detail"]
     assert [each.name for each in other] == ["stays"]
 
 

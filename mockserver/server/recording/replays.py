@@ -78,8 +78,7 @@ class Replays:
         _, coming, _ = self._read(file, world.read_real_ms)
         ids = [project.id for project in coming]
         if project_id is not None and ids != [project_id]:
-            holds = " and ".join(ids) or "no project"
-            reason = f"it is the state of {holds}, and not of {shorten(project_id)}"
+            reason = f"it is the state of {' and '.join(ids) or 'no project'}, not of {shorten(project_id)}"
             raise ApiError(errors.CONTROL_BAD_RECORDING, reason=reason)
         if not replace:
             _refuse_if_used([project for project in world.used_projects() if project.id in ids])

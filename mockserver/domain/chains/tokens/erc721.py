@@ -12,16 +12,14 @@ from mockserver.state.onchain import Log
 def _move_nft(
     token: Token, sender: str, owner: str, receiver: str, token_id: int, data: bytes = b""
 ) -> list[Log]:
-    _require_owner(token, owner, token_id)
-    if token.strict and not _may_move(token, sender, owner, token_id):
-        raise CallReverted("ERC721InsufficientApproval(address,uint256)", sender, token_id)
+    _require_mover(token, sender, owner, token_id)
     holdings.approve(token, token_id, None)
     holdings.move(token, owner, receiver, 1, token_id)
     return [_nft_log(token, owner, receiver, token_id)]
 
 
-def _require_owner(token: Token, owner: str, token_id: int) -> None:
-    """Revert unless the token is the owner's.
+def _require_mover(token: Token, sender: str, owner: str, token_id: int) -> None:
+    """Revert unless the token is the owner's, and if the project is strict, unless the sender may move it.
 
     A token without a known owner passes: it may predate the mock.
     """
@@ -30,6 +28,8 @@ def _require_owner(token: Token, owner: str, token_id: int) -> None:
         raise CallReverted("ERC721NonexistentToken(uint256)", token_id)
     if known not in (None, owner):
         raise CallReverted("ERC721IncorrectOwner(address,uint256,address)", owner, token_id, known)
+    if token.strict and not _may_move(token, sender, owner, token_id):
+        raise CallReverted("ERC721InsufficientApproval(address,uint256)", sender, token_id)
 
 
 def _may_move(token: Token, sender: str, owner: str, token_id: int) -> bool:
@@ -82,9 +82,7 @@ def _free_id(token: Token) -> int:
 
 def _burn_nft(token: Token, sender: str, token_id: int) -> list[Log]:
     owner = holdings.owner_of(token, token_id) or sender
-    _require_owner(token, owner, token_id)
-    if token.strict and not _may_move(token, sender, owner, token_id):
-        raise CallReverted("ERC721InsufficientApproval(address,uint256)", sender, token_id)
+    _require_mover(token, sender, owner, token_id)
     holdings.approve(token, token_id, None)
     holdings.burn(token, owner, 1, token_id)
     return [_nft_log(token, owner, ZERO_ADDRESS, token_id)]
