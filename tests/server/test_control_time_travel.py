@@ -5,8 +5,10 @@ from httpx import Client
 from jsonschema import Draft202012Validator
 
 from mockserver.server.assembly import ENDPOINTS
+from mockserver.server.control.history.moments import events_after
 from mockserver.server.edge.app import App
 from mockserver.server.openapi import document
+from mockserver.state.history.event import Cause
 from mockserver.state.project import Project
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import ControlApiError
@@ -130,6 +132,14 @@ def test_time_travel_in_python(three: Client, project: Project, app: App) -> Non
 def timeline(api: Client) -> list[tuple[int, str, str | None, int, int]]:
     found = api.get(f"{PLACE}/timeline").json()["data"]
     return [(each["n"], each["cause"], each["operation"], each["rows"], each["fired"]) for each in found]
+
+
+@cases("cause, shown", ("clock", []), ("control", ["control"]))
+def test_time_that_only_passed_is_no_moment(project: Project, cause: Cause, shown: list[Cause]) -> None:
+    project.clock.move_to(project.clock.now_ms + 1_000)
+    project.record(cause)
+    assert len(project.history) == 1
+    assert [event.cause for event in events_after(project, 0)] == shown
 
 
 def test_the_timeline_has_calls_and_other_changes(three: Client) -> None:
