@@ -113,7 +113,7 @@ class Client:
         }
         account = self.call("POST", "/v2/accounts", body)
         # A fault may have hit it.
-        if account is None or account.status_code != 201:
+        if account is None or account.is_error:
             return
         row = account.json()["id"]
         key = self.call("GET", f"/_mock/projects/{self._project.id}/accounts/{row}/key")
