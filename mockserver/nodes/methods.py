@@ -40,12 +40,24 @@ _ERRORS = (
 
 
 class Methods(Group, Generic[T]):
-    """The methods of one kind at some paths. `ask` makes their first argument of a call."""
+    """The methods of one kind at some paths. `ask` makes their first argument of a call.
 
-    def __init__(self, tag: str, ask: Callable[[ControlCall], T], *paths: str) -> None:
+    `check` refuses their arguments, with the errors `refusals`, before any of them is called.
+    """
+
+    def __init__(
+        self,
+        tag: str,
+        ask: Callable[[ControlCall], T],
+        *paths: str,
+        check: Callable[[T, Mapping[str, object]], None] = lambda asked, arguments: None,
+        refusals: Sequence[ErrorRow] = (),
+    ) -> None:
         super().__init__(tag)
         self._ask = ask
         self._paths = paths
+        self._check = check
+        self._errors = (*_ERRORS, *refusals)
 
     def method(
         self, *names: str, errors: Sequence[ErrorRow] = (), is_control: bool = False, transacts: bool = False
@@ -56,7 +68,7 @@ class Methods(Group, Generic[T]):
         """
 
         def declare(function: F) -> F:
-            method = _Method(function, self._ask, is_control)
+            method = _Method(function, self._ask, self._check, is_control)
             for name in names:
                 self._endpoints += [self._at(path, name, method, errors, transacts) for path in self._paths]
             return function
@@ -75,7 +87,7 @@ class Methods(Group, Generic[T]):
             tag=self.tag,
             handler=method.answer,
             summary=(method.function.__doc__ or "").strip().partition("\n")[0],
-            errors=(*_ERRORS, *also, *(OF_CONTROL if method.is_control else ())),
+            errors=(*self._errors, *also, *(OF_CONTROL if method.is_control else ())),
             project_of=project_of,
             transacts=transacts,
         )
@@ -93,11 +105,16 @@ class _Method:
     """A function with its parameters, which are read when it is called first."""
 
     def __init__(
-        self, function: Callable[..., object], ask: Callable[[ControlCall], object], is_control: bool
+        self,
+        function: Callable[..., object],
+        ask: Callable[[ControlCall], Any],
+        check: Callable[[Any, Mapping[str, object]], None],
+        is_control: bool,
     ) -> None:
         self.function = function
         self.is_control = is_control
         self._ask = ask
+        self._check = check
 
     @cached_property
     def parameters(self) -> list[Parameter]:
@@ -119,7 +136,9 @@ class _Method:
             call.server.access.check(AS_CONTROL, call.request)
         arguments = self._read(request.get("params"))
         envelop = partial(_envelop, request)
-        result = self.function(self._ask(call), **arguments)
+        asked = self._ask(call)
+        self._check(asked, arguments)
+        result = self.function(asked, **arguments)
         return _answer_later(result, envelop) if isinstance(result, GeneratorType) else envelop(result)
 
     def _read(self, params: object) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator
@@ -13,25 +14,30 @@ from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, read_loo
 from mockserver.chain.solana.messages import parse_message
 from mockserver.chain.solana.programs import fee_of
 from mockserver.chain.solana.running import rent_exempt
-from mockserver.chain.solana.tokens import TOKEN_PROGRAM, SolanaState, read_mint, read_token_account
+from mockserver.chain.solana.tokens import (
+    TOKEN_PROGRAM,
+    SolanaState,
+    TokenAccount,
+    read_mint,
+    read_token_account,
+)
 from mockserver.nodes.bundler.operations import invalid
-from mockserver.nodes.doors import SOLANA, SOLANA_NODE
-from mockserver.nodes.methods import Methods
 from mockserver.nodes.solana.cluster import (
     BLOCKHASH_SLOTS,
+    EPOCH_SLOTS,
     SLOT_MS,
     Cluster,
     Commitment,
-    ask_cluster,
+    Count,
     read_pubkey,
+    solana_methods,
 )
 
-methods = Methods("JSON-RPC", ask_cluster, SOLANA, SOLANA_NODE)
+methods = solana_methods()
 
 Pubkey = Annotated[str, PlainValidator(read_pubkey)]
-_EPOCH_SLOTS = 432_000
 _PARSED = {TOKEN_PROGRAM: "spl-token", LOOKUP_TABLE_PROGRAM: "address-lookup-table"}
-_Count = Annotated[int, Field(ge=0, lt=2**53)]
+_LARGEST = 20
 
 
 class TokenFilter(TypedDict, total=False):
@@ -66,7 +72,7 @@ def get_slot(cluster: Cluster, options: Commitment = {}) -> int:  # noqa: B006
 
 
 @methods.method("getBlockTime")
-def get_block_time(cluster: Cluster, slot: _Count) -> int:
+def get_block_time(cluster: Cluster, slot: Count) -> int:
     """Retrieve the time of a slot in seconds."""
     return slot * SLOT_MS // 1000
 
@@ -74,14 +80,14 @@ def get_block_time(cluster: Cluster, slot: _Count) -> int:
 @methods.method("getEpochInfo")
 def get_epoch_info(cluster: Cluster, options: Commitment = {}) -> dict[str, int]:  # noqa: B006
     """Retrieve where in an epoch the cluster is."""
-    epoch, index = divmod(cluster.slot, _EPOCH_SLOTS)
+    epoch, index = divmod(cluster.slot, EPOCH_SLOTS)
     return {
         "absoluteSlot": cluster.slot,
         "blockHeight": cluster.slot,
         "epoch": epoch,
         "slotIndex": index,
-        "slotsInEpoch": _EPOCH_SLOTS,
-        "transactionCount": len(cluster.project.chains.solana_records),
+        "slotsInEpoch": EPOCH_SLOTS,
+        "transactionCount": len(cluster.records()),
     }
 
 
@@ -118,7 +124,7 @@ def get_priority_fees(cluster: Cluster, addresses: list[Pubkey] = []) -> list[di
 
 
 @methods.method("getMinimumBalanceForRentExemption")
-def get_rent(cluster: Cluster, size: _Count, options: Commitment = {}) -> int:  # noqa: B006
+def get_rent(cluster: Cluster, size: Count, options: Commitment = {}) -> int:  # noqa: B006
     """Retrieve the lamports that an account with so many bytes has to have."""
     return rent_exempt(size)
 
@@ -164,6 +170,17 @@ def get_token_supply(cluster: Cluster, mint: Pubkey, options: Commitment = {}) -
     return cluster.in_context(show_amount(cluster, mint, found.supply))
 
 
+@methods.method("getTokenLargestAccounts")
+def list_largest_holders(cluster: Cluster, mint: Pubkey, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
+    """List the twenty token accounts with the most tokens of a mint."""
+    if read_mint(cluster.state_of(mint)) is None:
+        raise invalid("could not find mint")
+    held = [(key, account.amount) for key, _, account in _token_accounts(cluster) if account.mint == mint]
+    most = sorted(held, key=lambda each: -each[1])[:_LARGEST]
+    found = [{"address": key, **show_amount(cluster, mint, amount)} for key, amount in most]
+    return cluster.in_context(found)
+
+
 @methods.method("getTokenAccountsByOwner")
 def get_token_accounts(
     cluster: Cluster,
@@ -172,16 +189,38 @@ def get_token_accounts(
     options: Commitment = {},  # noqa: B006
 ) -> dict[str, Any]:
     """List the token accounts of an owner, of a mint or a program."""
-    found = []
-    for row in cluster.project.chains.solana_accounts.find("cluster", cluster.name):
-        state = SolanaState(*row.state)
-        held = read_token_account(state)
-        if held is None or held.owner != owner:
-            continue
-        if wanted.get("mint", held.mint) != held.mint or wanted.get("programId", state.owner) != state.owner:
-            continue
-        found.append(show_keyed(cluster, row.id.partition(":")[2], state, options))
+    return _list_tokens(cluster, wanted, options, lambda held: held.owner == owner)
+
+
+@methods.method("getTokenAccountsByDelegate")
+def get_delegated_accounts(
+    cluster: Cluster,
+    delegate: Pubkey,
+    wanted: TokenFilter,
+    options: Commitment = {},  # noqa: B006
+) -> dict[str, Any]:
+    """List the token accounts whose tokens a delegate may spend, of a mint or a program."""
+    return _list_tokens(cluster, wanted, options, lambda held: held.delegate == delegate)
+
+
+def _list_tokens(
+    cluster: Cluster, wanted: TokenFilter, options: Commitment, matches: Callable[[TokenAccount], bool]
+) -> dict[str, Any]:
+    found = [
+        show_keyed(cluster, key, state, options)
+        for key, state, held in _token_accounts(cluster)
+        if matches(held)
+        and wanted.get("mint", held.mint) == held.mint
+        and wanted.get("programId", state.owner) == state.owner
+    ]
     return cluster.in_context(found)
+
+
+def _token_accounts(cluster: Cluster) -> Iterator[tuple[str, SolanaState, TokenAccount]]:
+    for key, state in cluster.accounts():
+        held = read_token_account(state)
+        if held is not None:
+            yield key, state, held
 
 
 # --- how they are shown ----------------------------------------------------------------------------------
