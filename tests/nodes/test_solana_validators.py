@@ -24,7 +24,6 @@ def read(cluster: Cluster, method: str, *params: Any) -> Any:
     "method, params",
     ("getBlockCommitment", [5]),
     ("getBlockHeight", []),
-    ("getBlockProduction", []),
     ("getBlockTime", [5]),
     ("getBlocks", [5, 9]),
     ("getBlocksWithLimit", [5, 2]),
@@ -65,10 +64,6 @@ def test_the_only_validator_leads_all_slots(cluster: Cluster) -> None:
     assert [node["pubkey"] for node in cluster.ask("getClusterNodes")] == [leader]
     assert len(cluster.ask("getLeaderSchedule", None, {"identity": leader})[leader]) == EPOCH_SLOTS
     assert cluster.ask("getLeaderSchedule", {"identity": str(BOB.pubkey())}) == {}
-    asked = {"range": {"firstSlot": slot - 4, "lastSlot": slot}}
-    assert cluster.ask("getBlockProduction", asked)["value"]["byIdentity"] == {leader: [5, 5]}
-    refused = cluster.ask("getBlockProduction", {"range": {"firstSlot": slot + 1}})
-    assert (refused["code"], "range" in refused["message"]) == (-32602, True)
 
 
 def test_an_epoch_is_as_long_as_its_schedule_says(cluster: Cluster) -> None:
