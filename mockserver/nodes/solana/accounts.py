@@ -1,8 +1,8 @@
-"""Accounts, slots and fees of a Solana cluster."""
+"""Accounts, block hashes and fees of a Solana cluster."""
 
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator
@@ -24,16 +24,15 @@ from mockserver.chain.solana.tokens import (
 from mockserver.nodes.bundler.operations import invalid
 from mockserver.nodes.solana.cluster import (
     BLOCKHASH_SLOTS,
-    EPOCH_SLOTS,
     SLOT_MS,
     Cluster,
     Commitment,
     Count,
+    SolanaMethods,
     read_pubkey,
-    solana_methods,
 )
 
-methods = solana_methods()
+methods = SolanaMethods()
 
 Pubkey = Annotated[str, PlainValidator(read_pubkey)]
 _PARSED = {TOKEN_PROGRAM: "spl-token", LOOKUP_TABLE_PROGRAM: "address-lookup-table"}
@@ -47,48 +46,10 @@ class TokenFilter(TypedDict, total=False):
     programId: Pubkey
 
 
-@methods.method("getHealth")
-def get_health(cluster: Cluster) -> str:
-    """Whether the node is healthy."""
-    return "ok"
-
-
-@methods.method("getVersion")
-def get_version(cluster: Cluster) -> dict[str, Any]:
-    """Retrieve the version of the node."""
-    return {"solana-core": "3.0.0", "feature-set": 0}
-
-
-@methods.method("getGenesisHash")
-def get_genesis_hash(cluster: Cluster) -> str:
-    """Retrieve the hash of the first block."""
-    return cluster.blockhash(0)
-
-
-@methods.method("getSlot", "getBlockHeight")
-def get_slot(cluster: Cluster, options: Commitment = {}) -> int:  # noqa: B006
-    """Retrieve the latest slot, which is the height of its block, too."""
-    return cluster.slot
-
-
 @methods.method("getBlockTime")
 def get_block_time(cluster: Cluster, slot: Count) -> int:
     """Retrieve the time of a slot in seconds."""
     return slot * SLOT_MS // 1000
-
-
-@methods.method("getEpochInfo")
-def get_epoch_info(cluster: Cluster, options: Commitment = {}) -> dict[str, int]:  # noqa: B006
-    """Retrieve where in an epoch the cluster is."""
-    epoch, index = divmod(cluster.slot, EPOCH_SLOTS)
-    return {
-        "absoluteSlot": cluster.slot,
-        "blockHeight": cluster.slot,
-        "epoch": epoch,
-        "slotIndex": index,
-        "slotsInEpoch": EPOCH_SLOTS,
-        "transactionCount": len(cluster.records()),
-    }
 
 
 @methods.method("getLatestBlockhash")
@@ -181,39 +142,26 @@ def list_largest_holders(cluster: Cluster, mint: Pubkey, options: Commitment = {
     return cluster.in_context(found)
 
 
-@methods.method("getTokenAccountsByOwner")
-def get_token_accounts(
-    cluster: Cluster,
-    owner: Pubkey,
-    wanted: TokenFilter,
-    options: Commitment = {},  # noqa: B006
-) -> dict[str, Any]:
-    """List the token accounts of an owner, of a mint or a program."""
-    return _list_tokens(cluster, wanted, options, lambda held: held.owner == owner)
+def _list_by(role: str) -> None:
+    """Declare the method that lists the token accounts in which an address has a role."""
 
+    def list_accounts(
+        cluster: Cluster,
+        address: Pubkey,
+        wanted: TokenFilter,
+        options: Commitment = {},  # noqa: B006
+    ) -> dict[str, Any]:
+        found = [
+            show_keyed(cluster, key, state, options)
+            for key, state, held in _token_accounts(cluster)
+            if getattr(held, role) == address
+            and wanted.get("mint", held.mint) == held.mint
+            and wanted.get("programId", state.owner) == state.owner
+        ]
+        return cluster.in_context(found)
 
-@methods.method("getTokenAccountsByDelegate")
-def get_delegated_accounts(
-    cluster: Cluster,
-    delegate: Pubkey,
-    wanted: TokenFilter,
-    options: Commitment = {},  # noqa: B006
-) -> dict[str, Any]:
-    """List the token accounts whose tokens a delegate may spend, of a mint or a program."""
-    return _list_tokens(cluster, wanted, options, lambda held: held.delegate == delegate)
-
-
-def _list_tokens(
-    cluster: Cluster, wanted: TokenFilter, options: Commitment, matches: Callable[[TokenAccount], bool]
-) -> dict[str, Any]:
-    found = [
-        show_keyed(cluster, key, state, options)
-        for key, state, held in _token_accounts(cluster)
-        if matches(held)
-        and wanted.get("mint", held.mint) == held.mint
-        and wanted.get("programId", state.owner) == state.owner
-    ]
-    return cluster.in_context(found)
+    list_accounts.__doc__ = f"List the token accounts by their {role}, of a mint or a program."
+    methods.method(f"getTokenAccountsBy{role.capitalize()}")(list_accounts)
 
 
 def _token_accounts(cluster: Cluster) -> Iterator[tuple[str, SolanaState, TokenAccount]]:
@@ -221,6 +169,10 @@ def _token_accounts(cluster: Cluster) -> Iterator[tuple[str, SolanaState, TokenA
         held = read_token_account(state)
         if held is not None:
             yield key, state, held
+
+
+_list_by("owner")
+_list_by("delegate")
 
 
 # --- how they are shown ----------------------------------------------------------------------------------

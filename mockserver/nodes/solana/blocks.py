@@ -4,10 +4,10 @@ from typing import Any, Literal
 
 from mockserver import errors
 from mockserver.errors import RpcError
-from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, solana_methods
+from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, SolanaMethods
 from mockserver.nodes.solana.sending import show_record, signature_of
 
-methods = solana_methods()
+methods = SolanaMethods()
 
 _MOST_BLOCKS = 500_000
 """The most blocks that are listed at once, as Solana's nodes have it."""

@@ -25,14 +25,14 @@ from mockserver.domain.transactions.solana.transactions import payer_seed
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
 from mockserver.nodes.doors import SOLANA, SOLANA_NODE
-from mockserver.nodes.methods import Methods
+from mockserver.nodes.methods import METHOD_ERRORS, Methods
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import SolanaAccount, SolanaRecord
 from mockserver.state.guardrails import FeeSponsorship
 from mockserver.state.project import Project
 
 SLOT_MS = 400
-EPOCH_SLOTS = 432_000
+VERSION = "3.0.0"
 BLOCKHASH_SLOTS = 150
 """How many slots a block hash is good for."""
 FINAL_SLOTS = 32
@@ -151,7 +151,7 @@ class Cluster:
 
     def in_context(self, value: Any) -> dict[str, Any]:
         """An answer with the slot that it is of."""
-        return {"context": {"apiVersion": "3.0.0", "slot": self.slot}, "value": value}
+        return {"context": {"apiVersion": VERSION, "slot": self.slot}, "value": value}
 
 
 def ask_cluster(call: ControlCall) -> Cluster:
@@ -166,23 +166,19 @@ def ask_cluster(call: ControlCall) -> Cluster:
     return Cluster(call.project, name)
 
 
-def _check_slot(cluster: Cluster, arguments: Mapping[str, object]) -> None:
-    """RpcError where the latest slot is before the one that the caller has seen."""
-    options = arguments.get("options")
-    if isinstance(options, dict) and options.get("minContextSlot", 0) > cluster.slot:
-        raise RpcError(errors.RPC_SLOT_TOO_EARLY, {"contextSlot": cluster.slot})
+class SolanaMethods(Methods[Cluster]):
+    """Methods of a node, which Kora has, too."""
 
+    errors = (*METHOD_ERRORS, errors.RPC_SLOT_TOO_EARLY)
 
-def solana_methods() -> Methods[Cluster]:
-    """Where methods of a node are declared; Kora has them, too."""
-    return Methods(
-        "JSON-RPC",
-        ask_cluster,
-        SOLANA,
-        SOLANA_NODE,
-        check=_check_slot,
-        refusals=(errors.RPC_SLOT_TOO_EARLY,),
-    )
+    def __init__(self) -> None:
+        super().__init__("JSON-RPC", ask_cluster, SOLANA, SOLANA_NODE)
+
+    def check(self, asked: Cluster, arguments: Mapping[str, Any]) -> None:
+        """Refuse to answer as of a slot that is not reached."""
+        options = arguments.get("options")
+        if isinstance(options, dict) and options.get("minContextSlot", 0) > asked.slot:
+            raise RpcError(errors.RPC_SLOT_TOO_EARLY, {"contextSlot": asked.slot})
 
 
 def read_pubkey(value: object) -> str:

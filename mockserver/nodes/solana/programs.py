@@ -10,9 +10,9 @@ from typing_extensions import TypedDict
 from mockserver.chain.base58 import base58_decode
 from mockserver.chain.solana.tokens import SolanaState
 from mockserver.nodes.solana.accounts import Pubkey, show_keyed
-from mockserver.nodes.solana.cluster import Cluster, Commitment, solana_methods
+from mockserver.nodes.solana.cluster import Cluster, Commitment, SolanaMethods
 
-methods = solana_methods()
+methods = SolanaMethods()
 
 _MOST_FILTERS = 4
 _MOST_COMPARED_BYTES = 128

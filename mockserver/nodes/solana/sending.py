@@ -23,10 +23,10 @@ from mockserver.domain.transactions.solana.transactions import settle_sent
 from mockserver.errors import RpcError
 from mockserver.nodes.bundler.operations import invalid
 from mockserver.nodes.solana.accounts import Pubkey, show_account, show_amount
-from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, solana_methods
+from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, SolanaMethods
 from mockserver.state.chains import SolanaAccountState, SolanaRecord
 
-methods = solana_methods()
+methods = SolanaMethods()
 
 _FAILED = (errors.RPC_PREFLIGHT, errors.RPC_SIGNATURE)
 _MOST_LAMPORTS = 10**15

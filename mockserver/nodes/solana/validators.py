@@ -1,4 +1,4 @@
-"""Validators, epochs, inflation and supply of a Solana cluster: it has one validator, and no stakes."""
+"""The node itself, epochs, inflation and supply of a Solana cluster: it has one validator, and no stakes."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
@@ -7,15 +7,21 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.errors import RpcError
-from mockserver.nodes.solana.cluster import EPOCH_SLOTS, SLOT_MS, Cluster, Commitment, Count, solana_methods
+from mockserver.nodes.solana.cluster import SLOT_MS, VERSION, Cluster, Commitment, Count, SolanaMethods
 
-methods = solana_methods()
+methods = SolanaMethods()
 
+_EPOCH_SLOTS = 432_000
 _MOST_LEADERS = 5_000
 _MOST_SAMPLES = 720
 _SAMPLE_S = 60
 _LARGEST = 20
 _FACTS: Mapping[str, tuple[str, Callable[[Cluster], Any]]] = {
+    "getHealth": ("whether the node is healthy", lambda own: "ok"),
+    "getVersion": ("the version of the node", lambda own: {"solana-core": VERSION, "feature-set": 0}),
+    "getGenesisHash": ("the hash of the first block", lambda own: own.blockhash(0)),
+    "getSlot": ("the latest slot", lambda own: own.slot),
+    "getBlockHeight": ("the height of the latest block, which is its slot", lambda own: own.slot),
     "getIdentity": ("the public key of the only validator", lambda own: {"identity": own.validator}),
     "getSlotLeader": ("the leader of the latest slot", lambda own: own.validator),
     "getFirstAvailableBlock": ("the first slot whose block the node has", lambda own: 0),
@@ -35,12 +41,21 @@ _FACTS: Mapping[str, tuple[str, Callable[[Cluster], Any]]] = {
     ),
     "getInflationRate": (
         "the inflation of the epoch: there is none",
-        lambda own: {"epoch": own.slot // EPOCH_SLOTS, "total": 0.0, "validator": 0.0, "foundation": 0.0},
+        lambda own: {"epoch": own.slot // _EPOCH_SLOTS, "total": 0.0, "validator": 0.0, "foundation": 0.0},
+    ),
+    "getEpochInfo": (
+        "where in an epoch the cluster is",
+        lambda own: {
+            **dict.fromkeys(("absoluteSlot", "blockHeight"), own.slot),
+            **dict(zip(("epoch", "slotIndex"), divmod(own.slot, _EPOCH_SLOTS), strict=True)),
+            "slotsInEpoch": _EPOCH_SLOTS,
+            "transactionCount": len(own.records()),
+        },
     ),
     "getEpochSchedule": (
         "how long epochs are, which is always the same",
         lambda own: {
-            **dict.fromkeys(("slotsPerEpoch", "leaderScheduleSlotOffset"), EPOCH_SLOTS),
+            **dict.fromkeys(("slotsPerEpoch", "leaderScheduleSlotOffset"), _EPOCH_SLOTS),
             "warmup": False,
             "firstNormalEpoch": 0,
             "firstNormalSlot": 0,
@@ -79,7 +94,7 @@ class LargestOptions(Commitment, total=False):
 def list_nodes(cluster: Cluster) -> list[dict[str, Any]]:
     """List the nodes of the cluster: this one, which others cannot reach."""
     absent = ("gossip", "tpu", "tpuQuic", "tvu", "rpc", "pubsub", "featureSet", "shredVersion")
-    return [{"pubkey": cluster.validator, "version": "3.0.0", **dict.fromkeys(absent)}]
+    return [{"pubkey": cluster.validator, "version": VERSION, **dict.fromkeys(absent)}]
 
 
 @methods.method("getHighestSnapshotSlot", errors=(errors.RPC_NO_SNAPSHOT,))
@@ -120,7 +135,7 @@ def get_leader_schedule(
     """Retrieve which slots of an epoch each validator leads, counted from its first one."""
     chosen = slot if isinstance(slot, dict) else options
     is_led = chosen.get("identity", cluster.validator) == cluster.validator
-    return {cluster.validator: list(range(EPOCH_SLOTS))} if is_led else {}
+    return {cluster.validator: list(range(_EPOCH_SLOTS))} if is_led else {}
 
 
 @methods.method("getInflationReward")
