@@ -117,6 +117,9 @@ def test_the_pending_block_is_the_next_one(node: Node) -> None:
     pending = node.ask("eth_getBlockByNumber", "pending")
     assert int(pending["number"], 16) == node.number("eth_blockNumber") + 1
     assert (pending["transactions"], pending["gasUsed"]) == ([sent], "0x0")
+    text = f"{BOB.address}: 0 wei + 21000 gas × 1000000000 wei"
+    inspected = {"pending": {ALICE.address.lower(): {"0": text}}, "queued": {}}
+    assert node.ask("txpool_inspect") == inspected
     assert node.ask("eth_getBlockTransactionCountByNumber", "pending") == "0x1"
     assert node.ask("eth_getTransactionByBlockNumberAndIndex", "pending", "0x0")["hash"] == sent
     assert node.ask("eth_getBlockReceipts", "pending") is None
