@@ -20,7 +20,7 @@ from bench.servers import environment, free_port
 from mockserver.chain.abi.functions import Function, encode_call
 from tests.chain.evm.machines import CONTRACTS
 from tests.clients.installing import installed
-from tests.nodes.anvil.judge import anvil_program
+from tests.nodes.anvil.judge import foundry_program
 
 _CHAIN = 31337
 _STARTS = 3
@@ -48,7 +48,7 @@ def measure() -> Iterator[Cost]:
     """The nodes, one after the other. Hardhat is left out where node is too old for it."""
     ours = (sys.executable, "-m", "mockserver", "serve", "--clock", "frozen", "--log", "none")
     yield _measure("mockserver", ours, f"/_mock/projects/pk_test_bench/chains/{_CHAIN}/rpc")
-    yield _measure("anvil", (str(anvil_program()), "--quiet"))
+    yield _measure("anvil", (str(foundry_program("anvil")), "--quiet"))
     version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout
     if int(version[1:].partition(".")[0]) >= _OLDEST_FOR_HARDHAT:
         with tempfile.TemporaryDirectory() as folder:
