@@ -24,6 +24,7 @@ def read(cluster: Cluster, method: str, *params: Any) -> Any:
     "method, params",
     ("getBlockCommitment", [5]),
     ("getBlockHeight", []),
+    ("getBlockProduction", []),
     ("getBlockTime", [5]),
     ("getBlocks", [5, 9]),
     ("getBlocksWithLimit", [5, 2]),
@@ -64,6 +65,16 @@ def test_the_only_validator_leads_all_slots(cluster: Cluster) -> None:
     assert [node["pubkey"] for node in cluster.ask("getClusterNodes")] == [leader]
     assert len(cluster.ask("getLeaderSchedule", None, {"identity": leader})[leader]) == EPOCH_SLOTS
     assert cluster.ask("getLeaderSchedule", {"identity": str(BOB.pubkey())}) == {}
+
+
+def test_blocks_are_counted_by_slots(cluster: Cluster) -> None:
+    leader, slot = cluster.ask("getSlotLeader"), cluster.ask("getSlot")
+    made = cluster.ask("getBlockProduction", {"range": {"firstSlot": slot - 4, "lastSlot": None}})["value"]
+    assert made == {"byIdentity": {leader: [5, 5]}, "range": {"firstSlot": slot - 4, "lastSlot": slot}}
+    others = cluster.ask("getBlockProduction", {"identity": str(BOB.pubkey())})["value"]
+    assert others["byIdentity"] == {}
+    refused = cluster.ask("getBlockProduction", {"range": {"firstSlot": slot + 1}})
+    assert (refused["code"], "range" in refused["message"]) == (-32602, True)
 
 
 def test_an_epoch_is_as_long_as_its_schedule_says(cluster: Cluster) -> None:

@@ -1,5 +1,6 @@
 """The state of a chain: balances, nonces, code and storage; and what is asked of the node itself."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 from zlib import crc32
 
@@ -50,40 +51,20 @@ def get_chain_id(chain: Chain) -> str:
     return hex(chain.id)
 
 
-@methods.method("net_version")
-def get_network_id(chain: Chain) -> str:
-    """Retrieve the id of the network, which is that of the chain."""
-    return str(chain.id)
-
-
-@methods.method("net_listening")
-def is_listening(chain: Chain) -> bool:
-    """Whether the node listens to others."""
-    return True
-
-
-@methods.method("net_peerCount")
-def count_peers(chain: Chain) -> str:
-    """Count the nodes that it knows: none."""
-    return "0x0"
-
-
-@methods.method("eth_syncing")
-def is_syncing(chain: Chain) -> bool:
-    """Whether the node is behind."""
-    return False
-
-
-@methods.method("eth_protocolVersion")
-def get_protocol_version(chain: Chain) -> str:
-    """Retrieve the version of the protocol."""
-    return "0x41"
-
-
-@methods.method("eth_coinbase")
-def get_coinbase(chain: Chain) -> str:
-    """Retrieve the address to which gas fees are paid."""
-    return ledger.FEE_RECIPIENT
+_FACTS: Mapping[str, tuple[str, Callable[[Chain], Any]]] = {
+    "net_version": (
+        "Retrieve the id of the network, which is that of the chain.",
+        lambda chain: str(chain.id),
+    ),
+    "net_listening": ("Whether the node listens to others.", lambda chain: True),
+    "net_peerCount": ("Count the nodes that it knows: none.", lambda chain: "0x0"),
+    "eth_syncing": ("Whether the node is behind.", lambda chain: False),
+    "eth_protocolVersion": ("Retrieve the version of the protocol.", lambda chain: "0x41"),
+    "eth_coinbase": ("Retrieve the address to which gas fees are paid.", lambda chain: ledger.FEE_RECIPIENT),
+}
+for _name, (_what, _find) in _FACTS.items():
+    _find.__doc__ = _what
+    methods.method(_name)(_find)
 
 
 @methods.method("web3_clientVersion")

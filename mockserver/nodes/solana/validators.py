@@ -78,9 +78,10 @@ for _name, (_what, _find) in _FACTS.items():
 
 
 class LeaderOptions(Commitment, total=False):
-    """Whose slots are listed."""
+    """Whose slots are listed, and which: those of the epoch unless a range is given."""
 
     identity: str
+    range: dict[Literal["firstSlot", "lastSlot"], Count | None]
 
 
 class LargestOptions(Commitment, total=False):
@@ -136,6 +137,21 @@ def get_leader_schedule(
     chosen = slot if isinstance(slot, dict) else options
     is_led = chosen.get("identity", cluster.validator) == cluster.validator
     return {cluster.validator: list(range(_EPOCH_SLOTS))} if is_led else {}
+
+
+@methods.method("getBlockProduction")
+def get_block_production(cluster: Cluster, options: LeaderOptions = {}) -> dict[str, Any]:  # noqa: B006
+    """Count the slots that each validator has led, and the blocks that it has made: one a slot."""
+    asked = options.get("range", {})
+    first, last = asked.get("firstSlot"), asked.get("lastSlot")
+    first = cluster.slot - cluster.slot % _EPOCH_SLOTS if first is None else first
+    last = cluster.slot if last is None else last
+    if not first <= last <= cluster.slot:
+        summary = f"invalid argument 0: options.range: {first} to {last}, with the latest slot {cluster.slot}"
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+    is_led = options.get("identity", cluster.validator) == cluster.validator
+    made = {cluster.validator: [last - first + 1] * 2} if is_led else {}
+    return cluster.in_context({"byIdentity": made, "range": {"firstSlot": first, "lastSlot": last}})
 
 
 @methods.method("getInflationReward")
