@@ -116,6 +116,21 @@ def test_a_rule_answers_for_a_method(node: Node) -> None:
     assert node.api.post(node.path, json={"id": 1, "method": "eth_chainId"}).status_code == 503
 
 
+@cases("chain", "0", "01x", str(2**53), "9" * 5000, "\u0661")
+def test_what_is_no_chain_is_refused_by_each_door(node: Node, chain: str) -> None:
+    place = f"/_mock/projects/{node.project.id}/chains"
+    answer = node.api.post(f"{place}/{chain}/rpc", json={"id": 1, "method": "eth_chainId"})
+    assert "is not a chain id" in answer.json()["error"]["message"]
+    assert node.api.get(f"{place}/{chain}/state").json()["param"] == "chain"
+
+
+def test_the_largest_chain_is_taken_by_each_door(node: Node) -> None:
+    place = f"/_mock/projects/{node.project.id}/chains/{2**53 - 1}"
+    answer = node.api.post(f"{place}/rpc", json={"id": 1, "method": "eth_chainId"})
+    assert int(answer.json()["result"], 16) == 2**53 - 1
+    assert node.api.get(f"{place}/state").json()["accounts"] == {}
+
+
 def test_an_unknown_project_or_chain_is_said(node: Node) -> None:
     body = {"id": 1, "method": "eth_chainId"}
     answer = node.api.post(f"/_mock/projects/pro_nothing/chains/{CHAIN}/rpc", json=body)
