@@ -68,6 +68,12 @@ class Methods(Group, Generic[T]):
 
         return declare
 
+    def retrieve(self, facts: Mapping[str, tuple[str, Callable[[T], Any]]]) -> None:
+        """Declare methods without parameters by their names: what each retrieves, and how."""
+        for name, (what, find) in facts.items():
+            find.__doc__ = f"Retrieve {what}."
+            self.method(name)(find)
+
     def _at(
         self, path: str, name: str, method: "_Method", also: Sequence[ErrorRow], transacts: bool
     ) -> Endpoint:

@@ -1,6 +1,5 @@
 """The state of a chain: balances, nonces, code and storage; and what is asked of the node itself."""
 
-from collections.abc import Callable, Mapping
 from typing import Any
 from zlib import crc32
 
@@ -51,20 +50,16 @@ def get_chain_id(chain: Chain) -> str:
     return hex(chain.id)
 
 
-_FACTS: Mapping[str, tuple[str, Callable[[Chain], Any]]] = {
-    "net_version": (
-        "Retrieve the id of the network, which is that of the chain.",
-        lambda chain: str(chain.id),
-    ),
-    "net_listening": ("Whether the node listens to others.", lambda chain: True),
-    "net_peerCount": ("Count the nodes that it knows: none.", lambda chain: "0x0"),
-    "eth_syncing": ("Whether the node is behind.", lambda chain: False),
-    "eth_protocolVersion": ("Retrieve the version of the protocol.", lambda chain: "0x41"),
-    "eth_coinbase": ("Retrieve the address to which gas fees are paid.", lambda chain: ledger.FEE_RECIPIENT),
-}
-for _name, (_what, _find) in _FACTS.items():
-    _find.__doc__ = _what
-    methods.method(_name)(_find)
+methods.retrieve(
+    {
+        "net_version": ("the id of the network, which is that of the chain", lambda chain: str(chain.id)),
+        "net_listening": ("whether the node listens to others", lambda chain: True),
+        "net_peerCount": ("how many nodes it knows: none", lambda chain: "0x0"),
+        "eth_syncing": ("whether the node is behind", lambda chain: False),
+        "eth_protocolVersion": ("the version of the protocol", lambda chain: "0x41"),
+        "eth_coinbase": ("the address to which gas fees are paid", lambda chain: ledger.FEE_RECIPIENT),
+    }
+)
 
 
 @methods.method("web3_clientVersion")

@@ -65,16 +65,14 @@ _FACTS: Mapping[str, tuple[str, Callable[[Cluster], Any]]] = {
 """What depends on the cluster alone, whatever options a method is given."""
 
 
-def _declare(name: str, what: str, find: Callable[[Cluster], Any]) -> None:
+def _with_options(find: Callable[[Cluster], Any]) -> Callable[..., Any]:
     def answer(cluster: Cluster, options: Commitment | int = {}) -> Any:  # noqa: B006
         return find(cluster)
 
-    answer.__doc__ = f"Retrieve {what}."
-    methods.method(name)(answer)
+    return answer
 
 
-for _name, (_what, _find) in _FACTS.items():
-    _declare(_name, _what, _find)
+methods.retrieve({name: (what, _with_options(find)) for name, (what, find) in _FACTS.items()})
 
 
 class LeaderOptions(Commitment, total=False):
