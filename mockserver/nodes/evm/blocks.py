@@ -27,12 +27,6 @@ _BLOOM_BITS = 2048
 # --- blocks ----------------------------------------------------------------------------------------------
 
 
-@methods.method("eth_blockNumber")
-def get_block_number(chain: Chain) -> str:
-    """Retrieve the number of the latest block."""
-    return hex(chain.latest)
-
-
 @methods.method("eth_getBlockByNumber")
 def get_block_by_number(chain: Chain, block: Block, full: bool = False) -> dict[str, Any] | None:
     """Retrieve a block by its number or tag."""

@@ -91,11 +91,28 @@ def test_cast_is_told_what_is_not_there(cast: Cast) -> None:
     assert "trace_transaction does not exist" in cast.run("trace", "0x" + "11" * 32)
 
 
+def test_what_forks_ask_has_the_members_that_anvil_gives_it(cast: Cast, token: str) -> None:
+    with started({"--hardfork": "osaka", "--order": "fifo", "--chain-id": CHAIN}) as judge:
+        ours, theirs = cast.run("rpc", "anvil_nodeInfo"), judge.ask("anvil_nodeInfo")
+        same = ("hardFork", "transactionOrder", "forkConfig")
+        assert [ours[name] for name in same] == [theirs[name] for name in same]
+        assert shape(ours) == shape(theirs)
+        info = cast.run("rpc", "eth_getAccountInfo", token, "latest")
+        assert shape(info) == shape(judge.ask("eth_getAccountInfo", token, "latest"))
+        assert (info["nonce"], info["code"]) == ("0x1", cast.run("code", token))
+
+
+def shape(value: Any) -> Any:
+    """The members of an answer, with the types of their values."""
+    return {name: shape(each) for name, each in value.items()} if isinstance(value, dict) else type(value)
+
+
 def test_a_fork_by_anvil_goes_on_from_the_node(cast: Cast, token: str) -> None:
     asked = {"to": token, "data": cast.run("calldata", "balanceOf(address)", ALICE.address)}
     with started({"--fork-url": cast.url}) as fork:
         assert int(fork.ask("eth_blockNumber"), 16) == cast.run("block-number")
         assert int(fork.ask("eth_call", asked, "latest"), 16) == SUPPLY
+        assert int(fork.ask("eth_getTransactionCount", ALICE.address, "latest"), 16) == 1
         assert fork.ask("eth_getCode", token, "latest") == cast.run("code", token)
         fork.ask("anvil_setBalance", BOB.address, "0x7")
         assert cast.run("balance", BOB.address) == 0
