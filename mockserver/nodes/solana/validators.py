@@ -86,7 +86,6 @@ class LargestOptions(Commitment, total=False):
     """Which accounts are listed: all circulate."""
 
     filter: Literal["circulating", "nonCirculating"]
-    sortResults: bool
 
 
 @methods.method("getClusterNodes")
