@@ -78,7 +78,8 @@ class Chain:
     def waiting(self) -> list[Transaction]:
         """The transactions that wait for a block, oldest first."""
         rows = self.project.onchain.transactions.find("status", "sent")
-        return [row for row in rows if row.chain_id == self.id]
+        # A user operation has no hash before it is in a bundle.
+        return [row for row in rows if row.chain_id == self.id and row.chain_hash]
 
     def find(self, transaction_hash: bytes) -> Transaction | None:
         """The transaction with a hash, if it was sent and was not dropped."""
