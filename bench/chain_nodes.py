@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 import httpx
 from eth_account import Account
 
-from bench.servers import environment, free_port
+from bench.servers import Server, environment, free_port
 from mockserver.chain.abi.functions import Function, encode_call
 from tests.chain.evm.machines import CONTRACTS
 from tests.clients.installing import installed
-from tests.nodes.anvil.judge import anvil_program
+from tests.nodes.anvil.judge import foundry_program
 
 _CHAIN = 31337
 _STARTS = 3
@@ -35,20 +35,27 @@ Ask = Callable[..., Any]
 
 
 class Cost(NamedTuple):
-    """What one node takes to its first answer, and the medians of calls one after the other."""
+    """What calls of one kind take, one after the other: their median, and the processor time of each."""
+
+    median_ms: float
+    cpu_ms: float
+
+
+class Costs(NamedTuple):
+    """What one node takes to its first answer, and for calls."""
 
     name: str
     start_s: float
-    balance_ms: float
-    call_ms: float
-    transfer_ms: float
+    balance: Cost
+    call: Cost
+    transfer: Cost
 
 
-def measure() -> Iterator[Cost]:
+def measure() -> Iterator[Costs]:
     """The nodes, one after the other. Hardhat is left out where node is too old for it."""
     ours = (sys.executable, "-m", "mockserver", "serve", "--clock", "frozen", "--log", "none")
     yield _measure("mockserver", ours, f"/_mock/projects/pk_test_bench/chains/{_CHAIN}/rpc")
-    yield _measure("anvil", (str(anvil_program()), "--quiet"))
+    yield _measure("anvil", (str(foundry_program("anvil")), "--quiet"))
     version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout
     if int(version[1:].partition(".")[0]) >= _OLDEST_FOR_HARDHAT:
         with tempfile.TemporaryDirectory() as folder:
@@ -61,23 +68,23 @@ def measure() -> Iterator[Cost]:
             yield _measure("hardhat", (*program, "node"))
 
 
-def _measure(name: str, command: tuple[str, ...], path: str = "/") -> Cost:
+def _measure(name: str, command: tuple[str, ...], path: str = "/") -> Costs:
     starts = []
     for _ in range(_STARTS):
         begin = time.perf_counter()
-        with _started(command, path) as ask:
+        with _started(command, path):
             starts.append(time.perf_counter() - begin)
-    with _started(command, path) as ask:
+    with _started(command, path) as (ask, server):
         ask("hardhat_setBalance", _SENDER.address, hex(10**20))
         ask("hardhat_setCode", _TOKEN, CONTRACTS["Token"]["runtime_cancun"])
         signed = [_SENDER.sign_transaction(_transfer(nonce)) for nonce in range(_CALLS)]
         call = {"to": _TOKEN, "data": "0x" + _ASKS.hex()}
-        return Cost(
+        return Costs(
             name,
             median(starts),
-            _time([lambda: ask("eth_getBalance", _THERE, "latest")] * _CALLS),
-            _time([lambda: ask("eth_call", call, "latest")] * _CALLS),
-            _time([partial(_send, ask, each.raw_transaction.to_0x_hex()) for each in signed]),
+            _time(server, [lambda: ask("eth_getBalance", _THERE, "latest")] * _CALLS),
+            _time(server, [lambda: ask("eth_call", call, "latest")] * _CALLS),
+            _time(server, [partial(_send, ask, each.raw_transaction.to_0x_hex()) for each in signed]),
         )
 
 
@@ -93,18 +100,18 @@ def _send(ask: Ask, raw: str) -> None:
         pass
 
 
-def _time(calls: list[Callable[[], object]]) -> float:
-    """The median of calls in milliseconds."""
-    taken = []
+def _time(server: Server, calls: list[Callable[[], object]]) -> Cost:
+    """What calls take."""
+    taken, before_s = [], server.cpu_s()
     for call in calls:
         begin = time.perf_counter()
         call()
         taken.append(time.perf_counter() - begin)
-    return median(taken) * 1000
+    return Cost(median(taken) * 1000, (server.cpu_s() - before_s) / len(calls) * 1000)
 
 
 @contextmanager
-def _started(command: tuple[str, ...], path: str) -> Iterator[Ask]:
+def _started(command: tuple[str, ...], path: str) -> Iterator[tuple[Ask, Server]]:
     """A node that has answered once."""
     port = free_port()
     process = subprocess.Popen(
@@ -134,7 +141,7 @@ def _started(command: tuple[str, ...], path: str) -> Iterator[Ask]:
                     if process.poll() is not None or time.monotonic() > end:
                         raise RuntimeError(f"{command!r} did not start") from None
                     time.sleep(0.005)
-            yield ask
+            yield ask, Server(port, process.pid)
     finally:
         process.terminate()
         process.wait()
@@ -144,13 +151,13 @@ def main() -> None:
     """Measure and print."""
     load, _, _ = os.getloadavg()
     print(f"load {load:.1f} of {os.cpu_count()} cores")
-    print(f"{'node':12} {'start s':>8} {'balance ms':>11} {'call ms':>8} {'transfer ms':>12}")
-    for cost in measure():
-        print(
-            f"{cost.name:12} {cost.start_s:8.2f} {cost.balance_ms:11.2f} {cost.call_ms:8.2f} "
-            f"{cost.transfer_ms:12.2f}",
-            flush=True,
-        )
+    print(f"{'':21} {'median ms':>29} {'processor ms':>29}")
+    kinds = ("balance", "call", "transfer")
+    print(f"{'node':12} {'start s':>8}", *(f"{kind:>9}" for kind in kinds * 2))
+    for costs in measure():
+        found = (costs.balance, costs.call, costs.transfer)
+        numbers = (*(each.median_ms for each in found), *(each.cpu_ms for each in found))
+        print(f"{costs.name:12} {costs.start_s:8.2f}", *(f"{each:9.2f}" for each in numbers), flush=True)
 
 
 if __name__ == "__main__":

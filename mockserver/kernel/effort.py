@@ -1,5 +1,6 @@
 """Work with bounds: the budget of the criteria of one request, and long work that is done in slices."""
 
+from collections import Counter
 from collections.abc import Callable, Generator, Hashable
 from typing import Any, TypeVar
 
@@ -9,6 +10,9 @@ Made = TypeVar("Made")
 
 ALLOWED = 15_000_000
 """The budget in steps of two or three nanoseconds each: less than fifty milliseconds in all."""
+
+_MOST_TRIES = 3
+"""How often a call has the same work done ahead, when others change what it depends on."""
 
 
 class Effort:
@@ -70,7 +74,7 @@ class Ahead:
         self._undo = undo
         self._permanent: int | None = None
         """How many changes were permanent when the call began that can be begun anew."""
-        self._tried: set[Hashable] = set()
+        self._tried: Counter[Hashable] = Counter()
         self.begun = 0
         """How much work is being done in slices."""
         self.kept: dict[Hashable, Any] = {}
@@ -82,15 +86,13 @@ class Ahead:
         return self._permanent == len(self._undo.permanent)
 
     def begin(self, what: Hashable) -> bool:
-        """Whether work may be done ahead by raising TakesLong, which is so once in a call."""
-        if not self.is_possible or what in self._tried:
-            return False
-        self._tried.add(what)
-        return True
+        """Whether work may be done ahead by raising TakesLong, which is so a few times in a call."""
+        self._tried[what] += self.is_possible
+        return self.is_possible and self._tried[what] <= _MOST_TRIES
 
     def run(self, attempt: Callable[[], Made]) -> Generator[None, None, Made]:
         """`attempt()`, begun anew after all work in it that takes long, which is done in slices before."""
-        tried = set[Hashable]()
+        tried = Counter[Hashable]()
         while True:
             savepoint, self._permanent = self._undo.savepoint(), len(self._undo.permanent)
             self._tried = tried

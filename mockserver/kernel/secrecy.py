@@ -76,8 +76,12 @@ def plan_of(annotation: Any) -> Plan:
 _PLAIN_TYPES = (str, bytes, int, float, bool, None, NoneType)
 
 
+_ANNOTATED = {"__annotations__", "__annotate_func__"}
+"""A class that annotates members has the first, from Python 3.14 on (PEP 649) what makes it."""
+
+
 def _is_record(kind: Any) -> bool:
-    return isinstance(kind, type) and any("__annotations__" in vars(each) for each in kind.__mro__)
+    return isinstance(kind, type) and not all(map(_ANNOTATED.isdisjoint, map(vars, kind.__mro__)))
 
 
 @cache

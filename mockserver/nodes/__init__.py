@@ -20,6 +20,7 @@ MODULES = (
     "solana.accounts",
     "solana.blocks",
     "solana.programs",
+    "solana.validators",
     "solana.sending",
     "solana.subscribing",
     "solana.kora",

@@ -22,8 +22,8 @@ from mockserver.server.answering.render import Response, rpc_error_response
 rpc = Group("JSON-RPC")
 
 Answer = RpcResult | RpcError
-_MOST_SLICES = 50
-"""How many slices of long work a batch does, of some ten milliseconds each: nothing may come in between."""
+_MOST_SLICES = 150
+"""How many slices of long work a batch does, of some milliseconds each: nothing may come in between."""
 WALLET, BUNDLER = "/rpc", "/rpc/{chainId}"
 SOLANA = "/rpc/solana/{cluster}"
 NODE = "/_mock/projects/{p}/chains/{chain}/rpc"

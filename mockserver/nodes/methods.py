@@ -27,7 +27,7 @@ from mockserver.server.answering.control_call import ControlCall
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., object])
 
-_ERRORS = (
+METHOD_ERRORS = (
     errors.RPC_PARSE,
     errors.RPC_INVALID_REQUEST,
     errors.RPC_INVALID_PARAMS,
@@ -42,10 +42,15 @@ _ERRORS = (
 class Methods(Group, Generic[T]):
     """The methods of one kind at some paths. `ask` makes their first argument of a call."""
 
+    errors: Sequence[ErrorRow] = METHOD_ERRORS
+
     def __init__(self, tag: str, ask: Callable[[ControlCall], T], *paths: str) -> None:
         super().__init__(tag)
-        self._ask = ask
+        self.ask = ask
         self._paths = paths
+
+    def check(self, asked: T, arguments: Mapping[str, Any]) -> None:
+        """Refuse arguments, of whichever method, before it is called."""
 
     def method(
         self, *names: str, errors: Sequence[ErrorRow] = (), is_control: bool = False, transacts: bool = False
@@ -56,12 +61,18 @@ class Methods(Group, Generic[T]):
         """
 
         def declare(function: F) -> F:
-            method = _Method(function, self._ask, is_control)
+            method = _Method(function, self, is_control)
             for name in names:
                 self._endpoints += [self._at(path, name, method, errors, transacts) for path in self._paths]
             return function
 
         return declare
+
+    def retrieve(self, facts: Mapping[str, tuple[str, Callable[[T], Any]]]) -> None:
+        """Declare methods without parameters by their names: what each retrieves, and how."""
+        for name, (what, find) in facts.items():
+            find.__doc__ = f"Retrieve {what}."
+            self.method(name)(find)
 
     def _at(
         self, path: str, name: str, method: "_Method", also: Sequence[ErrorRow], transacts: bool
@@ -75,7 +86,7 @@ class Methods(Group, Generic[T]):
             tag=self.tag,
             handler=method.answer,
             summary=(method.function.__doc__ or "").strip().partition("\n")[0],
-            errors=(*_ERRORS, *also, *(OF_CONTROL if method.is_control else ())),
+            errors=(*self.errors, *also, *(OF_CONTROL if method.is_control else ())),
             project_of=project_of,
             transacts=transacts,
         )
@@ -92,12 +103,10 @@ class Parameter(NamedTuple):
 class _Method:
     """A function with its parameters, which are read when it is called first."""
 
-    def __init__(
-        self, function: Callable[..., object], ask: Callable[[ControlCall], object], is_control: bool
-    ) -> None:
+    def __init__(self, function: Callable[..., object], group: Methods[Any], is_control: bool) -> None:
         self.function = function
         self.is_control = is_control
-        self._ask = ask
+        self._group = group
 
     @cached_property
     def parameters(self) -> list[Parameter]:
@@ -119,7 +128,9 @@ class _Method:
             call.server.access.check(AS_CONTROL, call.request)
         arguments = self._read(request.get("params"))
         envelop = partial(_envelop, request)
-        result = self.function(self._ask(call), **arguments)
+        asked = self._group.ask(call)
+        self._group.check(asked, arguments)
+        result = self.function(asked, **arguments)
         return _answer_later(result, envelop) if isinstance(result, GeneratorType) else envelop(result)
 
     def _read(self, params: object) -> dict[str, object]:

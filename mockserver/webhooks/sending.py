@@ -46,7 +46,7 @@ class Sender:
         self._tasks: set[asyncio.Task[None]] = set()
         self._ticking: set[Project] = set()
         self._slots: asyncio.Semaphore | None = None
-        self._clients: dict[bool, httpx.AsyncClient] = {}
+        self._clients: dict[bool, asyncio.Future[httpx.AsyncClient]] = {}
         """By whether it is for TLS."""
 
     def know(self, project: Project, row: Delivery) -> None:
@@ -130,24 +130,16 @@ class Sender:
         row = project.webhooks.deliveries.get(row_id)
         return row if row is not None and row.status == "due" else None
 
-    def _client(self, *, tls: bool) -> "httpx.AsyncClient":
-        """The client of this server, which keeps neither connections nor cookies."""
-        # Imported on first use, and made once: either takes a tenth of a second, and few servers send any.
-        from http.cookiejar import DefaultCookiePolicy
-
-        import httpx
-
+    async def _client(self, *, tls: bool) -> "httpx.AsyncClient":
+        # Made once, in a thread: it takes two tenths of a second, in which other calls are answered.
         if tls not in self._clients:
-            limits = httpx.Limits(max_keepalive_connections=0)
-            client = httpx.AsyncClient(trust_env=False, verify=tls, limits=limits, timeout=_TIMEOUT_S)
-            client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-            self._clients[tls] = client
-        return self._clients[tls]
+            self._clients[tls] = asyncio.get_running_loop().run_in_executor(None, _make_client, tls)
+        return await self._clients[tls]
 
     async def _post(self, project: Project, row: Delivery) -> Result:
+        client = await self._client(tls=row.target.startswith("https:"))
         import httpx
 
-        client = self._client(tls=row.target.startswith("https:"))
         body = sent_body(row)
         signature = sign_webhook(key_of(self._app.pipeline.world, project), row.body.encode())
         headers = {"content-type": "application/json", SIGNATURE_HEADER: signature}
@@ -179,6 +171,19 @@ class Sender:
                 body=to_json({name: value for name, value in given.items() if value is not None}),
             )
         )
+
+
+def _make_client(tls: bool) -> "httpx.AsyncClient":
+    """A client that keeps neither connections nor cookies."""
+    # Imported on first use: few servers send any webhooks.
+    from http.cookiejar import DefaultCookiePolicy
+
+    import httpx
+
+    limits = httpx.Limits(max_keepalive_connections=0)
+    client = httpx.AsyncClient(trust_env=False, verify=tls, limits=limits, timeout=_TIMEOUT_S)
+    client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+    return client
 
 
 async def _read_beginning(answer: "httpx.Response") -> str:

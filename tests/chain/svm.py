@@ -27,8 +27,8 @@ RENT = "SysvarRent111111111111111111111111111111111"
 ALICE, BOB, CAROL, MINT, COIN, MINE, THEIRS, COINS, CLOSED, BLANK, PLAN, FAKE, FALSE, NEW = (
     str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(10, 24)
 )
-COLD, SOL, SOLS, TABLE, LATE, OLD, GONE = (
-    str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(24, 31)
+COLD, SOL, SOLS, TABLE, LATE, OLD, GONE, EMPTIED, ENDING = (
+    str(Pubkey.from_bytes(bytes([number]) * 32)) for number in range(24, 33)
 )
 SLOT = 1000
 RESERVE = rent_exempt(165)
@@ -70,6 +70,8 @@ ACCOUNTS = {
     LATE: listed(ALICE, BOB, CAROL, extended=SLOT, start=1),
     OLD: listed(ALICE, BOB, deactivated=1),
     GONE: listed(None, BOB),
+    EMPTIED: listed(ALICE),
+    ENDING: listed(ALICE, BOB, deactivated=SLOT - 1),
     NATIVE_MINT: SolanaState(rent_exempt(82), TOKEN_PROGRAM, Mint(None, 0, 9).pack()),
     # Of a program that keeps the same bytes.
     FAKE: SolanaState(rent_exempt(82), MEMO_PROGRAM, Mint(ALICE, 1000, 6).pack()),

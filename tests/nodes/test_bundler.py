@@ -262,6 +262,7 @@ def test_bundling_by_hand(node: Node) -> None:
     assert node.bundle("eth_getUserOperationReceipt", sent) is None
     assert node.bundle("openfort_getUserOperationStatus", sent)["status"] == "submitted"
     assert len(node.bundle("debug_bundler_dumpMempool", V07)) == 1
+    assert node.ask("txpool_status")["pending"] == "0x0"
     assert node.bundle("debug_bundler_sendBundleNow").startswith("0x")
     assert node.bundle("eth_getUserOperationReceipt", sent)["success"] is True
     later = shape(nonce="0x1", factory=None, factoryData=None)

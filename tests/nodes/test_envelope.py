@@ -116,15 +116,30 @@ def test_a_rule_answers_for_a_method(node: Node) -> None:
     assert node.api.post(node.path, json={"id": 1, "method": "eth_chainId"}).status_code == 503
 
 
+@cases("chain", "0", "01x", str(2**53), "9" * 5000, "\u0661")
+def test_what_is_no_chain_is_refused_by_each_door(node: Node, chain: str) -> None:
+    place = f"/_mock/projects/{node.project.id}/chains"
+    answer = node.api.post(f"{place}/{chain}/rpc", json={"id": 1, "method": "eth_chainId"})
+    assert "is not a chain id" in answer.json()["error"]["message"]
+    assert node.api.get(f"{place}/{chain}/state").json()["param"] == "chain"
+
+
+def test_the_largest_chain_is_taken_by_each_door(node: Node) -> None:
+    place = f"/_mock/projects/{node.project.id}/chains/{2**53 - 1}"
+    answer = node.api.post(f"{place}/rpc", json={"id": 1, "method": "eth_chainId"})
+    assert int(answer.json()["result"], 16) == 2**53 - 1
+    assert node.api.get(f"{place}/state").json()["accounts"] == {}
+
+
 def test_an_unknown_project_or_chain_is_said(node: Node) -> None:
     body = {"id": 1, "method": "eth_chainId"}
     answer = node.api.post(f"/_mock/projects/pro_nothing/chains/{CHAIN}/rpc", json=body)
     assert (answer.status_code, answer.json()["error"]["code"]) == (200, -32001)
-    for chain in ("x", "²", "-1", "0", "1" + "0" * 16):
+    for chain in ("x", "²", "-1", "0", str(2**53)):
         answer = node.api.post(f"/_mock/projects/{node.project.id}/chains/{chain}/rpc", json=body)
         assert answer.json()["error"]["message"].endswith(f"{chain!r} is not a chain id")
-    answer = node.api.post(f"/_mock/projects/{node.project.id}/chains/{'9' * 16}/rpc", json=body)
-    assert answer.json()["result"] == hex(10**16 - 1)
+    answer = node.api.post(f"/_mock/projects/{node.project.id}/chains/{2**53 - 1}/rpc", json=body)
+    assert answer.json()["result"] == hex(2**53 - 1)
     answer = node.api.post(f"/_mock/projects/{node.project.id}/chains/1/rpc", json=body)
     assert "mainnet" in answer.json()["error"]["message"]
 

@@ -109,6 +109,23 @@ def test_bytes_that_are_no_transaction_are_refused(node: Node, raw: str) -> None
     assert node.ask("eth_sendRawTransaction", raw)["code"] == -32000
 
 
+def test_the_pending_block_is_the_next_one(node: Node) -> None:
+    node.fund(ALICE.address)
+    node.ask("evm_setAutomine", False)
+    raw = node.sign(to=BOB.address, gas=21_000).raw_transaction.to_0x_hex()
+    sent = node.ask("eth_sendRawTransaction", raw)
+    pending = node.ask("eth_getBlockByNumber", "pending")
+    assert int(pending["number"], 16) == node.number("eth_blockNumber") + 1
+    assert (pending["transactions"], pending["gasUsed"]) == ([sent], "0x0")
+    text = f"{BOB.address}: 0 wei + 21000 gas × 1000000000 wei"
+    inspected = {"pending": {ALICE.address.lower(): {"0": text}}, "queued": {}}
+    assert node.ask("txpool_inspect") == inspected
+    assert node.ask("eth_getBlockTransactionCountByNumber", "pending") == "0x1"
+    assert node.ask("eth_getTransactionByBlockNumberAndIndex", "pending", "0x0")["hash"] == sent
+    assert node.ask("eth_getBlockReceipts", "pending") is None
+    assert node.ask("eth_getBlockByNumber", pending["number"]) is None
+
+
 def test_the_same_transaction_is_taken_once(node: Node) -> None:
     node.fund(ALICE.address)
     raw = node.sign(to=BOB.address, gas=21_000).raw_transaction.to_0x_hex()
@@ -130,7 +147,13 @@ def test_transactions_wait_while_mining_is_left_to_the_clock(node: Node) -> None
     ]
     assert node.ask("eth_getTransactionReceipt", hashes[0]) is None
     assert node.ask("eth_getTransactionByHash", hashes[1])["blockNumber"] is None
+    pending = node.ask("eth_getBlockByNumber", "pending", True)
     node.ask("evm_mine")
+    mined = node.ask("eth_getBlockByNumber", "latest", True)
+    assert [pending[name] for name in ("number", "hash", "timestamp")] == [
+        mined[name] for name in ("number", "hash", "timestamp")
+    ]
+    assert [each["hash"] for each in pending["transactions"]] == hashes
     receipts = [node.ask("eth_getTransactionReceipt", each) for each in hashes]
     assert [receipt["transactionIndex"] for receipt in receipts] == ["0x0", "0x1"]
     assert [int(receipt["cumulativeGasUsed"], 16) for receipt in receipts] == [21_000, 42_000]

@@ -3,17 +3,19 @@
 import hashlib
 import hmac
 import socket
+from threading import Event
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from httpx import AsyncClient
 
 from mockserver.server.edge.app import App
 from mockserver.state.outbox import Delivery
 from mockserver.state.project import Project
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
-from mockserver.webhooks.sending import Sender
+from mockserver.webhooks import sending
 from tests.live import mock, server
 from tests.tables import cases
 from tests.webhooks.receivers import receiving
@@ -58,6 +60,25 @@ def test_webhooks_arrive_in_order_of_the_changes(mock: MockProject) -> None:
             mock.webhooks.wait(status="succeeded")
         sent = [entry["body"] for entry in mock.webhooks.list()]
     assert [body.decode() for _, body in receiver.got] == sent
+
+
+def test_calls_are_answered_while_the_first_webhook_is_prepared(
+    mock: MockProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_answered, make = Event(), sending._make_client
+
+    def prepare(tls: bool) -> AsyncClient:
+        assert is_answered.wait(30)
+        return make(tls)
+
+    monkeypatch.setattr(sending, "_make_client", prepare)
+    with receiving() as receiver:
+        mock.webhooks.subscribe(receiver.url, "test")
+        announce(mock)
+        assert [entry["status"] for entry in mock.webhooks.list()] == ["due"]
+        is_answered.set()
+        mock.webhooks.wait(status="succeeded")
+    assert len(receiver.got) == 1
 
 
 def test_a_redirect_is_not_followed(mock: MockProject) -> None:
@@ -162,7 +183,7 @@ def test_what_was_restored_is_sent_when_it_is_asked_for(mock: MockProject) -> No
 
 
 def test_deliveries_are_known_until_their_end_or_a_restore(app: App, project: Project) -> None:
-    sender = Sender(app)
+    sender = sending.Sender(app)
     first, second = (cast(Delivery, SimpleNamespace(id=name)) for name in ("first", "second"))
     sender.forget(project, first)
     sender.know(project, first)

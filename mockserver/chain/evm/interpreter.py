@@ -26,10 +26,11 @@ from mockserver.chain.evm.precompiles import precompile_at
 from mockserver.chain.evm.state import NATIVE_CODE, Environment, State
 
 MAX_CODE_SIZE = 24_576
-_STEPS_IN_A_SLICE = 30_000
-"""Some ten milliseconds."""
-_WATCHED_STEPS_IN_A_SLICE = 1_000
-"""As long, if each is written down."""
+_STEPS_IN_A_SLICE = 10_000
+_WATCHED_STEPS_IN_A_SLICE = 500
+"""As long, some milliseconds, if each step is written down."""
+_MOST_TRACED = 999
+"""How many calls are kept in the trace of one, which bounds its memory."""
 
 
 @dataclass(slots=True)
@@ -53,7 +54,7 @@ class CallTrace:
 
 
 Execution: TypeAlias = Generator[None, None, CallTrace]
-"""An execution, which pauses between slices of some ten milliseconds."""
+"""An execution, which pauses between slices of some milliseconds."""
 
 
 class WatchedFrame(Frame):
@@ -80,11 +81,7 @@ Amend: TypeAlias = Callable[[CallTrace], None]
 
 
 def execute(
-    state: State,
-    environment: Environment,
-    call: Call,
-    watch: Watch | None = None,
-    amend: Amend | None = None,
+    state: State, environment: Environment, call: Call, watch: Watch | None = None, amend: Amend | None = None
 ) -> Execution:
     """Make a call and all that follows from it. Changes are in `state`, undone if it has an `error`.
 
@@ -92,7 +89,7 @@ def execute(
     """
     instructions = instructions_of(environment.fork)
     slice_steps = range(_STEPS_IN_A_SLICE if watch is None else _WATCHED_STEPS_IN_A_SLICE)
-    ticks = iter(slice_steps)
+    ticks, room = iter(slice_steps), iter(range(_MOST_TRACED))
     traces, frames = [CallTrace(call)], [_enter(state, environment, call, watch)]
     while True:
         trace, frame = traces[-1], frames[-1]
@@ -102,14 +99,14 @@ def execute(
                 yield
                 ticks = iter(slice_steps)
                 continue
-            if isinstance(signal, Call) and signal.refusal:
-                trace.calls.append(CallTrace(signal, error=signal.refusal, gas_left=signal.gas))
-                _resume(frame, trace.calls[-1])
-                continue
             if isinstance(signal, Call):
-                traces.append(CallTrace(signal))
-                trace.calls.append(traces[-1])
-                frames.append(_enter(state, environment, signal, watch))
+                made = CallTrace(signal, error=signal.refusal, gas_left=signal.gas)
+                trace.calls += [made for _ in islice(room, 1)]
+                if signal.refusal:
+                    _resume(frame, made)
+                else:
+                    traces.append(made)
+                    frames.append(_enter(state, environment, signal, watch))
                 continue
             output = signal if isinstance(signal, bytes) else (yield from signal)
             trace.output = _deposit(frame, output) if frame.call.is_creation else output
@@ -119,10 +116,13 @@ def execute(
             trace.error, trace.stopped_at, frame.gas = str(halt), frame.pc - 1, 0
         trace.gas_left = frame.gas
         if frame.destruction is not None:
-            trace.calls.append(CallTrace(frame.destruction))
+            trace.calls += [CallTrace(frame.destruction) for _ in islice(room, 1)]
         if amend is not None:
             amend(trace)
         if trace.error is not None:
+            while state.savepoint() > frame.savepoint + _STEPS_IN_A_SLICE:
+                state.roll_back_to(state.savepoint() - _STEPS_IN_A_SLICE)
+                yield
             state.roll_back_to(frame.savepoint)
         traces.pop()
         frames.pop()
@@ -146,11 +146,10 @@ def _step(
 ) -> Signal:
     call = frame.call
     if call.code_address is not None:
-        is_native, environment = call.code == NATIVE_CODE, frame.environment
+        is_native, block = call.code == NATIVE_CODE, frame.environment
         found: Step | None = frame.state.native(call.code_address) if is_native else None
         if not (is_native or call.is_delegated):
-            here = environment.moved.get(call.code_address, call.code_address)
-            found = precompile_at(here, environment.fork)
+            found = precompile_at(block.moved.get(call.code_address, call.code_address), block.fork)
         if found is not None:
             gas = frame.gas
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -106,6 +107,7 @@ class State:
         self, reader: Reader, native: Callable[[bytes], Callable[[Any], Any] | None] = lambda address: None
     ) -> None:
         self._reader = reader
+        self._account = cache(reader.account)
         self.block_hash = reader.block_hash
         self.native = native
         self._journal: list[tuple[dict[Any, Any], Hashable, Any]] = []
@@ -125,8 +127,7 @@ class State:
     def copy(self, reader: Reader, native: Callable[[bytes], Callable[[Any], Any] | None]) -> Self:
         """The same state over another reader, with nothing to undo."""
         made = type(self)(reader, native)
-        for name, value in self._mappings().items():
-            setattr(made, name, dict(value))
+        vars(made).update((name, dict(value)) for name, value in self._mappings().items())
         return made
 
     def is_like(self, other: State) -> bool:
@@ -141,18 +142,18 @@ class State:
     def account(self, address: bytes) -> Account:
         """The account at an address as it is now."""
         found = self._accounts.get(address)
-        return self._reader.account(address) if found is None else found
+        return self._account(address) if found is None else found
 
     def put(self, address: bytes, account: Account) -> None:
         """Change an account; the same one as before counts as touched."""
-        self._set(self._accounts, address, account)
+        if account is not self._accounts.get(address):
+            self._set(self._accounts, address, account)
 
     def move(self, sender: bytes, receiver: bytes, value: int) -> None:
         """Move wei that the sender has; the receiver is touched, even by nothing."""
-        here = self.account(sender)
-        self.put(sender, here._replace(balance=here.balance - value))
-        there = self.account(receiver)
-        self.put(receiver, there._replace(balance=there.balance + value))
+        for address, wei in ((sender, -value), (receiver, value)):
+            here = self.account(address)
+            self.put(address, here._replace(balance=here.balance + wei) if wei else here)
 
     def use_nonce(self, address: bytes) -> None:
         """Count the nonce of an address up."""
@@ -276,6 +277,7 @@ class State:
             if address not in gone and value != self._read.get((address, slot), 0)
         }
         self._journal.clear()
+        self._account.cache_clear()
         for taken in (self._accounts, self._storage, self._destroyed, self._logs):
             taken.clear()
         return accounts, slots

@@ -77,7 +77,7 @@ def look_up(lookups: Sequence[Lookup], state_of: Callable[[str], SolanaState], s
 
 
 def _create(run: Run, program: str, accounts: list[str], data: bytes) -> None:
-    address, authority, payer = accounts[:3]
+    address, authority, payer = accounts[0], accounts[1], accounts[2]
     recent, bump = read_number(data), read_number(data, 8, 1)
     run.require_signer(payer)
     if recent > run.slot:
@@ -90,15 +90,28 @@ def _create(run: Run, program: str, accounts: list[str], data: bytes) -> None:
     _put(run, address, LookupTable(authority), payer)
 
 
-def _extend(run: Run, program: str, accounts: list[str], data: bytes) -> None:
-    table, authority, count = read_lookup_table(run.accounts[accounts[0]]), accounts[1], read_number(data)
+def _require_table(run: Run, accounts: list[str], *, is_active: bool = True) -> LookupTable:
+    """The table in the first account, which the second one may change. ProgramError if it may not."""
+    table, authority = read_lookup_table(run.accounts[accounts[0]]), accounts[1]
     if table is None:
         raise ProgramError("InvalidAccountOwner")
     run.require_signer(authority)
     if table.authority != authority:
         raise ProgramError("IncorrectAuthority" if table.authority else "Immutable")
-    if table.deactivated != _NEVER:
-        raise ProgramError("InvalidArgument", "Deactivated tables cannot be extended")
+    if is_active and table.deactivated != _NEVER:
+        raise ProgramError("InvalidArgument", "Lookup table is deactivated")
+    return table
+
+
+def _freeze(run: Run, _: str, accounts: list[str], data: bytes) -> None:
+    table = _require_table(run, accounts)
+    if not table.addresses:
+        raise ProgramError("InvalidInstructionData", "Empty lookup tables cannot be frozen")
+    _put(run, accounts[0], table._replace(authority=None), None)
+
+
+def _extend(run: Run, _: str, accounts: list[str], data: bytes) -> None:
+    table, count = _require_table(run, accounts), read_number(data)
     if not count or len(table.addresses) + count > _MOST_ADDRESSES or len(data) < 8 + 32 * count:
         raise ProgramError("InvalidInstructionData")
     added = tuple(base58_encode(data[at : at + 32]) for at in range(8, 8 + 32 * count, 32))
@@ -106,6 +119,21 @@ def _extend(run: Run, program: str, accounts: list[str], data: bytes) -> None:
         table = table._replace(extended=run.slot, start=len(table.addresses))
     table = table._replace(addresses=table.addresses + added)
     _put(run, accounts[0], table, accounts[2] if len(accounts) > 2 else None)
+
+
+def _deactivate(run: Run, _: str, accounts: list[str], data: bytes) -> None:
+    _put(run, accounts[0], _require_table(run, accounts)._replace(deactivated=run.slot), None)
+
+
+def _close(run: Run, _: str, accounts: list[str], data: bytes) -> None:
+    address, receiver = accounts[0], accounts[2]
+    table = _require_table(run, accounts, is_active=False)
+    if address == receiver:
+        raise ProgramError("InvalidArgument", "Lookup table cannot be the recipient of reclaimed lamports")
+    if run.slot < table.deactivated + _COOL_DOWN_SLOTS:
+        raise ProgramError("InvalidArgument", "Lookup table is not deactivated long enough")
+    run.move(address, receiver, run.accounts[address].lamports)
+    run.accounts[address] = EMPTY
 
 
 def _put(run: Run, address: str, table: LookupTable, payer: str | None) -> None:
@@ -120,4 +148,4 @@ def _put(run: Run, address: str, table: LookupTable, payer: str | None) -> None:
     run.accounts[address] = run.accounts[address]._replace(data=data)
 
 
-LOOKUP_TABLES: Mapping[int, Handler] = {0: _create, 2: _extend}
+LOOKUP_TABLES: Mapping[int, Handler] = {0: _create, 1: _freeze, 2: _extend, 3: _deactivate, 4: _close}

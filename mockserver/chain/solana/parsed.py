@@ -42,7 +42,10 @@ _TOKEN: Mapping[int, str] = {
 _ASSOCIATED: Mapping[int, str] = {0: f"create {_CREATED}", 1: f"createIdempotent {_CREATED}"}
 _LOOKUP_TABLES: Mapping[int, str] = {
     0: f"createLookupTable {_TABLE} payerAccount systemProgram recentSlot:u64 bumpSeed:u8",
+    1: f"freezeLookupTable {_TABLE}",
     2: f"extendLookupTable {_TABLE} payerAccount systemProgram newAddresses:keys",
+    3: f"deactivateLookupTable {_TABLE}",
+    4: f"closeLookupTable {_TABLE} recipient",
 }
 """What instructions are called by their numbers, their accounts, and the types of their data."""
 _PROGRAMS: Mapping[str, tuple[str, Mapping[int, str], int]] = {

@@ -1,101 +1,145 @@
 """Executions that take long, ahead of the transaction that changes the project at once.
 
 While a transaction is executed nothing may come in between. So what takes long is executed before, in a copy
-of the project and in slices between which other calls are answered, and kept with all that it has asked. The
-transaction takes what was kept if the answers are the same again; asking makes the changes of contracts
-without code anew. Else it is executed when it is mined.
+of the project and in slices between which other calls are answered, and kept with all that it has asked of
+the copy and changed in it. The transaction takes what was kept if the project gives the same answers, and the
+changes of contracts without code are made in it. Else it is executed when it is mined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Hashable
-from contextlib import suppress
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from mockserver.chain.abi.functions import AbiError
 from mockserver.domain.chains.execution import Reader, Session, copy_now
-from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.kernel.effort import TakesLong
 from mockserver.kernel.undo import Undo
 from mockserver.state.project import Project
 
 if TYPE_CHECKING:
-    from mockserver.chain.evm.frames import Call
+    from mockserver.chain.evm.frames import Call, Unsupported
     from mockserver.chain.evm.interpreter import CallTrace, Execution
-    from mockserver.chain.evm.state import State
+    from mockserver.chain.evm.state import Environment, State
 
-_MOST_KEPT = 8
-"""How many executions of a project are kept."""
+_MOST_KEPT_GAS = 1 << 26
+"""The gas of the executions of a project that are kept, which bounds their memory: four transactions."""
 
 
-class _Asked:
-    """The questions of an execution in order, and what came of each: the answer, and what was raised.
+_CHANGES = frozenset({"insert", "put", "remove", "replace", "roll_back_to"})
+"""The names of what changes something, besides answering."""
 
-    Some change rows. Until that happens a question has the same answer, and is noted once.
+
+class _Notes:
+    """All that an execution asks of parts of a project and changes in them, in order.
+
+    Until something is changed a question has the same answer, and is noted once.
     """
 
-    def __init__(self, undo: Undo) -> None:
-        self._undo = undo
-        self._all: list[tuple[str, tuple[Hashable, ...], tuple[Any, str]]] = []
-        self._known: dict[Hashable, tuple[Any, Exception | None]] = {}
+    def __init__(self) -> None:
+        self._all: list[tuple[int, str, tuple[Any, ...], Any]] = []
+        self._known: dict[Hashable, Any] = {}
 
-    def ask(self, target: object, name: str, *arguments: Hashable) -> Any:
-        """The answer to a question, or raise what it raises."""
-        question = name, arguments
-        found = self._known.get(question)
-        if found is None:
-            savepoint = self._undo.savepoint()
-            found = answer, raised = _come_of(target, name, arguments)
-            self._all.append((name, arguments, (answer, repr(raised))))
-            if self._undo.savepoint() == savepoint:
-                self._known[question] = found
-            else:
-                self._known.clear()
-        answer, raised = found
-        if raised is not None:
-            raise raised
-        return answer
+    def do(self, number: int, target: object, name: str, *arguments: Any) -> Any:
+        """What comes of a member of the target with this number."""
+        question = number, name, arguments
+        if name in _CHANGES:
+            answer = _come_of(target, name, arguments)
+            self._all.append((*question, None))
+            self._known.clear()
+            return answer
+        if question not in self._known:
+            self._known[question] = answer = _come_of(target, name, arguments)
+            self._all.append((*question, answer))
+        answer = self._known[question]
+        return [*answer] if type(answer) is list else answer
 
-    def is_answered_alike(self, *targets: object) -> bool:
-        """Whether the same comes of the same questions, asked of the first that knows them."""
-        for name, arguments, before in self._all:
-            target = next(each for each in targets if hasattr(each, name))
-            answer, raised = _come_of(target, name, arguments)
-            if (answer, repr(raised)) != before:
+    def repeat(self, targets: Sequence[object]) -> bool:
+        """Whether the same comes of the same questions, asked of other targets; changes are made in these."""
+        for number, name, arguments, before in self._all:
+            answer = _come_of(targets[number], name, arguments)
+            if name not in _CHANGES and answer != before:
                 return False
         return True
 
 
 class _Noted:
-    """What an execution asks, with all of its questions noted."""
+    """Something whose members are used, all of which is noted."""
 
-    def __init__(self, target: object, asked: _Asked) -> None:
+    def __init__(self, notes: _Notes, number: int, target: object) -> None:
         self._target = target
-        self._asked = asked
+        self._do = partial(notes.do, number, target)
 
     def __getattr__(self, name: str) -> Any:
-        ask = partial(self._asked.ask, self._target, name)
-        return ask if callable(getattr(self._target, name)) else ask()
+        is_method = callable(getattr(self._target, name))
+        # Only what methods answer is changed by an execution: the rest is asked for once.
+        found = self.__dict__[name] = partial(self._do, name) if is_method else self._do(name)
+        return found
+
+    def __contains__(self, row_id: str) -> bool:
+        return bool(self._do("__contains__", row_id))
+
+    def __getitem__(self, row_id: str) -> Any:
+        return self._do("__getitem__", row_id)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._do("__iter__"))
+
+    def __len__(self) -> int:
+        return cast("int", self._do("__len__"))
 
 
-def _come_of(target: object, name: str, arguments: tuple[Any, ...]) -> tuple[Any, Exception | None]:
+def _come_of(target: object, name: str, arguments: tuple[Any, ...]) -> Any:
     found = getattr(target, name)
-    try:
-        return found(*arguments) if callable(found) else found, None
-    except (AbiError, CallReverted) as raised:
-        return None, raised
+    answer = found(*arguments) if callable(found) else found
+    return list(answer) if name == "__iter__" else answer
+
+
+class _UndoSince:
+    """The undo log of a project, with the savepoints counted from one on."""
+
+    def __init__(self, undo: Undo) -> None:
+        self._undo = undo
+        self._begun = undo.savepoint()
+
+    def savepoint(self) -> int:
+        return self._undo.savepoint() - self._begun
+
+    def roll_back_to(self, savepoint: int) -> None:
+        self._undo.roll_back_to(self._begun + savepoint)
+
+
+def _parts_of(project: Project, environment: object) -> dict[str, object]:
+    """What an execution depends on and changes, by the names of its places in a project."""
+    own = {name: getattr(project, name) for name in ("clock", "entropy", "settings")}
+    undo = _UndoSince(project.undo)
+    return {**dict(project.named_tables()), **own, "undo": undo, "environment": environment}
+
+
+def _note_parts(copy: Project, environment: Environment) -> tuple[_Notes, Environment]:
+    """Have all that is asked of a copy, and of an environment, noted."""
+    notes, noted = _Notes(), environment
+    for number, (path, part) in enumerate(_parts_of(copy, environment).items()):
+        group, _, name = path.rpartition(".")
+        part = _Noted(notes, number, part)
+        if name == "environment":
+            noted = cast("Any", part)
+        else:
+            setattr(getattr(copy, group) if group else copy, name, part)
+    return notes, noted
 
 
 class _Kept(NamedTuple):
     """An execution that was made ahead."""
 
-    asked: _Asked
+    notes: _Notes
     began: State
     """The state of the transaction before it."""
     state: State
     """The state after it."""
-    trace: CallTrace
+    made: CallTrace | Unsupported
+    """What came of it."""
+    gas_used: int
 
 
 class AheadSession(Session):
@@ -110,8 +154,10 @@ class AheadSession(Session):
         what = key, self._made, self.amend, frozenset(self.natives.paymasters), self._watch
         kept = self._take(what)
         if kept is not None:
+            if isinstance(kept.made, Exception):
+                raise kept.made
             self._state = kept.state.copy(self._reader, self.natives.find)
-            return kept.trace
+            return kept.made
         work = super()._run(key, call, make)
         if not ahead.is_possible:
             return (yield from work)
@@ -125,7 +171,7 @@ class AheadSession(Session):
         if not ahead.begin(what):
             return (yield from work)
         self._state.roll_back_to(savepoint)
-        raise TakesLong(self._execute_in(copy_now(self._project), what, began, partial(make, call=call)))
+        raise TakesLong(self._execute_in(copy_now(self._project), what, began, call, make))
 
     def _take(self, what: Hashable) -> _Kept | None:
         """What was kept of an execution, if the same would come of it here. What is native is done."""
@@ -134,29 +180,35 @@ class AheadSession(Session):
         if found is None or not found.began.is_like(self._state):
             return None
         savepoint = self._project.undo.savepoint()
-        if not found.asked.is_answered_alike(self._reader, self.natives.rows, self.environment):
+        is_same = found.notes.repeat([*_parts_of(self._project, self.environment).values()])
+        if isinstance(found.made, Exception) or not is_same:
             self._project.undo.roll_back_to(savepoint)
+        if not is_same:
             return None
         kept[what] = found
         return found
 
     def _execute_in(
-        self, copy: Project, what: Hashable, began: State, make: Callable[..., Execution]
+        self, copy: Project, what: Hashable, began: State, call: Call, make: Callable[..., Execution]
     ) -> Generator[None, None, None]:
         """Make a call in a copy of the project, and keep what comes of it."""
         from mockserver.chain.evm.frames import Unsupported
         from mockserver.domain.chains.native_contracts import NativeContracts
 
-        natives, asked = NativeContracts(copy, self._chain_id), _Asked(copy.undo)
+        notes, environment = _note_parts(copy, self.environment)
+        natives = NativeContracts(copy, self._chain_id)
         natives.paymasters |= self.natives.paymasters
-        reader: Any = _Noted(Reader(copy, self._chain_id, natives), asked)
-        environment = _Noted(self.environment, asked)
-        natives.rows = cast("Any", _Noted(natives.rows, asked))
-        state = began.copy(reader, natives.find)
+        state = began.copy(Reader(copy, self._chain_id, natives), natives.find)
         yield
-        with suppress(Unsupported):
-            trace = yield from make(state, environment, watch=self._watch)
-            kept = self._project.ahead.kept
-            kept[what] = _Kept(asked, began, state, trace)
-            while len(kept) > _MOST_KEPT:
-                del kept[next(iter(kept))]
+        made: CallTrace | Unsupported
+        try:
+            made = yield from make(state, environment, call, self._watch)
+            gas_used = made.gas_used
+        except Unsupported as error:
+            made, gas_used = error, call.gas
+        kept = self._project.ahead.kept
+        kept[what] = _Kept(notes, began, state, made, gas_used)
+        while len(kept) > 1 and sum(each.gas_used for each in kept.values()) > _MOST_KEPT_GAS:
+            del kept[next(iter(kept))]
+        # What is begun anew now, and takes what was kept, is a step of its own.
+        yield

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterator
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from mockserver.chain.addresses import address_bytes, checksum_of
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 REVERTED = "execution reverted"
 """The error of a call that undid itself."""
-_MOST_TRACED = 1_000
-"""How many calls of a transaction are kept in its trace."""
 _MOST_KEPT_BYTES = 4_096
 """How much of the input and of the output of a traced call is kept."""
 
@@ -263,7 +260,7 @@ class Session:
         peak = used
         used = max(floor, used - max(0, min(used // 5, state.refunds - refunds)))
         self._keep()
-        traced = tuple(islice(_flatten(trace, 0), _MOST_TRACED))
+        traced = tuple(_flatten(trace, 0))
         return Executed(used, trace.output, trace.error, logs, traced, max(0, peak - used))
 
     def _run(

@@ -49,8 +49,6 @@ class NativeContracts:
     def __init__(self, project: Project, chain_id: int) -> None:
         self._project = project
         self._chain_id = chain_id
-        self.rows = NativeRows(project, chain_id)
-        self._marks = 0
         self.paymasters: set[str] = set()
         """The paymasters without code, in lower case, that entry points with code may call."""
 
@@ -73,8 +71,13 @@ class NativeContracts:
 
     def find(self, address: bytes) -> Callable[[Frame], Signal] | None:
         """What a call of the contract at an address does."""
-        contract = self.rows.find_contract(checksum_of(address))
+        contract = self._find_contract(checksum_of(address))
         return lambda frame: self._run(frame, contract)
+
+    def _find_contract(self, address: str) -> Contract:
+        """The contract at an address, registered or not."""
+        registered = contract_on_chain(self._project, self._chain_id, address)
+        return registered or Contract("", 0, None, self._chain_id, address, public_verification=True)
 
     def _run(self, frame: Frame, contract: Contract) -> Signal:
         data = frame.call.data
@@ -98,7 +101,7 @@ class NativeContracts:
             function = function or _other_functions().get(data[:4])
             if function is None:
                 return b""
-            return self._call(frame, contract.address, function)
+            return self._call(frame, contract, function)
         except AbiError:
             raise Revert(b"") from None
         except CallReverted as reverted:
@@ -114,11 +117,11 @@ class NativeContracts:
             # It has no code to be run for others, whose value it does not get.
             raise Revert(b"")
         frame.charge(_READ_GAS)
-        self._mark(frame)
-        done, is_changed = self.rows.act(
-            answer, contract.address, checksum_of(call.caller), call.value, call.data
+        savepoint, sender = self._mark(frame), checksum_of(call.caller)
+        done = answer(
+            NativeCall(self._project, self._chain_id, contract.address, sender, call.value, call.data)
         )
-        if is_changed:
+        if self._project.undo.savepoint() != savepoint:
             frame.require_mutable()
             frame.charge(_WRITE_GAS)
         _emit(frame, done.logs)
@@ -127,83 +130,36 @@ class NativeContracts:
         self._hold(frame, done.payment[1])
         return _make_calls(frame, [done.payment], done.output)
 
-    def _mark(self, frame: Frame) -> None:
-        """Have rows rolled back to how they are now if the call is undone."""
-        self._marks = mark = self._marks + 1
-        self.rows.mark(mark)
-        frame.state.when_undone(lambda: self.rows.roll_back_to(mark))
+    def _mark(self, frame: Frame) -> int:
+        """Have rows rolled back to how they are now, which is returned, if the call is undone."""
+        savepoint = self._project.undo.savepoint()
+        frame.state.when_undone(lambda: self._project.undo.roll_back_to(savepoint))
+        return savepoint
 
     def _hold(self, frame: Frame, wei: int) -> None:
         """Issue what a contract lacks of the coins that it pays out: a test gave only the right to them."""
         address = frame.call.address
         held = frame.state.account(address)
         if held.balance < wei:
-            self.rows.issue("0x" + address.hex(), wei - held.balance)
+            row = ledger.chain_account(self._project, self._chain_id, "0x" + address.hex())
+            ledger.write(self._project, row._replace(issued=row.issued + wei - held.balance))
             frame.state.put(address, held._replace(balance=wei))
 
-    def _call(self, frame: Frame, address: str, function: Function) -> bytes:
+    def _call(self, frame: Frame, contract: Contract, function: Function) -> bytes:
         """Read or write a token as its standard says; another function does nothing and answers zeros."""
         call, types = frame.call, [output.type for output in function.outputs]
         frame.charge(_READ_GAS)
-        values = self.rows.read(address, function, call.data)
+        values = standards.read(self._project, contract, function, decode_call(function, call.data))
         if values is not None:
             return encode_values(types, values)
         self._mark(frame)
-        logs = self.rows.write(address, checksum_of(call.caller), call.value, call.data)
+        made = CallRecord(contract.address, call.value, call.data, {})
+        logs = tuple(standards.make_call(self._project, self._chain_id, checksum_of(call.caller), made))
         if logs:
             frame.require_mutable()
-            frame.charge(call_gas(_record_of(address, call.value, call.data)))
+            frame.charge(call_gas(made))
         _emit(frame, logs)
         return encode_values(types, [True if name == "bool" else zero_value(name) for name in types])
-
-
-def _record_of(address: str, value: int, data: bytes) -> CallRecord:
-    return CallRecord(address, value, data, {})
-
-
-class NativeRows:
-    """All that calls of contracts without code ask of the rows of a project, and change in them."""
-
-    def __init__(self, project: Project, chain_id: int) -> None:
-        self._project = project
-        self._chain_id = chain_id
-        self._savepoints: dict[int, int] = {}
-
-    def find_contract(self, address: str) -> Contract:
-        """The contract at an address, registered or not."""
-        registered = contract_on_chain(self._project, self._chain_id, address)
-        return registered or Contract("", 0, None, self._chain_id, address, public_verification=True)
-
-    def act(
-        self, answer: Callable[[NativeCall], Done], address: str, sender: str, value: int, data: bytes
-    ) -> tuple[Done, bool]:
-        """What comes of a call, and whether it has changed anything. CallReverted or AbiError."""
-        savepoint = self._project.undo.savepoint()
-        done = answer(NativeCall(self._project, self._chain_id, address, sender, value, data))
-        return done, self._project.undo.savepoint() != savepoint
-
-    def read(self, address: str, function: Function, data: bytes) -> Sequence[object] | None:
-        """What a function of a token returns; None if it is none that reads. AbiError for wrong arguments."""
-        arguments = decode_call(function, data)
-        return standards.read(self._project, self.find_contract(address), function, arguments)
-
-    def write(self, address: str, sender: str, value: int, data: bytes) -> tuple[onchain.Log, ...]:
-        """Do what a function of a token does. CallReverted where it reverts."""
-        call = _record_of(address, value, data)
-        return tuple(standards.make_call(self._project, self._chain_id, sender, call))
-
-    def issue(self, address: str, wei: int) -> None:
-        """Count coins as issued to an address, which gets them otherwise."""
-        row = ledger.chain_account(self._project, self._chain_id, address)
-        ledger.write(self._project, row._replace(issued=row.issued + wei))
-
-    def mark(self, mark: int) -> None:
-        """Remember how the rows are now."""
-        self._savepoints[mark] = self._project.undo.savepoint()
-
-    def roll_back_to(self, mark: int) -> None:
-        """Undo what was changed since a mark."""
-        self._project.undo.roll_back_to(self._savepoints[mark])
 
 
 def _emit(frame: Frame, logs: Sequence[onchain.Log]) -> None:

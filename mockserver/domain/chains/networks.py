@@ -26,6 +26,7 @@ _GWEI = 10**9
 _CENTI_GWEI = 10**7
 _WEI_PER_COIN = Decimal(10**18)
 _AS_USUAL = ChainSettings()
+_MOST_DIGITS = 16
 
 CHAIN_ERRORS = (errors.CHAIN_UNKNOWN, errors.CHAIN_OF_OTHER_MODE)
 """The errors of `require_chain`, for the declarations of its endpoints."""
@@ -43,6 +44,12 @@ _CALL_GAS = 30_000
 _ZERO_BYTE_GAS = 4
 _BYTE_GAS = 16
 _L1_OVERHEAD_GAS = 1_600
+
+
+def read_chain_id(text: str) -> int | None:
+    """The id of a chain by its decimal digits, at most 2**53 - 1, which JSON has exactly; None for others."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 0
+    return number if 0 < number < 2**53 else None
 
 
 def require_chain(project: Project, chain_id: int, param: str = "chainId") -> None:

@@ -179,7 +179,8 @@ def clear_mempool(chain: Chain) -> str:
 
 
 def _waiting(chain: Chain) -> list[Transaction]:
-    return [row for row in chain.waiting() if row.is_raw and row.operation_hash]
+    rows = chain.project.onchain.transactions.find("status", "sent")
+    return [row for row in rows if row.chain_id == chain.id and row.is_raw and row.operation_hash]
 
 
 def _hash_of(row: Transaction) -> str:

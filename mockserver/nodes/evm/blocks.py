@@ -27,18 +27,13 @@ _BLOOM_BITS = 2048
 # --- blocks ----------------------------------------------------------------------------------------------
 
 
-@methods.method("eth_blockNumber")
-def get_block_number(chain: Chain) -> str:
-    """Retrieve the number of the latest block."""
-    return hex(chain.latest)
-
-
 @methods.method("eth_getBlockByNumber")
 def get_block_by_number(chain: Chain, block: Block, full: bool = False) -> dict[str, Any] | None:
     """Retrieve a block by its number or tag."""
-    if isinstance(block, int) and block > chain.latest:
-        return None
-    return show_block(chain, chain.number_of(block), full=full)
+    if block == "pending":
+        return show_block(chain, chain.latest + 1, chain.waiting(), full=full)
+    number = chain.find_number(block)
+    return None if number is None else show_block(chain, number, full=full)
 
 
 @methods.method("eth_getBlockByHash")
@@ -69,7 +64,7 @@ def get_uncle(chain: Chain, block: Block, index: Quantity) -> None:
 @methods.method("eth_getBlockReceipts")
 def get_block_receipts(chain: Chain, block: Block) -> list[dict[str, Any]] | None:
     """Retrieve the receipts of all transactions in a block."""
-    rows = _rows_of(chain, block)
+    rows = None if block == "pending" else _rows_of(chain, block)
     return None if rows is None else [show_receipt(chain, row) for row in rows]
 
 
@@ -124,9 +119,14 @@ def gas_used_in(chain: Chain, number: int) -> int:
     return sum(row.receipt.gas_used or 0 for row in rows_in(chain, number) if row.receipt)
 
 
-def show_block(chain: Chain, number: int, *, full: bool = False) -> dict[str, Any]:
-    """A block. What would prove its content is made up: simulated chains have no tries."""
-    rows, hash_ = rows_in(chain, number), chain.hash_of(number)
+def show_block(
+    chain: Chain, number: int, rows: list[Transaction] | None = None, *, full: bool = False
+) -> dict[str, Any]:
+    """A block, with other transactions than its own if they are given.
+
+    What would prove its content is made up: simulated chains have no tries.
+    """
+    rows, hash_ = rows_in(chain, number) if rows is None else rows, chain.hash_of(number)
     return {
         "number": hex(number),
         "hash": hash_,
@@ -144,11 +144,7 @@ def show_block(chain: Chain, number: int, *, full: bool = False) -> dict[str, An
         "gasLimit": hex(GAS_LIMIT),
         "gasUsed": hex(gas_used_in(chain, number)),
         "timestamp": hex(_timestamp(number)),
-        "transactions": [
-            show_transaction(chain, row) if full else row.included.transaction_hash
-            for row in rows
-            if row.included
-        ],
+        "transactions": [show_transaction(chain, row) if full else hash_of(row) for row in rows],
         "uncles": [],
         "mixHash": hash_,
         "baseFeePerGas": hex(fees_of(chain.project, chain.id).base_fee),
@@ -165,7 +161,7 @@ def show_transaction(chain: Chain, row: Transaction) -> dict[str, Any]:
     """A transaction, in a block or waiting for one."""
     included = row.included
     shown = {
-        "hash": (row.chain_hash or "").partition(":")[2],
+        "hash": hash_of(row),
         "chainId": hex(row.chain_id),
         "blockHash": included.place.block_hash if included else None,
         "blockNumber": hex(included.place.block_number) if included else None,
@@ -283,9 +279,16 @@ def bloom(logs: Sequence[Log]) -> str:
 
 
 def _rows_of(chain: Chain, block: int | bytes | str) -> list[Transaction] | None:
-    """The transactions in a block; None if there is no such block."""
+    """The transactions in a block, or in the next one; None if there is no such block."""
+    if block == "pending":
+        return chain.waiting()
     number = chain.find_number(block)
     return None if number is None else rows_in(chain, number)
+
+
+def hash_of(row: Transaction) -> str:
+    """The hash of a transaction that has one."""
+    return (row.chain_hash or "").partition(":")[2]
 
 
 def _timestamp(number: int) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 
 from mockserver import errors
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.networks import require_chain
+from mockserver.domain.chains.networks import read_chain_id, require_chain
 from mockserver.domain.transactions.repeating import Unrepeatable, state_before
 from mockserver.errors import RpcError
 from mockserver.server.answering.control_call import ControlCall
@@ -78,7 +78,8 @@ class Chain:
     def waiting(self) -> list[Transaction]:
         """The transactions that wait for a block, oldest first."""
         rows = self.project.onchain.transactions.find("status", "sent")
-        return [row for row in rows if row.chain_id == self.id]
+        # A user operation has no hash before it is in a bundle.
+        return [row for row in rows if row.chain_id == self.id and row.chain_hash]
 
     def find(self, transaction_hash: bytes) -> Transaction | None:
         """The transaction with a hash, if it was sent and was not dropped."""
@@ -115,7 +116,8 @@ def _number(row: Transaction) -> int:
 def ask_chain(call: ControlCall) -> Chain:
     """The chain that the path of a call names. ApiError if the project has no such chain."""
     text = call.path.get("chain") or call.path["chainId"]
-    if not (text.isascii() and text.isdigit() and len(text) <= 16 and int(text)):
+    chain_id = read_chain_id(text)
+    if chain_id is None:
         raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"{text[:80]!r} is not a chain id")
-    require_chain(call.project, int(text))
-    return Chain(call.project, int(text))
+    require_chain(call.project, chain_id)
+    return Chain(call.project, chain_id)

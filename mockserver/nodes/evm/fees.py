@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from mockserver.domain.chains.networks import BLOB_BASE_FEE, fees_of
+from mockserver.domain.chains.networks import BLOB_BASE_FEE, Fees, fees_of
 from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.blocks import GAS_LIMIT, gas_used_in
 from mockserver.nodes.evm.chain import Chain, ask_chain
@@ -28,28 +28,17 @@ class FeeHistory(TypedDict, total=False):
     reward: list[list[str]]
 
 
-@methods.method("eth_gasPrice")
-def get_gas_price(chain: Chain) -> str:
-    """Retrieve what a unit of gas costs now: base fee and priority fee."""
-    return hex(fees_of(chain.project, chain.id).price)
-
-
-@methods.method("eth_maxPriorityFeePerGas")
-def get_priority_fee(chain: Chain) -> str:
-    """Retrieve the usual priority fee."""
-    return hex(fees_of(chain.project, chain.id).priority_fee)
-
-
-@methods.method("eth_baseFee")
-def get_base_fee(chain: Chain) -> str:
-    """Retrieve the base fee of the next block."""
-    return hex(fees_of(chain.project, chain.id).base_fee)
-
-
-@methods.method("eth_blobBaseFee")
-def get_blob_base_fee(chain: Chain) -> str:
-    """Retrieve what a unit of blob gas costs."""
-    return hex(BLOB_BASE_FEE)
+methods.retrieve(
+    {
+        "eth_gasPrice": (
+            "what a unit of gas costs now: base fee and priority fee",
+            lambda chain: hex(_fees(chain).price),
+        ),
+        "eth_maxPriorityFeePerGas": ("the usual priority fee", lambda chain: hex(_fees(chain).priority_fee)),
+        "eth_baseFee": ("the base fee of the next block", lambda chain: hex(_fees(chain).base_fee)),
+        "eth_blobBaseFee": ("what a unit of blob gas costs", lambda chain: hex(BLOB_BASE_FEE)),
+    }
+)
 
 
 @methods.method("eth_feeHistory")
@@ -60,7 +49,7 @@ def get_fee_history(
     rewardPercentiles: Annotated[list[float], Field(max_length=100)] = [],  # noqa: N803, B006
 ) -> FeeHistory:
     """Retrieve the fees of blocks: those that the project's settings say now, for all of them."""
-    newest, fees = chain.number_of(newestBlock), fees_of(chain.project, chain.id)
+    newest, fees = chain.number_of(newestBlock), _fees(chain)
     count = min(blockCount, _MOST_BLOCKS, newest + 1)
     oldest = newest - count + 1
     found: FeeHistory = {
@@ -73,3 +62,7 @@ def get_fee_history(
     if rewardPercentiles:
         found["reward"] = [[hex(fees.priority_fee)] * len(rewardPercentiles)] * count
     return found
+
+
+def _fees(chain: Chain) -> Fees:
+    return fees_of(chain.project, chain.id)

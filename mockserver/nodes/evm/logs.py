@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.errors import RpcError
 from mockserver.nodes.doors import NODE
-from mockserver.nodes.evm.blocks import show_logs
+from mockserver.nodes.evm.blocks import hash_of, show_logs
 from mockserver.nodes.evm.chain import Chain, ask_chain, position
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Block, Hash, to_hex
@@ -79,7 +79,7 @@ def get_filter_changes(chain: Chain, id: str) -> list[Any]:
         table = chain.project.onchain.transactions
         # By their numbers: older rows may be dropped meanwhile.
         rows = [each for each in table.find("chain_id", chain.id) if table.number(each.id) >= row.seen[0]]
-        found = [each.chain_hash.partition(":")[2] for each in rows if each.chain_hash]
+        found = [hash_of(each) for each in rows if each.chain_hash]
         seen = (table.head.next_number, 0)
     else:
         new = [each for each in chain.included() if position(each) > row.seen]

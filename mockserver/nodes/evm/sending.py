@@ -5,7 +5,7 @@ from typing import Any
 
 from mockserver import errors
 from mockserver.api.waiting import Later
-from mockserver.chain.addresses import checksum_of, create_address
+from mockserver.chain.addresses import checksum_of, create_address, to_checksum
 from mockserver.chain.signed_transactions import read_signed, without_blobs
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
@@ -94,7 +94,7 @@ def get_pool_status(chain: Chain) -> dict[str, str]:
     return {"pending": hex(len(chain.waiting())), "queued": "0x0"}
 
 
-@methods.method("txpool_content", "txpool_inspect")
+@methods.method("txpool_content")
 def get_pool(chain: Chain) -> dict[str, Any]:
     """Retrieve the transactions that wait for a block, by sender and nonce."""
     found: dict[str, dict[str, Any]] = {}
@@ -102,6 +102,25 @@ def get_pool(chain: Chain) -> dict[str, Any]:
         shown = show_transaction(chain, row)
         found.setdefault(shown["from"], {})[str(int(shown["nonce"], 16))] = shown
     return {"pending": found, "queued": {}}
+
+
+@methods.method("txpool_inspect")
+def inspect_pool(chain: Chain) -> dict[str, Any]:
+    """Describe the transactions that wait for a block, by sender and nonce, in a line each."""
+    pool = get_pool(chain)["pending"]
+    return {
+        "pending": {
+            sender: dict(zip(sent, map(_describe, sent.values()), strict=True))
+            for sender, sent in pool.items()
+        },
+        "queued": {},
+    }
+
+
+def _describe(shown: dict[str, Any]) -> str:
+    value, gas, price = (int(shown[name], 16) for name in ("value", "gas", "gasPrice"))
+    receiver = "contract creation" if shown["to"] is None else to_checksum(shown["to"])
+    return f"{receiver}: {value} wei + {gas} gas × {price} wei"
 
 
 @methods.method("txpool_contentFrom")

@@ -7,8 +7,10 @@ from mockserver import errors
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import deposits, ledger
 from mockserver.domain.chains.execution import code_seen
+from mockserver.domain.chains.networks import fees_of
 from mockserver.errors import RpcError
 from mockserver.nodes.doors import BUNDLER, NODE
+from mockserver.nodes.evm.blocks import GAS_LIMIT
 from mockserver.nodes.evm.chain import Chain, ask_chain, position
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Block, Data, Quantity, to_hex
@@ -50,40 +52,17 @@ def get_chain_id(chain: Chain) -> str:
     return hex(chain.id)
 
 
-@methods.method("net_version")
-def get_network_id(chain: Chain) -> str:
-    """Retrieve the id of the network, which is that of the chain."""
-    return str(chain.id)
-
-
-@methods.method("net_listening")
-def is_listening(chain: Chain) -> bool:
-    """Whether the node listens to others."""
-    return True
-
-
-@methods.method("net_peerCount")
-def count_peers(chain: Chain) -> str:
-    """Count the nodes that it knows: none."""
-    return "0x0"
-
-
-@methods.method("eth_syncing")
-def is_syncing(chain: Chain) -> bool:
-    """Whether the node is behind."""
-    return False
-
-
-@methods.method("eth_protocolVersion")
-def get_protocol_version(chain: Chain) -> str:
-    """Retrieve the version of the protocol."""
-    return "0x41"
-
-
-@methods.method("eth_coinbase")
-def get_coinbase(chain: Chain) -> str:
-    """Retrieve the address to which gas fees are paid."""
-    return ledger.FEE_RECIPIENT
+methods.retrieve(
+    {
+        "eth_blockNumber": ("the number of the latest block", lambda chain: hex(chain.latest)),
+        "net_version": ("the id of the network, which is that of the chain", lambda chain: str(chain.id)),
+        "net_listening": ("whether the node listens to others", lambda chain: True),
+        "net_peerCount": ("how many nodes it knows: none", lambda chain: "0x0"),
+        "eth_syncing": ("whether the node is behind", lambda chain: False),
+        "eth_protocolVersion": ("the version of the protocol", lambda chain: "0x41"),
+        "eth_coinbase": ("the address to which gas fees are paid", lambda chain: ledger.FEE_RECIPIENT),
+    }
+)
 
 
 @methods.method("web3_clientVersion")
@@ -133,6 +112,22 @@ def get_capabilities(chain: Chain) -> dict[str, Any]:
     }
 
 
+@methods.method("anvil_nodeInfo")
+def get_node_info(chain: Chain) -> dict[str, Any]:
+    """Retrieve rules, fees and latest block, by which Foundry's tools set up what they execute themselves."""
+    fees = fees_of(chain.project, chain.id)
+    prices = {"baseFee": hex(fees.base_fee), "gasPrice": hex(fees.price)}
+    return {
+        "currentBlockNumber": hex(chain.latest),
+        "currentBlockTimestamp": chain.latest * ledger.BLOCK_TIME_MS // 1000,
+        "currentBlockHash": chain.hash_of(chain.latest),
+        "hardFork": "Osaka",
+        "transactionOrder": "fifo",
+        "environment": {**prices, "chainId": chain.id, "gasLimit": hex(GAS_LIMIT)},
+        "forkConfig": dict.fromkeys(("forkUrl", "forkBlockNumber", "forkRetryBackoff")),
+    }
+
+
 @methods.method("eth_getBalance")
 def get_balance(chain: Chain, address: Address, block: Block = "latest") -> str:
     """Retrieve the wei of an address."""
@@ -160,6 +155,14 @@ def get_code(chain: Chain, address: Address, block: Block = "latest") -> str:
     """
     chain = chain.at(block)
     return to_hex(code_seen(chain.project, chain.id, address))
+
+
+@methods.method("eth_getAccountInfo")
+def get_account_info(chain: Chain, address: Address, block: Block = "latest") -> dict[str, str]:
+    """Retrieve balance, nonce and code of an address in one, as forks of Foundry ask for them."""
+    chain = chain.at(block)
+    asked = {"balance": get_balance, "nonce": get_transaction_count, "code": get_code}
+    return {name: ask(chain, address) for name, ask in asked.items()}
 
 
 @methods.method("eth_getStorageAt")

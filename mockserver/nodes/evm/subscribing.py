@@ -7,7 +7,7 @@ from pydantic import Discriminator, Tag
 
 from mockserver.domain.chains.ledger import BLOCK_TIME_MS
 from mockserver.nodes.doors import NODE
-from mockserver.nodes.evm.blocks import show_block, show_logs, show_transaction
+from mockserver.nodes.evm.blocks import hash_of, show_block, show_logs, show_transaction
 from mockserver.nodes.evm.chain import Chain, ask_chain, position
 from mockserver.nodes.evm.logs import LogCriteria, latest_position, make_filter, match_log
 from mockserver.nodes.methods import Methods
@@ -122,12 +122,7 @@ def watch_pending(project: Project, wanted: Subscription) -> News:
         yield found
         new = [row for row in _sent(chain) if row.chain_hash not in told]
         told |= {row.chain_hash for row in new}
-        found = [
-            show_transaction(chain, row)
-            if wanted.about == _IN_FULL
-            else (row.chain_hash or "").partition(":")[2]
-            for row in new
-        ]
+        found = [show_transaction(chain, row) if wanted.about == _IN_FULL else hash_of(row) for row in new]
 
 
 def _sent(chain: Chain) -> Iterator[Transaction]:

@@ -1,7 +1,8 @@
-"""Accounts, slots and fees of a Solana cluster."""
+"""Accounts, block hashes and fees of a Solana cluster."""
 
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator
@@ -13,25 +14,29 @@ from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, read_loo
 from mockserver.chain.solana.messages import parse_message
 from mockserver.chain.solana.programs import fee_of
 from mockserver.chain.solana.running import rent_exempt
-from mockserver.chain.solana.tokens import TOKEN_PROGRAM, SolanaState, read_mint, read_token_account
+from mockserver.chain.solana.tokens import (
+    TOKEN_PROGRAM,
+    SolanaState,
+    TokenAccount,
+    read_mint,
+    read_token_account,
+)
 from mockserver.nodes.bundler.operations import invalid
-from mockserver.nodes.doors import SOLANA, SOLANA_NODE
-from mockserver.nodes.methods import Methods
 from mockserver.nodes.solana.cluster import (
     BLOCKHASH_SLOTS,
     SLOT_MS,
     Cluster,
     Commitment,
-    ask_cluster,
+    Count,
+    SolanaMethods,
     read_pubkey,
 )
 
-methods = Methods("JSON-RPC", ask_cluster, SOLANA, SOLANA_NODE)
+methods = SolanaMethods()
 
 Pubkey = Annotated[str, PlainValidator(read_pubkey)]
-_EPOCH_SLOTS = 432_000
 _PARSED = {TOKEN_PROGRAM: "spl-token", LOOKUP_TABLE_PROGRAM: "address-lookup-table"}
-_Count = Annotated[int, Field(ge=0, lt=2**53)]
+_LARGEST = 20
 
 
 class TokenFilter(TypedDict, total=False):
@@ -41,48 +46,10 @@ class TokenFilter(TypedDict, total=False):
     programId: Pubkey
 
 
-@methods.method("getHealth")
-def get_health(cluster: Cluster) -> str:
-    """Whether the node is healthy."""
-    return "ok"
-
-
-@methods.method("getVersion")
-def get_version(cluster: Cluster) -> dict[str, Any]:
-    """Retrieve the version of the node."""
-    return {"solana-core": "3.0.0", "feature-set": 0}
-
-
-@methods.method("getGenesisHash")
-def get_genesis_hash(cluster: Cluster) -> str:
-    """Retrieve the hash of the first block."""
-    return cluster.blockhash(0)
-
-
-@methods.method("getSlot", "getBlockHeight")
-def get_slot(cluster: Cluster, options: Commitment = {}) -> int:  # noqa: B006
-    """Retrieve the latest slot, which is the height of its block, too."""
-    return cluster.slot
-
-
 @methods.method("getBlockTime")
-def get_block_time(cluster: Cluster, slot: _Count) -> int:
+def get_block_time(cluster: Cluster, slot: Count) -> int:
     """Retrieve the time of a slot in seconds."""
     return slot * SLOT_MS // 1000
-
-
-@methods.method("getEpochInfo")
-def get_epoch_info(cluster: Cluster, options: Commitment = {}) -> dict[str, int]:  # noqa: B006
-    """Retrieve where in an epoch the cluster is."""
-    epoch, index = divmod(cluster.slot, _EPOCH_SLOTS)
-    return {
-        "absoluteSlot": cluster.slot,
-        "blockHeight": cluster.slot,
-        "epoch": epoch,
-        "slotIndex": index,
-        "slotsInEpoch": _EPOCH_SLOTS,
-        "transactionCount": len(cluster.project.chains.solana_records),
-    }
 
 
 @methods.method("getLatestBlockhash")
@@ -118,7 +85,7 @@ def get_priority_fees(cluster: Cluster, addresses: list[Pubkey] = []) -> list[di
 
 
 @methods.method("getMinimumBalanceForRentExemption")
-def get_rent(cluster: Cluster, size: _Count, options: Commitment = {}) -> int:  # noqa: B006
+def get_rent(cluster: Cluster, size: Count, options: Commitment = {}) -> int:  # noqa: B006
     """Retrieve the lamports that an account with so many bytes has to have."""
     return rent_exempt(size)
 
@@ -164,24 +131,48 @@ def get_token_supply(cluster: Cluster, mint: Pubkey, options: Commitment = {}) -
     return cluster.in_context(show_amount(cluster, mint, found.supply))
 
 
-@methods.method("getTokenAccountsByOwner")
-def get_token_accounts(
-    cluster: Cluster,
-    owner: Pubkey,
-    wanted: TokenFilter,
-    options: Commitment = {},  # noqa: B006
-) -> dict[str, Any]:
-    """List the token accounts of an owner, of a mint or a program."""
-    found = []
-    for row in cluster.project.chains.solana_accounts.find("cluster", cluster.name):
-        state = SolanaState(*row.state)
-        held = read_token_account(state)
-        if held is None or held.owner != owner:
-            continue
-        if wanted.get("mint", held.mint) != held.mint or wanted.get("programId", state.owner) != state.owner:
-            continue
-        found.append(show_keyed(cluster, row.id.partition(":")[2], state, options))
+@methods.method("getTokenLargestAccounts")
+def list_largest_holders(cluster: Cluster, mint: Pubkey, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
+    """List the twenty token accounts with the most tokens of a mint."""
+    if read_mint(cluster.state_of(mint)) is None:
+        raise invalid("could not find mint")
+    held = [(key, account.amount) for key, _, account in _token_accounts(cluster) if account.mint == mint]
+    most = sorted(held, key=lambda each: -each[1])[:_LARGEST]
+    found = [{"address": key, **show_amount(cluster, mint, amount)} for key, amount in most]
     return cluster.in_context(found)
+
+
+def _list_by(role: str) -> None:
+    """Declare the method that lists the token accounts in which an address has a role."""
+
+    def list_accounts(
+        cluster: Cluster,
+        address: Pubkey,
+        wanted: TokenFilter,
+        options: Commitment = {},  # noqa: B006
+    ) -> dict[str, Any]:
+        found = [
+            show_keyed(cluster, key, state, options)
+            for key, state, held in _token_accounts(cluster)
+            if getattr(held, role) == address
+            and wanted.get("mint", held.mint) == held.mint
+            and wanted.get("programId", state.owner) == state.owner
+        ]
+        return cluster.in_context(found)
+
+    list_accounts.__doc__ = f"List the token accounts by their {role}, of a mint or a program."
+    methods.method(f"getTokenAccountsBy{role.capitalize()}")(list_accounts)
+
+
+def _token_accounts(cluster: Cluster) -> Iterator[tuple[str, SolanaState, TokenAccount]]:
+    for key, state in cluster.accounts():
+        held = read_token_account(state)
+        if held is not None:
+            yield key, state, held
+
+
+_list_by("owner")
+_list_by("delegate")
 
 
 # --- how they are shown ----------------------------------------------------------------------------------

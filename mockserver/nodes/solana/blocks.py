@@ -4,12 +4,10 @@ from typing import Any, Literal
 
 from mockserver import errors
 from mockserver.errors import RpcError
-from mockserver.nodes.doors import SOLANA, SOLANA_NODE
-from mockserver.nodes.methods import Methods
-from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, ask_cluster
+from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, SolanaMethods
 from mockserver.nodes.solana.sending import show_record, signature_of
 
-methods = Methods("JSON-RPC", ask_cluster, SOLANA, SOLANA_NODE)
+methods = SolanaMethods()
 
 _MOST_BLOCKS = 500_000
 """The most blocks that are listed at once, as Solana's nodes have it."""
@@ -30,7 +28,7 @@ def get_block(cluster: Cluster, slot: int, options: BlockOptions | str = {}) -> 
     chosen: BlockOptions = options if isinstance(options, dict) else {}
     encoding = options if isinstance(options, str) else chosen.get("encoding", "json")
     details = chosen.get("transactionDetails", "full")
-    rows = cluster.project.chains.solana_records.find("cluster", cluster.name)
+    rows = cluster.records()
     records = [row for row in rows if row.slot == slot]
     block: dict[str, Any] = {
         "blockhash": cluster.blockhash(slot),

@@ -1,9 +1,10 @@
 """What the methods of a Solana node are asked of: a cluster of a project, whose slots follow the clock."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
@@ -23,17 +24,21 @@ from mockserver.crypto import ed25519
 from mockserver.domain.transactions.solana.transactions import payer_seed
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
+from mockserver.nodes.doors import SOLANA, SOLANA_NODE
+from mockserver.nodes.methods import METHOD_ERRORS, Methods
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.state.chains import SolanaAccount
+from mockserver.state.chains import SolanaAccount, SolanaRecord
 from mockserver.state.guardrails import FeeSponsorship
 from mockserver.state.project import Project
 
 SLOT_MS = 400
+VERSION = "3.0.0"
 BLOCKHASH_SLOTS = 150
 """How many slots a block hash is good for."""
 FINAL_SLOTS = 32
 _CLUSTERS = ("mainnet-beta", "devnet", "testnet", "localnet")
 _PAYER_LAMPORTS = 1_000 * 10**9
+Count = Annotated[int, Field(ge=0, lt=2**53)]
 
 
 class Commitment(TypedDict, total=False):
@@ -64,6 +69,12 @@ class Cluster:
         """The address of the signer that pays for sponsored transactions."""
         return address_of(ed25519.public_key(payer_seed(self.project)))
 
+    @property
+    def validator(self) -> str:
+        """The public key of the only validator."""
+        seed = self.project.entropy.derive("solana_validator", 32)
+        return address_of(ed25519.public_key(seed))
+
     def blockhash(self, slot: int) -> str:
         """The hash of the block in a slot."""
         return base58_encode(self.project.entropy.derive(f"solana/{self.name}/{slot}", 32))
@@ -88,6 +99,15 @@ class Cluster:
             return EMPTY
         data = TokenAccount(mint, self.payer).pack()
         return SolanaState(rent_exempt(len(data)), self._kept(mint).owner, data)
+
+    def accounts(self) -> Iterator[tuple[str, SolanaState]]:
+        """The accounts that transactions have made, with their addresses."""
+        for row in self.project.chains.solana_accounts.find("cluster", self.name):
+            yield row.id.partition(":")[2], SolanaState(*row.state)
+
+    def records(self) -> list[SolanaRecord]:
+        """The transactions that were processed, in their order."""
+        return self.project.chains.solana_records.find("cluster", self.name)
 
     def _kept(self, address: str) -> SolanaState:
         row = self.project.chains.solana_accounts.get(f"{self.name}:{address}")
@@ -131,7 +151,7 @@ class Cluster:
 
     def in_context(self, value: Any) -> dict[str, Any]:
         """An answer with the slot that it is of."""
-        return {"context": {"apiVersion": "3.0.0", "slot": self.slot}, "value": value}
+        return {"context": {"apiVersion": VERSION, "slot": self.slot}, "value": value}
 
 
 def ask_cluster(call: ControlCall) -> Cluster:
@@ -144,6 +164,21 @@ def ask_cluster(call: ControlCall) -> Cluster:
         summary = f"{call.project.mode} keys do not work with {name}"
         raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
     return Cluster(call.project, name)
+
+
+class SolanaMethods(Methods[Cluster]):
+    """Methods of a node, which Kora has, too."""
+
+    errors = (*METHOD_ERRORS, errors.RPC_SLOT_TOO_EARLY)
+
+    def __init__(self) -> None:
+        super().__init__("JSON-RPC", ask_cluster, SOLANA, SOLANA_NODE)
+
+    def check(self, asked: Cluster, arguments: Mapping[str, Any]) -> None:
+        """Refuse to answer as of a slot that is not reached."""
+        options = arguments.get("options")
+        if isinstance(options, dict) and options.get("minContextSlot", 0) > asked.slot:
+            raise RpcError(errors.RPC_SLOT_TOO_EARLY, {"contextSlot": asked.slot})
 
 
 def read_pubkey(value: object) -> str:

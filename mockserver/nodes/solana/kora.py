@@ -62,12 +62,6 @@ def get_config(cluster: Cluster) -> dict[str, Any]:
     }
 
 
-@methods.method("getPayerSigner")
-def get_payer_signer(cluster: Cluster) -> dict[str, str]:
-    """Retrieve the address of the fee payer, and the one that is paid."""
-    return {"signer_address": cluster.payer, "payment_address": cluster.payer}
-
-
 @methods.method("getSupportedTokens")
 def get_supported_tokens(cluster: Cluster) -> dict[str, list[str]]:
     """List the mints in which the fee sponsorship takes payment."""
@@ -75,10 +69,15 @@ def get_supported_tokens(cluster: Cluster) -> dict[str, list[str]]:
     return {"tokens": list(sponsorship.strategy.spl_tokens) if sponsorship else []}
 
 
-@methods.method("getBlockhash")
-def get_blockhash(cluster: Cluster) -> dict[str, str]:
-    """Retrieve the latest block hash."""
-    return {"blockhash": cluster.blockhash(cluster.slot)}
+methods.retrieve(
+    {
+        "getPayerSigner": (
+            "the address of the fee payer, and the one that is paid",
+            lambda own: {"signer_address": own.payer, "payment_address": own.payer},
+        ),
+        "getBlockhash": ("the latest block hash", lambda own: {"blockhash": own.blockhash(own.slot)}),
+    }
+)
 
 
 @methods.method("estimateTransactionFee")

@@ -9,12 +9,10 @@ from typing_extensions import TypedDict
 
 from mockserver.chain.base58 import base58_decode
 from mockserver.chain.solana.tokens import SolanaState
-from mockserver.nodes.doors import SOLANA, SOLANA_NODE
-from mockserver.nodes.methods import Methods
 from mockserver.nodes.solana.accounts import Pubkey, show_keyed
-from mockserver.nodes.solana.cluster import Cluster, Commitment, ask_cluster
+from mockserver.nodes.solana.cluster import Cluster, Commitment, SolanaMethods
 
-methods = Methods("JSON-RPC", ask_cluster, SOLANA, SOLANA_NODE)
+methods = SolanaMethods()
 
 _MOST_FILTERS = 4
 _MOST_COMPARED_BYTES = 128
@@ -80,12 +78,11 @@ def get_program_accounts(cluster: Cluster, program: Pubkey, options: ProgramOpti
 def accounts_of(cluster: Cluster, program: str, options: ProgramOptions) -> dict[str, SolanaState]:
     """The accounts that a program owns and that all filters match, by their public keys."""
     matchers = [_matcher(each) for each in options.get("filters", [])]
-    found = {}
-    for row in cluster.project.chains.solana_accounts.find("cluster", cluster.name):
-        state = SolanaState(*row.state)
-        if state.owner == program and all(matches(state.data) for matches in matchers):
-            found[row.id.partition(":")[2]] = state
-    return found
+    return {
+        key: state
+        for key, state in cluster.accounts()
+        if state.owner == program and all(matches(state.data) for matches in matchers)
+    }
 
 
 def _matcher(wanted: AccountFilter) -> Callable[[bytes], bool]:

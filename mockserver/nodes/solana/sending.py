@@ -22,13 +22,11 @@ from mockserver.crypto import ed25519
 from mockserver.domain.transactions.solana.transactions import settle_sent
 from mockserver.errors import RpcError
 from mockserver.nodes.bundler.operations import invalid
-from mockserver.nodes.doors import SOLANA, SOLANA_NODE
-from mockserver.nodes.methods import Methods
 from mockserver.nodes.solana.accounts import Pubkey, show_account, show_amount
-from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, ask_cluster
+from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, SolanaMethods
 from mockserver.state.chains import SolanaAccountState, SolanaRecord
 
-methods = Methods("JSON-RPC", ask_cluster, SOLANA, SOLANA_NODE)
+methods = SolanaMethods()
 
 _FAILED = (errors.RPC_PREFLIGHT, errors.RPC_SIGNATURE)
 _MOST_LAMPORTS = 10**15
@@ -133,7 +131,7 @@ def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions =
     """List the transactions that name an account, newest first."""
     found: list[dict[str, Any]] = []
     started = "before" not in options
-    for record in reversed(cluster.project.chains.solana_records.find("cluster", cluster.name)):
+    for record in reversed(cluster.records()):
         signature = signature_of(record)
         if signature == options.get("until") or len(found) == options.get("limit", 1000):
             break

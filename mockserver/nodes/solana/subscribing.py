@@ -154,12 +154,11 @@ def watch_logs(project: Project, wanted: Subscription) -> News:
     """Transactions with their logs."""
     cluster = Cluster(project, wanted.place)
     (mentions,) = orjson.loads(wanted.about)
-    records = project.chains.solana_records
-    told = len(records.find("cluster", cluster.name))
+    told = len(cluster.records())
     found: list[dict[str, Any]] = []
     while True:
         yield found
-        rows = records.find("cluster", cluster.name)
+        rows = cluster.records()
         found = []
         for row in rows[min(told, len(rows)) :]:
             if not mentions or not set(mentions).isdisjoint(message_of(row).keys):

@@ -184,17 +184,6 @@ def test_an_endless_loop_pauses_until_its_gas_is_gone() -> None:
     assert count > 5
 
 
-@cases("number", 1, 3, 6, 7)
-def test_a_loop_of_precompiled_contracts_pauses_as_well(number: int) -> None:
-    code = assemble(f"JUMPDEST PUSH0 PUSH0 PUSH0 PUSH0 {number:#04x} GAS STATICCALL POP PUSH0 JUMP")
-    call = Call("CALL", ALICE, HERE, 0, b"", 200_000, code, HERE)
-    assert sum(1 for _ in execute(State(Memory()), ENVIRONMENT, call)) > 5
-
-
-def test_a_long_text_is_hashed_in_slices() -> None:
-    assert sum(1 for _ in hashes.ripemd160(bytes(64 * 500))) == 10
-
-
 def test_what_is_not_supported_says_so() -> None:
     with pytest.raises(Unsupported, match="KZG"):
         run("PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 0x0a GAS CALL")

@@ -36,11 +36,11 @@ class Anvil:
         return answer["result"] if "result" in answer else answer["error"]
 
 
-def anvil_program() -> Path:
-    """The program of this platform. Skips the test where there is none."""
-    found = [*(installed(HERE) / "@foundry-rs").glob("anvil-*/bin/anvil")]
+def foundry_program(name: str) -> Path:
+    """A program of Foundry, of this platform. Skips the test where there is none."""
+    found = [*(installed(HERE) / "@foundry-rs").glob(f"{name}-*/bin/{name}")]
     if not found:
-        pytest.skip("there is no Anvil for this platform")
+        pytest.skip(f"there is no {name} for this platform")
     return found[0]
 
 
@@ -48,7 +48,6 @@ def anvil_program() -> Path:
 def anvil(first_block: int, coinbase: str) -> Iterator[Anvil]:
     """Anvil, whose blocks are two seconds long and numbered by their time, as ours are."""
     options = {
-        "--port": 0,
         "--accounts": 0,
         "--chain-id": CHAIN,
         "--hardfork": "osaka",
@@ -58,7 +57,17 @@ def anvil(first_block: int, coinbase: str) -> Iterator[Anvil]:
         "--base-fee": BASE_FEE,
         "--order": "fifo",
     }
-    command = [str(anvil_program()), *(str(each) for pair in options.items() for each in pair)]
+    with started(options) as node:
+        node.ask("anvil_setCoinbase", coinbase)
+        node.ask("anvil_setBlockTimestampInterval", _BLOCK_S)
+        yield node
+
+
+@contextmanager
+def started(options: dict[str, object]) -> Iterator[Anvil]:
+    """Anvil with options, at a free port."""
+    pairs = {"--port": 0, **options}.items()
+    command = [str(foundry_program("anvil")), *(str(each) for pair in pairs for each in pair)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -67,9 +76,6 @@ def anvil(first_block: int, coinbase: str) -> Iterator[Anvil]:
             Thread(target=deque, args=(process.stdout, 0), daemon=True).start()
             url = f"http://{listens[1]}"
             with httpx.Client(base_url=url, trust_env=False, timeout=_PATIENCE_S) as client:
-                node = Anvil(client)
-                node.ask("anvil_setCoinbase", coinbase)
-                node.ask("anvil_setBlockTimestampInterval", _BLOCK_S)
-                yield node
+                yield Anvil(client)
         finally:
             process.terminate()

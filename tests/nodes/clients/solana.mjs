@@ -66,6 +66,25 @@ await flow("slots", async () => {
   await connection.removeSlotChangeListener(id);
 });
 
+await flow("what explorers ask of a cluster", async () => {
+  const leader = await connection.getSlotLeader();
+  assert.deepEqual(Object.keys(await connection.getLeaderSchedule()), [leader]);
+  assert.deepEqual(Object.keys((await connection.getBlockProduction()).value.byIdentity), [leader]);
+  assert.equal((await connection.getClusterNodes())[0].pubkey, leader);
+  const { slotsInEpoch } = await connection.getEpochInfo();
+  assert.equal((await connection.getEpochSchedule()).slotsPerEpoch, slotsInEpoch);
+  assert.deepEqual(await connection.getInflationReward([payer.publicKey], 5), [null]);
+  assert.equal((await connection.getInflationGovernor()).initial, (await connection.getInflationRate()).total);
+  assert.deepEqual((await connection.getVoteAccounts()).current, []);
+  const { value: supply } = await connection.getSupply();
+  const { value: largest } = await connection.getLargestAccounts();
+  assert.ok(supply.total >= largest[0].lamports);
+  const [minute] = await connection.getRecentPerformanceSamples(1);
+  assert.ok(minute.numTransactions <= (await connection.getTransactionCount()));
+  const late = { minContextSlot: (await connection.getSlot()) + 1_000_000 };
+  await assert.rejects(connection.getBalance(payer.publicKey, late), /Minimum context slot has not been reached/);
+});
+
 await flow("tokens", async () => {
   const mint = await createMint(connection, payer, payer.publicKey, null, 6);
   const [from, to] = await Promise.all(
@@ -73,7 +92,9 @@ await flow("tokens", async () => {
   );
   const changes = [];
   const filters = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: mint.toBase58() } }];
-  const listening = connection.onProgramAccountChange(TOKEN_PROGRAM_ID, (each) => changes.push(each), { filters });
+  const listening = connection.onProgramAccountChange(TOKEN_PROGRAM_ID, (each) => changes.push(each), {
+    filters,
+  });
   await new Promise((resolve) => setTimeout(resolve, 300));
   await mintTo(connection, payer, mint, from.address, payer, 1_000_000);
   await until(() => changes.length > 0);
@@ -84,6 +105,11 @@ await flow("tokens", async () => {
   assert.deepEqual(owners, [payer, other].map(({ publicKey }) => publicKey.toBase58()).sort());
   await transfer(connection, payer, from.address, to.address, payer, 400_000);
   assert.equal((await getAccount(connection, to.address)).amount, 400_000n);
+  const { value: holders } = await connection.getTokenLargestAccounts(mint);
+  assert.deepEqual(
+    holders.map(({ amount }) => amount),
+    ["600000", "400000"],
+  );
 });
 
 await flow("kit", async () => {

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mockserver.api.call import Request
 from mockserver.chain.addresses import address_bytes
 from mockserver.chain.evm import interpreter
+from mockserver.domain.chains.tokens import standards
 from mockserver.domain.transactions import mining
 from mockserver.kernel.effort import Ahead
 from mockserver.server.answering.pipeline import WaitingCall
@@ -68,11 +69,17 @@ def endless_after(code: str) -> str:
     return f"{code}5b61{len(code) // 2:04x}56"
 
 
+def endless_again(code: str) -> str:
+    """Code that does something again and again for ever."""
+    return f"5b{code}5f56"
+
+
 ENDLESS = {
     "at once": endless_after(""),
     "in a block": endless_after("42435050"),
     "with a token": endless_after(STEPS["approves"] + STEPS["asks for its allowance"]),
     "with deposits": endless_after(STEPS["deposits"] + STEPS["withdraws"]),
+    "with approvals": endless_again(STEPS["approves"]),
 }
 
 
@@ -137,6 +144,69 @@ def test_others_are_answered_while_a_transaction_is_executed(
     assert len(project.onchain.transactions) == 1
 
 
+def test_calls_of_contracts_without_code_are_made_once(
+    app: App, api: Client, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, make_call = list[Project](), standards.make_call
+
+    def note(project: Project, *given: Any) -> Any:
+        made.append(project)
+        return make_call(project, *given)
+
+    monkeypatch.setattr(standards, "make_call", note)
+    chain = Chain.of(api, project)
+    put_code(api, STEPS["approves"] * 99)
+    outcome = app.pipeline.answer(request_for(chain, project))
+    while isinstance(outcome, WaitingCall):
+        made.clear()
+        outcome = app.pipeline.resume(outcome)
+    assert project not in made, "what they change is known by then"
+    assert json.loads(outcome.body)["status"] == "successful"
+    assert [row.amount for row in project.chains.token_approvals] == [7]
+
+
+@pytest.fixture
+def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interpreter, "_STEPS_IN_A_SLICE", 20)
+    monkeypatch.setattr(mining, "_LONG_GAS", 1)
+
+
+@pytest.mark.usefixtures("small_slices")
+@pytest.mark.parametrize(
+    ("kind", "code", "others"),
+    [
+        ("Simple", STEPS["counts"] * 20, [AT] * 11),
+        # It calls a precompiled contract that is not there.
+        ("plain", STEPS["counts"] * 20 + "5f5f5f5f600b5afa", []),
+    ],
+    ids=["twelve calls", "one that is unsupported"],
+)
+def test_each_long_call_is_executed_ahead(
+    kind: AccountKind,
+    code: str,
+    others: list[str],
+    api: Client,
+    app: App,
+    project: Project,
+    entered: list[Any],
+) -> None:
+    chain = Chain.of(api, project, kind)
+    put_code(api, code)
+    outcome, changed = app.pipeline.answer(request_for(chain, project, *others)), False
+    while isinstance(outcome, WaitingCall):
+        entered.clear()
+        if not changed:
+            # What another call changes meanwhile is noticed, and it is executed ahead once more.
+            put_code(api, code, balance_wei="9")
+            ok(api.put(f"{CONTROL}/addresses/{AT}", json={"storage": {"0x0": "0x7"}}))
+            changed = True
+        outcome = app.pipeline.resume(outcome)
+    assert [call for _, _, call, _ in entered if call.address == address_bytes(AT)] == []
+    expected = "successful" if others else "reverted"
+    assert json.loads(outcome.body)["status"] == expected
+    assert chain.address(AT)["storage"]["0x0"] == hex(7 + 20 * 12 if others else 7)
+
+
 @pytest.mark.parametrize("method", ["eth_call", "eth_estimateGas", "eth_createAccessList"])
 def test_others_are_answered_while_a_call_is_tried_out(
     method: str, app: App, api: Client, project: Project
@@ -193,14 +263,11 @@ def test_a_ticking_clock_waits_for_what_is_executed(
     assert project.clock.now_ms > seen[0]
 
 
-def test_what_changes_for_a_while_is_noticed(
-    api: Client, app: App, project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("small_slices")
+def test_what_changes_for_a_while_is_noticed(api: Client, app: App, project: Project) -> None:
     chain = Chain.of(api, project)
     # It adds up a slot that it reads again and again: six slices, and six more when it is mined.
     put_code(api, "5f5460015401600155" * 20)
-    monkeypatch.setattr(interpreter, "_STEPS_IN_A_SLICE", 20)
-    monkeypatch.setattr(mining, "_LONG_GAS", 1)
     for changing in range(7, 11):
         outcome, slices = app.pipeline.answer(request_for(chain, project)), 0
         while isinstance(outcome, WaitingCall):

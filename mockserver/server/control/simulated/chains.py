@@ -11,7 +11,7 @@ from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.chain.networks import NETWORKS
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.domain.chains import deposits, execution, ledger
-from mockserver.domain.chains.networks import fees_of
+from mockserver.domain.chains.networks import fees_of, read_chain_id
 from mockserver.domain.chains.reorganizations import reorganize
 from mockserver.domain.chains.tokens import holdings, standards
 from mockserver.errors import ApiError
@@ -235,9 +235,10 @@ def _describe_included(project: Project, chain_id: int, last: int) -> str:
 def parse_chain_id(call: ControlCall[Any, Any]) -> int:
     """The chain of the path. ApiError with 400."""
     text = call.path["chain"]
-    if not (text.isascii() and text.isdigit() and len(text) < 16) or int(text) == 0:
+    chain_id = read_chain_id(text)
+    if chain_id is None:
         raise invalid("chain", f"{quote(text)} is not a chain id")
-    return int(text)
+    return chain_id
 
 
 def parse_address(call: ControlCall[Any, Any]) -> str:
