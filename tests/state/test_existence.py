@@ -20,7 +20,7 @@ def test_a_meaningless_id_is_refused_and_shown_shortened(project: Project) -> No
     with pytest.raises(ApiError) as refused:
         require(project.identity.users, "usr_" + "0" * 500, errors.USER_NOT_FOUND, "user")
     assert (refused.value.row, refused.value.param) == (errors.USER_NOT_FOUND, "user")
-    assert refused.value.message == f"There is no user usr_{'0' * 76}."
+    assert refused.value.message == f"There is no user usr_{'0' * 113}....", "the whole takes 120 characters"
 
 
 def test_an_unacceptable_row_is_refused_like_a_missing_one(project: Project) -> None:

@@ -63,7 +63,7 @@ def test_a_project_that_is_put_away_holds_on_to_no_row(project: Project) -> None
     project.take_snapshot("before")
     project.put_away()
     gc.collect()
-    assert sys.getrefcount(row) == 2, "one is this variable, one the argument"
+    assert sys.getrefcount(row) <= 2, "one is this variable, one the argument, which Python 3.14 borrows"
     project.take_out()
     assert list(project.identity.users) == [row]
 

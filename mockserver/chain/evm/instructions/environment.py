@@ -32,8 +32,7 @@ def ask_address(answer: Callable[[Frame], bytes]) -> Step:
 
 
 def calldataload(frame: Frame) -> None:
-    start = frame.stack[-1]
-    frame.stack[-1] = _to_word(_cut(frame.call.data, start, 32))
+    frame.stack[-1] = _to_word(_cut(frame.call.data, frame.stack[-1], 32))
 
 
 def calldatacopy(frame: Frame) -> None:
