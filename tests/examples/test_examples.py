@@ -118,6 +118,6 @@ def test_every_example_is_listed() -> None:
 
 
 def test_every_toolchain_is_installed_where_all_examples_run() -> None:
-    script = (ROOT / ".ci" / "examples").read_text(encoding="utf-8")
+    script = (ROOT / ".ci" / "packages").read_text(encoding="utf-8")
     for name in ("curl", "golang-go", "jq", "junit5", "libgoogle-gson-java", "libsurefire-java", "maven"):
         assert name in script
