@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 _MOST_KEPT_GAS = 1 << 26
 """The gas of the executions of a project that are kept, which bounds their memory: four transactions."""
-
-
 _CHANGES = frozenset({"insert", "put", "remove", "replace", "roll_back_to"})
 """The names of what changes something, besides answering."""
 
