@@ -86,9 +86,9 @@ class Ahead:
         return self._permanent == len(self._undo.permanent)
 
     def begin(self, what: Hashable) -> bool:
-        """Whether work may be done ahead by raising TakesLong, which is so a few times in a call."""
-        self._tried[what] += self.is_possible
-        return self.is_possible and self._tried[what] <= _MOST_TRIES
+        """Whether work may be done ahead by raising TakesLong, if that is possible: a few times in a call."""
+        self._tried[what] += 1
+        return self._tried[what] <= _MOST_TRIES
 
     def run(self, attempt: Callable[[], Made]) -> Generator[None, None, Made]:
         """`attempt()`, begun anew after all work in it that takes long, which is done in slices before."""

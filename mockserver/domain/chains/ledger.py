@@ -46,6 +46,11 @@ def block_at(project: Project, chain_id: int, moment_ms: int) -> Block:
     return block_by_number(project, chain_id, moment_ms // BLOCK_TIME_MS)
 
 
+def block_time_s(number: int) -> int:
+    """The time of a block in seconds since the Unix epoch."""
+    return number * BLOCK_TIME_MS // 1000
+
+
 def block_by_number(project: Project, chain_id: int, number: int) -> Block:
     """A block of a chain by its number. Its hash depends on the reorganizations that included it."""
     # Blocks are not stored: a hash follows from the number and from how often the block was replaced.

@@ -179,8 +179,7 @@ def clear_mempool(chain: Chain) -> str:
 
 
 def _waiting(chain: Chain) -> list[Transaction]:
-    rows = chain.project.onchain.transactions.find("status", "sent")
-    return [row for row in rows if row.chain_id == chain.id and row.is_raw and row.operation_hash]
+    return [row for row in chain.sent() if row.is_raw and row.operation_hash]
 
 
 def _hash_of(row: Transaction) -> str:

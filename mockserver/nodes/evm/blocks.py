@@ -143,7 +143,7 @@ def show_block(
         "size": hex(540 + sum(len(_raw(row)) for row in rows)),
         "gasLimit": hex(GAS_LIMIT),
         "gasUsed": hex(gas_used_in(chain, number)),
-        "timestamp": hex(_timestamp(number)),
+        "timestamp": hex(ledger.block_time_s(number)),
         "transactions": [show_transaction(chain, row) if full else hash_of(row) for row in rows],
         "uncles": [],
         "mixHash": hash_,
@@ -169,7 +169,7 @@ def show_transaction(chain: Chain, row: Transaction) -> dict[str, Any]:
         **_fields_of(row),
     }
     if included:
-        shown["blockTimestamp"] = hex(_timestamp(included.place.block_number))
+        shown["blockTimestamp"] = hex(ledger.block_time_s(included.place.block_number))
     if "gasPrice" not in shown:
         most, priority = int(shown["maxFeePerGas"], 16), int(shown["maxPriorityFeePerGas"], 16)
         price = fees_of(chain.project, chain.id).base_fee + priority
@@ -242,7 +242,7 @@ def show_logs(row: Transaction) -> list[dict[str, Any]]:
     included = row.included or (row.taken_back[-1] if row.taken_back else None)
     if included is None:
         return []
-    at_s = _timestamp(included.place.block_number)
+    at_s = ledger.block_time_s(included.place.block_number)
     return list_logs(included.logs, included.place, included.transaction_hash, at_s)
 
 
@@ -289,11 +289,6 @@ def _rows_of(chain: Chain, block: int | bytes | str) -> list[Transaction] | None
 def hash_of(row: Transaction) -> str:
     """The hash of a transaction that has one."""
     return (row.chain_hash or "").partition(":")[2]
-
-
-def _timestamp(number: int) -> int:
-    """The time of a block in seconds."""
-    return number * ledger.BLOCK_TIME_MS // 1000
 
 
 def made_up(what: str, block_hash: str) -> str:

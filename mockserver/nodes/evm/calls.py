@@ -17,7 +17,6 @@ from mockserver.nodes.evm.simulation import (
     AccountOverride,
     BlockOverride,
     StateOverride,
-    find_accessed,
     gas_cap,
     least_gas,
     require_success,
@@ -48,7 +47,7 @@ def call_contract(
     """Execute a call in the current state, and retrieve what it returns."""
     chain = chain.at(block)
     work = simulate(chain, transaction, gas_cap(chain, transaction), overrides, block_overrides)
-    return in_slices(work, lambda executed: to_hex(require_success(chain, transaction, executed).output))
+    return in_slices(work, lambda made: to_hex(require_success(chain, transaction, made.executed).output))
 
 
 @methods.method("eth_estimateGas", errors=_REVERTED)
@@ -89,7 +88,7 @@ def _estimate(
     needed = least_gas(to_evm(chain, transaction, most))
     if most < needed:
         raise RpcError(errors.RPC_SERVER_ERROR, reason=exceeded)
-    executed = yield from simulate(chain, transaction, most, overrides, block)
+    _, executed = yield from simulate(chain, transaction, most, overrides, block)
     if executed.error not in (None, REVERTED):
         reason = exceeded if executed.error == "out of gas" else executed.error
         raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
@@ -98,7 +97,7 @@ def _estimate(
     tried = max(needed, executed.gas_used)
     least = tried - 1
     while most - least > 1:
-        executed = yield from simulate(chain, transaction, tried, overrides, block)
+        _, executed = yield from simulate(chain, transaction, tried, overrides, block)
         if executed.error is None:
             most = tried
         else:
@@ -115,7 +114,8 @@ def estimate_now(chain: Chain, transaction: TransactionObject) -> int:
 
 
 def _find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[None, None, dict[str, Any]]:
-    session = yield from find_accessed(chain, transaction)
+    gas = gas_cap(chain, transaction)
+    session, _ = yield from simulate(chain, transaction, gas)
     sender = transaction.get("from", ZERO_ADDRESS)
     nonce = ledger.chain_account(chain.project, chain.id, sender).nonce
     target = transaction.get("to") or create_address(sender, nonce)
@@ -126,7 +126,7 @@ def _find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[No
         if slots or address not in known
     ]
     listed: Any = {**transaction, "accessList": entries}
-    executed = yield from simulate(chain, listed, gas_cap(chain, transaction), {}, {})
+    _, executed = yield from simulate(chain, listed, gas)
     shown = [
         {
             "address": to_hex(each["address"]),

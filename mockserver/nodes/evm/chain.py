@@ -75,11 +75,14 @@ class Chain:
         rows = self.project.onchain.transactions.find("chain_id", self.id)
         return sorted((row for row in rows if row.included is not None), key=position)
 
-    def waiting(self) -> list[Transaction]:
-        """The transactions that wait for a block, oldest first."""
+    def sent(self) -> list[Transaction]:
+        """The transactions and user operations that wait for a block, oldest first."""
         rows = self.project.onchain.transactions.find("status", "sent")
-        # A user operation has no hash before it is in a bundle.
-        return [row for row in rows if row.chain_id == self.id and row.chain_hash]
+        return [row for row in rows if row.chain_id == self.id]
+
+    def waiting(self) -> list[Transaction]:
+        """The transactions that wait for a block: a user operation has no hash before it is in a bundle."""
+        return [row for row in self.sent() if row.chain_hash]
 
     def find(self, transaction_hash: bytes) -> Transaction | None:
         """The transaction with a hash, if it was sent and was not dropped."""

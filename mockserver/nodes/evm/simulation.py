@@ -1,7 +1,8 @@
 """Executing calls whose changes are undone, on a state and in a block that may be otherwise."""
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -91,37 +92,28 @@ def gas_cap(chain: Chain, transaction: TransactionObject) -> int:
     return min(transaction.get("gas", most), most)
 
 
+class Simulated(NamedTuple):
+    """A transaction that was executed and undone."""
+
+    session: Session
+    """It knows what was looked at."""
+    executed: Executed
+
+
 def simulate(
     chain: Chain,
     transaction: TransactionObject,
     gas: int,
-    overrides: Mapping[str, AccountOverride],
-    block: BlockOverride,
+    overrides: Mapping[str, AccountOverride] = MappingProxyType({}),
+    block: BlockOverride = {},  # noqa: B006
     watch: "Watch | None" = None,
-) -> Work:
+) -> Generator[None, None, Simulated]:
     """Execute a transaction as if its gas were paid, and undo it."""
-    _, executed = yield from _execute_apart(chain, transaction, gas, overrides, block, watch)
-    return executed
 
-
-def find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[None, None, Session]:
-    """The session of a transaction that was executed as `simulate` does: it knows what was looked at."""
-    session, _ = yield from _execute_apart(chain, transaction, gas_cap(chain, transaction), {}, {})
-    return session
-
-
-def _execute_apart(
-    chain: Chain,
-    transaction: TransactionObject,
-    gas: int,
-    overrides: Mapping[str, AccountOverride],
-    block: BlockOverride,
-    watch: "Watch | None" = None,
-) -> Generator[None, None, tuple[Session, Executed]]:
-    def attempt(project: Project) -> Generator[None, None, tuple[Session, Executed]]:
+    def attempt(project: Project) -> Generator[None, None, Simulated]:
         here = Chain(project, chain.id)
         session = open_session(here, transaction, block, watch, moved=moved_precompiles(overrides))
-        return session, (yield from execute(here, session, transaction, gas, overrides))
+        return Simulated(session, (yield from execute(here, session, transaction, gas, overrides)))
 
     # What is told of each instruction is told of it once.
     return try_out(chain.project, attempt) if watch is None else attempt(copy_now(chain.project))
@@ -130,11 +122,11 @@ def _execute_apart(
 def set_answer(chain: Chain, token: str, view: str, arguments: list[str], value: int) -> None:
     """Have a view of a contract answer a value, by the slot of its storage that it answers with."""
     asked: TransactionObject = {"to": token, "data": encode_call(Function.parse(view), arguments)}
-    session, gas = finish(find_accessed(chain, asked)), gas_cap(chain, asked)
-    for slot in session.accessed.get(address_bytes(token), ()):
+    gas = gas_cap(chain, asked)
+    for slot in finish(simulate(chain, asked, gas)).session.accessed.get(address_bytes(token), ()):
         savepoint = chain.project.undo.savepoint()
         ledger.set_slot(chain.project, chain.id, token, slot, value)
-        if finish(simulate(chain, asked, gas, {}, {})).output == value.to_bytes(32, "big"):
+        if finish(simulate(chain, asked, gas)).executed.output == value.to_bytes(32, "big"):
             return
         chain.project.undo.roll_back_to(savepoint)
     raise RpcError(

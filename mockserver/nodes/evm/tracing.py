@@ -8,7 +8,6 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS
-from mockserver.domain.chains.execution import Executed
 from mockserver.domain.transactions.repeating import Unrepeatable, repeat
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import RpcError
@@ -17,6 +16,7 @@ from mockserver.nodes.evm.blocks import rows_in
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.evm.simulation import (
     BlockOverride,
+    Simulated,
     StateOverride,
     gas_cap,
     simulate,
@@ -62,7 +62,8 @@ def trace_call(
     gas = gas_cap(chain, transaction)
     work = simulate(chain, transaction, gas, overrides, block_overrides, struct_logs)
 
-    def show(executed: Executed) -> dict[str, Any]:
+    def show(made: Simulated) -> dict[str, Any]:
+        executed = made.executed
         if struct_logs is None:
             return _show_trace(chain, executed.trace, options, executed.gas_used)
         return _show_struct_logs(struct_logs, executed.gas_used, is_failed=executed.error is not None)

@@ -1,5 +1,6 @@
 """The node itself, epochs, inflation and supply of a Solana cluster: it has one validator, and no stakes."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
@@ -107,11 +108,13 @@ def list_samples(
 ) -> list[dict[str, int]]:
     """List how many slots and transactions the latest minutes had, the latest one first."""
     length = _SAMPLE_S * 1000 // SLOT_MS
-    slots = [row.slot for row in cluster.records()]
+    found = Counter((cluster.slot - row.slot) // length for row in cluster.records())
     samples = []
-    for last in range(cluster.slot, max(0, cluster.slot - limit * length), -length):
-        count = sum(last - length < slot <= last for slot in slots)
-        counts = {"numTransactions": count, "numNonVoteTransactions": count, "numSlots": length}
+    for place, last in enumerate(range(cluster.slot, max(0, cluster.slot - limit * length), -length)):
+        counts = {
+            **dict.fromkeys(("numTransactions", "numNonVoteTransactions"), found[place]),
+            "numSlots": length,
+        }
         samples.append({"slot": last, "samplePeriodSecs": _SAMPLE_S, **counts})
     return samples
 

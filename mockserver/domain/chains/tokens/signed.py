@@ -113,7 +113,7 @@ def _version(token: Token) -> str:
 
 def _block_time_s(token: Token) -> int:
     number = ledger.block_at(token.project, token.chain_id, token.project.clock.now_ms).number
-    return number * ledger.BLOCK_TIME_MS // 1000
+    return ledger.block_time_s(number)
 
 
 def _nonce_slot(owner: str) -> int:

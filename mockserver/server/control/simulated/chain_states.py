@@ -107,7 +107,7 @@ def dump_chain(project: Project, chain_id: int) -> ChainStateAnswer:
     return {
         "block": {
             "number": hex(number),
-            "timestamp": hex(number * ledger.BLOCK_TIME_MS // 1000),
+            "timestamp": hex(ledger.block_time_s(number)),
             "coinbase": ledger.FEE_RECIPIENT,
         },
         "accounts": {address: _dump(project, chain_id, address) for address in sorted(addresses)},
