@@ -71,9 +71,16 @@ class LegacyTransaction(FeeMarketTransaction):
 
     def _serialize(self, *signed: int) -> bytes:
         parity, r, s = signed or (-35 - self.chain_id, 0, 0)
-        to = b"" if self.to is None else address_bytes(self.to)
-        fields: list[rlp.RlpItem] = [self.nonce, self.max_fee_per_gas, self.gas, to, self.value, self.data]
+        fields = [self.nonce, self.max_fee_per_gas, *_call_of(self)]
         return rlp.encode([*fields, parity + 35 + 2 * self.chain_id, r, s])
+
+
+class AccessListTransaction(FeeMarketTransaction):
+    """An EIP-2930 transaction (type 1). Both fees are its gas price."""
+
+    def _serialize(self, *signed: int) -> bytes:
+        fields = [self.chain_id, self.nonce, self.max_fee_per_gas, *_call_of(self), _access_list_of(self)]
+        return b"\x01" + rlp.encode([*fields, *signed])
 
 
 @lru_cache(maxsize=16)
@@ -86,16 +93,22 @@ def _encode_fields(transaction: FeeMarketTransaction) -> bytes:
         transaction.nonce,
         transaction.max_priority_fee_per_gas,
         transaction.max_fee_per_gas,
-        transaction.gas,
-        # A deployment has the empty string here. The zero address would be a call.
-        b"" if transaction.to is None else address_bytes(transaction.to),
-        transaction.value,
-        transaction.data,
-        [[address_bytes(address), list(keys)] for address, keys in transaction.access_list],
+        *_call_of(transaction),
+        _access_list_of(transaction),
     ]
     if transaction.authorizations is not None:
         fields.append([each.fields for each in transaction.authorizations])
     return rlp.encode_items(fields)
+
+
+def _call_of(transaction: FeeMarketTransaction) -> list[rlp.RlpItem]:
+    # A deployment has the empty string here. The zero address would be a call.
+    to = b"" if transaction.to is None else address_bytes(transaction.to)
+    return [transaction.gas, to, transaction.value, transaction.data]
+
+
+def _access_list_of(transaction: FeeMarketTransaction) -> list[rlp.RlpItem]:
+    return [[address_bytes(address), list(keys)] for address, keys in transaction.access_list]
 
 
 class RecoveredAuthorization(NamedTuple):

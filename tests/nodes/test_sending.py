@@ -4,6 +4,9 @@ from hashlib import sha256
 from typing import Any
 
 import rlp
+from eth_account import Account
+from eth_account.typed_transactions import TypedTransaction
+from hexbytes import HexBytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -66,6 +69,30 @@ def test_what_has_a_gas_price_is_a_legacy_transaction(node: Node) -> None:
     receipt = node.ask("eth_getTransactionReceipt", node.ask("eth_sendRawTransaction", signed["raw"]))
     assert (receipt["from"], receipt["type"]) == (account.address.lower(), "0x0")
     assert receipt["effectiveGasPrice"] == call["gasPrice"]
+
+
+def test_a_gas_price_with_an_access_list_is_of_type_1(node: Node) -> None:
+    account = account_of(node.project, "plain", backend=True)
+    listed = [{"address": AUTHORIZED, "storageKeys": ["0x" + "00" * 31 + "01"]}]
+    call = {"from": account.address, "to": BOB.address, "gasPrice": hex(3 * 10**9), "accessList": listed}
+    raw = node.ask("eth_signTransaction", call)["raw"]
+    assert Account.recover_transaction(raw) == account.address
+    read = TypedTransaction.from_bytes(HexBytes(raw)).as_dict()
+    assert (read["type"], read["gasPrice"], read["accessList"][0]["storageKeys"]) == (1, 3 * 10**9, (1,))
+    receipt = node.ask("eth_getTransactionReceipt", node.ask("eth_sendRawTransaction", raw))
+    assert (receipt["status"], receipt["type"]) == ("0x1", "0x1")
+
+
+@cases("method", "eth_fillTransaction", "eth_signTransaction", "eth_sendTransaction")
+def test_a_blob_transaction_is_not_signed_here(node: Node, method: str) -> None:
+    account = account_of(node.project, "plain", backend=True)
+    refused = node.ask(
+        method, {"from": account.address, "to": BOB.address, "blobVersionedHashes": ["0x01" + "00" * 31]}
+    )
+    assert (refused["code"], refused["message"].split(":")[0]) == (
+        -32000,
+        "signing blob transactions not supported",
+    )
 
 
 @cases("method", "eth_fillTransaction", "eth_signTransaction")

@@ -5,7 +5,12 @@ from typing import Any
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
 from mockserver.chain.authorizations import Authorization
 from mockserver.chain.signed_transactions import read_authorization
-from mockserver.chain.transactions import EvmTransaction, FeeMarketTransaction, LegacyTransaction
+from mockserver.chain.transactions import (
+    AccessListTransaction,
+    EvmTransaction,
+    FeeMarketTransaction,
+    LegacyTransaction,
+)
 from mockserver.crypto.secp256k1 import Signature
 from mockserver.domain.chains import ledger
 from mockserver.nodes.evm.chain import Chain
@@ -39,10 +44,12 @@ def to_evm(chain: Chain, transaction: TransactionObject, gas: int) -> EvmTransac
 
 
 def fee_market(chain: Chain, filled: Any) -> FeeMarketTransaction:
-    """A transaction with nonce, gas and fees, as it is signed: with a gas price a legacy one."""
+    """A transaction with nonce, gas and fees, as it is signed: with a gas price one of type 0 or 1."""
     authorizations = filled.get("authorizationList")
-    is_legacy = "gasPrice" in filled and not (authorizations or filled.get("accessList"))
-    return (LegacyTransaction if is_legacy else FeeMarketTransaction)(
+    kind = FeeMarketTransaction
+    if "gasPrice" in filled and not authorizations:
+        kind = AccessListTransaction if "accessList" in filled else LegacyTransaction
+    return kind(
         chain_id=chain.id,
         nonce=filled["nonce"],
         max_priority_fee_per_gas=filled["maxPriorityFeePerGas"],

@@ -238,6 +238,8 @@ def _require_sender(transaction: TransactionObject) -> str:
 
 def _fill(chain: Chain, transaction: TransactionObject) -> Any:
     """A transaction with nonce, gas and fees."""
+    if "blobVersionedHashes" in transaction:
+        raise _refused("signing blob transactions not supported: send it signed, by eth_sendRawTransaction")
     sender = _require_sender(transaction)
     fees = fees_of(chain.project, chain.id)
     price = transaction.get("gasPrice")
