@@ -27,13 +27,14 @@ from mockserver.launch.certificates import (
 )
 from tests.cli.conftest import Run, Serve
 from tests.tables import cases
+from tests.thoroughness import sampled
 
 DAY_S = 86_400
 
 PROGRAMS = {
     "curl": ["curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}\n"],
-    "node": ["node", "-e", "fetch(process.argv[1]).then(answer => console.log(answer.status))"],
     "httpx": [sys.executable, "-c", "import httpx, sys; print(httpx.get(sys.argv[1]).status_code)"],
+    "node": ["node", "-e", "fetch(process.argv[1]).then(answer => console.log(answer.status))"],
     "requests": [sys.executable, "-c", "import requests, sys; print(requests.get(sys.argv[1]).status_code)"],
     "urllib": [sys.executable, "-c", "import sys, urllib.request as u; print(u.urlopen(sys.argv[1]).status)"],
 }
@@ -44,7 +45,7 @@ def own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
-@cases("name", *PROGRAMS)
+@cases("name", *sampled(PROGRAMS, 2))
 def test_a_client_reaches_it_without_a_flag(run: Run, name: str) -> None:
     if shutil.which(PROGRAMS[name][0]) is None:
         pytest.skip(f"{name} is not installed")

@@ -84,7 +84,7 @@ MISTAKES = {
     "works_a_webhook_off_unverified": ("missed", "webhook test: taken unverified"),
 }
 """The verdict about each mistake, and what its reasons say."""
-SAMPLE = sampled(MISTAKES, 7)
+SAMPLE = sampled(MISTAKES, 9)
 CLEAN = "not (twice or policy or asks)" if THOROUGHNESS == 1 else ""
 LINTED = (
     "no-idempotency-key",
