@@ -27,7 +27,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     lower = word[:_LONGEST].lower()
     close = [
         name
-        for name in get_close_matches(lower, by_lower_case, n=3, cutoff=_LIKENESS)
+        for name in get_close_matches(lower, by_lower_case, cutoff=_LIKENESS)
         # What is alike in one order only is so by chance, such as `insufficient_found` and `user_not_found`.
         if SequenceMatcher(None, lower, name).ratio() >= _LIKENESS
     ]

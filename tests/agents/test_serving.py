@@ -50,6 +50,8 @@ async def look_at_everything(agent: Agent) -> None:
         await client.read_resource("mockserver://nothing")
     with pytest.raises(MCPError, match="use write_a_test or"):
         await client.get_prompt("nothing")
+    with pytest.raises(MCPError, match="operation is missing"):
+        await client.get_prompt("write_a_test")
     with pytest.raises(MCPError, match="\nNext: "):
         await client.read_resource("mockserver://projects/nothing/timeline")
 

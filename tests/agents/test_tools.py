@@ -90,6 +90,7 @@ def test_a_refused_call_is_explained_with_what_to_do(tools: Tools) -> None:
     for status in (200, 409):
         made = tools.read("call_operation", operation="CreateContract", body=TOKEN, project="shop")
         assert made["status"] == status
+    assert tools.read("call_operation", operation="GetContracts", project="shop")["status"] == 200
     found = tools.read("explain_call", project="shop")
     error = found["call"]["response"]["body"]["error"]
     assert error["code"] == "contract_already_exists"

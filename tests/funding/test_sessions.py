@@ -71,6 +71,13 @@ def test_a_payment_bounces(
     assert (look(api, project, row)["status"], balance(api)) == ("bounced", 0)
 
 
+def test_a_strict_session_takes_what_is_paid_in_time(api: Client, project: Project) -> None:
+    row = begin(api, project, paymentMethod=FROM_AMOY, strict=True)
+    pay(api, row)
+    advance(api, 2)
+    assert look(api, project, row)["status"] == "succeeded"
+
+
 @cases("strict, status, arrived", (False, "succeeded", 25_000_000), (True, "bounced", 0))
 def test_a_late_payment_bounces_only_if_strict(
     api: Client, project: Project, strict: bool, status: str, arrived: int

@@ -92,6 +92,9 @@ def test_what_waits_is_dropped(node: Node) -> None:
     node.ask("anvil_dropAllTransactions")
     node.ask("evm_mine")
     assert node.number("eth_getTransactionCount", ALICE.address, "pending") == 0
+    mined = node.ask("eth_sendRawTransaction", raw)
+    node.ask("evm_mine")
+    assert node.ask("anvil_dropTransaction", mined) is None
 
 
 def test_the_base_fee_is_set(node: Node) -> None:

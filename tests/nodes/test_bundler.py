@@ -7,6 +7,8 @@ from eth_account.messages import encode_defunct
 
 from mockserver.chain.account_calls import execute_call
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation, rpc_shape, user_operation_hash
+from mockserver.nodes.evm.bundles import bundle_fields
+from mockserver.state.chains import UserOperationExecution
 from tests.accounts import account_of
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
 from tests.tables import cases
@@ -92,6 +94,13 @@ def test_an_operation_that_would_fail_is_refused(
     assert node.bundle("eth_sendUserOperation", shape(), V07).startswith("0x")
 
 
+def test_a_bundle_has_the_gas_of_all_the_limits_of_its_operation() -> None:
+    names = [name for name in UserOperation.__slots__ if "gas_limit" in name or "verification_gas" in name]
+    limits = {name: 2**exponent for exponent, name in enumerate(names)}
+    execution = UserOperationExecution("0.7", replace(OPERATION, **limits), b"")
+    assert bundle_fields(execution)["gas"] == hex(2**5 - 1)
+
+
 def test_an_entry_point_that_is_none_is_refused(node: Node) -> None:
     assert node.bundle("eth_supportedEntryPoints") == [*ENTRY_POINTS.values()][::-1]
     assert "is not supported" in node.bundle("eth_sendUserOperation", shape(), SENDER)["message"]
@@ -121,6 +130,7 @@ def test_what_its_calls_revert_with_is_told(node: Node) -> None:
     sent = node.bundle("eth_sendUserOperation", shape(**changed), V07)
     receipt = node.bundle("eth_getUserOperationReceipt", sent)
     assert (receipt["success"], receipt["receipt"]["status"]) == (False, "0x1")
+    assert node.bundle("eth_getUserOperationByHash", sent)["transactionHash"] is not None
     assert "ERC20InsufficientBalance" in receipt["reason"]
 
 

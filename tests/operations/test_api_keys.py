@@ -23,12 +23,13 @@ def test_the_publishable_key_that_is_created_works(api: Client, project: Project
     }
 
 
-@cases("key_type", "pk_wallet", "pk_shield", "sk_shield")
-def test_a_key_of_another_service_is_taken(api: Client, key_type: str) -> None:
+@cases("key_type, number", ("pk_wallet", 2), ("pk_shield", 3), ("sk_shield", 4))
+def test_a_key_of_another_service_is_taken(api: Client, key_type: str, number: int) -> None:
     answer = api.put(PATH, json={"type": key_type, "uuid": "ws_1767225600000"})
 
     assert answer.headers["x-mockserver-hint"] == leniencies.OLDER_PATH_OF_API_KEYS.hint
-    assert (answer.json()["token"], answer.json()["name"]) == ("ws_1767225600000", key_type)
+    told = answer.json()
+    assert (told["id"], told["token"], told["name"]) == (number, "ws_1767225600000", key_type)
 
 
 def test_secret_keys_are_neither_created_nor_stored(api: Client) -> None:

@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from httpx import Client
+from pydantic import TypeAdapter
 
 from mockserver.domain.time.rate_limits import PREFIX, limit_of
-from mockserver.scenario.grammar.limits import PRESETS
+from mockserver.domain.time.rate_windows import Limit
+from mockserver.scenario.grammar.limits import PRESETS, LimitSpec
 from mockserver.scenario.reading.findings import ScenarioError
 from mockserver.scenario.running.apply import unload
 from mockserver.server.edge.app import App
@@ -172,6 +175,17 @@ def test_the_limits_of_sign_in_are_those_of_the_setting(preset: str, path: str) 
 def test_a_limit_by_its_name_may_be_changed(load: Load, api: Client) -> None:
     load("rules: [{name: x, when: GetContracts, then: {limit: {preset: sign_in, by: key, headers: draft}}}]")
     assert told(api) == {"ratelimit-policy": '"x";q=3;w=10', "ratelimit": '"x";r=2;t=10'}
+
+
+@cases(
+    "changed, limit",
+    ({}, Limit(10_000, 20, "token_bucket")),
+    ({"per": "5s"}, Limit(5_000, 20, "token_bucket")),
+    ({"count": 0}, Limit(10_000, 0, "token_bucket")),
+    ({"kind": "fixed_window"}, Limit(10_000, 20, "fixed_window")),
+)
+def test_what_a_rule_says_of_a_named_limit_goes_before_its_own(changed: dict[str, Any], limit: Limit) -> None:
+    assert TypeAdapter(LimitSpec).validate_python({"preset": "invented_bursts", **changed}).limit == limit
 
 
 @cases(

@@ -79,6 +79,10 @@ def test_settings_of_every_kind_go_and_come_back() -> None:
 @cases(
     "line, place",
     ({"row": ["identity.users", 0, {"id": "usr_1"}]}, "row[0]"),
+    ({"row": "identity.users"}, "row"),
+    ({"row": ["identity.users", 0]}, "row"),
+    ({"row": ["identity.users", "0", {}]}, "row"),
+    ({"row": ["identity.users", True, {}]}, "row"),
     ({"state": {"draws": {}}}, "state.timers"),
     ({"state": 1}, "state"),
     ({"event": {"number": "x"}}, "event"),

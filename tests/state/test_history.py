@@ -5,10 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.state.history.event import NO_CIRCUMSTANCES, Event
-from mockserver.state.history.history import Histories, History, HistoryHead
+from mockserver.state.history.history import Histories, History, HistoryHead, measure
 
 SMALL = 640
 """What an event takes at least."""
+HEADER = 160
+"""What a header takes beside its characters."""
 
 
 def event(number: int, size: int = 0, call: int | None = None) -> Event:
@@ -104,6 +106,14 @@ def test_those_after_a_number_are_seen_like_a_list() -> None:
         for place in (len(view), -len(view) - 1):
             with pytest.raises(IndexError):
                 view[place]
+
+
+def test_each_header_makes_an_event_larger() -> None:
+    headers = ((b"x-a", b"12345"), (b"x-b", b""))
+    plain, answered = measure(event(1)), measure(event(1)._replace(response_headers=headers))
+    asked = measure(event(1)._replace(request_headers=(("x-a", "1"), ("x-b", ""))))
+    assert plain == SMALL
+    assert (asked - plain, answered - plain) == (2 * HEADER, 2 * HEADER + 11)
 
 
 def test_numbers_go_on_counting_after_the_history_was_cleared() -> None:

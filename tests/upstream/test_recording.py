@@ -97,7 +97,7 @@ def test_an_upstream_that_does_not_answer_is_a_502(tmp_path: Path) -> None:
 
 
 class Redirecting(BaseHTTPRequestHandler):
-    """A service that redirects to itself, and has cookies for HTTPS only."""
+    """A service that redirects to itself or away, and has cookies for HTTPS only."""
 
     seen: list[tuple[str, str]]
 
@@ -105,7 +105,9 @@ class Redirecting(BaseHTTPRequestHandler):
         """Answer."""
         self.seen.append((self.headers.get("cookie", ""), self.headers.get("origin", "")))
         self.send_response(302)
-        self.send_header("location", f"http://{self.headers['host']}/next")
+        own = f"http://{self.headers['host']}/next"
+        self.send_header("location", "https://shop.example/" if self.path == "/away" else own)
+        self.send_header("x-next", own)
         self.send_header("set-cookie", "__Secure-session=abcdefghijkl; Secure; Domain=example.com; Path=/")
         self.end_headers()
 
@@ -125,11 +127,13 @@ def test_redirects_and_cookies_lead_back_to_the_proxy(tmp_path: Path) -> None:
         ):
             origins = (url, "https://shop.example")
             answers = [client.get("/first", headers={"origin": origin}) for origin in origins]
+            away = client.get("/away", headers={"origin": url}).headers
         service.shutdown()
     assert answers[0].headers["location"] == f"{url}/next"
+    assert (away["location"], away["x-next"]) == ("https://shop.example/", f"{upstream}/next")
     assert answers[0].headers["set-cookie"] == "session=abcdefghijkl; Path=/"
     cookie = "__Secure-session=abcdefghijkl"
-    assert Redirecting.seen == [("", upstream), (cookie, "https://shop.example")]
+    assert Redirecting.seen == [("", upstream), (cookie, "https://shop.example"), (cookie, upstream)]
     assert recording.close()
     assert "abcdefghijkl" not in (tmp_path / "real.jsonl").read_text()
 

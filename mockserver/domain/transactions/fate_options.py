@@ -256,7 +256,7 @@ def _read(fate: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     try:
         return handler(given)
     except ValidationError as error:
-        entries = error.errors(include_url=False)[:MOST_EXPLAINED]
+        entries = error.errors()[:MOST_EXPLAINED]
         found = [_reword(entry, fate["outcome"], names) for entry in entries]
     raise _invalid(*found)
 

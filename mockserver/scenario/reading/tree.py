@@ -93,8 +93,8 @@ def member_of(value: Any, part: str) -> Any:
     """The member of an object by its name, or of a list by its number; `ABSENT` without one."""
     if isinstance(value, dict):
         return value.get(part, ABSENT)
-    if isinstance(value, list) and part.isdecimal() and int(part[:9]) < len(value):
-        return value[int(part[:9])]
+    if isinstance(value, list) and part.isdecimal() and (number := int(part[:9])) < len(value):
+        return value[number]
     return ABSENT
 
 

@@ -1,9 +1,10 @@
 """The tokens of social providers that are stored with a user's identity."""
 
-from mockserver.domain.identity.social.provider_tokens import store_tokens
+from mockserver.domain.identity.social.provider_tokens import issue_tokens, store_tokens
+from mockserver.domain.identity.social.providers import PROVIDERS
 from mockserver.domain.identity.users import create_user, link_account
 from mockserver.state.project import Project
-from mockserver.state.social import ProviderTokens
+from mockserver.state.social import ProviderProfile, ProviderTokens
 from tests.tables import cases
 
 FORMER = ProviderTokens(
@@ -14,6 +15,13 @@ FORMER = ProviderTokens(
     refresh_expires_ms=2,
     scopes=("email",),
 )
+
+
+def test_tokens_are_valid_for_an_hour_and_renewed_for_a_month(project: Project) -> None:
+    profile = ProviderProfile("google/1", "google", "1", "Ada", None, True, None, {})
+    tokens, now_ms = issue_tokens(project, PROVIDERS["google"], profile, ()), project.clock.now_ms
+    assert tokens.access_expires_ms == now_ms + 3600 * 1000
+    assert tokens.refresh_expires_ms == now_ms + 30 * 24 * 3600 * 1000
 
 
 @cases(

@@ -236,6 +236,12 @@ def test_a_piece_that_takes_too_long_is_not_looked_into(piece: bytes) -> None:
     assert Search(is_bounded=False).replace(piece) == piece
 
 
+def test_a_search_without_bounds_looks_into_large_pieces() -> None:
+    search, piece = Search(is_bounded=False), b"x" * MOST_BYTES
+    search.add(SECRET.encode(), b"<masked>")
+    assert search.replace(piece + SECRET.encode()) == piece + b"<masked>"
+
+
 def test_a_text_that_begins_another_has_its_own_stand_in() -> None:
     token = "HQqlELFdrOW5DeFVJQEDtFaR7OksXZ1e"
     search = Search()
