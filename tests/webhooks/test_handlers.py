@@ -83,16 +83,6 @@ def test_a_delivery_is_sent_again_to_its_handler(mock: MockProject) -> None:
     assert seen[0] == seen[1]
 
 
-def test_a_handler_does_not_get_what_is_lost(mock: MockProject) -> None:
-    seen: list[bytes] = []
-    mock.webhooks.subscribe(URL, "test", handler=lambda request: seen.append(request.content))
-    announce(mock)
-    (delivered,) = mock.webhooks.deliver()
-    mock.webhooks.fate("lost")
-    mock.webhooks.redeliver(delivered["id"])
-    assert len(seen) == 1
-
-
 def test_a_fate_and_an_inbox_need_no_handler(mock: MockProject) -> None:
     mock.webhooks.subscribe(mock.webhooks.inbox("orders"), "test")
     mock.webhooks.fate("corrupted")
