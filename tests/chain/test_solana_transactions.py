@@ -2,7 +2,9 @@
 
 import pytest
 
-from mockserver.chain.solana.transactions import compact_u16
+from mockserver.chain.solana.messages import COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, Instruction, Message
+from mockserver.chain.solana.programs import fee_of
+from mockserver.chain.solana.transactions import MEMO_PROGRAM, compact_u16
 from tests.tables import cases
 
 
@@ -26,3 +28,26 @@ def test_a_length_takes_seven_bits_a_byte(value: int, encoded: str) -> None:
 def test_a_length_has_sixteen_bits(value: int) -> None:
     with pytest.raises(ValueError, match="below 65536"):
         compact_u16(value)
+
+
+PRICE = b"\x03" + (10**6).to_bytes(8, "little")
+LIMIT = b"\x02" + (500).to_bytes(4, "little")
+
+
+@cases(
+    "signers, datas, lamports",
+    (2, [], 10_000),
+    (1, [PRICE], 5_000 + 3_000 + 3_000 + 200_000),
+    (1, [LIMIT, PRICE], 5_000 + 500),
+    (1, [LIMIT, b"\x03" + (1).to_bytes(8, "little")], 5_000 + 1),
+    (1, [LIMIT], 5_000),
+    ids=["nothing else", "a price", "a price and a limit", "a part of a lamport", "a limit alone"],
+)
+def test_a_fee_is_for_signatures_and_for_priced_units(
+    signers: int, datas: list[bytes], lamports: int
+) -> None:
+    asked = [(SYSTEM_PROGRAM, b"\x03" * 9), (MEMO_PROGRAM, b"\x02" * 5)]
+    asked += [(COMPUTE_BUDGET_PROGRAM, data) for data in datas]
+    instructions = tuple(Instruction(program, (), data) for program, data in asked)
+    message = Message((), signers, 0, 0, "", instructions, False)
+    assert fee_of(message) == lamports

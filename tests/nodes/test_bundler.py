@@ -31,6 +31,9 @@ OPERATION = UserOperation(
 )
 
 
+GAS_LIMITS = {"callGasLimit", "verificationGasLimit", "preVerificationGas"}
+
+
 def shape(version: str = "0.7", **changed: Any) -> dict[str, Any]:
     """An operation as a client sends it; None leaves a member out."""
     whole = {**rpc_shape(OPERATION, version), **changed}
@@ -137,9 +140,8 @@ def test_what_its_calls_revert_with_is_told(node: Node) -> None:
 @cases("unknown", "0x0", None)
 def test_estimated_limits_are_enough(node: Node, unknown: str | None) -> None:
     funded(node)
-    gas = ("callGasLimit", "verificationGasLimit", "preVerificationGas")
-    limits = node.bundle("eth_estimateUserOperationGas", shape(**dict.fromkeys(gas, unknown)), V07)
-    assert set(limits) == set(gas)
+    limits = node.bundle("eth_estimateUserOperationGas", shape(**dict.fromkeys(GAS_LIMITS, unknown)), V07)
+    assert set(limits) == GAS_LIMITS
     sent = node.bundle("eth_sendUserOperation", shape(**limits), V07)
     assert node.bundle("eth_getUserOperationReceipt", sent)["success"] is True
 
@@ -170,6 +172,8 @@ def test_an_approval_expires(node: Node) -> None:
     sponsor(node)
     operation = shape(callData="0x" + execute_call(BOB.address, 0, b"").hex())
     final = node.bundle("pm_sponsorUserOperation", operation, V07)
+    named = {"paymaster", "paymasterData", "paymasterVerificationGasLimit", "paymasterPostOpGasLimit"}
+    assert set(final) - {"isFinal", "sponsor"} == named | GAS_LIMITS
     node.ask("evm_increaseTime", 3601)
     error = node.bundle("eth_sendUserOperation", {**operation, **final}, V07)
     assert (error["code"], error["message"][:4]) == (-32503, "AA32")

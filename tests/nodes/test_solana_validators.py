@@ -5,6 +5,7 @@ from typing import Any
 
 from solders.rpc import responses
 
+from mockserver.nodes.solana.cluster import VERSION
 from tests.nodes.cluster import ALICE, BOB, MINT, SOL, Cluster, make_token, move, pay, token
 from tests.tables import cases
 
@@ -56,6 +57,10 @@ def read(cluster: Cluster, method: str, *params: Any) -> Any:
 def test_solders_reads_the_answer_to_a_method(cluster: Cluster, method: str, params: list[Any]) -> None:
     cluster.send(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
     assert read(cluster, method, *params) is not None
+
+
+def test_the_version_of_the_node_has_no_set_of_features(cluster: Cluster) -> None:
+    assert cluster.ask("getVersion") == {"solana-core": VERSION, "feature-set": 0}
 
 
 def test_the_only_validator_leads_all_slots(cluster: Cluster) -> None:

@@ -1,4 +1,4 @@
-"""The instructions: their bytes, names and constant gas, and what those put on the stack that ask for something."""
+"""The instructions: their bytes, names and constant gas, and what those get that ask for something."""
 
 from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.instructions import instructions_of

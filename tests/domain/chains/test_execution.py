@@ -51,3 +51,17 @@ def test_only_transfers_of_the_account_change_what_it_has(
     topics = f"0x{receiver[2:]} 0x{sender[2:]} {TRANSFER}"
     execution.set_code(project, AMOY, THERE, assemble(f"{amount} {topics} 0x20 PUSH0 LOG3"))
     assert net_change(project, AMOY, ADA, [CallRecord(THERE, 0, b"", {})]) == Decimal(dollars)
+
+
+@cases("heir, burned", ("ADDRESS", 5), (f"0x{BOB[2:]}", 0))
+def test_what_a_contract_destroys_with_itself_is_burned(project: Project, heir: str, burned: int) -> None:
+    init_code = assemble(f"{heir} SELFDESTRUCT")
+    code = assemble(
+        f"0x{init_code.hex()} PUSH0 MSTORE 0x{len(init_code):02x} 0x{32 - len(init_code):02x} 0x05 CREATE"
+    )
+    execution.set_code(project, AMOY, THERE, code)
+    ledger.write(project, ledger.chain_account(project, AMOY, ADA)._replace(balance=9, issued=9))
+    made = finish(execution.Session(project, AMOY, ADA).call(ADA, THERE, 7, b"", 10**6))
+    rows = list(project.chains.accounts)
+    assert (made.error, sum(row.balance for row in rows)) == (None, 9 - burned)
+    assert sum(row.issued for row in rows) == 9 - burned

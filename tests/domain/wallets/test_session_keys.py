@@ -1,5 +1,6 @@
 """The life of a session key, driven at random beside a small model."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,3 +82,16 @@ def test_nothing_wakes_a_key_that_ended(state: SessionKeyState) -> None:
     row = project.session_keys.rows.replace(row._replace(state=state))
     for step in session_keys.LIFECYCLE.transitions:
         assert session_keys.step(project, row, step.event).state == state
+
+
+def test_an_address_is_a_key_again_once_its_key_has_ended() -> None:
+    project = World().create(name="keys")
+    first = registered(project, 0, 60, 1, False)
+    account = project.wallets.accounts[first.account_id]
+    grant = Grant(KEY, project.clock.now_s, project.clock.now_s + 60, 1, ())
+    with pytest.raises(ApiError, match=f"{first.id}. It is active"):
+        session_registration.register(project, account, CHAIN, grant, None)
+    session_keys.use(project, first)
+    second = session_registration.register(project, account, CHAIN, grant, None)
+    found = session_keys.find_session_key(project, account, KEY)
+    assert (found and found.id) == second.id

@@ -187,6 +187,7 @@ def _has_text(value: Any, text: str) -> bool:
             waiting += each
         elif isinstance(each, Mapping):
             waiting += each.values()
-        elif isinstance(each, int) and not isinstance(each, bool) and str(each) == text:
+        # No text in lower case is what Python calls a boolean.
+        elif isinstance(each, int) and str(each) == text:
             return True
     return False
