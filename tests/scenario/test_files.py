@@ -1,5 +1,6 @@
 """Scenario files that require each other."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,14 @@ def test_a_file_that_is_no_text_is_refused_with_its_line(tmp_path: Path) -> None
         read_text(file)
     file.write_bytes(b"\xef\xbb\xbfname: a\n")
     assert read_text(file) == "name: a\n"
+
+
+def test_a_pipe_of_a_shell_is_read_and_a_named_one_is_not(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"rules: []")
+    os.close(writing)
+    assert read_text(Path(f"/dev/fd/{reading}")) == "rules: []"
+    os.close(reading)
+    os.mkfifo(tmp_path / "named.yaml")
+    with pytest.raises(ScenarioError, match="is no regular file"):
+        read_text(tmp_path / "named.yaml")

@@ -323,8 +323,10 @@ def test_exchanges_are_found_by_failure_text_and_number(api: Client) -> None:
     api.get("/v1/contracts", params={"name": "Needle"})
     api.get("/v1/contracts/con_nowhere")
     api.post("/v1/contracts", json={"name": "needle", "chainId": 80002, "address": f"0x{1:040x}"})
-    assert numbers(api, failed=True) == [2]
+    api.post("/v1/contracts", json={"other": "Haystack"})
+    assert numbers(api, failed=True) == [2, 4]
     assert numbers(api, text="NEEDLE") == [1, 3]
+    assert numbers(api, text="haystack") == [4]
     assert numbers(api, text="con_nowhere") == [2]
     assert numbers(api, until=2) == [1, 2]
     assert numbers(api, since=1, until=2) == [2]

@@ -1,6 +1,7 @@
 """A project keeps the newest of what piles up, and says so where it is asked for what it dropped."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -18,7 +19,7 @@ from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.app import App
 from mockserver.state.guardrails import CollectedTokens, GasRule
-from mockserver.state.project import Project
+from mockserver.state.project import SCHEMAS, Project
 from mockserver.state.requests import RateWindow
 from mockserver.state.settings import Settings
 from mockserver.state.wallets import DEFAULT_KEY_ID
@@ -139,6 +140,17 @@ def test_only_the_oldest_deleted_contracts_are_dropped(api: httpx.Client, projec
     message = message_of(api.get(f"/v1/contracts/{ids[0]}"), 404)
     assert message.endswith("It may be one of the 2 contracts that were dropped (deleted_kept).")
     assert message_of(api.delete(f"/v1/contracts/{ids[1]}"), 404).endswith("(deleted_kept).")
+
+
+LIVE = SimpleNamespace(id="a", deleted=False, has_ended=False, state="active", status="sent")
+OVER = SimpleNamespace(id="a", deleted=True, has_ended=True, state="revoked", status="failed")
+
+
+def test_rows_that_are_in_use_do_not_count_towards_those_that_are_dropped() -> None:
+    retained = [each.retention for each in SCHEMAS.values() if each.retention is not None]
+    of_ended = [each for each in retained if each.setting == "deleted_kept"]
+    assert [each.group(LIVE) for each in of_ended] == [None] * len(of_ended)
+    assert None not in [each.group(OVER) for each in of_ended]
 
 
 def test_what_a_fee_sponsorship_names_is_kept(api: httpx.Client, project: Project) -> None:

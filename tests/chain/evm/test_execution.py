@@ -169,8 +169,9 @@ def test_calls_nest_to_a_depth_of_1024() -> None:
     target = deploy(memory, "Reverts")
     assert send(memory, target, calldata("Reverts", "deep", 200), gas=10**9).error is None
     recursive = "PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 ADDRESS GAS CALL PUSH0 SLOAD 0x01 ADD PUSH0 SSTORE"
-    run(recursive, memory=memory, gas=10**12)
-    assert memory.slots[HERE, 0] == 1025
+    refused = "PUSH0 PUSH0 PUSH0 CREATE ISZERO 0x01 SLOAD ADD 0x01 SSTORE"
+    run(f"{recursive} {refused}", memory=memory, gas=10**15)
+    assert (memory.slots[HERE, 0], memory.slots[HERE, 1]) == (1025, 1), "the deepest creates nothing"
 
 
 def test_an_endless_loop_pauses_until_its_gas_is_gone() -> None:

@@ -1,15 +1,18 @@
 """A recording has digests of what changed now and then, so that a replay says where it went wrong."""
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 from httpx import Client
 
 from mockserver.api.call import Request
+from mockserver.domain.identity.users import create_user
 from mockserver.server.edge.app import App
 from mockserver.server.recording import recorder
 from mockserver.state.project import Project
+from mockserver.state.saved.digests import ChangeDigests, canonical
 from mockserver.state.world import World
 from tests.replay.runs import play
 
@@ -90,3 +93,27 @@ def test_the_end_comes_once_with_the_digests_of_all(app: App, world: World) -> N
     read(app, project)
     lines = [json.loads(line) for line in app.recordings.read().splitlines()]
     assert [line["end"] for line in lines if "end" in line] == [end]
+
+
+def test_rows_that_are_made_changed_and_removed_are_told_as_they_are_now(
+    world: World, project: Project
+) -> None:
+    changes = ChangeDigests(partial(map, canonical))
+    world.histories.on_changes = changes.note
+    user = create_user(project, name="Ada", email=None)
+    project.commit()
+    project.record("control")
+    name = f"identity.users/{user.id}"
+    made = changes.take()[project][name]
+    project.identity.users.replace(user._replace(name="Bea"))
+    project.commit()
+    project.record("control")
+    assert changes.take()[project][name] not in (made, None)
+    project.identity.users.remove(user.id)
+    project.commit()
+    project.record("control")
+    assert changes.take() == {project: {name: None}}
+    project.identity.users.remove(create_user(project, name="Ada", email=None).id)
+    project.commit()
+    project.record("control")
+    assert not [each for each in changes.take()[project] if each.startswith("identity.users/")]

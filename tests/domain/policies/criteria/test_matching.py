@@ -53,6 +53,10 @@ NESTED = Facts(message={"message": {"value": 7}, "value": 5000, "other": 3})
     (criterion("evmTypedDataField", fieldPath="value"), NESTED, False),
     (criterion("evmTypedDataField", fieldPath="message.other"), NESTED, True),
     (criterion("evmTypedDataField", fieldPath="legs.1.n"), Facts(message={"legs": [{}, {"n": 9}]}), True),
+    (criterion("evmTypedDataField", fieldPath="legs.1"), Facts(message={"legs": [9]}), False),
+    (criterion("evmTypedDataField", fieldPath="legs.0000000000"), Facts(message={"legs": [9]}), False),
+    (criterion("evmTypedDataField", fieldPath="legs.n"), Facts(message={"legs": [9]}), False),
+    (criterion("evmTypedDataField", fieldPath="legs.0"), Facts(message={"legs": "9"}), False),
     (criterion("evmTypedDataField", fieldPath="legs.2.n"), Facts(message={"legs": [{}, {"n": 9}]}), False),
     (
         criterion("evmTypedDataField", operator="in", fieldPath="order.buyer", values=[ALICE]),
