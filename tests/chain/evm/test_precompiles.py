@@ -1,4 +1,4 @@
-"""The precompiled contracts: since when they are there, what each costs, and what those of signatures answer."""
+"""The precompiled contracts: since when they are there, what each costs, what those of signatures answer."""
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
