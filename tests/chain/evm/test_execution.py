@@ -174,6 +174,14 @@ def test_calls_nest_to_a_depth_of_1024() -> None:
     assert (memory.slots[HERE, 0], memory.slots[HERE, 1]) == (1025, 1), "the deepest creates nothing"
 
 
+def test_creations_nest_like_calls() -> None:
+    memory = Memory()
+    init_code = assemble("PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 CALLER GAS CALL").hex()
+    create = f"0x{init_code} PUSH0 MSTORE 0x08 0x18 PUSH0 CREATE"
+    run(f"PUSH0 SLOAD 0x01 ADD PUSH0 SSTORE {create}", memory=memory, gas=10**15)
+    assert memory.slots[HERE, 0] == 513, "every other call is that of a constructor"
+
+
 def test_an_endless_loop_pauses_until_its_gas_is_gone() -> None:
     memory = Memory()
     target = deploy(memory, "Reverts")
