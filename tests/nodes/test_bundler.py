@@ -97,7 +97,7 @@ def test_an_operation_that_would_fail_is_refused(
     assert node.bundle("eth_sendUserOperation", shape(), V07).startswith("0x")
 
 
-def test_a_bundle_has_the_gas_of_all_the_limits_of_its_operation() -> None:
+def test_a_bundle_has_the_gas_of_all_limits_of_its_operation() -> None:
     names = [name for name in UserOperation.__slots__ if "gas_limit" in name or "verification_gas" in name]
     limits = {name: 2**exponent for exponent, name in enumerate(names)}
     execution = UserOperationExecution("0.7", replace(OPERATION, **limits), b"")

@@ -184,7 +184,7 @@ def test_a_limit_by_its_name_may_be_changed(load: Load, api: Client) -> None:
     ({"count": 0}, Limit(10_000, 0, "token_bucket")),
     ({"kind": "fixed_window"}, Limit(10_000, 20, "fixed_window")),
 )
-def test_what_a_rule_says_of_a_named_limit_goes_before_its_own(changed: dict[str, Any], limit: Limit) -> None:
+def test_what_a_rule_says_goes_before_its_named_limit(changed: dict[str, Any], limit: Limit) -> None:
     assert TypeAdapter(LimitSpec).validate_python({"preset": "invented_bursts", **changed}).limit == limit
 
 

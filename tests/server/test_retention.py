@@ -146,7 +146,7 @@ LIVE = SimpleNamespace(id="a", deleted=False, has_ended=False, state="active", s
 OVER = SimpleNamespace(id="a", deleted=True, has_ended=True, state="revoked", status="failed")
 
 
-def test_rows_that_are_in_use_do_not_count_towards_those_that_are_dropped() -> None:
+def test_rows_in_use_are_not_dropped_with_those_that_ended() -> None:
     retained = [each.retention for each in SCHEMAS.values() if each.retention is not None]
     of_ended = [each for each in retained if each.setting == "deleted_kept"]
     assert [each.group(LIVE) for each in of_ended] == [None] * len(of_ended)

@@ -51,7 +51,7 @@ def written_table() -> dict[int, tuple[str, int]]:
     return found
 
 
-def test_each_byte_is_the_instruction_that_the_specification_has() -> None:
+def test_each_byte_is_the_instruction_of_the_specification() -> None:
     table = dict.fromkeys(range(256), ("INVALID", 0)) | written_table()
     for fork in Fork:
         if fork < Fork.OSAKA:

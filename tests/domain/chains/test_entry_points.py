@@ -4,7 +4,7 @@ from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.chains.entry_points import is_factory
 
 
-def test_each_implementation_s_factory_is_one_and_no_other_address() -> None:
+def test_factories_of_implementations_are_known() -> None:
     factories = {each.factory_address for each in IMPLEMENTATIONS.values()}
     assert None in factories, "some accounts are delegated, and have none"
     assert all(is_factory(each.lower()) for each in factories if each is not None)

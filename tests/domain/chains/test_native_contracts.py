@@ -42,7 +42,7 @@ def test_an_address_becomes_a_contract(project: Project, change: Callable[[Proje
     assert (known.is_contract(HERE), known.is_contract(HOLDER)) == (True, False)
 
 
-def test_a_registered_contract_and_a_paymaster_in_use_are_some(api: Client, project: Project) -> None:
+def test_registered_contracts_and_paymasters_in_use_are_some(api: Client, project: Project) -> None:
     known = NativeContracts(project, SEPOLIA)
     api.post("/v1/contracts", json={"name": "Token", "chainId": SEPOLIA, "address": HERE})
     known.paymasters.add(HOLDER)

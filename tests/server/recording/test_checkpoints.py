@@ -95,9 +95,7 @@ def test_the_end_comes_once_with_the_digests_of_all(app: App, world: World) -> N
     assert [line["end"] for line in lines if "end" in line] == [end]
 
 
-def test_rows_that_are_made_changed_and_removed_are_told_as_they_are_now(
-    world: World, project: Project
-) -> None:
+def test_changed_and_removed_rows_are_told_as_they_are_now(world: World, project: Project) -> None:
     changes = ChangeDigests(partial(map, canonical))
     world.histories.on_changes = changes.note
     user = create_user(project, name="Ada", email=None)
