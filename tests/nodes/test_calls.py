@@ -1,6 +1,7 @@
 """Calls that change nothing: results, gas, traces, logs, blocks."""
 
 from dataclasses import replace
+from struct import unpack
 from zlib import crc32
 
 import rlp
@@ -174,7 +175,9 @@ def test_logs_are_found_by_address_topics_and_blocks(node: Node) -> None:
     assert node.ask("eth_getLogs", {"blockHash": receipt["blockHash"]}) == receipt["logs"]
     assert node.ask("eth_getLogs", {"fromBlock": "latest", "toBlock": "earliest"})["code"] == -32602
     bits = int(receipt["logsBloom"], 16)
-    assert bits
+    for entry in (token, *receipt["logs"][0]["topics"]):
+        words = unpack(">3H", keccak(bytes.fromhex(entry[2:]))[:6])
+        assert all(bits >> word % 2048 & 1 for word in words), "three bits an entry (Yellow Paper, 4.4.3)"
     assert int(node.ask("eth_getBlockByHash", receipt["blockHash"])["logsBloom"], 16) == bits
 
 

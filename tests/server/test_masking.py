@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mockserver.api.wire import Body
 from mockserver.crypto import p256
 from mockserver.kernel.secrecy import FREE, Names, Plan, PublicKey, Secrecy, Secret, Token, plan_of
-from mockserver.server.answering.masking import MASK, Walker
+from mockserver.server.answering.masking import MASK, Walker, members_that_come_twice
 from tests.tables import cases
 
 SECRET = "correct horse battery staple"
@@ -250,3 +250,13 @@ def test_of_a_body_with_too_many_values_only_the_size_is_shown() -> None:
     long = json.dumps("a" * 1024 * 1024).encode()
     for body, content_type in ((members, JSON), (pairs, FORM), (long, JSON)):
         assert ASKED.payload(body, content_type, FREE) == {"unparsed": len(body)}
+
+
+@cases(
+    "body, twice",
+    (b'{"a": 1, "b": {"c": 2}}', []),
+    (b'{"a": 1, "a": 2}', [{"a": 1}, {"a": 2}]),
+    (b'[{"a": {"b": 1, "b": 1}, "c": 3}]', [{"b": 1}, {"b": 1}]),
+)
+def test_members_of_one_name_are_all_looked_at(body: bytes, twice: list[dict[str, Any]]) -> None:
+    assert members_that_come_twice(body) == twice
