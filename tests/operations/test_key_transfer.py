@@ -87,8 +87,9 @@ def test_an_imported_key_has_its_address_and_is_exported(
 def test_an_address_that_exists_is_not_imported_again(backend: Client, project: Project) -> None:
     first = bring(backend, sealed(backend, EVM_SECRET)).json()
     again = bring(backend, sealed(backend, EVM_SECRET))
-    assert (again.status_code, again.json()["error"]["code"]) == (409, "address_taken")
-    assert first["id"] in again.json()["error"]["message"]
+    told = again.json()["error"]
+    assert (again.status_code, told["code"], told["param"]) == (409, "address_taken", "encryptedPrivateKey")
+    assert first["id"] in told["message"]
     assert bring(backend, sealed(backend, EVM_SECRET), wallet=first["walletId"]).status_code == 409
     assert len(project.wallets.accounts) == len(project.wallets.wallets) == 1
 

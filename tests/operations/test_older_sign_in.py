@@ -5,11 +5,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import jwt
 import pytest
+from eth_account.messages import encode_defunct
 from httpx import Client, Response
 
 from mockserver.state.project import Project
 from tests.operations.auth import later
 from tests.operations.auth_social.helpers import consent
+from tests.operations.test_auth_siwe import WALLET as SIGNER
+from tests.operations.test_auth_siwe import message_of
 from tests.tables import cases
 
 IAM = "/iam/v1"
@@ -53,6 +56,17 @@ def test_a_session_is_one_of_the_newer_api_too(visitor: Client, project: Project
     assert visitor.get("/iam/v2/auth/get-session", headers=session).json()["user"]["name"] == "Ada"
     mine = visitor.get(f"{IAM}/me", headers={"x-player-token": signed["token"]})
     assert mine.json() == signed["player"]
+
+
+def test_a_wallet_signs_its_user_in_again(visitor: Client) -> None:
+    players = set()
+    for _ in range(2):
+        nonce = post(visitor, "siwe/init", {"address": SIGNER.address}).json()["nonce"]
+        message = message_of(SIGNER, nonce)
+        signature = SIGNER.sign_message(encode_defunct(text=message)).signature.to_0x_hex()
+        answer = post(visitor, "siwe/authenticate", {"message": message, "signature": signature} | WALLET)
+        players.add(answer.json()["player"]["id"])
+    assert len(players) == 1
 
 
 def test_the_description_is_that_of_the_player(visitor: Client, project: Project) -> None:

@@ -205,6 +205,7 @@ def test_a_fate_is_for_its_topic_target_and_count(api: Client) -> None:
     (left,) = api.get(f"{CONTROL}/webhooks/fates").json()["data"]
     assert left["topic"] == "user.created"
     assert api.delete(f"{CONTROL}/webhooks/fates").json() == {"deleted": 1}
+    assert api.get(f"{CONTROL}/webhooks/fates").json()["data"] == []
 
 
 @cases(

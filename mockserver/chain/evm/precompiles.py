@@ -19,7 +19,7 @@ _ZERO = bytes(12)
 
 def precompile_at(address: bytes, fork: Fork) -> Precompile | None:
     """The precompiled contract at an address, or None."""
-    if any(address[:18]) or not address:
+    if any(address[:18]):
         return None
     number = int.from_bytes(address[18:], "big")
     found = _ALL.get(number)
