@@ -9,7 +9,7 @@ from mockserver.api.access import CONTROL, NO_CREDENTIALS, USERS, Access, Scheme
 from mockserver.api.call import Reply
 from mockserver.api.endpoint import Endpoint, Group, H, ProjectFinder
 from mockserver.api.values import rpc_member, to_json
-from mockserver.api.waiting import AT_ONCE
+from mockserver.api.waiting import AT_ONCE, SLICE
 from mockserver.errors import ApiError
 from mockserver.errors import RpcError as RefusedCall
 from mockserver.kernel.spelling import nearest
@@ -23,7 +23,7 @@ rpc = Group("JSON-RPC")
 
 Answer = RpcResult | RpcError
 _MOST_SLICES = 150
-"""How many slices of long work a batch does, of some milliseconds each: nothing may come in between."""
+"""How many slices of long work and answers a batch has, of some milliseconds: nothing may come between."""
 WALLET, BUNDLER = "/rpc", "/rpc/{chainId}"
 SOLANA = "/rpc/solana/{cluster}"
 NODE = "/_mock/projects/{p}/chains/{chain}/rpc"
@@ -114,11 +114,11 @@ def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:
         raise RefusedCall(errors.RPC_INVALID_REQUEST, reason="empty batch")
     if len(request) > MOST_IN_A_BATCH:
         raise RefusedCall(errors.RPC_TOO_MUCH, reason=f"batch too large: at most {MOST_IN_A_BATCH} requests")
-    answers, left = list[Response](), _MOST_SLICES
+    answers, left = list[Response](), float(_MOST_SLICES)
     for body in map(to_json, request):
         if left > 0:
             answer, used = _answer_one(call, path, body, left)
-            left -= used
+            left -= used + len(answer.body) / SLICE
         else:
             reason = "the batch takes too long: send fewer requests"
             answer = rpc_error_response(RefusedCall(errors.RPC_TOO_MUCH, reason=reason), body)
@@ -128,7 +128,9 @@ def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:
     return Reply(b"[" + bodies + b"]", headers=headers) if bodies else Reply(b"")
 
 
-def _answer_one(call: ControlCall[Any, Any, Any], path: str, body: bytes, most: int) -> tuple[Response, int]:
+def _answer_one(
+    call: ControlCall[Any, Any, Any], path: str, body: bytes, most: float
+) -> tuple[Response, int]:
     """Answer a request of a batch, as a call of its own, which rules and faults are for.
 
     Returns how many slices of its work were done besides, `most` if there are more.

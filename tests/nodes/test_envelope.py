@@ -168,6 +168,13 @@ def test_a_batch_of_long_calls_ends_soon(node: Node) -> None:
     )
 
 
+def test_a_batch_of_long_answers_ends_soon(node: Node) -> None:
+    asked = {"id": 1, "method": "eth_feeHistory", "params": ["0x400", "latest", [*range(100)]]}
+    answers = node.send([asked] * 12)
+    assert "result" in answers[0]
+    assert answers[-1]["error"]["message"] == "the batch takes too long: send fewer requests"
+
+
 def test_members_of_an_argument_that_are_null_are_left_out(node: Node) -> None:
     asked = {"to": BOB.address, "data": None, "gas": None, "accessList": None}
     assert node.ask("eth_call", asked) == "0x"

@@ -62,7 +62,7 @@ def send_transaction(chain: Chain, transaction: TransactionObject) -> Any:
 def send_as_filled(chain: Chain, transaction: TransactionObject, secret: bytes | None) -> Any:
     """Send a transaction with what it lacks filled in, without a signature if there is no key."""
     filled = _fill(chain, transaction)
-    return answer_when_mined(chain, _send(chain, *_sign(chain, filled, secret)), _hash_of)
+    return answer_when_mined(chain, _send(chain, *_sign(chain, filled, secret), is_signed=False), _hash_of)
 
 
 @methods.method("eth_signTransaction", errors=_REVERTED)
@@ -152,7 +152,8 @@ def prepare_block(chain: Chain, after_ms: int) -> None:
         TIMER_LOOP.advance(chain.project, max(chain.project.clock.now_ms, node.timestamp * 1000 - after_ms))
 
 
-def _send(chain: Chain, transaction: EvmTransaction, raw: bytes) -> Transaction:
+def _send(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signed: bool = True) -> Transaction:
+    """Send a transaction, whose sender may be a contract if it came without a signature, as with Anvil."""
     from mockserver.chain.evm.transactions import InvalidTransaction
     from mockserver.domain.chains.execution import Session
 
@@ -162,7 +163,7 @@ def _send(chain: Chain, transaction: EvmTransaction, raw: bytes) -> Transaction:
     sender = checksum_of(transaction.sender)
     _replace(chain, sender, transaction)
     try:
-        Session(project, chain.id, sender).check(transaction)
+        Session(project, chain.id, sender).check(transaction, is_signed=is_signed)
     except InvalidTransaction as error:
         raise _refused(str(error)) from None
     here = ledger.chain_account(project, chain.id, sender)
