@@ -32,6 +32,8 @@ methods = Methods("JSON-RPC", ask_chain, NODE)
 _REVERTED = (errors.RPC_REVERTED,)
 _UNSIGNED = Signature(1, 1, 0)
 """The signature of a transaction that an impersonated account sends."""
+_MOST_BEFORE = 100
+"""For how many others one that is refused waits."""
 _RAISE_PERCENT = 110
 """What the fees of a transaction have to be beside those of the one that it replaces."""
 
@@ -218,14 +220,16 @@ def answer_in_turn(chain: Chain, send: Callable[[], Any]) -> Any:
 
     They came before it, and may have the nonces before.
     """
-    project = chain.project
+    project, left = chain.project, _MOST_BEFORE
 
     def attempt() -> Any:
-        savepoint = project.undo.savepoint()
+        nonlocal left
+        savepoint, left = project.undo.savepoint(), left - 1
         try:
             return send()
         except RpcError:
-            if not project.ahead.begun:
+            # It goes on too early where another has begun first, and where the server stops.
+            if not project.ahead.begun or not left:
                 raise
             project.undo.roll_back_to(savepoint)
             return wait()

@@ -290,12 +290,14 @@ def test_the_next_nonce_waits_for_what_is_executed_ahead(app: App, api: Client, 
     sender = "0x" + "99" * 20
     ask("anvil_setBalance", sender, hex(10**18))
     ask("anvil_impersonateAccount", sender)
-    call = {"from": sender, "to": AT, "gas": hex(900_000)}
+    call = {"from": sender, "to": AT, "gas": hex(300_000)}
     first, late, second = (
         ask("eth_sendTransaction", call | {"nonce": nonce}) for nonce in ("0x0", "0x7", "0x1")
     )
     assert isinstance(second, WaitingCall)
     assert not second.until.ready()
+    ends = json.loads(app.pipeline.finish(ask("eth_sendTransaction", call | {"nonce": "0x9"})).body)
+    assert ends["error"]["message"] == "nonce too high: tx 9 state 0"
     answers = [json.loads(app.pipeline.finish(sent).body) for sent in (first, second, late)]
     assert ["error" in answer for answer in answers] == [False, False, True]
     assert answers[-1]["error"]["message"] == "nonce too high: tx 7 state 2"
