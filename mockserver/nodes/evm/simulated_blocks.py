@@ -41,8 +41,8 @@ _MOST_BLOCKS = 256
 """The most blocks that are simulated at once, as geth has it."""
 _MOST_GAS = 50_000_000
 """The gas of all calls together, as geth has it."""
-_GAS_IN_A_SLICE = 1_000_000
-"""The gas of some fifty short calls, after which others are answered."""
+_GAS_IN_A_SLICE = 200_000
+"""The gas of some ten short calls, after which others are answered."""
 _BLOCK_TIME_S = ledger.BLOCK_TIME_MS // 1000
 _MAX_NONCE = 2**64 - 1
 _VM_ERROR = -32015
