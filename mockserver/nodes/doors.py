@@ -12,7 +12,7 @@ from mockserver.api.access import CONTROL, NO_CREDENTIALS, USERS, Access, Scheme
 from mockserver.api.call import Reply
 from mockserver.api.endpoint import Endpoint, Group, H, ProjectFinder
 from mockserver.api.values import rpc_member, to_json
-from mockserver.api.waiting import AT_ONCE, Later, in_slices
+from mockserver.api.waiting import AT_ONCE, SLICE, Later, in_slices
 from mockserver.errors import ApiError
 from mockserver.errors import RpcError as RefusedCall
 from mockserver.kernel.spelling import nearest
@@ -26,9 +26,9 @@ rpc = Group("JSON-RPC")
 
 Answer = RpcResult | RpcError
 _MOST_AT_ONCE = 8
-"""How many requests of a batch are answered before other calls are: each may take some milliseconds."""
+"""How many requests of a batch with short answers are answered before other calls are."""
 _MOST_SLICES = 1_000
-"""How many slices of long work, of some milliseconds each, a batch does before it refuses what is left."""
+"""How many slices of work and answers, of some milliseconds, a batch has before it refuses what is left."""
 WALLET, BUNDLER = "/rpc", "/rpc/{chainId}"
 SOLANA = "/rpc/solana/{cluster}"
 NODE = "/_mock/projects/{p}/chains/{chain}/rpc"
@@ -123,10 +123,11 @@ def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:
 
 
 def _answer_batch(call: ControlCall[Any, Any, Any], path: str, requests: list[Any]) -> Later[Reply]:
-    bodies, left = list[bytes](), _MOST_SLICES
-    for number, body in enumerate(map(to_json, requests)):
-        if number and number % _MOST_AT_ONCE == 0:
+    bodies, left, at_once = list[bytes](), float(_MOST_SLICES), 0.0
+    for body in map(to_json, requests):
+        if at_once >= 1:
             yield AT_ONCE
+            left, at_once = left - at_once, 0.0
         if left <= 0:
             reason = "the batch takes too long: send fewer requests"
             bodies.append(rpc_error_response(RefusedCall(errors.RPC_TOO_MUCH, reason=reason), body).body)
@@ -138,6 +139,7 @@ def _answer_batch(call: ControlCall[Any, Any, Any], path: str, requests: list[An
                     left -= 1
             except StopIteration as end:
                 bodies.append(end.value.body)
+                at_once += 1 / _MOST_AT_ONCE + len(end.value.body) / SLICE
     text = b",".join(filter(None, bodies))
     return Reply(b"[" + text + b"]", headers=(("content-type", "application/json"),)) if text else Reply(b"")
 
