@@ -314,7 +314,7 @@ def _environment(project: Project, chain_id: int, origin: str) -> state.Environm
     return Environment(
         chain_id=chain_id,
         number=block.number,
-        timestamp=ledger.block_time_s(block.number),
+        timestamp=ledger.block_time_s(project, chain_id, block.number),
         coinbase=address_bytes(ledger.FEE_RECIPIENT),
         base_fee=fees.base_fee,
         prev_randao=int(block.hash, 16),

@@ -143,7 +143,7 @@ def show_block(
         "size": hex(540 + sum(len(_raw(row)) for row in rows)),
         "gasLimit": hex(GAS_LIMIT),
         "gasUsed": hex(gas_used_in(chain, number)),
-        "timestamp": hex(ledger.block_time_s(number)),
+        "timestamp": hex(chain.time_of(number)),
         "transactions": [show_transaction(chain, row) if full else hash_of(row) for row in rows],
         "uncles": [],
         "mixHash": hash_,
@@ -169,7 +169,7 @@ def show_transaction(chain: Chain, row: Transaction) -> dict[str, Any]:
         **_fields_of(row),
     }
     if included:
-        shown["blockTimestamp"] = hex(ledger.block_time_s(included.place.block_number))
+        shown["blockTimestamp"] = hex(chain.time_of(included.place.block_number))
     if "gasPrice" not in shown:
         most, priority = int(shown["maxFeePerGas"], 16), int(shown["maxPriorityFeePerGas"], 16)
         price = fees_of(chain.project, chain.id).base_fee + priority
@@ -218,7 +218,7 @@ def _show_receipt(row: Transaction, before: int) -> dict[str, Any]:
         "effectiveGasPrice": hex((receipt.gas_fee or 0) // used if used else 0),
         # Also of a creation that failed: it is where the contract would be.
         "contractAddress": row.calls[0].to.lower() if fields["to"] is None else None,
-        "logs": show_logs(row),
+        "logs": show_logs(chain, row),
         "logsBloom": bloom(receipt.logs),
     }
     if receipt.l1_gas_fee is not None:
@@ -249,12 +249,12 @@ def _raw_bytes(text: str) -> bytes:
     return bytes.fromhex(text[2:])
 
 
-def show_logs(row: Transaction) -> list[dict[str, Any]]:
+def show_logs(chain: Chain, row: Transaction) -> list[dict[str, Any]]:
     """The logs of a transaction that is in a block, or of the last one that it was in."""
     included = row.included or (row.taken_back[-1] if row.taken_back else None)
     if included is None:
         return []
-    at_s = ledger.block_time_s(included.place.block_number)
+    at_s = chain.time_of(included.place.block_number)
     return list_logs(included.logs, included.place, included.transaction_hash, at_s)
 
 

@@ -156,10 +156,9 @@ def _take(chain: Chain, raw: bytes) -> Transaction:
 
 def prepare_block(chain: Chain, after_ms: int) -> None:
     """Advance the clock so that a block so much later has the time that a client has set for it."""
-    node = chain.node
-    if node.timestamp is not None:
-        chain.change_node(timestamp=None)
-        TIMER_LOOP.advance(chain.project, max(chain.project.clock.now_ms, node.timestamp * 1000 - after_ms))
+    at_ms = chain.take_time()
+    if at_ms is not None:
+        TIMER_LOOP.advance(chain.project, max(chain.project.clock.now_ms, at_ms - after_ms))
 
 
 def _send(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signed: bool = True) -> Transaction:
