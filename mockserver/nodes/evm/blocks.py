@@ -66,13 +66,13 @@ def get_uncle(chain: Chain, block: Block, index: Quantity) -> None:
 def get_block_receipts(chain: Chain, block: Block) -> list[dict[str, Any]] | None:
     """Retrieve the receipts of all transactions in a block."""
     rows = None if block == "pending" else _rows_of(chain, block)
-    return None if rows is None else _show_receipts(rows)
+    return None if rows is None else _show_receipts(chain, rows)
 
 
 @methods.method("debug_getRawReceipts")
 def get_raw_receipts(chain: Chain, block: Block) -> list[str]:
     """Retrieve the receipts of all transactions in a block as they are hashed (EIP-2718)."""
-    return [*map(_encode_receipt, _show_receipts(rows_in(chain, chain.number_of(block))))]
+    return [*map(_encode_receipt, _show_receipts(chain, rows_in(chain, chain.number_of(block))))]
 
 
 # --- transactions ----------------------------------------------------------------------------------------
@@ -182,20 +182,20 @@ def show_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
     """The receipt of a transaction that is in a block."""
     place = position(row)
     rows = rows_in(chain, place[0])
-    return _show_receipt(row, sum(_used_by(each) for each in rows if position(each) < place))
+    return _show_receipt(chain, row, sum(_used_by(each) for each in rows if position(each) < place))
 
 
-def _show_receipts(rows: Sequence[Transaction]) -> list[dict[str, Any]]:
+def _show_receipts(chain: Chain, rows: Sequence[Transaction]) -> list[dict[str, Any]]:
     """The receipts of all transactions in a block, in one pass."""
     before = accumulate(map(_used_by, rows), initial=0)
-    return [_show_receipt(row, used) for row, used in zip(rows, before, strict=False)]
+    return [_show_receipt(chain, row, used) for row, used in zip(rows, before, strict=False)]
 
 
 def _used_by(row: Transaction) -> int:
     return (row.receipt.gas_used or 0) if row.receipt else 0
 
 
-def _show_receipt(row: Transaction, before: int) -> dict[str, Any]:
+def _show_receipt(chain: Chain, row: Transaction, before: int) -> dict[str, Any]:
     """The receipt of a transaction before which its block used so much gas."""
     receipt, included, execution = row.receipt, row.included, row.execution
     assert receipt is not None
