@@ -1,15 +1,18 @@
 """The endpoints that take JSON-RPC: which methods they have is declared by the modules of the methods."""
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from types import GeneratorType
+from typing import Any, cast
 
 from mockserver import errors
 from mockserver.api.access import CONTROL, NO_CREDENTIALS, USERS, Access, Scheme, any_scheme
 from mockserver.api.call import Reply
 from mockserver.api.endpoint import Endpoint, Group, H, ProjectFinder
 from mockserver.api.values import rpc_member, to_json
-from mockserver.api.waiting import AT_ONCE
+from mockserver.api.waiting import AT_ONCE, SLICE, Later, in_slices
 from mockserver.errors import ApiError
 from mockserver.errors import RpcError as RefusedCall
 from mockserver.kernel.spelling import nearest
@@ -22,8 +25,10 @@ from mockserver.server.answering.render import Response, rpc_error_response
 rpc = Group("JSON-RPC")
 
 Answer = RpcResult | RpcError
-_MOST_SLICES = 150
-"""How many slices of long work a batch does, of some milliseconds each: nothing may come in between."""
+_MOST_AT_ONCE = 8
+"""How many requests of a batch with short answers are answered before other calls are."""
+_MOST_SLICES = 1_000
+"""How many slices of work and answers, of some milliseconds, a batch has before it refuses what is left."""
 WALLET, BUNDLER = "/rpc", "/rpc/{chainId}"
 SOLANA = "/rpc/solana/{cluster}"
 NODE = "/_mock/projects/{p}/chains/{chain}/rpc"
@@ -114,46 +119,49 @@ def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:
         raise RefusedCall(errors.RPC_INVALID_REQUEST, reason="empty batch")
     if len(request) > MOST_IN_A_BATCH:
         raise RefusedCall(errors.RPC_TOO_MUCH, reason=f"batch too large: at most {MOST_IN_A_BATCH} requests")
-    answers, left = list[Response](), _MOST_SLICES
-    for body in map(to_json, request):
-        if left > 0:
-            answer, used = _answer_one(call, path, body, left)
-            left -= used
-        else:
+    return cast("Reply", _answer_batch(call, path, request))
+
+
+def _answer_batch(call: ControlCall[Any, Any, Any], path: str, requests: list[Any]) -> Later[Reply]:
+    bodies, left, at_once = list[bytes](), float(_MOST_SLICES), 0.0
+    for body in map(to_json, requests):
+        if at_once >= 1:
+            yield AT_ONCE
+            left, at_once = left - at_once, 0.0
+        if left <= 0:
             reason = "the batch takes too long: send fewer requests"
-            answer = rpc_error_response(RefusedCall(errors.RPC_TOO_MUCH, reason=reason), body)
-        answers.append(answer)
-    bodies = b",".join(answer.body for answer in answers if answer.body)
-    headers = (("content-type", "application/json"),)
-    return Reply(b"[" + bodies + b"]", headers=headers) if bodies else Reply(b"")
+            bodies.append(rpc_error_response(RefusedCall(errors.RPC_TOO_MUCH, reason=reason), body).body)
+            continue
+        with closing(_answer_one(call, path, body)) as steps:
+            try:
+                while True:
+                    yield next(steps)
+                    left -= 1
+            except StopIteration as end:
+                bodies.append(end.value.body)
+                at_once += 1 / _MOST_AT_ONCE + len(end.value.body) / SLICE
+    text = b",".join(filter(None, bodies))
+    return Reply(b"[" + text + b"]", headers=(("content-type", "application/json"),)) if text else Reply(b"")
 
 
-def _answer_one(call: ControlCall[Any, Any, Any], path: str, body: bytes, most: int) -> tuple[Response, int]:
-    """Answer a request of a batch, as a call of its own, which rules and faults are for.
-
-    Returns how many slices of its work were done besides, `most` if there are more.
-    """
+def _answer_one(call: ControlCall[Any, Any, Any], path: str, body: bytes) -> Later[Response]:
+    """Answer a request of a batch, as a call of its own, which rules and faults are for."""
     if body.startswith(b"["):
-        refused = RefusedCall(errors.RPC_INVALID_REQUEST, reason="a batch in a batch")
-        return rpc_error_response(refused, body), 0
+        return rpc_error_response(RefusedCall(errors.RPC_INVALID_REQUEST, reason="a batch in a batch"), body)
     method = call.routes.methods_at(path).get(str(rpc_member(body, "method")))
     if method is not None and errors.CONTROL_TOKEN_MISSING in method.errors:
         # As a step it would be let through.
         try:
             call.server.access.check(AS_CONTROL, call.request)
         except ApiError as refused:
-            return rpc_error_response(refused, body), 0
-    answer = call.server.send(replace(call.request, body=body, is_step=True))
+            return rpc_error_response(refused, body)
+    request = replace(call.request, body=body, is_step=True)
+    work = call.project.ahead.run(partial(call.server.send, request))
+    answer: Any = in_slices(work, lambda made: made)
+    if isinstance(answer, GeneratorType):
+        answer = yield from answer
     if isinstance(answer, Response):
-        return answer, 0
+        return answer
     answer.project.waiting -= 1
-    used, until = 0, answer.until
-    try:
-        while until is AT_ONCE and used < most:
-            used += 1
-            until = next(answer.steps)
-    except StopIteration as end:
-        return end.value, used
-    answer.steps.close()
-    reason = "this takes too long for a batch" if until is AT_ONCE else "this waits: send it alone"
-    return rpc_error_response(RefusedCall(errors.RPC_SERVER_ERROR, reason=reason), body), used
+    yield answer.until
+    return cast("Response", (yield from answer.steps))

@@ -7,7 +7,6 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
-from mockserver.domain.chains import ledger
 from mockserver.kernel import timestamps
 from mockserver.nodes.evm.blocks import gas_used_in, rows_in, show_transaction
 from mockserver.nodes.evm.chain import Chain, position
@@ -71,7 +70,7 @@ def _block_answer(chain: Chain, number: int) -> BlockAnswer:
     return {
         "block_number": number,
         "block_hash": chain.hash_of(number),
-        "created_at": timestamps.format_iso(number * ledger.BLOCK_TIME_MS),
+        "created_at": timestamps.format_iso(chain.time_of(number) * 1000),
         "gas_used": gas_used_in(chain, number),
         "transactions": [_transaction_answer(chain, row) for row in rows_in(chain, number)],
     }

@@ -260,6 +260,12 @@ class Reorganization(NamedTuple):
     last_block: int
 
 
+class OddBlock(NamedTuple):
+    """A block whose time is an odd second, as a client has set it. The id is `chain:number`."""
+
+    id: str
+
+
 def _holder(row: TokenHolding) -> str | None:
     """Chain and address of a holding that is not empty."""
     return f"{row.token.partition(':')[0]}:{row.holder.lower()}" if row.balance else None
@@ -283,6 +289,7 @@ _SOLANA_RECORDS = Schema(SolanaRecord, "cluster")
 _FILTERS = Schema(LogFilter)
 _SUBSCRIPTIONS = Schema(Subscription)
 _REORGANIZATIONS = Schema(Reorganization)
+_ODD_BLOCKS = Schema(OddBlock)
 
 
 class Chains:
@@ -296,6 +303,7 @@ class Chains:
         self.token_supplies = Table(undo, _TOKEN_SUPPLIES)
         self.token_approvals = Table(undo, _TOKEN_APPROVALS)
         self.reorganizations = Table(undo, _REORGANIZATIONS)
+        self.odd_blocks = Table(undo, _ODD_BLOCKS)
         self.nodes = Table(undo, _NODES)
         self.filters = Table(undo, _FILTERS)
         self.subscriptions = Table(undo, _SUBSCRIPTIONS)

@@ -2,12 +2,15 @@
 
 from dataclasses import replace
 from struct import unpack
+from unittest.mock import Mock
 from zlib import crc32
 
+import pytest
 import rlp
 from eth_abi import decode, encode
 from eth_utils import keccak
 
+from mockserver.nodes.evm import blocks
 from tests.chain.evm.machines import assemble
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
 from tests.tables import cases
@@ -324,6 +327,20 @@ def test_a_node_says_what_it_has(node: Node) -> None:
     has = node.ask("eth_capabilities")
     assert has["head"]["hash"] == node.ask("eth_getBlockByNumber", "latest")["hash"]
     assert (has["state"]["oldestBlock"], has["stateproofs"]["disabled"]) == (receipt["blockNumber"], True)
+
+
+def test_receipts_of_a_block_are_made_in_one_pass(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    node.fund(ALICE.address)
+    node.ask("evm_setAutomine", False)
+    for nonce in range(3):
+        signed = node.sign(to=BOB.address, gas=21_000, nonce=nonce)
+        node.ask("eth_sendRawTransaction", signed.raw_transaction.to_0x_hex())
+    node.ask("evm_mine")
+    find = Mock(wraps=blocks.rows_in)
+    monkeypatch.setattr(blocks, "rows_in", find)
+    receipts = node.ask("eth_getBlockReceipts", "latest")
+    assert [int(receipt["cumulativeGasUsed"], 16) for receipt in receipts] == [21_000, 42_000, 63_000]
+    find.assert_called_once()
 
 
 def test_blocks_hang_together(node: Node) -> None:

@@ -2,16 +2,23 @@
 
 from typing import Any
 
+import orjson
+import pytest
 from httpx import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mockserver.api.call import Request
+from mockserver.nodes import doors
+from mockserver.server.answering.pipeline import WaitingCall
 from mockserver.server.assembly import ROUTES, assemble
+from mockserver.server.edge.app import App
 from mockserver.state.world import World
-from tests.nodes.node import BOB, CHAIN, Node
+from tests.nodes.node import ALICE, BOB, CHAIN, Node
 from tests.tables import cases
 from tests.transport import InProcessTransport
 
+LOOP = "0x5b600056"
 TEXTS = ["0x", "0x00", "latest", "0x" + "11" * 20]
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.sampled_from(TEXTS),
@@ -157,15 +164,36 @@ def test_no_parameters_make_a_node_fail(method: str, params: Any) -> None:
     assert answer.status_code in (200, 400, 404)
 
 
-def test_a_batch_of_long_calls_ends_soon(node: Node) -> None:
-    node.ask("anvil_setCode", BOB.address, "0x5b600056")
-    call = {"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [{"to": BOB.address}]}
-    reasons = [answer["error"]["message"] for answer in node.send([call] * 13)]
-    assert (reasons[0], "this takes too long for a batch" in reasons, reasons[-1]) == (
-        "this takes too long for a batch",
-        True,
+@cases("method, slices", ("eth_chainId", 2), ("eth_call", 30), ("eth_sendTransaction", 30))
+def test_other_calls_are_answered_between_those_of_a_batch(
+    node: Node, app: App, method: str, slices: int
+) -> None:
+    node.ask("anvil_autoImpersonateAccount", True)
+    node.fund(ALICE.address)
+    node.ask("anvil_setCode", BOB.address, LOOP)
+    params = [] if slices == 2 else [{"from": ALICE.address, "to": BOB.address, "gas": hex(150_000)}]
+    call = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    batch = Request("POST", node.path, "", {}, orjson.dumps([call] * 17))
+    outcome, waits = app.pipeline.answer(batch), 0
+    while isinstance(outcome, WaitingCall):
+        outcome, waits = app.pipeline.resume(outcome), waits + 1
+    answers = orjson.loads(outcome.body)
+    assert (len(answers), waits >= slices) == (17, True), waits
+    assert ["result" in answer for answer in answers] == [method != "eth_call"] * 17
+    assert node.number("eth_getTransactionCount", ALICE.address) == 17 * (method == "eth_sendTransaction")
+    assert node.project.waiting == 0
+
+
+def test_a_batch_of_long_calls_comes_to_an_end(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "_MOST_SLICES", 5)
+    node.ask("anvil_setCode", BOB.address, LOOP)
+    call = {"to": BOB.address, "gas": hex(150_000)}
+    answers = node.send([{"id": 1, "method": "eth_call", "params": [call]}] * 3)
+    assert [answer["error"]["message"] for answer in answers] == [
+        "out of gas",
+        "out of gas",
         "the batch takes too long: send fewer requests",
-    )
+    ]
 
 
 def test_members_of_an_argument_that_are_null_are_left_out(node: Node) -> None:

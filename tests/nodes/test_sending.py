@@ -217,6 +217,23 @@ def test_accounts_in_custody_send_without_a_key(node: Node) -> None:
     assert node.ask("eth_sendTransaction", {"from": BOB.address, "to": ALICE.address}).startswith("0x")
 
 
+def test_a_contract_that_is_impersonated_sends(node: Node) -> None:
+    token = node.deploy_token()
+    node.transact(to=token, data=calldata("transfer", token, 5), gas=100_000)
+    node.fund(token)
+    node.ask("anvil_impersonateAccount", token)
+    call = {"from": token, "to": token, "data": calldata("transfer", BOB.address, 2)}
+    receipt = node.ask("eth_getTransactionReceipt", node.ask("eth_sendTransaction", call))
+    assert (receipt["status"], receipt["from"]) == ("0x1", token)
+    assert node.number("eth_call", {"to": token, "data": calldata("balanceOf", BOB.address)}) == 2
+    assert node.number("eth_getTransactionCount", token) == 2
+    node.ask("anvil_setCode", ALICE.address, "0x00")
+    refused = node.ask(
+        "eth_sendRawTransaction", node.sign(gas=21_000, to=BOB.address).raw_transaction.to_0x_hex()
+    )
+    assert refused["message"] == "sender not an eoa (EIP-3607)"
+
+
 def test_both_doors_share_nonces_blocks_and_money(node: Node) -> None:
     account = account_of(node.project, "plain", backend=True)
     body = {"chainId": CHAIN, "accountId": account.id, "calls": [{"to": BOB.address, "value": "7"}]}

@@ -22,15 +22,15 @@ class InvalidTransaction(ValueError):
     """The transaction cannot be in a block; nothing has changed."""
 
 
-def check(reader: Reader, environment: Environment, transaction: EvmTransaction) -> None:
-    """InvalidTransaction if a transaction cannot be in a block."""
+def check(reader: Reader, environment: Environment, transaction: EvmTransaction, signed: bool = True) -> None:
+    """InvalidTransaction if a transaction cannot be in a block. Contracts send some that are not signed."""
     _check_form(environment, transaction)
     _check_fees(environment, transaction)
     sender = reader.account(transaction.sender)
     if sender.nonce != transaction.nonce:
         word = "too low" if transaction.nonce < sender.nonce else "too high"
         raise InvalidTransaction(f"nonce {word}: tx {transaction.nonce} state {sender.nonce}")
-    if sender.code and sender.delegate is None:
+    if signed and sender.code and sender.delegate is None:
         raise InvalidTransaction("sender not an eoa (EIP-3607)")
     if sender.balance < transaction.most_wei:
         funds = f"have {sender.balance} want {transaction.most_wei}"

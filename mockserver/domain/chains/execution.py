@@ -178,11 +178,14 @@ class Session:
         for address in (self.environment.origin, *self.always_warm):
             self._state.warm(address)
 
-    def check(self, transaction: EvmTransaction) -> None:
-        """InvalidTransaction unless a transaction could be in the current block as its sender's next one."""
+    def check(self, transaction: EvmTransaction, *, is_signed: bool = True) -> None:
+        """InvalidTransaction unless a transaction could be in the current block as its sender's next one.
+
+        One that its sender has not signed may be of a contract.
+        """
         from mockserver.chain.evm.transactions import check
 
-        check(self._reader, self.environment, transaction)
+        check(self._reader, self.environment, transaction, is_signed)
 
     def transact(self, transaction: EvmTransaction) -> Generator[None, None, Executed]:
         """Execute a transaction whose nonce is used and whose gas is paid, as the Yellow Paper has it."""
@@ -311,7 +314,7 @@ def _environment(project: Project, chain_id: int, origin: str) -> state.Environm
     return Environment(
         chain_id=chain_id,
         number=block.number,
-        timestamp=ledger.block_time_s(block.number),
+        timestamp=ledger.block_time_s(project, chain_id, block.number),
         coinbase=address_bytes(ledger.FEE_RECIPIENT),
         base_fee=fees.base_fee,
         prev_randao=int(block.hash, 16),

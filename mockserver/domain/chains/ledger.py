@@ -46,9 +46,9 @@ def block_at(project: Project, chain_id: int, moment_ms: int) -> Block:
     return block_by_number(project, chain_id, moment_ms // BLOCK_TIME_MS)
 
 
-def block_time_s(number: int) -> int:
-    """The time of a block in seconds since the Unix epoch."""
-    return number * BLOCK_TIME_MS // 1000
+def block_time_s(project: Project, chain_id: int, number: int) -> int:
+    """The time of a block in seconds since the Unix epoch: the first of its two, unless the other is set."""
+    return number * BLOCK_TIME_MS // 1000 + (f"{chain_id}:{number}" in project.chains.odd_blocks)
 
 
 def block_by_number(project: Project, chain_id: int, number: int) -> Block:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mockserver.domain.chains.failures import Failure
+from mockserver.kernel.effort import finish
 from mockserver.state.history.event import Event
 from mockserver.state.onchain import BlockPosition, Receipt, Transaction
 from mockserver.state.project import Project
@@ -25,7 +26,7 @@ def repeat(project: Project, row: Transaction, watch: "Watch") -> Generator[None
     """
     receipt = row.receipt
     assert receipt is not None
-    copy = state_before(project, row)
+    copy = yield from _go_back(project, row)
     again = yield from copy.ahead.run(partial(_mine, copy, row, watch))
     if (again.gas_used, again.error, again.logs) != (receipt.gas_used, receipt.error, receipt.logs):
         raise Unrepeatable("executed again, the transaction does something else")
@@ -37,6 +38,11 @@ def state_before(project: Project, row: Transaction) -> Project:
     That is the state before the event that included it, and then what the event included before it.
     Unrepeatable if the history does not reach back to it.
     """
+    return finish(_go_back(project, row))
+
+
+def _go_back(project: Project, row: Transaction) -> Generator[None, None, Project]:
+    """The state before a transaction: other calls are answered between those that come before it."""
     # A restored snapshot may have undone an earlier transaction with this id.
     for event in reversed(project.history.since(0)):
         included = _included_by(project, event, row.chain_id)
@@ -49,6 +55,7 @@ def state_before(project: Project, row: Transaction) -> Project:
     for earlier in included:
         if _place_of(earlier) < _place_of(row):
             _mine(copy, earlier, None)
+            yield
     return copy
 
 

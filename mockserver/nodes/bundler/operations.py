@@ -155,7 +155,7 @@ def show_operation_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
         "actualGasCost": hex((receipt.gas_fee or 0) + (receipt.l1_gas_fee or 0)),
         "actualGasUsed": hex(receipt.gas_used or 0),
         "success": receipt.error is None,
-        "logs": show_logs(row),
+        "logs": show_logs(chain, row),
         "receipt": show_receipt(chain, row),
     }
     if operation.paymaster is not None:

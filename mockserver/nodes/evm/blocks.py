@@ -1,6 +1,7 @@
 """Blocks, their transactions and receipts, as the execution API shows them."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 from mockserver.chain import rlp
@@ -65,14 +66,13 @@ def get_uncle(chain: Chain, block: Block, index: Quantity) -> None:
 def get_block_receipts(chain: Chain, block: Block) -> list[dict[str, Any]] | None:
     """Retrieve the receipts of all transactions in a block."""
     rows = None if block == "pending" else _rows_of(chain, block)
-    return None if rows is None else [show_receipt(chain, row) for row in rows]
+    return None if rows is None else _show_receipts(chain, rows)
 
 
 @methods.method("debug_getRawReceipts")
 def get_raw_receipts(chain: Chain, block: Block) -> list[str]:
     """Retrieve the receipts of all transactions in a block as they are hashed (EIP-2718)."""
-    rows = rows_in(chain, chain.number_of(block))
-    return [_encode_receipt(show_receipt(chain, row)) for row in rows]
+    return [*map(_encode_receipt, _show_receipts(chain, rows_in(chain, chain.number_of(block))))]
 
 
 # --- transactions ----------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def rows_in(chain: Chain, number: int) -> list[Transaction]:
 
 def gas_used_in(chain: Chain, number: int) -> int:
     """The gas that a block used."""
-    return sum(row.receipt.gas_used or 0 for row in rows_in(chain, number) if row.receipt)
+    return sum(map(_used_by, rows_in(chain, number)))
 
 
 def show_block(
@@ -143,7 +143,7 @@ def show_block(
         "size": hex(540 + sum(len(_raw(row)) for row in rows)),
         "gasLimit": hex(GAS_LIMIT),
         "gasUsed": hex(gas_used_in(chain, number)),
-        "timestamp": hex(ledger.block_time_s(number)),
+        "timestamp": hex(chain.time_of(number)),
         "transactions": [show_transaction(chain, row) if full else hash_of(row) for row in rows],
         "uncles": [],
         "mixHash": hash_,
@@ -169,7 +169,7 @@ def show_transaction(chain: Chain, row: Transaction) -> dict[str, Any]:
         **_fields_of(row),
     }
     if included:
-        shown["blockTimestamp"] = hex(ledger.block_time_s(included.place.block_number))
+        shown["blockTimestamp"] = hex(chain.time_of(included.place.block_number))
     if "gasPrice" not in shown:
         most, priority = int(shown["maxFeePerGas"], 16), int(shown["maxPriorityFeePerGas"], 16)
         price = fees_of(chain.project, chain.id).base_fee + priority
@@ -180,15 +180,27 @@ def show_transaction(chain: Chain, row: Transaction) -> dict[str, Any]:
 
 def show_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
     """The receipt of a transaction that is in a block."""
+    place = position(row)
+    rows = rows_in(chain, place[0])
+    return _show_receipt(chain, row, sum(_used_by(each) for each in rows if position(each) < place))
+
+
+def _show_receipts(chain: Chain, rows: Sequence[Transaction]) -> list[dict[str, Any]]:
+    """The receipts of all transactions in a block, in one pass."""
+    before = accumulate(map(_used_by, rows), initial=0)
+    return [_show_receipt(chain, row, used) for row, used in zip(rows, before, strict=False)]
+
+
+def _used_by(row: Transaction) -> int:
+    return (row.receipt.gas_used or 0) if row.receipt else 0
+
+
+def _show_receipt(chain: Chain, row: Transaction, before: int) -> dict[str, Any]:
+    """The receipt of a transaction before which its block used so much gas."""
     receipt, included, execution = row.receipt, row.included, row.execution
     assert receipt is not None
     assert included is not None
-    place, used = included.place, receipt.gas_used or 0
-    before = sum(
-        each.receipt.gas_used or 0
-        for each in rows_in(chain, place.block_number)
-        if each.receipt and position(each) < position(row)
-    )
+    place, used = included.place, _used_by(row)
     # The transaction of a bundle succeeds also when the calls of its user operation are reverted.
     failed = receipt.error is not None and not isinstance(execution, UserOperationExecution)
     fields = _fields_of(row)
@@ -206,7 +218,7 @@ def show_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
         "effectiveGasPrice": hex((receipt.gas_fee or 0) // used if used else 0),
         # Also of a creation that failed: it is where the contract would be.
         "contractAddress": row.calls[0].to.lower() if fields["to"] is None else None,
-        "logs": show_logs(row),
+        "logs": show_logs(chain, row),
         "logsBloom": bloom(receipt.logs),
     }
     if receipt.l1_gas_fee is not None:
@@ -237,12 +249,12 @@ def _raw_bytes(text: str) -> bytes:
     return bytes.fromhex(text[2:])
 
 
-def show_logs(row: Transaction) -> list[dict[str, Any]]:
+def show_logs(chain: Chain, row: Transaction) -> list[dict[str, Any]]:
     """The logs of a transaction that is in a block, or of the last one that it was in."""
     included = row.included or (row.taken_back[-1] if row.taken_back else None)
     if included is None:
         return []
-    at_s = ledger.block_time_s(included.place.block_number)
+    at_s = chain.time_of(included.place.block_number)
     return list_logs(included.logs, included.place, included.transaction_hash, at_s)
 
 

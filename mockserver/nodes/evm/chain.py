@@ -1,6 +1,6 @@
 """What the methods of a node are asked of: a chain of a project, at one of its blocks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mockserver import errors
@@ -9,7 +9,7 @@ from mockserver.domain.chains.networks import read_chain_id, require_chain
 from mockserver.domain.transactions.repeating import Unrepeatable, state_before
 from mockserver.errors import RpcError
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.state.chains import NodeState
+from mockserver.state.chains import NodeState, OddBlock
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 
@@ -20,6 +20,8 @@ class Chain:
 
     project: Project
     id: int
+    block: int | None = field(default=None, kw_only=True)
+    """The block after which it is looked at, if that is not the latest."""
 
     @property
     def latest(self) -> int:
@@ -61,7 +63,7 @@ class Chain:
         rows = self.included() if number < self.latest else []
         first = next((row for row in rows if _number(row) > number), None)
         if first is None:
-            return self
+            return self if number == self.latest else Chain(self.project, self.id, block=number)
         try:
             copy = state_before(self.project, first)
         except Unrepeatable as error:
@@ -97,6 +99,25 @@ class Chain:
         # Blocks are not kept, and a hash follows from a number: clients ask for those that they saw lately.
         numbers = range(self.latest, max(-1, self.latest - _MOST_SEARCHED), -1)
         return next((each for each in numbers if self.hash_of(each) == text), None)
+
+    def time_of(self, number: int) -> int:
+        """The time of a block in seconds."""
+        return ledger.block_time_s(self.project, self.id, number)
+
+    def take_time(self) -> int | None:
+        """The time in milliseconds that a client has set for the next block, which is to be mined then.
+
+        It is the block's own, if there is none within the same two seconds.
+        """
+        time_s, first_ms = self.node.timestamp, (self.latest + 1) * ledger.BLOCK_TIME_MS
+        if time_s is None:
+            return None
+        self.change_node(timestamp=None)
+        if time_s * 1000 < first_ms:
+            return first_ms
+        if time_s % 2:
+            self.project.chains.odd_blocks.put(OddBlock(f"{self.id}:{time_s * 1000 // ledger.BLOCK_TIME_MS}"))
+        return time_s * 1000
 
     def hash_of(self, number: int) -> str:
         """The hash of a block."""

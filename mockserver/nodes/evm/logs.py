@@ -83,7 +83,7 @@ def get_filter_changes(chain: Chain, id: str) -> list[Any]:
         seen = (table.head.next_number, 0)
     else:
         new = [each for each in chain.included() if position(each) > row.seen]
-        found = [log for each in new for log in _matching(row, each)]
+        found = [log for each in new for log in _matching(chain, row, each)]
         seen = position(new[-1]) if new else row.seen
     chain.project.chains.filters.replace(row._replace(seen=seen))
     return found
@@ -108,7 +108,7 @@ def uninstall_filter(chain: Chain, id: str) -> bool:
 def _find_logs(chain: Chain, criteria: LogFilter) -> list[dict[str, Any]]:
     """The logs in blocks from its first one on that match a filter. RpcError for too many."""
     rows = (row for row in chain.included() if position(row)[0] >= criteria.first_block)
-    found = [log for row in rows for log in _matching(criteria, row)]
+    found = [log for row in rows for log in _matching(chain, criteria, row)]
     if len(found) > _MOST_LOGS:
         raise RpcError(errors.RPC_TOO_MUCH, reason=f"query returns more than {_MOST_LOGS} results")
     return found
@@ -156,10 +156,10 @@ def _make_filter(chain: Chain, criteria: LogCriteria) -> LogFilter:
     return made._replace(seen=(start, -1), first_block=start, last_block=None if is_open else end)
 
 
-def _matching(criteria: LogFilter, row: Transaction) -> list[dict[str, Any]]:
+def _matching(chain: Chain, criteria: LogFilter, row: Transaction) -> list[dict[str, Any]]:
     if criteria.last_block is not None and position(row)[0] > criteria.last_block:
         return []
-    return [log for log in show_logs(row) if match_log(criteria, log)]
+    return [log for log in show_logs(chain, row) if match_log(criteria, log)]
 
 
 def latest_position(chain: Chain) -> tuple[int, int]:

@@ -1,10 +1,10 @@
 """Sending transactions, and those that wait for a block."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any
 
 from mockserver import errors
-from mockserver.api.waiting import Later
+from mockserver.api.waiting import Later, Until, in_slices
 from mockserver.chain.addresses import checksum_of, create_address, to_checksum
 from mockserver.chain.signed_transactions import read_signed, without_blobs
 from mockserver.chain.transactions import EvmTransaction
@@ -32,6 +32,8 @@ methods = Methods("JSON-RPC", ask_chain, NODE)
 _REVERTED = (errors.RPC_REVERTED,)
 _UNSIGNED = Signature(1, 1, 0)
 """The signature of a transaction that an impersonated account sends."""
+_MOST_BEFORE = 100
+"""For how many others one that is refused waits."""
 _RAISE_PERCENT = 110
 """What the fees of a transaction have to be beside those of the one that it replaces."""
 
@@ -39,15 +41,19 @@ _RAISE_PERCENT = 110
 @methods.method("eth_sendRawTransaction", transacts=True)
 def send_raw_transaction(chain: Chain, data: Data) -> Any:
     """Send a signed transaction."""
-    return answer_when_mined(chain, _take(chain, data), _hash_of)
+    return answer_in_turn(chain, lambda: answer_when_mined(chain, _take(chain, data), _hash_of))
 
 
 @methods.method("eth_sendRawTransactionSync", transacts=True)
 def send_raw_transaction_sync(chain: Chain, data: Data, timeout: Quantity | None = None) -> Any:
     """Send a signed transaction, and wait for its receipt (EIP-7966)."""
-    row = _take(chain, data)
-    late = RpcError(errors.RPC_SERVER_ERROR, _hash_of(row), reason="the transaction is in no block yet")
-    return wait_for_receipt(chain, row, show_receipt, late)
+
+    def send() -> Any:
+        row = _take(chain, data)
+        late = RpcError(errors.RPC_SERVER_ERROR, _hash_of(row), reason="the transaction is in no block yet")
+        return wait_for_receipt(chain, row, show_receipt, late)
+
+    return answer_in_turn(chain, send)
 
 
 @methods.method("eth_sendTransaction", errors=_REVERTED, transacts=True)
@@ -61,8 +67,12 @@ def send_transaction(chain: Chain, transaction: TransactionObject) -> Any:
 
 def send_as_filled(chain: Chain, transaction: TransactionObject, secret: bytes | None) -> Any:
     """Send a transaction with what it lacks filled in, without a signature if there is no key."""
-    filled = _fill(chain, transaction)
-    return answer_when_mined(chain, _send(chain, *_sign(chain, filled, secret)), _hash_of)
+
+    def send() -> Any:
+        row = _send(chain, *_sign(chain, _fill(chain, transaction), secret), is_signed=False)
+        return answer_when_mined(chain, row, _hash_of)
+
+    return answer_in_turn(chain, send)
 
 
 @methods.method("eth_signTransaction", errors=_REVERTED)
@@ -146,13 +156,13 @@ def _take(chain: Chain, raw: bytes) -> Transaction:
 
 def prepare_block(chain: Chain, after_ms: int) -> None:
     """Advance the clock so that a block so much later has the time that a client has set for it."""
-    node = chain.node
-    if node.timestamp is not None:
-        chain.change_node(timestamp=None)
-        TIMER_LOOP.advance(chain.project, max(chain.project.clock.now_ms, node.timestamp * 1000 - after_ms))
+    at_ms = chain.take_time()
+    if at_ms is not None:
+        TIMER_LOOP.advance(chain.project, max(chain.project.clock.now_ms, at_ms - after_ms))
 
 
-def _send(chain: Chain, transaction: EvmTransaction, raw: bytes) -> Transaction:
+def _send(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signed: bool = True) -> Transaction:
+    """Send a transaction, whose sender may be a contract if it came without a signature, as with Anvil."""
     from mockserver.chain.evm.transactions import InvalidTransaction
     from mockserver.domain.chains.execution import Session
 
@@ -162,7 +172,7 @@ def _send(chain: Chain, transaction: EvmTransaction, raw: bytes) -> Transaction:
     sender = checksum_of(transaction.sender)
     _replace(chain, sender, transaction)
     try:
-        Session(project, chain.id, sender).check(transaction)
+        Session(project, chain.id, sender).check(transaction, is_signed=is_signed)
     except InvalidTransaction as error:
         raise _refused(str(error)) from None
     here = ledger.chain_account(project, chain.id, sender)
@@ -201,7 +211,34 @@ def _refused(reason: str) -> RpcError:
     return RpcError(errors.RPC_SERVER_ERROR, reason=reason)
 
 
-# --- waiting until they are in a block -------------------------------------------------------------------
+# --- waiting for those before them, and until they are in a block -----------------------------------------
+
+
+def answer_in_turn(chain: Chain, send: Callable[[], Any]) -> Any:
+    """The answer to sending something. What is refused while others are executed ahead is sent after them.
+
+    They came before it, and may have the nonces before.
+    """
+    project, left = chain.project, _MOST_BEFORE
+
+    def attempt() -> Any:
+        nonlocal left
+        savepoint, left = project.undo.savepoint(), left - 1
+        try:
+            return send()
+        except RpcError:
+            # It goes on too early where another has begun first, and where the server stops.
+            if not project.ahead.begun or not left:
+                raise
+            project.undo.roll_back_to(savepoint)
+            return wait()
+
+    def wait() -> Later[Any]:
+        yield Until(lambda: not project.ahead.begun)
+        made = in_slices(project.ahead.run(attempt), lambda answer: answer)
+        return (yield from made) if isinstance(made, Generator) else made
+
+    return attempt()
 
 
 def answer_when_mined(chain: Chain, row: Transaction, answer: Callable[[Transaction], str]) -> Any:

@@ -41,8 +41,8 @@ _MOST_BLOCKS = 256
 """The most blocks that are simulated at once, as geth has it."""
 _MOST_GAS = 50_000_000
 """The gas of all calls together, as geth has it."""
-_GAS_IN_A_SLICE = 1_000_000
-"""The gas of some fifty short calls, after which others are answered."""
+_GAS_IN_A_SLICE = 200_000
+"""The gas of some ten short calls, after which others are answered."""
 _BLOCK_TIME_S = ledger.BLOCK_TIME_MS // 1000
 _MAX_NONCE = 2**64 - 1
 _VM_ERROR = -32015
@@ -79,7 +79,8 @@ Simulation = Annotated[_Simulation, KnownOnly()]
 @methods.method("eth_simulateV1", errors=_ERRORS)
 def simulate_blocks(chain: Chain, simulation: Simulation, block: Block = "latest") -> Any:
     """Execute calls in blocks that are not added to the chain."""
-    planned = list(_plan(chain.number_of(block), simulation["blockStateCalls"]))
+    base = chain.number_of(block)
+    planned = list(_plan(base, chain.time_of(base), simulation["blockStateCalls"]))
     copy = Chain(copy_now(chain.at(block).project), chain.id)
     return in_slices(_run_all(copy, simulation, planned), lambda shown: shown)
 
@@ -98,9 +99,9 @@ def _run_all(
     return shown
 
 
-def _plan(base: int, wanted: list[Simulated]) -> Iterator[tuple[Simulated, BlockOverride]]:
+def _plan(base: int, time: int, wanted: list[Simulated]) -> Iterator[tuple[Simulated, BlockOverride]]:
     """The blocks after a base with their numbers and times, and empty ones where numbers leave a gap."""
-    number, time = base, base * _BLOCK_TIME_S
+    number = base
     for simulated in wanted:
         given = simulated.get("blockOverrides", {})
         until = given.get("number", number + 1)

@@ -111,7 +111,7 @@ def simulate(
     """Execute a transaction as if its gas were paid, and undo it."""
 
     def attempt(project: Project) -> Generator[None, None, Simulated]:
-        here = Chain(project, chain.id)
+        here = Chain(project, chain.id, block=chain.block)
         session = open_session(here, transaction, block, watch, moved=moved_precompiles(overrides))
         return Simulated(session, (yield from execute(here, session, transaction, gas, overrides)))
 
@@ -144,11 +144,17 @@ def open_session(
     """What executes a transaction, in a block that may be otherwise."""
     changed: dict[str, Any] = {
         **more,
+        **({} if chain.block is None else _environment_of(chain, chain.block)),
         **{_NAMES[name]: value for name, value in block.items() if name in _NAMES},
     }
-    if "prev_randao" in changed:
+    if isinstance(changed.get("prev_randao"), bytes):
         changed["prev_randao"] = int.from_bytes(changed["prev_randao"], "big")
     return Session(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS), watch, **changed)
+
+
+def _environment_of(chain: Chain, block: int) -> dict[str, int]:
+    """What a contract finds of a block that is not the latest."""
+    return {"number": block, "timestamp": chain.time_of(block), "prev_randao": int(chain.hash_of(block), 16)}
 
 
 def execute(

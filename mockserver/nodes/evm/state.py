@@ -119,7 +119,7 @@ def get_node_info(chain: Chain) -> dict[str, Any]:
     prices = {"baseFee": hex(fees.base_fee), "gasPrice": hex(fees.price)}
     return {
         "currentBlockNumber": hex(chain.latest),
-        "currentBlockTimestamp": ledger.block_time_s(chain.latest),
+        "currentBlockTimestamp": chain.time_of(chain.latest),
         "currentBlockHash": chain.hash_of(chain.latest),
         "hardFork": "Osaka",
         "transactionOrder": "fifo",

@@ -98,7 +98,7 @@ def watch_logs(project: Project, wanted: Subscription) -> News:
                 del told[row_id]
         for row in chain.included():
             if position(row) > after and row.id not in told:
-                logs = [log for log in show_logs(row) if match_log(criteria, log)]
+                logs = [log for log in show_logs(chain, row) if match_log(criteria, log)]
                 if logs:
                     told[row.id] = _block_of(row), logs
                     found += logs

@@ -281,6 +281,28 @@ def test_what_changes_for_a_while_is_noticed(api: Client, app: App, project: Pro
         project.ahead.kept.clear()
 
 
+def test_the_next_nonce_waits_for_what_is_executed_ahead(app: App, api: Client, project: Project) -> None:
+    put_code(api, ENDLESS["at once"])
+
+    def ask(method: str, *params: Any) -> Any:
+        return app.pipeline.answer(rpc_request(project, method, *params))
+
+    sender = "0x" + "99" * 20
+    ask("anvil_setBalance", sender, hex(10**18))
+    ask("anvil_impersonateAccount", sender)
+    call = {"from": sender, "to": AT, "gas": hex(300_000)}
+    first, late, second = (
+        ask("eth_sendTransaction", call | {"nonce": nonce}) for nonce in ("0x0", "0x7", "0x1")
+    )
+    assert isinstance(second, WaitingCall)
+    assert not second.until.ready()
+    ends = json.loads(app.pipeline.finish(ask("eth_sendTransaction", call | {"nonce": "0x9"})).body)
+    assert ends["error"]["message"] == "nonce too high: tx 9 state 0"
+    answers = [json.loads(app.pipeline.finish(sent).body) for sent in (first, second, late)]
+    assert ["error" in answer for answer in answers] == [False, False, True]
+    assert answers[-1]["error"]["message"] == "nonce too high: tx 7 state 2"
+
+
 def test_what_was_executed_ahead_is_recorded_and_replayed(endless: Request, app: App) -> None:
     app.recordings.start()
     app.pipeline.finish(app.pipeline.answer(endless))

@@ -113,7 +113,7 @@ def _version(token: Token) -> str:
 
 def _block_time_s(token: Token) -> int:
     number = ledger.block_at(token.project, token.chain_id, token.project.clock.now_ms).number
-    return ledger.block_time_s(number)
+    return ledger.block_time_s(token.project, token.chain_id, number)
 
 
 def _nonce_slot(owner: str) -> int:

@@ -107,7 +107,7 @@ def dump_chain(project: Project, chain_id: int) -> ChainStateAnswer:
     return {
         "block": {
             "number": hex(number),
-            "timestamp": hex(ledger.block_time_s(number)),
+            "timestamp": hex(ledger.block_time_s(project, chain_id, number)),
             "coinbase": ledger.FEE_RECIPIENT,
         },
         "accounts": {address: _dump(project, chain_id, address) for address in sorted(addresses)},
