@@ -124,6 +124,7 @@ def test_what_waits_is_dropped(node: Node) -> None:
     assert node.number("eth_getTransactionCount", ALICE.address, "pending") == 0
     mined = node.ask("eth_sendRawTransaction", raw)
     node.ask("evm_mine")
+    assert node.ask("eth_getTransactionReceipt", mined)["status"] == "0x1"
     assert node.ask("anvil_dropTransaction", mined) is None
 
 

@@ -88,7 +88,8 @@ class Chain:
 
     def find(self, transaction_hash: bytes) -> Transaction | None:
         """The transaction with a hash, if it was sent and was not dropped."""
-        row = self.project.onchain.transactions.first("hash", f"{self.id}:0x{transaction_hash.hex()}")
+        # One that was dropped may have been sent again.
+        row = self.project.onchain.transactions.last("hash", f"{self.id}:0x{transaction_hash.hex()}")
         return None if row is None or (row.status == "failed" and row.included is None) else row
 
     def _number_of_hash(self, wanted: bytes) -> int | None:
