@@ -346,7 +346,7 @@ def drop_all(chain: Chain) -> None:
 @_action("evm_snapshot", "anvil_snapshot")
 def snapshot(chain: Chain) -> str:
     """Take a snapshot of the project: users, chains and clock."""
-    # The id of a snapshot that is gone is not used again: events are counted on when a snapshot is gone back to.
+    # No id is used twice: events are counted on where a snapshot is restored.
     number = max([chain.project.history.last_number, *_taken(chain.project)]) + 1
     chain.project.take_snapshot(f"{_SNAPSHOT}{number}")
     return hex(number)
