@@ -346,7 +346,8 @@ def drop_all(chain: Chain) -> None:
 @_action("evm_snapshot", "anvil_snapshot")
 def snapshot(chain: Chain) -> str:
     """Take a snapshot of the project: users, chains and clock."""
-    number = max(_taken(chain.project), default=0) + 1
+    # No id is used twice: events are counted on where a snapshot is restored.
+    number = max([chain.project.history.last_number, *_taken(chain.project)]) + 1
     chain.project.take_snapshot(f"{_SNAPSHOT}{number}")
     return hex(number)
 
