@@ -2,6 +2,11 @@
 
 from typing import Any
 
+import pytest
+
+from mockserver.domain.transactions import repeating
+from mockserver.state.onchain import Receipt, Transaction
+from mockserver.state.project import Project
 from tests.accounts import account_of
 from tests.chain.evm.machines import assemble
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
@@ -147,7 +152,9 @@ def test_a_transaction_is_traced_in_the_state_before_it(node: Node) -> None:
     assert node.number("eth_call", {"to": token, "data": calldata("balanceOf", BOB.address)}) == 10
 
 
-def test_transactions_of_one_block_are_traced_one_on_the_other(node: Node) -> None:
+def test_transactions_of_one_block_are_traced_one_on_the_other(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
     token, data = node.deploy_token(), calldata("transfer", BOB.address, 5)
     node.ask("evm_setAutomine", False)
     sent = [
@@ -159,8 +166,18 @@ def test_transactions_of_one_block_are_traced_one_on_the_other(node: Node) -> No
     node.ask("evm_mine")
     receipt = node.ask("eth_getTransactionReceipt", sent[2])
     assert node.ask("eth_getBlockTransactionCountByNumber", receipt["blockNumber"]) == "0x3"
+    executed: list[str] = []
+
+    def mine(copy: Project, row: Transaction, watch: Any) -> Receipt:
+        executed.append(str(row.chain_hash).partition(":")[2])
+        return before(copy, row, watch)
+
+    before = repeating._mine
+    monkeypatch.setattr(repeating, "_mine", mine)
     traced = node.ask("debug_traceBlockByNumber", receipt["blockNumber"])
     assert [each["txHash"] for each in traced] == sent
+    # Each is begun anew once it was executed in slices.
+    assert executed == [each for each in sent for _ in range(2)]
     stored = [[x["storage"] for x in each["result"]["structLogs"] if x["op"] == "SSTORE"] for each in traced]
     assert [[int(value, 16) for value in each[-1].values()] for each in stored] == [
         [995, 5],

@@ -19,17 +19,27 @@ class Unrepeatable(Exception):
     """A transaction cannot be executed again as it was; the message says why."""
 
 
-def repeat(project: Project, row: Transaction, watch: "Watch") -> Generator[None, None, None]:
+Repeated = tuple[Project, list[Transaction]]
+"""A copy of the project in some state, and the transactions that its event included after that."""
+
+
+def repeat(
+    project: Project, row: Transaction, watch: "Watch", before: Repeated | None = None
+) -> Generator[None, None, Repeated]:
     """Execute a transaction again in a copy of the project, in slices; `watch` is told of each instruction.
 
+    Returns the copy as it is then; `before` is that of the transaction before it, if that was executed again.
     Unrepeatable if the history does not reach back to it, or if the receipt is another one now.
     """
     receipt = row.receipt
     assert receipt is not None
-    copy = yield from _go_back(project, row)
+    if before is None or [each.id for each in before[1][:1]] != [row.id]:
+        before = yield from _go_back(project, row)
+    copy, following = before
     again = yield from copy.ahead.run(partial(_mine, copy, row, watch))
     if (again.gas_used, again.error, again.logs) != (receipt.gas_used, receipt.error, receipt.logs):
         raise Unrepeatable("executed again, the transaction does something else")
+    return copy, following[1:]
 
 
 def state_before(project: Project, row: Transaction) -> Project:
@@ -38,11 +48,14 @@ def state_before(project: Project, row: Transaction) -> Project:
     That is the state before the event that included it, and then what the event included before it.
     Unrepeatable if the history does not reach back to it.
     """
-    return finish(_go_back(project, row))
+    return finish(_go_back(project, row))[0]
 
 
-def _go_back(project: Project, row: Transaction) -> Generator[None, None, Project]:
-    """The state before a transaction: other calls are answered between those that come before it."""
+def _go_back(project: Project, row: Transaction) -> Generator[None, None, Repeated]:
+    """The state before a transaction, which is the first of those that follow.
+
+    Other calls are answered between those that come before it.
+    """
     # A restored snapshot may have undone an earlier transaction with this id.
     for event in reversed(project.history.since(0)):
         included = _included_by(project, event, row.chain_id)
@@ -50,13 +63,12 @@ def _go_back(project: Project, row: Transaction) -> Generator[None, None, Projec
             break
     else:
         raise Unrepeatable("the state before the transaction is not kept any more")
-    before = event._replace(number=event.number - 1)
-    copy = copy_of(project, rewind(project, before, with_rules=False))
-    for earlier in included:
-        if _place_of(earlier) < _place_of(row):
-            _mine(copy, earlier, None)
-            yield
-    return copy
+    copy = copy_of(project, rewind(project, event._replace(number=event.number - 1), with_rules=False))
+    before = [each for each in included if _place_of(each) < _place_of(row)]
+    for earlier in before:
+        _mine(copy, earlier, None)
+        yield
+    return copy, included[len(before) :]
 
 
 def _included_by(project: Project, event: Event, chain_id: int) -> list[Transaction]:

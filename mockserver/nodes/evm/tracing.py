@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS
-from mockserver.domain.transactions.repeating import Unrepeatable, repeat
+from mockserver.domain.transactions.repeating import Repeated, Unrepeatable, repeat
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import RpcError
 from mockserver.nodes.doors import NODE
@@ -77,7 +77,7 @@ def trace_transaction(chain: Chain, hash: Hash, options: TraceOptions = {}) -> A
     row = chain.find(hash)
     if row is None or row.receipt is None:
         raise RpcError(errors.RPC_NOT_FOUND, reason="transaction not found")
-    return in_slices(_trace_row(chain, row, options), lambda shown: shown)
+    return in_slices(_trace_row(chain, row, options), lambda traced: traced[0])
 
 
 @methods.method("debug_traceBlockByNumber", "debug_traceBlockByHash", errors=_TRACE_ERRORS)
@@ -89,30 +89,33 @@ def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> Any: 
 def _trace_rows(
     chain: Chain, rows: Sequence[Transaction], options: TraceOptions
 ) -> Generator[None, None, list[dict[str, Any]]]:
-    shown = []
+    shown, repeated = [], None
     for row in rows:
         if row.included:
-            traced = yield from _trace_row(chain, row, options)
+            traced, repeated = yield from _trace_row(chain, row, options, repeated)
             shown.append({"txHash": row.included.transaction_hash, "result": traced})
     return shown
 
 
 def _trace_row(
-    chain: Chain, row: Transaction, options: TraceOptions
-) -> Generator[None, None, dict[str, Any]]:
+    chain: Chain, row: Transaction, options: TraceOptions, before: Repeated | None = None
+) -> Generator[None, None, tuple[dict[str, Any], Repeated | None]]:
+    """The trace of a transaction; and where it was executed again for that, what the next one takes."""
     assert row.receipt is not None
     struct_logs = _struct_logs_for(options)
     if struct_logs is not None:
-        return (yield from _trace_again(chain, row, struct_logs))
+        repeated = yield from _repeat(chain, row, struct_logs, before)
+        failed = row.receipt.error is not None
+        return _show_struct_logs(struct_logs, row.receipt.gas_used or 0, is_failed=failed), repeated
     used = row.receipt.gas_used or 0
     if row.receipt.trace:
-        return _show_trace(chain, row.receipt.trace, options, used)
+        return _show_trace(chain, row.receipt.trace, options, used), None
     call, error = row.calls[0], row.receipt.error
     sender = row.execution.sender if row.execution else ZERO_ADDRESS
     only = TracedCall(
         0, "CALL", sender, call.to, call.value, call.data, b"", used, error and error.reason, used
     )
-    return _show_trace(chain, (only,), options, used)
+    return _show_trace(chain, (only,), options, used), None
 
 
 # --- traces ----------------------------------------------------------------------------------------------
@@ -129,17 +132,14 @@ def _struct_logs_for(options: TraceOptions) -> StructLogs | None:
     return None
 
 
-def _trace_again(
-    chain: Chain, row: Transaction, struct_logs: StructLogs
-) -> Generator[None, None, dict[str, Any]]:
-    """The struct logs of a transaction, which is executed again for them."""
-    receipt = row.receipt
-    assert receipt is not None
+def _repeat(
+    chain: Chain, row: Transaction, struct_logs: StructLogs, before: Repeated | None
+) -> Generator[None, None, Repeated]:
+    """Execute a transaction again for its struct logs."""
     try:
-        yield from repeat(chain.project, row, struct_logs)
+        return (yield from repeat(chain.project, row, struct_logs, before))
     except Unrepeatable as error:
         raise RpcError(errors.RPC_SERVER_ERROR, reason=f"no struct logs: {error}") from None
-    return _show_struct_logs(struct_logs, receipt.gas_used or 0, is_failed=receipt.error is not None)
 
 
 def _show_struct_logs(struct_logs: StructLogs, gas_used: int, *, is_failed: bool) -> dict[str, Any]:
