@@ -41,10 +41,24 @@ def later(until: Until, answer: Callable[[], T]) -> T:
 
     def wait() -> Later[T]:
         yield until
-        made = answer()
-        return (yield from made) if isinstance(made, Generator) else made
+        return (yield from go_on_with(answer()))
 
     return cast(T, wait())
+
+
+def go_on_with(made: T | Later[T]) -> Later[T]:
+    """The answer that something is, or that it makes later."""
+    return (yield from made) if isinstance(made, Generator) else made
+
+
+def between_calls(work: Generator[None, None, R]) -> Later[R]:
+    """The result of work, between whose slices other calls are answered."""
+    try:
+        while True:
+            next(work)
+            yield AT_ONCE
+    except StopIteration as end:
+        return cast(R, end.value)
 
 
 def in_slices(work: Generator[None, None, R], answer: Callable[[R], A]) -> A:
@@ -55,15 +69,9 @@ def in_slices(work: Generator[None, None, R], answer: Callable[[R], A]) -> A:
         return answer(end.value)
 
     def go_on() -> Later[A]:
-        result: R
-        try:
-            while True:
-                yield AT_ONCE
-                next(work)
-        except StopIteration as end:
-            result = end.value
-        made = answer(result)
-        return (yield from made) if isinstance(made, Generator) else made
+        yield AT_ONCE
+        result = yield from between_calls(work)
+        return (yield from go_on_with(answer(result)))
 
     return cast(A, go_on())
 

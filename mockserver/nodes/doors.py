@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from types import GeneratorType
 from typing import Any, cast
 
 from mockserver import errors
@@ -12,7 +11,7 @@ from mockserver.api.access import CONTROL, NO_CREDENTIALS, USERS, Access, Scheme
 from mockserver.api.call import Reply
 from mockserver.api.endpoint import Endpoint, Group, H, ProjectFinder
 from mockserver.api.values import rpc_member, to_json
-from mockserver.api.waiting import AT_ONCE, SLICE, Later, in_slices
+from mockserver.api.waiting import AT_ONCE, SLICE, Later, between_calls
 from mockserver.errors import ApiError
 from mockserver.errors import RpcError as RefusedCall
 from mockserver.kernel.spelling import nearest
@@ -156,10 +155,7 @@ def _answer_one(call: ControlCall[Any, Any, Any], path: str, body: bytes) -> Lat
         except ApiError as refused:
             return rpc_error_response(refused, body)
     request = replace(call.request, body=body, is_step=True)
-    work = call.project.ahead.run(partial(call.server.send, request))
-    answer: Any = in_slices(work, lambda made: made)
-    if isinstance(answer, GeneratorType):
-        answer = yield from answer
+    answer = yield from between_calls(call.project.ahead.run(partial(call.server.send, request)))
     if isinstance(answer, Response):
         return answer
     answer.project.waiting -= 1

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mockserver.chain.networks import WETH
 from mockserver.chain.user_operations import VERSIONS
 from mockserver.crypto.keccak import keccak256
-from mockserver.state.chains import ChainAccount, StorageSlot
+from mockserver.state.chains import ChainAccount, OddBlock, StorageSlot
 from mockserver.state.project import Project
 
 BLOCK_TIME_MS = 2_000
@@ -48,7 +48,18 @@ def block_at(project: Project, chain_id: int, moment_ms: int) -> Block:
 
 def block_time_s(project: Project, chain_id: int, number: int) -> int:
     """The time of a block in seconds since the Unix epoch: the first of its two, unless the other is set."""
-    return number * BLOCK_TIME_MS // 1000 + (f"{chain_id}:{number}" in project.chains.odd_blocks)
+    return number * BLOCK_TIME_MS // 1000 + (_odd_block(chain_id, number).id in project.chains.odd_blocks)
+
+
+def set_block_time(project: Project, chain_id: int, time_s: int) -> None:
+    """Have the block at a time begin then, where that is the other of its two seconds."""
+    number, other = divmod(time_s * 1000, BLOCK_TIME_MS)
+    if other:
+        project.chains.odd_blocks.put(_odd_block(chain_id, number))
+
+
+def _odd_block(chain_id: int, number: int) -> OddBlock:
+    return OddBlock(f"{chain_id}:{number}")
 
 
 def block_by_number(project: Project, chain_id: int, number: int) -> Block:

@@ -33,7 +33,7 @@ def repeat(
     """
     receipt = row.receipt
     assert receipt is not None
-    if before is None or [each.id for each in before[1][:1]] != [row.id]:
+    if before is None or not before[1] or before[1][0].id != row.id:
         before = yield from _go_back(project, row)
     copy, following = before
     again = yield from copy.ahead.run(partial(_mine, copy, row, watch))

@@ -9,7 +9,7 @@ from mockserver.domain.chains.networks import read_chain_id, require_chain
 from mockserver.domain.transactions.repeating import Unrepeatable, state_before
 from mockserver.errors import RpcError
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.state.chains import NodeState, OddBlock
+from mockserver.state.chains import NodeState
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 
@@ -116,8 +116,7 @@ class Chain:
         self.change_node(timestamp=None)
         if time_s * 1000 < first_ms:
             return first_ms
-        if time_s % 2:
-            self.project.chains.odd_blocks.put(OddBlock(f"{self.id}:{time_s * 1000 // ledger.BLOCK_TIME_MS}"))
+        ledger.set_block_time(self.project, self.id, time_s)
         return time_s * 1000
 
     def hash_of(self, number: int) -> str:

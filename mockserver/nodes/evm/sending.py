@@ -1,10 +1,10 @@
 """Sending transactions, and those that wait for a block."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Any
 
 from mockserver import errors
-from mockserver.api.waiting import Later, Until, in_slices
+from mockserver.api.waiting import Later, Until, between_calls, go_on_with
 from mockserver.chain.addresses import checksum_of, create_address, to_checksum
 from mockserver.chain.signed_transactions import read_signed, without_blobs
 from mockserver.chain.transactions import EvmTransaction
@@ -235,8 +235,7 @@ def answer_in_turn(chain: Chain, send: Callable[[], Any]) -> Any:
 
     def wait() -> Later[Any]:
         yield Until(lambda: not project.ahead.begun)
-        made = in_slices(project.ahead.run(attempt), lambda answer: answer)
-        return (yield from made) if isinstance(made, Generator) else made
+        return (yield from go_on_with((yield from between_calls(project.ahead.run(attempt)))))
 
     return attempt()
 

@@ -144,11 +144,12 @@ def open_session(
     """What executes a transaction, in a block that may be otherwise."""
     changed: dict[str, Any] = {
         **more,
-        **({} if chain.block is None else _environment_of(chain, chain.block)),
         **{_NAMES[name]: value for name, value in block.items() if name in _NAMES},
     }
-    if isinstance(changed.get("prev_randao"), bytes):
+    if "prev_randao" in changed:
         changed["prev_randao"] = int.from_bytes(changed["prev_randao"], "big")
+    if chain.block is not None:
+        changed = {**_environment_of(chain, chain.block), **changed}
     return Session(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS), watch, **changed)
 
 

@@ -4,12 +4,12 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import GeneratorType
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from pydantic_core import from_json
 
 from mockserver.api.call import Parts, RawHeaders
-from mockserver.api.waiting import Later, Until
+from mockserver.api.waiting import Later, Until, go_on_with
 from mockserver.domain.transactions.fate_options import FateSpec
 from mockserver.domain.transactions.fates import set_fate
 from mockserver.errors import ApiError
@@ -156,8 +156,7 @@ class RuleEffects:
 def _run_after(first: Later[R], call: Callable[[], R | Later[R]]) -> Later[R]:
     """The answer of a call that is made once another one has been waited for."""
     yield from first
-    outcome = call()
-    return cast(R, (yield from outcome) if isinstance(outcome, GeneratorType) else outcome)
+    return (yield from go_on_with(call()))
 
 
 def merge(target: Any, patch: Any) -> Any:
