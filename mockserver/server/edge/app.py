@@ -183,7 +183,14 @@ class App:
         send: Send,
     ) -> None:
         """Send the response after what it waits for."""
-        response = await self.finish(outcome) if isinstance(outcome, WaitingCall) else outcome
+        try:
+            response = await self.finish(outcome) if isinstance(outcome, WaitingCall) else outcome
+        except asyncio.CancelledError:
+            # What takes longer than a server that ends waits for.
+            if not self.waits.are_over:
+                raise
+            late = ApiError(errors.CONTROL_NOT_READY, reason="The server was stopped meanwhile.")
+            response = error_response(late, family_of(request.path))
         if self.listeners:
             self._tell(request, response, began_ns)
         if response.fault is not None:
@@ -226,7 +233,11 @@ class App:
             outcome = await _wait_for_steps(replay, outcome)
         while isinstance(outcome, WaitingCall):
             project = outcome.project
-            await self.waits.wait(project, outcome.until)
+            try:
+                await self.waits.wait(project, outcome.until)
+            except asyncio.CancelledError:
+                self.pipeline.give_up(outcome)
+                raise
             outcome = self.pipeline.resume(outcome)
             # It may have made ready what others wait for.
             self.waits.check(project)
