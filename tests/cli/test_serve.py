@@ -123,7 +123,7 @@ def test_its_log_shows_no_private_key(serve: Serve, form: str) -> None:
     assert not any(text in said for text in (secret.hex(), b64encode(secret).decode(), *bodies))
 
 
-def test_what_is_not_answered_in_time_is_told_that_the_server_ends(serve: Serve) -> None:
+def test_calls_that_are_not_over_in_time_are_told_of_the_end(serve: Serve) -> None:
     served, contract = serve(), "0x" + "22" * 20
     address = httpx.URL(served.url)
     path, key = "/_mock/projects/-/chains/84532/rpc", f"Authorization: Bearer {served.ready['secret_key']}"
