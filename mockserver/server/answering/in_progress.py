@@ -317,6 +317,11 @@ class CallInProgress:
             response = response_of(endpoint, outcome)
         except Exception as raised:
             response = self.refuse(raised)
+        except GeneratorExit:
+            # The call was given up, and the same one may be sent again.
+            if answer_id is not None:
+                project.keys_in_use.pop(answer_id, None)
+            raise
         if self.effects is not None:
             self.effects.take_back_fate(project)
         if not self.is_interrupted:

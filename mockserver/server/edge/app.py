@@ -74,6 +74,8 @@ class App:
         self._started = started
         self._failure: Exception | None = None
         self.waits = Waits(pipeline.tick)
+        self._going_on: set[asyncio.Task[Response]] = set()
+        """The calls that wait: the event loop itself does not hold on to tasks."""
         self.preparations: dict[str, Callable[[Request], Iterator[None]]] = {}
         """What builds in steps what the first answer at a path needs; others are answered in between."""
         self.websockets: ASGIApp = reject
@@ -227,10 +229,19 @@ class App:
         return outcome
 
     async def finish(self, outcome: Outcome) -> Response:
-        """The response, after what it waits for."""
+        """The response, after what it waits for. A client that leaves meanwhile does not end its call."""
         replay = self.recordings.replay
         if replay is not None and isinstance(outcome, WaitingCall):
             outcome = await _wait_for_steps(replay, outcome)
+        if not isinstance(outcome, WaitingCall):
+            return outcome
+        # A client in this process that leaves cancels what it awaits; over HTTP the server would not notice.
+        going_on = asyncio.create_task(self._go_on(outcome))
+        self._going_on.add(going_on)
+        going_on.add_done_callback(self._going_on.discard)
+        return await asyncio.shield(going_on)
+
+    async def _go_on(self, outcome: Outcome) -> Response:
         while isinstance(outcome, WaitingCall):
             project = outcome.project
             try:
