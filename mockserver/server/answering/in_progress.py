@@ -24,12 +24,7 @@ from mockserver.server.answering.authenticate import (
     find_target_project,
     name_caller,
 )
-from mockserver.server.answering.browsers import (
-    claim_cookie,
-    identify_for,
-    with_cookie,
-    with_renewed_cookie,
-)
+from mockserver.server.answering.browsers import claim_cookie, identify_for, with_cookie, with_renewed_cookie
 from mockserver.server.answering.control_call import ControlCall, wait_in_control
 from mockserver.server.answering.docs_links import docs_link
 from mockserver.server.answering.limits import check_head
