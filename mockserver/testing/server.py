@@ -83,6 +83,7 @@ class LiveServer:
             return
         self.control.close()
         self._wait_for(self._stop_listening())
+        self._wait_for(self.app.give_up())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
 

@@ -1,6 +1,7 @@
 """Projects beside libraries that set the clock of Python, and beside clients that wait for so long."""
 
 import asyncio
+import gc
 import time
 
 import httpx
@@ -53,6 +54,17 @@ def test_a_client_waits_for_as_long_as_it_says(is_in_process: bool) -> None:
         with made.connect(headers) as client:
             assert client.get("/v1/contracts").status_code == 200
         assert [entry["status"] for entry in project.journal] == [200, 200, 200]
+
+
+def test_a_call_that_its_client_has_left_ends_with_the_server(caplog: pytest.LogCaptureFixture) -> None:
+    with LiveServer() as server:
+        project = server.control.create_project()
+        project.load(SLOW)
+        with project.connect() as client, pytest.raises(httpx.ReadTimeout):
+            client.get("/v1/contracts", timeout=0.01)
+    del server, project, client
+    gc.collect()
+    assert caplog.messages == []
 
 
 @cases("is_in_process", True, False)
