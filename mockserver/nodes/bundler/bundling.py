@@ -28,6 +28,7 @@ from mockserver.nodes.bundler.operations import (
 )
 from mockserver.nodes.bundler.validation import (
     check_account,
+    check_authorization,
     check_by_code,
     check_fees,
     check_funds,
@@ -95,7 +96,7 @@ def estimate_user_operation(
     try:
         override(chain, overrides)
         read = read_operation(chain, operation, version)
-        check_account(chain, read, operation)
+        check_account(chain, read)
         if entry_points.has_code(chain.project, chain.id, version):
             limits = _estimate_by_code(chain, read, version)
         else:
@@ -197,7 +198,8 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
     version = read_version(entry_point)
     operation = read_operation(chain, given, version)
     check_fees(operation)
-    check_account(chain, operation, given)
+    check_account(chain, operation)
+    check_authorization(chain, given)
     execution = UserOperationExecution(version, operation, hash_of(operation, version, chain.id))
     known = find_operation(chain, execution.hash)
     if known is not None and known.status != "failed":
