@@ -155,9 +155,12 @@ def test_the_pending_block_is_the_next_one(node: Node) -> None:
 
 def test_the_same_transaction_is_taken_once(node: Node) -> None:
     node.fund(ALICE.address)
+    node.ask("evm_setAutomine", False)
     raw = node.sign(to=BOB.address, gas=21_000).raw_transaction.to_0x_hex()
     node.ask("eth_sendRawTransaction", raw)
     assert node.ask("eth_sendRawTransaction", raw)["message"] == "already known"
+    node.ask("evm_mine")
+    assert "nonce too low" in node.ask("eth_sendRawTransaction", raw)["message"]
 
 
 def test_transactions_wait_while_mining_is_left_to_the_clock(node: Node) -> None:

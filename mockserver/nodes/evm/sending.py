@@ -167,7 +167,8 @@ def _send(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signed: b
     from mockserver.domain.chains.execution import Session
 
     project, hashed = chain.project, keccak256(raw)
-    if chain.find(hashed) is not None:
+    known = chain.find(hashed)
+    if known is not None and known.included is None:
         raise _refused("already known")
     sender = checksum_of(transaction.sender)
     _replace(chain, sender, transaction)
