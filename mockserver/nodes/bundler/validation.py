@@ -1,13 +1,14 @@
 """What a bundler checks before it takes a user operation: what the entry point and the account would."""
 
 from mockserver import errors
-from mockserver.chain.addresses import ZERO_ADDRESS, address_of
+from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.chain.authorizations import Authorization
 from mockserver.chain.entry_point_errors import EXPLANATIONS
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation
 from mockserver.crypto.messages import personal_message_digest
-from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
+from mockserver.crypto.secp256k1 import BadSignature, Signature
 from mockserver.domain.chains import deposits, entry_points, ledger
+from mockserver.domain.chains.account_signatures import find_signer
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.networks import reservation_for
 from mockserver.domain.sponsorship import paymasters
@@ -112,7 +113,9 @@ def check_signature(chain: Chain, operation: UserOperation, signed: bytes) -> No
         return
     if account is None and len(operation.signature) != _SIGNATURE_BYTES:
         return
-    signers = [_signer(digest, operation.signature) for digest in (signed, personal_message_digest(signed))]
+    signers = [
+        find_signer(digest, operation.signature) for digest in (signed, personal_message_digest(signed))
+    ]
     if not any(signers) and account is not None and account.smart_account is not None:
         # No address can be recovered, for which the contracts of smart accounts revert.
         raise refuse("AA23")
@@ -161,10 +164,3 @@ def check_funds(
     except Failure as failure:
         code = failure.error.reason[:4]
         raise refuse(code if code in EXPLANATIONS else "AA21") from None
-
-
-def _signer(digest: bytes, signature: bytes) -> str | None:
-    try:
-        return address_of(recover(digest, Signature.from_bytes(signature)))
-    except BadSignature:
-        return None
