@@ -238,6 +238,24 @@ def test_an_account_that_has_delegated_signs_by_its_own_key(node: Node) -> None:
     )
 
 
+@cases(
+    "fate, code, message",
+    ({"code": "AA21"}, -32500, "AA21"),
+    ({"code": "AA33"}, -32501, "AA33"),
+    ({"reason": "too busy"}, -32500, "too busy"),
+)
+def test_a_fate_has_the_bundler_refuse(node: Node, fate: dict[str, str], code: int, message: str) -> None:
+    funded(node)
+    path = f"/_mock/projects/{node.project.id}/fates"
+    node.api.post(path, json={"outcome": "failed", "count": 2, **fate}).raise_for_status()
+    refused = [node.bundle("eth_sendUserOperation", shape(), V07) for _ in range(2)]
+    assert {each["code"] for each in refused} == {code}
+    assert all(each["message"].startswith(message) for each in refused)
+    sent = node.bundle("eth_sendUserOperation", shape(), V07)
+    assert node.bundle("eth_getUserOperationReceipt", sent)["success"]
+    assert node.api.get(path).json()["data"] == []
+
+
 @cases("version", *ENTRY_POINTS)
 def test_an_operation_delegates_without_the_marker(node: Node, version: str) -> None:
     node.fund(ALICE.address)

@@ -39,7 +39,7 @@ from mockserver.nodes.bundler.validation import (
 )
 from mockserver.nodes.doors import BUNDLER
 from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.evm.sending import answer_in_turn, answer_when_mined, wait_for_receipt
+from mockserver.nodes.evm.sending import Fated, answer_in_turn, answer_when_mined, wait_for_receipt
 from mockserver.nodes.evm.simulation import StateOverride, override
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Hash, to_hex
@@ -216,14 +216,17 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
         # Only the code of contracts is measured: what a call of others takes is in the limit already.
         calls = _measure(chain, operation.sender, calls, is_sent=True)
         check_funds(chain, execution, calls, named)
-    return send_signed(
-        chain.project,
-        chain.id,
-        execution,
-        calls,
-        fee_sponsorship_id=named,
-        charge=sponsor.charge if sponsor else None,
-    )
+    try:
+        return send_signed(
+            chain.project,
+            chain.id,
+            execution,
+            calls,
+            fee_sponsorship_id=named,
+            charge=sponsor.charge if sponsor else None,
+        )
+    except Failure as failure:
+        raise refuse_because(failure.error.reason, Fated) from None
 
 
 def _find_sponsor(chain: Chain, sponsorship_id: str) -> Sponsor | None:

@@ -35,11 +35,11 @@ def refuse(code: str) -> RpcError:
     return refuse_because(EXPLANATIONS[code].message)
 
 
-def refuse_because(message: str) -> RpcError:
+def refuse_because(message: str, kind: type[RpcError] = RpcError) -> RpcError:
     """The same with a message of the entry point, which begins with its code."""
     code = message[:4]
     usual = errors.RPC_REFUSED_BY_PAYMASTER if code.startswith("AA3") else errors.RPC_REFUSED
-    return RpcError(_ROWS.get(code, usual), reason=message)
+    return kind(_ROWS.get(code, usual), reason=message)
 
 
 def check_by_code(chain: Chain, execution: UserOperationExecution) -> None:
