@@ -256,6 +256,19 @@ def test_a_fate_has_the_bundler_refuse(node: Node, fate: dict[str, str], code: i
     assert node.api.get(path).json()["data"] == []
 
 
+def test_an_operation_that_is_stuck_holds_up_its_own_key(node: Node) -> None:
+    funded(node)
+    node.bundle("eth_sendUserOperation", shape(), V07)
+    node.api.post(f"/_mock/projects/{node.project.id}/fates", json={"outcome": "never_mined"})
+    nonces = (1, 2, 5 << 64)
+    sent = [
+        node.bundle("eth_sendUserOperation", shape(nonce=hex(each), factory=None, factoryData=None), V07)
+        for each in nonces
+    ]
+    statuses = [node.bundle("pimlico_getUserOperationStatus", each)["status"] for each in sent]
+    assert statuses == ["submitted", "submitted", "included"]
+
+
 @cases("version", *ENTRY_POINTS)
 def test_an_operation_delegates_without_the_marker(node: Node, version: str) -> None:
     node.fund(ALICE.address)

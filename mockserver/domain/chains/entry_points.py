@@ -175,7 +175,7 @@ def find_nonce(project: Project, chain_id: int, entry_point: str, sender: str, k
 
 def _count_waiting(project: Project, chain_id: int, entry_point: str, sender: str, key: int) -> int:
     rows = project.onchain.transactions
-    waiting = rows.find("nonce_queue", f"{chain_id}:{sender.lower()}:operation")
+    waiting = rows.find("nonce_queue", f"{chain_id}:{sender.lower()}:operation:{key}")
     waiting += [row for row in rows.find("status", "awaiting_signature") if row.chain_id == chain_id]
     found = [row.execution for row in waiting if isinstance(row.execution, UserOperationExecution)]
     return sum(
