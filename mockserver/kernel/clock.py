@@ -85,11 +85,15 @@ class Clock:
         self.rate = rate
         self.anchor(real_ms)
 
-    def anchor(self, real_ms: Callable[[], int]) -> None:
-        """Let a ticking clock go on from here, for the real time that `real_ms` reads.
+    def skip(self, skipped_ms: int) -> None:
+        """Let a ticking clock that was moved on by so much go on from there.
 
-        Without it, one that was moved would not tick until real time has caught up.
+        Without it, it would not tick until real time has caught up.
         """
+        self._anchor_ms += skipped_ms
+
+    def anchor(self, real_ms: Callable[[], int]) -> None:
+        """Let a ticking clock go on from here, for the real time that `real_ms` reads."""
         if self.mode == "ticking":
             self.anchors = Anchors(self.now_ms, real_ms())
 

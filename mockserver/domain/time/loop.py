@@ -14,7 +14,16 @@ class TimerLoop:
         self._find_handler = find_handler
 
     def advance(self, project: Project, to_ms: int) -> list[Fired]:
-        """Move a project's clock to a time, firing what is due on the way; returns what fired."""
+        """Move a project's clock to a time, firing what is due on the way; returns what fired.
+
+        A ticking clock goes on from there.
+        """
+        before_ms = project.clock.now_ms
+        fired = self._move(project, to_ms)
+        project.clock.skip(to_ms - before_ms)
+        return fired
+
+    def _move(self, project: Project, to_ms: int) -> list[Fired]:
         fired: list[Fired] = []
         # One by one: a handler may set or cancel timers that are due within the same advance.
         while (timer := project.timers.pop_due(to_ms)) is not None:
@@ -45,7 +54,7 @@ class TimerLoop:
             return
         target_ms = project.clock.target_ms(real_ms())
         if target_ms > project.clock.now_ms:
-            self.advance(project, target_ms)
+            self._move(project, target_ms)
         if project.undo.permanent or project.fired:
             project.record("clock")
 
