@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
+from mockserver import errors
 from mockserver.exploring.plan import has_user_token
 from mockserver.server.assembly import ROUTES
 
@@ -18,6 +19,16 @@ _POLLS = 6
 _CHATTY = 20
 """So many equal reads in a test are too many."""
 _PAGE = 100
+_KEY_ERRORS = {
+    each.code
+    for each in (
+        errors.KEY_MALFORMED,
+        errors.KEY_UNKNOWN,
+        errors.SCHEME_NOT_ALLOWED,
+        errors.SCOPE_MISSING,
+        errors.IAM_UNAUTHORIZED,
+    )
+}
 _WEBHOOKS = {
     "GetTransaction": "transaction_intent.successful",
     "GetSolanaTransaction": "solana_transaction.successful",
@@ -172,7 +183,7 @@ def _expired_tokens(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]
 def _wrong_keys(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     for entry in entries:
         token = entry["request"]["headers"].get("authorization", "")
-        if entry["status"] in (401, 403) and token.startswith(("Bearer sk_", "Bearer pk_")):
+        if token.startswith(("Bearer sk_", "Bearer pk_")) and _error_code(entry) in _KEY_ERRORS:
             yield f"{entry['operation']} is called with a key that may not: {entry['status']}", [entry]
 
 
@@ -250,6 +261,12 @@ def _runs(entries: Sequence[Entry], key: Callable[[Entry], object]) -> Iterator[
 def _asked(entry: Entry) -> tuple[str, str, str, str]:
     body = json.dumps(entry["request"]["body"], sort_keys=True)
     return entry["method"], entry["path"], entry["query"], body
+
+
+def _error_code(entry: Entry) -> object:
+    body = _answer(entry)
+    error = body.get("error", body)
+    return error.get("code") if isinstance(error, dict) else None
 
 
 def _answer(entry: Entry) -> Mapping[str, Any]:

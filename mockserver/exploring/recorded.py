@@ -40,5 +40,5 @@ def read_projects(file: Path) -> Iterator[Recorded]:
         return json.loads(pipeline.finish(pipeline.answer_aside(request)).body)
 
     for project in list(pipeline.world):
-        entries = ask(project, "journal", "limit=100000")["data"]
+        entries = ask(project, "journal", "limit=100000&unmasked=true")["data"]
         yield Recorded(project.name, entries, ask(project, "error-coverage")["met"])

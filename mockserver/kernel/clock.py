@@ -59,6 +59,15 @@ class Clock:
             raise ValueError(f"time only goes forward: {moment_ms} is before {self.now_ms}")
         self.now_ms = moment_ms
 
+    def jump_to(self, moment_ms: int) -> None:
+        """Show this time, as `move_to` does. A ticking clock goes on from there.
+
+        With `move_to` it would not tick until real time has caught up.
+        """
+        before_ms = self.now_ms
+        self.move_to(moment_ms)
+        self._anchor_ms += moment_ms - before_ms
+
     @contextmanager
     def showing(self, moment_ms: int) -> Iterator[None]:
         """Show another time meanwhile, to find out what will come of something."""
@@ -86,10 +95,7 @@ class Clock:
         self.anchor(real_ms)
 
     def anchor(self, real_ms: Callable[[], int]) -> None:
-        """Let a ticking clock go on from here, for the real time that `real_ms` reads.
-
-        Without it, one that was moved would not tick until real time has caught up.
-        """
+        """Let a ticking clock go on from here, for the real time that `real_ms` reads."""
         if self.mode == "ticking":
             self.anchors = Anchors(self.now_ms, real_ms())
 

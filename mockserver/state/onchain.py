@@ -254,10 +254,15 @@ class Transaction(NamedTuple):
 
     @property
     def nonce_queue(self) -> str | None:
-        """The index value of its nonce queue until it is settled: one sender's transactions by nonce."""
+        """The index value of its nonce queue until it is settled: one sender's transactions by nonce.
+
+        User operations have a sequence of nonces for each key (ERC-4337).
+        """
         if not (self.status == "sent" or self.is_provisional) or self.execution is None:
             return None
-        nonces = "operation" if isinstance(self.execution, UserOperationExecution) else "account"
+        nonces = "account"
+        if isinstance(self.execution, UserOperationExecution):
+            nonces = f"operation:{self.execution.operation.nonce >> 64}"
         return f"{self.chain_id}:{self.execution.sender.lower()}:{nonces}"
 
 

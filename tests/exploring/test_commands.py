@@ -137,13 +137,18 @@ def test_a_recording_is_linted(tmp_path: Path, capsys: pytest.CaptureFixture[str
     file = tmp_path / "run.jsonl"
     with LiveServer() as server:
         server.start_recording(file)
-        with server.control.create_project(name="shop").connect() as api:
+        mine = server.control.create_project(name="shop")
+        with mine.connect() as api:
             for _ in range(2):
                 api.post("/v1/contracts", json={})
+            for password in ("wrong horse", "correct horse"):
+                credentials = {"email": "ada@example.com", "password": password}
+                api.post("/iam/v2/auth/sign-in/email", json=credentials, headers=mine.headers())
         server.stop_recording()
     assert main(["lint", "--errors", str(file)]) == 1
     shown = capsys.readouterr().out
     assert "retry-after-refusal: CreateContract is tried again after 400" in shown
+    assert "signInEmail is tried again" not in shown
     assert "CreateContract  0/" in shown
     assert main(["lint", "--ignore", "retry-after-refusal", str(file)]) == 0
     file.write_text("{")

@@ -93,8 +93,17 @@ MISSING = call("GetContract", "/v1/contracts/undefined")
     ([look(401, headers=USER), look(401, headers=USER)], [("expired-token", "that was refused before")]),
     ([look(401, headers=USER), look(headers=USER), look(401, headers=USER)], []),
     ([look(403, headers=USER), look(403, headers=USER)], [("retry-after-refusal", "again after 403")]),
-    ([look(401, headers=SECRET)], [("wrong-key", "with a key that may not: 401")]),
-    ([look(403, headers=PUBLIC)], [("wrong-key", "with a key that may not: 403")]),
+    *(
+        ([look(status, headers=headers, answer=answer)], [("wrong-key", f"that may not: {status}")])
+        for status, headers, answer in (
+            (401, SECRET, {"code": "UNAUTHORIZED"}),
+            (401, SECRET, {"error": {"code": "api_key_unknown"}}),
+            (403, PUBLIC, {"error": {"code": "scope_missing"}}),
+        )
+    ),
+    ([look(401, headers=SECRET, answer={"code": "INVALID_EMAIL_OR_PASSWORD"})], []),
+    ([look(403, headers=SECRET, answer={"error": {"code": "policy_refused"}})], []),
+    ([look(403, headers=SECRET, answer={"error": "no"})], []),
     ([look(404, headers=SECRET), create(403, headers=USER), create(400, body={}, headers=PUBLIC)], []),
     # The contract.
     ([create(hints=["a", "b"])], [("beyond-specification", ": a"), ("beyond-specification", ": b")]),

@@ -23,6 +23,25 @@ def test_state_is_set(node: Node) -> None:
     assert node.ask("eth_getCode", BOB.address) == "0x6001"
 
 
+@cases(
+    "method, params",
+    ("evm_increaseTime", [3600]),
+    ("anvil_mine", ["0x3"]),
+    ("evm_mine", []),
+    ("evm_setTime", [1_800_000_000]),
+)
+def test_a_ticking_clock_that_was_moved_ticks_on(
+    node: Node, world: World, method: str, params: list[object]
+) -> None:
+    real_ms = 0
+    world.read_real_ms = lambda: real_ms
+    node.project.clock.tick(world.read_real_ms)
+    node.ask(method, *params)
+    moved = node.number("eth_blockNumber")
+    real_ms += 10_000
+    assert node.number("eth_blockNumber") == moved + 5
+
+
 def test_a_nonce_has_at_most_64_bits(node: Node) -> None:
     error = node.ask("anvil_setNonce", BOB.address, hex(2**64))
     assert (error["code"], "at most 64 bits" in error["message"]) == (-32602, True)

@@ -15,6 +15,7 @@ from tests.tables import cases
 
 V07 = ENTRY_POINTS["0.7"]
 SENDER = "0x" + "5A" * 20
+DELEGATE = "0x" + "77" * 20
 FACTORY = "0x91E60e0613810449d098b0b5Ec8b51A0FE8c8985"
 OPERATION = UserOperation(
     sender=SENDER,
@@ -38,6 +39,13 @@ def shape(version: str = "0.7", **changed: Any) -> dict[str, Any]:
     """An operation as a client sends it; None leaves a member out."""
     whole = {**rpc_shape(OPERATION, version), **changed}
     return {name: value for name, value in whole.items() if value is not None}
+
+
+def authorize() -> dict[str, Any]:
+    """The first delegation of an account (EIP-7702), as an operation carries it."""
+    signed = ALICE.sign_authorization({"chainId": CHAIN, "address": DELEGATE, "nonce": 0})
+    shown = {"address": DELEGATE, "chainId": hex(CHAIN), "nonce": "0x0", "yParity": f"0x0{signed.y_parity}"}
+    return {**shown, "r": hex(signed.r), "s": hex(signed.s)}
 
 
 def funded(node: Node) -> Node:
@@ -193,23 +201,14 @@ def test_without_a_sponsorship_nothing_is_approved(node: Node) -> None:
 
 def test_an_account_that_has_delegated_signs_by_its_own_key(node: Node) -> None:
     node.fund(ALICE.address)
-    address, version = "0x" + "77" * 20, "0.8"
-    authorization = ALICE.sign_authorization({"chainId": CHAIN, "address": address, "nonce": 0})
-    auth = {
-        "address": address,
-        "chainId": hex(CHAIN),
-        "nonce": "0x0",
-        "yParity": f"0x0{authorization.y_parity}",
-        "r": hex(authorization.r),
-        "s": hex(authorization.s),
-    }
+    version, auth = "0.8", authorize()
     operation = UserOperation(
         **{
             **{name: getattr(OPERATION, name) for name in OPERATION.__slots__},
             "sender": ALICE.address,
             "factory": "0x7702",
             "factory_data": b"",
-            "eip7702_auth": address,
+            "eip7702_auth": DELEGATE,
         }
     )
     hashed = user_operation_hash(operation, version, CHAIN)
@@ -223,7 +222,7 @@ def test_an_account_that_has_delegated_signs_by_its_own_key(node: Node) -> None:
         node.bundle("eth_sendUserOperation", {**sent, "signature": signed}, entry_point)
         == "0x" + hashed.hex()
     )
-    assert node.ask("eth_getCode", ALICE.address) == "0xef0100" + address[2:]
+    assert node.ask("eth_getCode", ALICE.address) == "0xef0100" + DELEGATE[2:]
     # From now on the marker stands for what the account has delegated to: the hash holds its address.
     later = replace(operation, nonce=1)
     hashed = user_operation_hash(later, version, CHAIN)
@@ -237,6 +236,56 @@ def test_an_account_that_has_delegated_signs_by_its_own_key(node: Node) -> None:
     assert (
         node.bundle("eth_getUserOperationByHash", "0x" + hashed.hex())["userOperation"]["factory"] == "0x7702"
     )
+
+
+@cases(
+    "fate, code, message",
+    ({"code": "AA21"}, -32500, "AA21"),
+    ({"code": "AA33"}, -32501, "AA33"),
+    ({"reason": "too busy"}, -32500, "too busy"),
+)
+def test_a_fate_has_the_bundler_refuse(node: Node, fate: dict[str, str], code: int, message: str) -> None:
+    funded(node)
+    path = f"/_mock/projects/{node.project.id}/fates"
+    node.api.post(path, json={"outcome": "failed", "count": 2, **fate}).raise_for_status()
+    refused = [node.bundle("eth_sendUserOperation", shape(), V07) for _ in range(2)]
+    assert {each["code"] for each in refused} == {code}
+    assert all(each["message"].startswith(message) for each in refused)
+    sent = node.bundle("eth_sendUserOperation", shape(), V07)
+    assert node.bundle("eth_getUserOperationReceipt", sent)["success"]
+    assert node.api.get(path).json()["data"] == []
+
+
+def test_an_operation_that_is_stuck_holds_up_its_own_key(node: Node) -> None:
+    funded(node)
+    node.bundle("eth_sendUserOperation", shape(), V07)
+    node.api.post(f"/_mock/projects/{node.project.id}/fates", json={"outcome": "never_mined"})
+    nonces = (1, 2, 5 << 64)
+    sent = [
+        node.bundle("eth_sendUserOperation", shape(nonce=hex(each), factory=None, factoryData=None), V07)
+        for each in nonces
+    ]
+    statuses = [node.bundle("pimlico_getUserOperationStatus", each)["status"] for each in sent]
+    assert statuses == ["submitted", "submitted", "included"]
+
+
+@cases("version", *ENTRY_POINTS)
+def test_an_operation_delegates_without_the_marker(node: Node, version: str) -> None:
+    node.fund(ALICE.address)
+    operation = replace(OPERATION, sender=ALICE.address, factory=None, factory_data=b"")
+    hashed = user_operation_hash(operation, version, CHAIN)
+    signature = ALICE.unsafe_sign_hash(hashed).signature.to_0x_hex()
+    sent = {**rpc_shape(operation, version), "signature": signature}
+    entry_point = ENTRY_POINTS[version]
+    assert "AA20" in node.bundle("eth_sendUserOperation", sent, entry_point)["message"]
+    sent["eip7702Auth"] = {**authorize(), "r": "0x" + "ff" * 15 + "00" * 17}
+    assert node.bundle("eth_estimateUserOperationGas", sent, entry_point)["callGasLimit"]
+    sent["eip7702Auth"] = authorize()
+    assert node.bundle("eth_sendUserOperation", sent, entry_point) == "0x" + hashed.hex()
+    assert node.ask("eth_getCode", ALICE.address) == "0xef0100" + DELEGATE[2:]
+    assert node.bundle("eth_getUserOperationReceipt", "0x" + hashed.hex())["success"]
+    shown = node.bundle("eth_getUserOperationByHash", "0x" + hashed.hex())["userOperation"]
+    assert (shown.get("factory"), shown.get("initCode", "0x")) == (None, "0x")
 
 
 @cases("version", "0.7", "0.8")

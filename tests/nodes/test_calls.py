@@ -201,6 +201,16 @@ def test_a_filter_has_what_is_new(node: Node) -> None:
     assert node.ask("eth_getFilterChanges", logs)["message"] == "filter not found"
 
 
+@cases("since", "latest", "pending")
+def test_a_filter_from_now_on_has_no_older_logs(node: Node, since: str) -> None:
+    token, transfer = node.deploy_token(), calldata("transfer", BOB.address, 5)
+    old = node.transact(to=token, data=transfer, gas=100_000)
+    logs = node.ask("eth_newFilter", {"address": token, "fromBlock": since})
+    assert node.ask("eth_getFilterChanges", logs) == []
+    new = node.transact(to=token, data=transfer, gas=100_000)
+    assert node.ask("eth_getFilterChanges", logs) == new["logs"] != old["logs"]
+
+
 def test_all_logs_of_a_filter_are_those_of_its_blocks(node: Node) -> None:
     token, transfer = node.deploy_token(), calldata("transfer", BOB.address, 5)
     first, second = (node.transact(to=token, data=transfer, gas=100_000) for _ in range(2))

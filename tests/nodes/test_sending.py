@@ -158,11 +158,25 @@ def test_the_pending_block_is_the_next_one(node: Node) -> None:
     assert node.ask("eth_getBlockByNumber", pending["number"]) is None
 
 
+def test_a_fate_has_a_node_refuse(node: Node) -> None:
+    token = node.deploy_token()
+    sent = {"to": token, "data": calldata("transfer", BOB.address, 1), "gas": 100_000}
+    raw = node.sign(**sent).raw_transaction.to_0x_hex()
+    fate = {"outcome": "failed", "reason": "transaction pool is full"}
+    node.api.post(f"/_mock/projects/{node.project.id}/fates", json=fate).raise_for_status()
+    assert node.ask("eth_sendRawTransaction", raw) == {"code": -32000, "message": fate["reason"]}
+    sent = node.ask("eth_sendRawTransaction", raw)
+    assert node.ask("eth_getTransactionReceipt", sent)["status"] == "0x1"
+
+
 def test_the_same_transaction_is_taken_once(node: Node) -> None:
     node.fund(ALICE.address)
+    node.ask("evm_setAutomine", False)
     raw = node.sign(to=BOB.address, gas=21_000).raw_transaction.to_0x_hex()
     node.ask("eth_sendRawTransaction", raw)
     assert node.ask("eth_sendRawTransaction", raw)["message"] == "already known"
+    node.ask("evm_mine")
+    assert "nonce too low" in node.ask("eth_sendRawTransaction", raw)["message"]
 
 
 def test_transactions_wait_while_mining_is_left_to_the_clock(node: Node) -> None:

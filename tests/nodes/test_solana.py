@@ -4,6 +4,7 @@ import struct
 from base64 import b64decode, b64encode
 from typing import Any
 
+from solders.instruction import Instruction
 from solders.keypair import Keypair
 from solders.message import to_bytes_versioned
 from solders.null_signer import NullSigner
@@ -14,6 +15,7 @@ from solders.token.associated import get_associated_token_address
 from solders.transaction import VersionedTransaction
 
 from mockserver.chain.solana.tokens import associated_token_address
+from mockserver.chain.solana.transactions import MEMO_PROGRAMS
 from tests.nodes.cluster import (
     ALICE,
     BOB,
@@ -109,7 +111,11 @@ def test_associated_addresses_are_those_of_the_program() -> None:
 @cases(
     "lamports, error, message",
     (20 * SOL, {"InstructionError": [0, {"Custom": 1}]}, "custom program error: 0x1"),
-    (10 * SOL - 5001, {"InsufficientFundsForRent": {"account_index": 0}}, "InsufficientFundsForRent"),
+    (
+        10 * SOL - 5001,
+        {"InsufficientFundsForRent": {"account_index": 0}},
+        "an account (0) with insufficient funds for rent",
+    ),
 )
 def test_what_would_fail_is_refused(cluster: Cluster, lamports: int, error: Any, message: str) -> None:
     refused = cluster.send(pay(ALICE, BOB.pubkey(), lamports), signers=[ALICE])
@@ -124,6 +130,29 @@ def test_a_failure_that_is_sent_all_the_same_costs_the_fee(cluster: Cluster) -> 
     (status,) = cluster.ask("getSignatureStatuses", [sent])["value"]
     assert status["err"] == {"InstructionError": [0, {"Custom": 1}]}
     assert (cluster.balance(ALICE.pubkey()), cluster.balance(BOB.pubkey())) == (10 * SOL - 5000, 0)
+
+
+def test_what_no_block_takes_is_lost_without_preflight(cluster: Cluster) -> None:
+    options = {"encoding": "base64", "skipPreflight": True}
+    poor = cluster.make(pay(BOB, ALICE.pubkey(), SOL), signers=[BOB])
+    late = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
+    slot = cluster.ask("getSlot")
+    lost = [cluster.ask("sendTransaction", poor, options)]
+    assert cluster.ask("getSlot") == slot
+    cluster.api.post(f"/_mock/projects/{cluster.project.id}/clock/advance", json={"seconds": 61})
+    lost.append(cluster.ask("sendTransaction", late, options))
+    assert cluster.ask("getSignatureStatuses", lost)["value"] == [None, None]
+    twice = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE])
+    first, second = (cluster.ask("sendTransaction", twice, options) for _ in range(2))
+    assert (first, cluster.balance(BOB.pubkey())) == (second, SOL)
+
+
+@cases("program", *sorted(MEMO_PROGRAMS))
+def test_memos_are_listed_with_their_transaction(cluster: Cluster, program: str) -> None:
+    memos = [Instruction(Pubkey.from_string(program), text, []) for text in (b"order 17", b"\xc3\xa9")]
+    cluster.send(*memos, signers=[ALICE])
+    (latest, *_) = cluster.ask("getSignaturesForAddress", str(ALICE.pubkey()))
+    assert latest["memo"] == "[8] order 17; [2] é"
 
 
 def test_signatures_block_hashes_and_repetition_are_looked_at(cluster: Cluster) -> None:
@@ -312,6 +341,7 @@ def test_a_simulation_is_of_what_is_asked(cluster: Cluster) -> None:
     addresses = {"addresses": [str(BOB.pubkey()), str(MINT.pubkey())]}
     options = {**base64, "replaceRecentBlockhash": True, "accounts": addresses}
     shown = cluster.ask("simulateTransaction", late, options)["value"]
+    assert shown["replacementBlockhash"] == cluster.ask("getLatestBlockhash")["value"]
     bob = {"lamports": SOL, "owner": str(SYSTEM), "data": ["", "base64"], "executable": False, "space": 0}
     assert (shown["err"], shown["accounts"]) == (None, [{**bob, "rentEpoch": 2**64 - 1}, None])
     assert cluster.ask("getAccountInfo", str(BOB.pubkey()))["value"] is None

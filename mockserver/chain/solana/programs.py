@@ -93,7 +93,8 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int = 0
             _execute(run, program, instruction.accounts, instruction.data)
         except ProgramError as error:
             if error.log:
-                run.logs.append(f"Program log: {error.log}")
+                # What is built into the node logs without a mark.
+                run.logs.append(error.log if program in _BUILT_IN else f"Program log: {error.log}")
             run.logs.append(f"Program {program} failed: {describe_instruction_error(error.error)}")
             return Executed(paid, fee, {"InstructionError": [place, error.error]}, tuple(run.logs), run.units)
         run.logs.append(f"Program {program} success")

@@ -19,6 +19,22 @@ BAD_DATA = "InvalidInstructionData"
 _MAX_DATA = 10 * 1024 * 1024
 """The most bytes that an account has."""
 
+_WORDS = {
+    BAD_DATA: "invalid instruction data",
+    "IllegalOwner": "Provided owner is not allowed",
+    "Immutable": "Account is immutable",
+    "IncorrectAuthority": "Incorrect authority provided",
+    "IncorrectProgramId": "incorrect program id for instruction",
+    "InvalidAccountData": "invalid account data for instruction",
+    "InvalidAccountOwner": "Invalid account owner",
+    "InvalidArgument": "invalid program argument",
+    "InvalidSeeds": "Provided seeds do not result in a valid address",
+    "MissingRequiredSignature": "missing required signature for instruction",
+    "NotEnoughAccountKeys": "insufficient account keys for instruction",
+    "PrivilegeEscalation": "Cross-program invocation with unauthorized signer or writable account",
+    "UnsupportedProgramId": "Unsupported program id",
+}
+
 Accounts: TypeAlias = dict[str, SolanaState]
 InstructionError: TypeAlias = "str | dict[str, Any]"
 
@@ -41,7 +57,7 @@ def describe_instruction_error(error: InstructionError) -> str:
     """An error of an instruction in the node's words."""
     if isinstance(error, dict):
         return f"custom program error: {error['Custom']:#x}"
-    return str(error)
+    return _WORDS[error]
 
 
 def custom_error(code: int, log: str | None = None) -> ProgramError:

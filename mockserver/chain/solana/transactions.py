@@ -7,7 +7,13 @@ from mockserver.chain.base58 import base58_decode
 from mockserver.chain.solana.messages import SYSTEM_PROGRAM
 
 MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
-MEMO_PROGRAMS = frozenset({MEMO_PROGRAM, "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo"})
+MEMO_PROGRAMS = frozenset(
+    {
+        MEMO_PROGRAM,
+        "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo",
+        "Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH",
+    }
+)
 
 
 class Meta(NamedTuple):

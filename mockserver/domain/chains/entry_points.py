@@ -45,7 +45,12 @@ _FACTORIES = frozenset(
 )
 
 _PROXY_CODE = Function.parse("proxyCreationCode()")
-_CREATE_ACCOUNT = Function.parse("createAccount(address,bytes32)")
+_CREATE_ACCOUNT = {
+    function.selector: function
+    for function in map(
+        Function.parse, ("createAccount(address,bytes32)", "createAccountWithNonce(address,bytes32,bool)")
+    )
+}
 _NONCES_SLOT = 1
 """Where entry points keep their nonces: by sender, then by key."""
 
@@ -170,7 +175,7 @@ def find_nonce(project: Project, chain_id: int, entry_point: str, sender: str, k
 
 def _count_waiting(project: Project, chain_id: int, entry_point: str, sender: str, key: int) -> int:
     rows = project.onchain.transactions
-    waiting = rows.find("nonce_queue", f"{chain_id}:{sender.lower()}:operation")
+    waiting = rows.find("nonce_queue", f"{chain_id}:{sender.lower()}:operation:{key}")
     waiting += [row for row in rows.find("status", "awaiting_signature") if row.chain_id == chain_id]
     found = [row.execution for row in waiting if isinstance(row.execution, UserOperationExecution)]
     return sum(
@@ -196,7 +201,7 @@ def _slot_of(sender: str, key: int) -> int:
 
 def _derive(factory: str, data: bytes) -> str:
     """Where a factory deploys an account: by the arguments, which are those of its `getAddress`, too."""
-    own = _OF_PROJECTS.get(factory.lower())
-    if own is not None and data[:4] == _CREATE_ACCOUNT.selector:
-        return own.account_address(str(decode_call(_CREATE_ACCOUNT, data)[0]))
+    own, function = _OF_PROJECTS.get(factory.lower()), _CREATE_ACCOUNT.get(data[:4])
+    if own is not None and function is not None:
+        return own.account_address(str(decode_call(function, data)[0]))
     return checksum_of(keccak256(bytes.fromhex(factory[2:]) + data[4:])[12:])

@@ -22,6 +22,7 @@ from mockserver.chain.evm.state import NATIVE_CODE, Log
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.chain.user_operations import VERSIONS
 from mockserver.domain.chains import entry_points, ledger, predeploys
+from mockserver.domain.chains.account_signatures import answer_account
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.chains.native_functions import Done, NativeCall
 from mockserver.domain.chains.networks import call_gas
@@ -97,6 +98,11 @@ class NativeContracts:
                 return answer
             if "0x" + frame.call.caller.hex() in VERSIONS:
                 return _serve_entry_point(frame)
+            here = "0x" + frame.call.address.hex()
+            checked = answer_account(self._project, self._chain_id, here, data)
+            if checked is not None:
+                frame.charge(_READ_GAS)
+                return checked
             function = _public_functions().get(data[:4]) or _find(contract.abi, data[:4])
             function = function or _other_functions().get(data[:4])
             if function is None:

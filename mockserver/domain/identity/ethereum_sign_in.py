@@ -72,8 +72,8 @@ def read_signed(
 ) -> Message:
     """The parsed message, if the owner of the address signed it with this nonce; NotSigned otherwise.
 
-    Only a contract wallet's own code could check its signature (ERC-1271), and no code runs here. So
-    any non-empty signature of an address in the setting `contract_wallets` is accepted. The message's
+    Only a contract wallet's own code could check its signature (ERC-1271), and none is run here. So any
+    non-empty signature of an address in the setting `contract_wallets` is accepted. The message's
     domain is checked only in a project that does not trust every origin.
     """
     try:

@@ -19,16 +19,11 @@ class TimerLoop:
         self._find_handler = find_handler
 
     def advance(self, project: Project, to_ms: int) -> list[Fired]:
-        """Move a project's clock to a time, firing what is due on the way; returns what fired."""
-        fired: list[Fired] = []
-        # One by one: a handler may set or cancel timers that are due within the same advance.
-        while (timer := project.timers.pop_due(to_ms)) is not None:
-            # The timer stays removed even if its handler raises: otherwise it would fire again at every
-            # advance, and the clock could never pass it.
-            project.commit()
-            fired.extend(self._fire(project, timer))
-        project.clock.move_to(to_ms)
-        return fired
+        """Move a project's clock to a time, firing what is due on the way; returns what fired.
+
+        A ticking clock goes on from there.
+        """
+        return self._fire_due(project, to_ms, project.clock.jump_to)
 
     def advance_in_slices(self, project: Project, to_ms: int) -> Generator[None, None, list[Fired]]:
         """Advance as `advance` does, with pauses, and with the work of handlers that takes long done ahead.
@@ -43,7 +38,7 @@ class TimerLoop:
             fired.extend((yield from project.ahead.run(partial(self._fire_next, project, to_ms))))
             if not number % _TIMERS_IN_A_SLICE:
                 yield from project.ahead.do([None])
-        project.clock.move_to(max(project.clock.now_ms, to_ms))
+        project.clock.jump_to(max(project.clock.now_ms, to_ms))
         return fired
 
     def run_until(self, project: Project, ready: Callable[[], bool], row_id: str, limit_ms: int) -> None:
@@ -69,15 +64,28 @@ class TimerLoop:
             return
         target_ms = project.clock.target_ms(real_ms())
         if target_ms > project.clock.now_ms:
-            self.advance(project, target_ms)
+            self._fire_due(project, target_ms, project.clock.move_to)
         if project.undo.permanent or project.fired:
             project.record("clock")
+
+    def _fire_due(self, project: Project, to_ms: int, move: Callable[[int], None]) -> list[Fired]:
+        fired: list[Fired] = []
+        # One by one: a handler may set or cancel timers that are due within the same advance.
+        while (timer := project.timers.pop_due(to_ms)) is not None:
+            move(max(project.clock.now_ms, timer.due_ms))
+            # The timer stays removed even if its handler raises: otherwise it would fire again at every
+            # advance, and the clock could never pass it.
+            project.commit()
+            fired.extend(self._fire(project, timer))
+        move(to_ms)
+        return fired
 
     def _fire_next(self, project: Project, to_ms: int) -> list[Fired]:
         """Fire the soonest timer, which stays removed even if its handler raises."""
         # Another call may have fired it between slices.
         if (timer := project.timers.pop_due(to_ms)) is None:
             return []
+        project.clock.jump_to(max(project.clock.now_ms, timer.due_ms))
         try:
             return self._fire(project, timer)
         except Exception:
@@ -87,7 +95,6 @@ class TimerLoop:
             raise
 
     def _fire(self, project: Project, timer: Timer) -> list[Fired]:
-        project.clock.move_to(max(project.clock.now_ms, timer.due_ms))
         handler = self._find_handler(timer.kind)
         if handler is None:
             handler = project.timer_handlers.get(timer.kind)

@@ -80,11 +80,16 @@ def _reschedule(project: Project, kind: FateKind, transaction_id: str | None) ->
 
 
 def take_fate(
-    project: Project, kind: FateKind, *, chain_id: int | None = None, account_id: str | None = None
+    project: Project,
+    kind: FateKind,
+    *,
+    chain_id: int | None = None,
+    account_id: str | None = None,
+    refuses: bool = False,
 ) -> Fate | None:
     """The fate of a new transaction, or None: the oldest that fits, those for the current call first.
 
-    It is used once by that.
+    It is used once by that, also by a call that `refuses` what has to fail.
     """
     fates = project.onchain.fates
     if not len(fates):
@@ -93,7 +98,7 @@ def take_fate(
     for for_call in (True, False):
         fate = fates.oldest("aim", [(for_call, kind, chain, account) for chain, account in whose])
         if fate is not None:
-            _use(project, fate)
+            _use(project, fate, for_good=refuses and fate.outcome == "failed")
             return fate
     return None
 
@@ -121,10 +126,11 @@ def error_without_block(fate: Fate) -> TransactionError | None:
     return None
 
 
-def _use(project: Project, fate: Fate) -> None:
+def _use(project: Project, fate: Fate, *, for_good: bool) -> None:
+    fates = project.onchain.fates
     if fate.remaining is None:
         return
     if fate.remaining <= 1:
-        project.onchain.fates.remove(fate.id)
+        (fates.destroy if for_good else fates.remove)(fate.id)
     else:
-        project.onchain.fates.replace(fate._replace(remaining=fate.remaining - 1))
+        (fates.spend if for_good else fates.replace)(fate._replace(remaining=fate.remaining - 1))

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.domain.chains import entry_points, ledger
+from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.networks import reservation_for
 from mockserver.domain.transactions import mining
-from mockserver.domain.transactions.fates import take_fate
+from mockserver.domain.transactions.fates import failure_of, take_fate
 from mockserver.domain.transactions.lifecycle import fail, send, use_nonce
 from mockserver.state.chains import Execution, UserOperationExecution
 from mockserver.state.onchain import CallRecord, Charge, Transaction, TransactionError
@@ -22,9 +23,16 @@ def send_signed(
     fee_sponsorship_id: str | None = None,
     charge: Charge | None = None,
 ) -> Transaction:
-    """Send what a node or a bundler was sent. It may take the fate of an account of the project."""
+    """Send what a node or a bundler was sent. It may take the fate of an account of the project.
+
+    Failure if its fate is to be refused.
+    """
     now_ms = project.clock.now_ms
     account = project.wallets.accounts.first("address", execution.sender.lower())
+    whose = account and account.id
+    fate = take_fate(project, mining.KIND, chain_id=chain_id, account_id=whose, refuses=True)
+    if fate is not None and fate.outcome == "failed":
+        raise Failure(failure_of(fate))
     row = Transaction(
         id=project.new_id("raw"),
         created_ms=now_ms,
@@ -39,7 +47,7 @@ def send_signed(
         fee_sponsorship_id=fee_sponsorship_id,
         is_raw=True,
         charge=charge,
-        fate=take_fate(project, mining.KIND, chain_id=chain_id, account_id=account and account.id),
+        fate=fate,
         reservation=reservation_for(project, chain_id, execution, calls),
     )
     if isinstance(execution, UserOperationExecution):

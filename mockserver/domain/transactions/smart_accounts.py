@@ -169,7 +169,7 @@ def deploy_or_delegate(
     established = here.deployed
     if isinstance(execution, UserOperationExecution):
         operation = execution.operation
-        if operation.factory is None:
+        if operation.factory is None and operation.eip7702_auth is None:
             return
         if operation.eip7702_auth is not None:
             established = here.delegate == operation.eip7702_auth

@@ -28,6 +28,7 @@ from mockserver.nodes.bundler.operations import (
 )
 from mockserver.nodes.bundler.validation import (
     check_account,
+    check_authorization,
     check_by_code,
     check_fees,
     check_funds,
@@ -38,7 +39,7 @@ from mockserver.nodes.bundler.validation import (
 )
 from mockserver.nodes.doors import BUNDLER
 from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.evm.sending import answer_in_turn, answer_when_mined, wait_for_receipt
+from mockserver.nodes.evm.sending import Fated, answer_in_turn, answer_when_mined, wait_for_receipt
 from mockserver.nodes.evm.simulation import StateOverride, override
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Hash, to_hex
@@ -96,7 +97,7 @@ def estimate_user_operation(
     try:
         override(chain, overrides)
         read = read_operation(chain, operation, version)
-        check_account(chain, read, operation)
+        check_account(chain, read)
         if entry_points.has_code(chain.project, chain.id, version):
             limits = _estimate_by_code(chain, read, version)
         else:
@@ -202,7 +203,8 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
     version = read_version(entry_point)
     operation = read_operation(chain, given, version)
     check_fees(operation)
-    check_account(chain, operation, given)
+    check_account(chain, operation)
+    check_authorization(chain, given)
     execution = UserOperationExecution(version, operation, hash_of(operation, version, chain.id))
     known = find_operation(chain, execution.hash)
     if known is not None and known.status != "failed":
@@ -219,14 +221,17 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
         # Only the code of contracts is measured: what a call of others takes is in the limit already.
         calls = _measure(chain, operation.sender, calls, is_sent=True)
         check_funds(chain, execution, calls, named)
-    return send_signed(
-        chain.project,
-        chain.id,
-        execution,
-        calls,
-        fee_sponsorship_id=named,
-        charge=sponsor.charge if sponsor else None,
-    )
+    try:
+        return send_signed(
+            chain.project,
+            chain.id,
+            execution,
+            calls,
+            fee_sponsorship_id=named,
+            charge=sponsor.charge if sponsor else None,
+        )
+    except Failure as failure:
+        raise refuse_because(failure.error.reason, Fated) from None
 
 
 def _find_sponsor(chain: Chain, sponsorship_id: str) -> Sponsor | None:

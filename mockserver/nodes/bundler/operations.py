@@ -76,12 +76,10 @@ def read_operation(chain: Chain, given: UserOperationObject, version: str) -> Us
             raise invalid(f"invalid argument 0: {name}: Field required")
     factory, factory_data = given.get("factory"), given.get("factoryData") or b""
     paymaster, paymaster_data = given.get("paymaster"), given.get("paymasterData") or b""
-    authorization, delegate = given.get("eip7702Auth"), None
+    delegate = (given.get("eip7702Auth") or {}).get("address")
     if version == "0.6":
         factory, factory_data = _split(given, "initCode")
         paymaster, paymaster_data = _split(given, "paymasterAndData")
-    if authorization:
-        factory, delegate = factory or DELEGATION, authorization.get("address")
     if factory is not None and is_delegation(factory):
         factory = DELEGATION
         delegate = delegate or ledger.chain_account(chain.project, chain.id, given["sender"]).delegate

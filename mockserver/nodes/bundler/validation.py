@@ -1,13 +1,14 @@
 """What a bundler checks before it takes a user operation: what the entry point and the account would."""
 
 from mockserver import errors
-from mockserver.chain.addresses import ZERO_ADDRESS, address_of
+from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.chain.authorizations import Authorization
 from mockserver.chain.entry_point_errors import EXPLANATIONS
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation
 from mockserver.crypto.messages import personal_message_digest
-from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
+from mockserver.crypto.secp256k1 import BadSignature, Signature
 from mockserver.domain.chains import deposits, entry_points, ledger
+from mockserver.domain.chains.account_signatures import find_signer
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.networks import reservation_for
 from mockserver.domain.sponsorship import paymasters
@@ -17,7 +18,7 @@ from mockserver.domain.wallets.session_keys import find_session_key
 from mockserver.errors import RpcError
 from mockserver.nodes.bundler.operations import DELEGATION, UserOperationObject, invalid
 from mockserver.nodes.evm.chain import Chain
-from mockserver.state.chains import ChainAccount, UserOperationExecution
+from mockserver.state.chains import UserOperationExecution
 from mockserver.state.onchain import CallRecord
 
 _SIGNATURE_BYTES = 65
@@ -34,11 +35,11 @@ def refuse(code: str) -> RpcError:
     return refuse_because(EXPLANATIONS[code].message)
 
 
-def refuse_because(message: str) -> RpcError:
+def refuse_because(message: str, kind: type[RpcError] = RpcError) -> RpcError:
     """The same with a message of the entry point, which begins with its code."""
     code = message[:4]
     usual = errors.RPC_REFUSED_BY_PAYMASTER if code.startswith("AA3") else errors.RPC_REFUSED
-    return RpcError(_ROWS.get(code, usual), reason=message)
+    return kind(_ROWS.get(code, usual), reason=message)
 
 
 def check_by_code(chain: Chain, execution: UserOperationExecution) -> None:
@@ -54,19 +55,42 @@ def check_by_code(chain: Chain, execution: UserOperationExecution) -> None:
         raise refuse_because(failure.error.reason) from None
 
 
-def check_account(chain: Chain, operation: UserOperation, given: UserOperationObject) -> None:
+def check_account(chain: Chain, operation: UserOperation) -> None:
     """Check that the sender exists, or that the operation deploys or delegates it."""
     here = ledger.chain_account(chain.project, chain.id, operation.sender)
-    exists = here.deployed or bool(ledger.code_at(chain.project, chain.id, operation.sender))
+    delegates = here.delegate is not None or operation.eip7702_auth is not None
+    exists = delegates or here.deployed or bool(ledger.code_at(chain.project, chain.id, operation.sender))
     if operation.factory == DELEGATION:
-        if not given.get("eip7702Auth") and here.delegate is None:
+        if not delegates:
             raise invalid("invalid argument 0: eip7702Auth: is required: the sender has not delegated yet")
-        if given.get("eip7702Auth"):
-            _check_authorization(chain, here, given)
     elif operation.factory is not None and exists:
         raise refuse("AA10")
-    elif operation.factory is None and not exists and here.delegate is None:
+    elif operation.factory is None and not exists:
         raise refuse("AA20")
+
+
+def check_authorization(chain: Chain, given: UserOperationObject) -> None:
+    """Check that the sender has signed the delegation that the operation brings, with its next nonce."""
+    signed = given.get("eip7702Auth")
+    if not signed:
+        return
+    here = ledger.chain_account(chain.project, chain.id, given["sender"])
+    authorization = Authorization(
+        signed.get("chainId", 0),
+        signed.get("address", ZERO_ADDRESS),
+        signed.get("nonce", 0),
+        Signature(signed.get("r", 0), signed.get("s", 0), signed.get("yParity", 0)),
+    )
+    try:
+        authority = authorization.authority
+    except BadSignature as error:
+        raise invalid(f"invalid argument 0: eip7702Auth: {error}") from None
+    if authority != given["sender"]:
+        raise invalid(f"invalid argument 0: eip7702Auth: is signed by {authority}, not by the sender")
+    if authorization.chain_id not in (0, chain.id):
+        raise invalid(f"invalid argument 0: eip7702Auth.chainId: {authorization.chain_id} is not this chain")
+    if here.delegate != authorization.address and authorization.nonce != here.nonce:
+        raise invalid(f"invalid argument 0: eip7702Auth.nonce: must be {here.nonce}")
 
 
 def check_nonce(chain: Chain, operation: UserOperation, version: str) -> None:
@@ -89,7 +113,9 @@ def check_signature(chain: Chain, operation: UserOperation, signed: bytes) -> No
         return
     if account is None and len(operation.signature) != _SIGNATURE_BYTES:
         return
-    signers = [_signer(digest, operation.signature) for digest in (signed, personal_message_digest(signed))]
+    signers = [
+        find_signer(digest, operation.signature) for digest in (signed, personal_message_digest(signed))
+    ]
     if not any(signers) and account is not None and account.smart_account is not None:
         # No address can be recovered, for which the contracts of smart accounts revert.
         raise refuse("AA23")
@@ -138,31 +164,3 @@ def check_funds(
     except Failure as failure:
         code = failure.error.reason[:4]
         raise refuse(code if code in EXPLANATIONS else "AA21") from None
-
-
-def _check_authorization(chain: Chain, here: ChainAccount, given: UserOperationObject) -> None:
-    """Check that the sender has signed the delegation, with its next nonce."""
-    signed = given.get("eip7702Auth") or {}
-    authorization = Authorization(
-        signed.get("chainId", 0),
-        signed.get("address", ZERO_ADDRESS),
-        signed.get("nonce", 0),
-        Signature(signed.get("r", 0), signed.get("s", 0), signed.get("yParity", 0)),
-    )
-    try:
-        authority = authorization.authority
-    except BadSignature as error:
-        raise invalid(f"invalid argument 0: eip7702Auth: {error}") from None
-    if authority != given["sender"]:
-        raise invalid(f"invalid argument 0: eip7702Auth: is signed by {authority}, not by the sender")
-    if authorization.chain_id not in (0, chain.id):
-        raise invalid(f"invalid argument 0: eip7702Auth.chainId: {authorization.chain_id} is not this chain")
-    if here.delegate != authorization.address and authorization.nonce != here.nonce:
-        raise invalid(f"invalid argument 0: eip7702Auth.nonce: must be {here.nonce}")
-
-
-def _signer(digest: bytes, signature: bytes) -> str | None:
-    try:
-        return address_of(recover(digest, Signature.from_bytes(signature)))
-    except BadSignature:
-        return None

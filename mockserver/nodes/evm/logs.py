@@ -49,7 +49,8 @@ def get_logs(chain: Chain, criteria: LogCriteria) -> list[dict[str, Any]]:
 def new_log_filter(chain: Chain, criteria: LogCriteria) -> str:
     """Begin to poll for logs."""
     made = _make_filter(chain, criteria)
-    if "fromBlock" not in criteria:
+    if criteria.get("fromBlock", "latest") in ("latest", "pending"):
+        # As geth does: from now on, without what the latest block has already.
         made = made._replace(seen=latest_position(chain))
     return _keep(chain, made)
 

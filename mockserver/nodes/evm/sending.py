@@ -11,6 +11,7 @@ from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import BadSignature, Signature, sign
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.transactions.raw_transactions import drop, send_signed
 from mockserver.domain.transactions.timers import TIMER_LOOP
@@ -167,7 +168,8 @@ def _send(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signed: b
     from mockserver.domain.chains.execution import Session
 
     project, hashed = chain.project, keccak256(raw)
-    if chain.find(hashed) is not None:
+    known = chain.find(hashed)
+    if known is not None and known.included is None:
         raise _refused("already known")
     sender = checksum_of(transaction.sender)
     _replace(chain, sender, transaction)
@@ -184,7 +186,10 @@ def _send(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signed: b
         prepare_block(chain, project.settings.transaction_confirms_after_ms)
     to = create_address(sender, transaction.nonce) if transaction.to is None else checksum_of(transaction.to)
     calls = (CallRecord(to, transaction.value, transaction.data, {}),)
-    return send_signed(project, chain.id, RawExecution(transaction, hashed, raw), calls)
+    try:
+        return send_signed(project, chain.id, RawExecution(transaction, hashed, raw), calls)
+    except Failure as failure:
+        raise Fated(errors.RPC_SERVER_ERROR, reason=failure.error.reason) from None
 
 
 def _replace(chain: Chain, sender: str, transaction: EvmTransaction) -> None:
@@ -214,6 +219,10 @@ def _refused(reason: str) -> RpcError:
 # --- waiting for those before them, and until they are in a block -----------------------------------------
 
 
+class Fated(RpcError):
+    """A refusal that a test has set, and that those before it do not change."""
+
+
 def answer_in_turn(chain: Chain, send: Callable[[], Any]) -> Any:
     """The answer to sending something. What is refused while others are executed ahead is sent after them.
 
@@ -226,6 +235,8 @@ def answer_in_turn(chain: Chain, send: Callable[[], Any]) -> Any:
         savepoint, left = project.undo.savepoint(), left - 1
         try:
             return send()
+        except Fated:
+            raise
         except RpcError:
             # It goes on too early where another has begun first, and where the server stops.
             if not project.ahead.begun or not left:

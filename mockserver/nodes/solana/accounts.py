@@ -23,7 +23,6 @@ from mockserver.chain.solana.tokens import (
 )
 from mockserver.nodes.bundler.operations import invalid
 from mockserver.nodes.solana.cluster import (
-    BLOCKHASH_SLOTS,
     SLOT_MS,
     Cluster,
     Commitment,
@@ -55,11 +54,7 @@ def get_block_time(cluster: Cluster, slot: Count) -> int:
 @methods.method("getLatestBlockhash")
 def get_latest_blockhash(cluster: Cluster, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
     """Retrieve the latest block hash, and the last block height that it is good for."""
-    found = {
-        "blockhash": cluster.blockhash(cluster.slot),
-        "lastValidBlockHeight": cluster.slot + BLOCKHASH_SLOTS,
-    }
-    return cluster.in_context(found)
+    return cluster.in_context(cluster.latest_blockhash())
 
 
 @methods.method("isBlockhashValid")

@@ -79,6 +79,11 @@ class Cluster:
         """The hash of the block in a slot."""
         return base58_encode(self.project.entropy.derive(f"solana/{self.name}/{slot}", 32))
 
+    def latest_blockhash(self) -> dict[str, Any]:
+        """The latest block hash, and the last block height that it is good for."""
+        latest = self.slot
+        return {"blockhash": self.blockhash(latest), "lastValidBlockHeight": latest + BLOCKHASH_SLOTS}
+
     def slot_of(self, blockhash: str) -> int | None:
         """The slot of a block hash that is still good."""
         slots = range(self.slot, self.slot - BLOCKHASH_SLOTS - 1, -1)

@@ -17,7 +17,12 @@ from mockserver.chain.solana.parsed import parse_instruction
 from mockserver.chain.solana.programs import Executed, execute
 from mockserver.chain.solana.running import describe_instruction_error
 from mockserver.chain.solana.tokens import SolanaState, read_token_account
-from mockserver.chain.solana.transactions import first_signature, sign_transaction, transfer_message
+from mockserver.chain.solana.transactions import (
+    MEMO_PROGRAMS,
+    first_signature,
+    sign_transaction,
+    transfer_message,
+)
 from mockserver.crypto import ed25519
 from mockserver.domain.transactions.solana.transactions import settle_sent
 from mockserver.errors import RpcError
@@ -30,6 +35,12 @@ methods = SolanaMethods()
 
 _FAILED = (errors.RPC_PREFLIGHT, errors.RPC_SIGNATURE)
 _MOST_LAMPORTS = 10**15
+_WORDS = {
+    "AccountNotFound": "Attempt to debit an account but found no record of a prior credit.",
+    "AlreadyProcessed": "This transaction has already been processed",
+    "BlockhashNotFound": "Blockhash not found",
+    "InsufficientFundsForFee": "Insufficient funds for fee",
+}
 
 
 class SendOptions(TypedDict, total=False):
@@ -75,13 +86,15 @@ def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOp
     """Execute a transaction without keeping what it changes."""
     raw = read_raw(transaction, options.get("encoding", "base58"))
     _, _, message = check(cluster, raw, verify=options.get("sigVerify", False))
-    is_good = options.get("replaceRecentBlockhash") or cluster.slot_of(message.blockhash) is not None
+    replacement = cluster.latest_blockhash() if options.get("replaceRecentBlockhash") else None
+    is_good = replacement or cluster.slot_of(message.blockhash) is not None
     executed = run(cluster, message) if is_good else Executed({}, 0, "BlockhashNotFound")
     wanted = options.get("accounts", {}).get("addresses", [])
     shown: Commitment = {"encoding": options.get("accounts", {}).get("encoding", "base64")}
     states = [executed.accounts.get(each) or cluster.state_of(each) for each in wanted]
     accounts = [show_account(cluster, state, shown) for state in states] if wanted else None
-    return cluster.in_context({**_show_executed(executed), "accounts": accounts, "innerInstructions": None})
+    more = {"accounts": accounts, "innerInstructions": None, "replacementBlockhash": replacement}
+    return cluster.in_context({**_show_executed(executed), **more})
 
 
 @methods.method("requestAirdrop", is_control=True)
@@ -135,13 +148,14 @@ def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions =
         signature = signature_of(record)
         if signature == options.get("until") or len(found) == options.get("limit", 1000):
             break
-        if started and address in message_of(record).keys:
+        message = message_of(record)
+        if started and address in message.keys:
             found.append(
                 {
                     "signature": signature,
                     "slot": record.slot,
                     "err": error_of(record),
-                    "memo": None,
+                    "memo": memo_of(message),
                     "blockTime": record.slot * SLOT_MS // 1000,
                     "confirmationStatus": cluster.commitment_of(record.slot),
                 }
@@ -186,16 +200,23 @@ def send_raw(cluster: Cluster, raw: bytes, options: SendOptions) -> str:
     """Send a transaction, and return its signature. RpcError for one that would fail."""
     signatures, _, message = check(cluster, raw)
     signature = base58_encode(signatures[0])
-    if cluster.slot_of(message.blockhash) is None:
-        raise _refuse(Executed({}, 0, "BlockhashNotFound"), "Blockhash not found")
-    if find_record(cluster, signature) is not None:
-        raise _refuse(Executed({}, 0, "AlreadyProcessed"), "This transaction has already been processed")
-    if not options.get("skipPreflight"):
-        executed = run(cluster, message)
-        if executed.error is not None:
+    executed = _run_before(cluster, message, signature)
+    if executed.error is not None:
+        if not options.get("skipPreflight"):
             raise _refuse(executed, describe_error(executed.error))
+        if not executed.fee:
+            # A node takes it without looking. No block does, so that it expires with its block hash.
+            return signature
     cluster.advance()
     return _process(cluster, raw, message)
+
+
+def _run_before(cluster: Cluster, message: Message, signature: str) -> Executed:
+    if cluster.slot_of(message.blockhash) is None:
+        return Executed({}, 0, "BlockhashNotFound")
+    if find_record(cluster, signature) is not None:
+        return Executed({}, 0, "AlreadyProcessed")
+    return run(cluster, message)
 
 
 def _process(cluster: Cluster, raw: bytes, message: Message) -> str:
@@ -238,9 +259,10 @@ def describe_error(error: Any) -> str:
     if isinstance(error, dict) and "InstructionError" in error:
         place, inner = error["InstructionError"]
         return f"Error processing Instruction {place}: {describe_instruction_error(inner)}"
-    if error == "AccountNotFound":
-        return "Attempt to debit an account but found no record of a prior credit."
-    return str(error)
+    if isinstance(error, dict):
+        place = error["InsufficientFundsForRent"]["account_index"]
+        return f"Transaction results in an account ({place}) with insufficient funds for rent"
+    return _WORDS[error]
 
 
 def find_record(cluster: Cluster, signature: str) -> SolanaRecord | None:
@@ -251,6 +273,12 @@ def find_record(cluster: Cluster, signature: str) -> SolanaRecord | None:
 def message_of(record: SolanaRecord) -> Message:
     """The message of a transaction that was processed, with the addresses that were loaded."""
     return parse_transaction(record.raw, lambda _: record.loaded)[2]
+
+
+def memo_of(message: Message) -> str | None:
+    """The memos of a transaction, each with its length, as the RPC API lists them."""
+    data = [each.data for each in message.instructions if each.program in MEMO_PROGRAMS]
+    return "; ".join(f"[{len(each)}] {each.decode(errors='replace')}" for each in data) or None
 
 
 def signature_of(record: SolanaRecord) -> str:

@@ -63,12 +63,12 @@ class RuleEffects:
         project = self.project
         return project.generation != self.generation or self.rule_id not in project.requests.rule_states
 
-    def perform(self, actions: Sequence[TimedAction], real_ms: Callable[[], int]) -> Later[None]:
-        """Perform actions one after the other, unless the rule is over; `real_ms` reads the real time."""
+    def perform(self, actions: Sequence[TimedAction]) -> Later[None]:
+        """Perform actions one after the other, unless the rule is over."""
         for action in actions:
             if self.is_over():
                 return
-            self.delay_ms += yield from perform(self.project, action, self.is_over, real_ms)
+            self.delay_ms += yield from perform(self.project, action, self.is_over)
 
     def parts(self, body: bytes) -> Parts | None:
         """What is sent of a body, and waited for, if its fault takes time; None for any other."""

@@ -11,12 +11,10 @@ from mockserver.scenario.grammar.timed import ClockDelay, Message, MoveClock, Re
 from mockserver.state.project import Project
 
 
-def perform(
-    project: Project, action: TimedAction, is_over: Callable[[], bool], real_ms: Callable[[], int]
-) -> Later[int]:
+def perform(project: Project, action: TimedAction, is_over: Callable[[], bool]) -> Later[int]:
     """Perform an action, for good; by how many milliseconds of real time a delay holds the call up.
 
-    A delay ends when `is_over()`; `real_ms` reads the real time.
+    A delay ends when `is_over()`.
     """
     match action:
         case RealDelay():
@@ -29,19 +27,18 @@ def perform(
             yield Until(is_over, due_ms=due_ms)
             return held_up_ms
         case MoveClock():
-            _move_clock(project, action, real_ms)
+            _move_clock(project, action)
         case Message():
             _send(project, action)
     project.commit()
     return 0
 
 
-def _move_clock(project: Project, move: MoveClock, real_ms: Callable[[], int]) -> None:
+def _move_clock(project: Project, move: MoveClock) -> None:
     clock = project.clock
     moment_ms = clock.now_ms + move.ms if move.is_relative else move.ms
     if moment_ms > clock.now_ms:
         TIMER_LOOP.advance(project, min(moment_ms, timestamps.LAST_MS))
-        clock.anchor(real_ms)
 
 
 def _send(project: Project, message: Message) -> None:

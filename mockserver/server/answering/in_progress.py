@@ -371,7 +371,7 @@ class CallInProgress:
 
     def _hold_up(self, endpoint: Endpoint, identified: Identified, effects: "RuleEffects") -> Later[Response]:
         """Let happen what a rule puts before the call, and then the call."""
-        yield from effects.perform(effects.before, self.server.world.real_ms)
+        yield from effects.perform(effects.before)
         outcome = self._run_with_effects(endpoint, identified, effects)
         return outcome if isinstance(outcome, Response) else (yield from outcome)
 

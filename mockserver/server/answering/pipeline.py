@@ -193,7 +193,7 @@ class Pipeline:
         effects = call.effects
         if effects is not None and effects.after:
             call.is_answered = True
-            yield from effects.perform(effects.after, self.world.real_ms)
+            yield from effects.perform(effects.after)
             effects.project.record("clock")
             sent.delay_ms = effects.delay_ms
         return sent

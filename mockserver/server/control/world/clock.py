@@ -164,8 +164,4 @@ def _advance_to(
             raise invalid(param, "must be before the year 10000")
         return end_ms
 
-    def answer_anchored(fired: list[Fired]) -> A:
-        clock.anchor(call.world.real_ms)
-        return answer(fired)
-
-    return answer_when_advanced(call.project, end_ms, answer_anchored)
+    return answer_when_advanced(call.project, end_ms, answer)
