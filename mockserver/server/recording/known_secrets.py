@@ -3,7 +3,7 @@
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, get_args
 from urllib.parse import unquote, unquote_plus
@@ -13,18 +13,32 @@ from mockserver.chain.base58 import base58_encode
 from mockserver.crypto import ed25519
 from mockserver.crypto.tokens import BadToken, peek
 from mockserver.domain.identity.access_tokens import read_token
+from mockserver.kernel.secrecy import plan_of
 from mockserver.server.answering.masking import Hiding, Walker
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.recording.placeholders import Placeholders
 from mockserver.server.recording.search import SHORTEST, Search, TooMuch
 from mockserver.state.api_keys import ApiKey
+from mockserver.state.history.changes import Changes
 from mockserver.state.identity import VerificationKind
+from mockserver.state.project import SCHEMAS, ProjectState
 from mockserver.state.saved.encoding import row_codecs
+from mockserver.state.settings import Settings
 from mockserver.state.wallets import Key
 
 _KINDS = get_args(VerificationKind)
 _SIGNED = frozenset({"uris", "reqHash", "iat", "nbf", "exp", "jti"})
 """The claims of a signature of a request: it is good for that one request, which is shown."""
+KEY_TABLES = ("wallets.keys", "wallets.announced_keys")
+_BROUGHT = {
+    "identity.auth_configs": ("options",),
+    "wallets.encryption_sessions": ("part",),
+    "wallets.shares": ("part", "secret"),
+    "webhooks.attempts": ("response",),
+    "webhooks.deliveries": ("target",),
+    "webhooks.triggers": ("target",),
+}
+"""The members of rows that a client or a receiver brought, and that may have secrets."""
 STAND_IN = "undeclared"
 """The name of the key that stands for undeclared ones where nothing else is masked; no project has it."""
 
@@ -67,6 +81,29 @@ class KnownSecrets:
             texts.append(base58_encode(key.secret + ed25519.public_key(key.secret)))
         for text in texts:
             self._add(text, stand_in.decode())
+
+    def learn_states(self, states: Iterable[ProjectState], earlier: Iterable[Changes]) -> None:
+        """Learn what clients brought that rows and settings have, of whose requests nothing may be left."""
+        for state in states:
+            self._learn_settings(state.settings)
+            for name, table in zip(SCHEMAS, state.tables, strict=True):
+                for _, row in table.numbered() if name in KEY_TABLES or name in _BROUGHT else ():
+                    self._learn_row(name, row)
+        for changes in earlier:
+            self._learn_settings(changes.settings_before)
+            for change in changes.rows:
+                for row in filter(None, (change.before, change.after)):
+                    self._learn_row(change.table, row)
+
+    def _learn_settings(self, settings: Settings | None) -> None:
+        if settings is not None and settings.webhook_secret is not None:
+            self.hide(settings.webhook_secret)
+
+    def _learn_row(self, table: str, row: Any) -> None:
+        if table in KEY_TABLES:
+            self.learn_key(row)
+        for name in _BROUGHT.get(table, ()):
+            self.hiding._replace(asked=False).member(name, getattr(row, name), plan_of(type(row)))
 
     def hide(self, text: str) -> str:
         """The placeholder of a secret; a text that is none stays."""

@@ -66,7 +66,55 @@ def import_key(api: Client, text: str) -> Response:
     return api.put("/_mock/projects/-/imports", json={"private_keys": [text]})
 
 
+def call_shield(api: Client, project: Project, path: str, **body: str) -> Response:
+    """Call the share service as the backend of a client."""
+    headers = {"authorization": "", "x-api-key": project.publishable_key, "x-api-secret": "of the shop"}
+    return api.post(f"/_mock/projects/{project.id}/shield{path}", headers=headers, json=body)
+
+
+def store_share(api: Client, project: Project, **share: str) -> Response:
+    """Store a share of a new user."""
+    made = api.post("/v2/users/pregenerate", json={"accounts": [{}], "email": "eve@example.com"}).json()
+    named = {"x-auth-provider": "openfort", "x-user-id": made["user"]}
+    with Client(transport=api._transport, base_url=api.base_url, headers=named) as other:
+        return call_shield(other, project, "/admin/preregister", **share)
+
+
+def deliver_to(api: Client, target: str) -> str:
+    """Deliver a webhook; the id of its delivery."""
+    api.post("/v1/subscriptions", json={"topic": "test", "triggers": [{"target": target, "type": "webhook"}]})
+    api.post("/v1/subscriptions/test")
+    return str(api.get("/_mock/projects/-/webhooks/deliveries").json()["data"][0]["id"])
+
+
+def report_result(api: Client, response: str) -> Response:
+    """Report what a receiver answered."""
+    delivery = deliver_to(api, "https://shop.example")
+    given = {"status": 200, "body": response}
+    return api.post(f"/_mock/projects/-/webhooks/deliveries/{delivery}/result", json=given)
+
+
 BROUGHT: dict[str, tuple[str, Bring]] = {
+    "the part of an encryption session": (
+        SECRET,
+        lambda api, project: call_shield(api, project, "/project/encryption-session", encryption_part=SECRET),
+    ),
+    "the encryption part of a share": (
+        SECRET,
+        lambda api, project: store_share(
+            api, project, secret="of the user", entropy="project", encryption_part=SECRET
+        ),
+    ),
+    "a share": (SECRET, lambda api, project: store_share(api, project, secret=SECRET, entropy="user")),
+    "the URL of a webhook": (
+        SECRET,
+        lambda api, _: deliver_to(api, f"https://shop.example/hooks?token={SECRET}"),
+    ),
+    "the answer of a receiver": (SECRET, lambda api, _: report_result(api, f'{{"apiKey": "{SECRET}"}}')),
+    "the secret of webhooks": (
+        f"whsec_{SECRET}",
+        lambda api, _: api.put("/_mock/projects/-/settings", json={"webhook_secret": f"whsec_{SECRET}"}),
+    ),
     "the secret of a provider's configuration": (
         SECRET,
         lambda api, _: api.post("/iam/v1/oauth", json=GOOGLE | {"clientSecret": SECRET}),
@@ -128,6 +176,66 @@ def test_a_first_snapshots_secret_is_known(place: str, app: App, visitor: Client
     recorded = recorded_of(app, lambda: echo(visitor, secret))
     assert not shown_in(recorded, secret)
     assert play(recorded)[1] == []
+
+
+@cases("place", *sorted(BROUGHT))
+def test_a_secret_that_is_gone_is_known(place: str, app: App, visitor: Client, project: Project) -> None:
+    secret, bring = BROUGHT[place]
+    visitor.post("/_mock/projects/-/snapshots", json={"name": "before"})
+    bring(visitor, project)
+    visitor.cookies.clear()
+    visitor.post("/_mock/projects/-/snapshots/before/restore")
+    recorded = recorded_of(app, lambda: echo(visitor, secret))
+    assert not shown_in(recorded, secret)
+    assert play(recorded)[1] == []
+
+
+def test_a_secret_of_webhooks_is_nowhere(app: App, visitor: Client, project: Project) -> None:
+    visitor.put("/_mock/projects/-/settings", json={"webhook_secret": f"whsec_{SECRET}"})
+    signatures: list[str] = []
+
+    def run() -> None:
+        for secret in (f"whsec_{SECRET}", "whsec_another-one"):
+            changed = visitor.put("/_mock/projects/-/settings", json={"webhook_secret": secret})
+            assert (changed.status_code, changed.json()["webhook_secret"]) == (200, secret)
+            deliver_to(visitor, "https://shop.example")
+            listed = visitor.get("/_mock/projects/-/webhooks/deliveries").json()["data"]
+            signatures.extend(each["headers"]["openfort-signature"] for each in listed)
+
+    recorded = recorded_of(app, run)
+    assert not any(shown_in(recorded, each) for each in (SECRET, "another-one", *signatures))
+    player, found = play(recorded)
+    assert (found, player.masked.gave_up) == ([], None)
+
+
+def test_the_state_of_a_project_is_in_no_masked_file(app: App, visitor: Client, project: Project) -> None:
+    visitor.post(SIGN_UP, json=account(SECRET))
+    visitor.cookies.clear()
+    state = visitor.get("/_mock/projects/-/state").text
+    password_hash = state.partition('"password_hash":"')[2].partition('"')[0]
+
+    def run() -> None:
+        assert visitor.get("/_mock/projects/-/state").text.count(password_hash)
+        headers = {"content-type": "application/jsonl"}
+        refused = visitor.put("/_mock/projects/-/state", content=state, headers=headers)
+        assert refused.status_code == 409
+
+    recorded = recorded_of(app, run)
+    assert not shown_in(recorded, SECRET)
+    assert password_hash not in recorded.decode()
+    player, found = play(recorded)
+    assert (found, player.masked.withheld) == ([], 1)
+
+
+def test_an_imported_state_shows_no_secret_of_elsewhere(app: App, visitor: Client, project: Project) -> None:
+    with Client(transport=visitor._transport, base_url=visitor.base_url, headers=visitor.headers) as api:
+        api.post(SIGN_UP, json=account(SECRET))
+    state = visitor.get("/_mock/projects/-/state").text
+    visitor.delete(f"/_mock/projects/{project.id}")
+    headers = {"content-type": "application/jsonl"}
+    path = f"/_mock/projects/{project.id}/state"
+    recorded = recorded_of(app, lambda: visitor.put(path, content=state, headers=headers))
+    assert not shown_in(recorded, SECRET)
 
 
 @cases("place", *sorted(ONLY_WRITTEN))
@@ -257,6 +365,31 @@ def test_what_names_no_secret_stays_as_it_was_sent(password: object, app: App, v
     given = {"email": "ada@example.com", "password": password, "name": "A"}
     recorded = recorded_of(app, lambda: visitor.post(SIGN_UP, json=given))
     player, found = play(recorded)
+    assert (found, player.masked.values) == ([], set())
+
+
+def test_an_answer_with_a_secret_and_a_large_number_is_recorded(app: App, visitor: Client) -> None:
+    given = {"webhook_secret": f"whsec_{SECRET}", "sponsor_deposit_wei": 10**40}
+
+    def run() -> None:
+        assert visitor.put("/_mock/projects/-/settings", json=given).json().items() >= given.items()
+
+    recorded = recorded_of(app, run)
+    assert (shown_in(recorded, SECRET), str(10**40) in recorded.decode()) == (False, True)
+    assert play(recorded)[1] == []
+
+
+def test_the_key_in_a_scenario_stays_one(app: App, visitor: Client, project: Project) -> None:
+    rule = f"when: {{call: GetContracts, headers: {{authorization: Bearer {project.secret_key}}}}}"
+    scenario = f"rules: [{{{rule}, then: {{answer: {{status: 418}}}}}}]"
+
+    def run() -> None:
+        headers = {"content-type": "application/yaml"}
+        loaded = visitor.post("/_mock/projects/-/scenarios", content=scenario, headers=headers)
+        assert loaded.status_code == 201, loaded.text
+        assert visitor.get("/v1/contracts").status_code == 418
+
+    player, found = play(recorded_of(app, run))
     assert (found, player.masked.values) == ([], set())
 
 
