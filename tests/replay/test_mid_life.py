@@ -88,7 +88,6 @@ def test_what_was_deleted_from_a_journal_was_not_dropped(app: App, api: Client) 
     assert found == []
 
 
-
 def test_what_a_restore_changed_takes_as_much_memory(small: App) -> None:
     client = client_of(small)
     client.headers["authorization"] = "Bearer sk_test_p1"

@@ -12,7 +12,7 @@ from mockserver.api.endpoint import Routes
 from mockserver.chain.base58 import base58_encode
 from mockserver.crypto import ed25519
 from mockserver.crypto.tokens import BadToken, peek
-from mockserver.domain.identity.access_tokens import read_token
+from mockserver.domain.identity.access_tokens import read_claims
 from mockserver.kernel.secrecy import plan_of
 from mockserver.server.answering.masking import Hiding, Walker
 from mockserver.server.answering.pipeline import Pipeline
@@ -39,6 +39,13 @@ _BROUGHT = {
     "webhooks.triggers": ("target",),
 }
 """The members of rows that a client or a receiver brought, and that may have secrets."""
+_ISSUED = {
+    "funding.sessions": "client_secret",
+    "identity.sessions": "token",
+    "identity.verifications": "value",
+}
+"""The members of rows that the server made, which clients send back."""
+_LEARNT = {*KEY_TABLES, *_BROUGHT, *_ISSUED}
 STAND_IN = "undeclared"
 """The name of the key that stands for undeclared ones where nothing else is masked; no project has it."""
 
@@ -52,6 +59,8 @@ class KnownSecrets:
         self._world, self._routes = pipeline.world, pipeline.server.routes
         self.search = Search(self.hide if is_masked else self._hide_undeclared, is_bounded=is_masked)
         self.placeholders = Placeholders()
+        self._issued: set[str] = set()
+        """What it had issued before, of which nothing may be left: after a restore it is issued again."""
         self._made: set[str] = set()
         """The credentials that the server made: those in answers, and those that came back."""
         names = pipeline.server.names
@@ -84,16 +93,22 @@ class KnownSecrets:
 
     def learn_states(self, states: Iterable[ProjectState], earlier: Iterable[Changes]) -> None:
         """Learn what clients brought that rows and settings have, of whose requests nothing may be left."""
+        rows: list[tuple[str, Any]] = []
+        read: set[int] = set()
         for state in states:
             self._learn_settings(state.settings)
             for name, table in zip(SCHEMAS, state.tables, strict=True):
-                for _, row in table.numbered() if name in KEY_TABLES or name in _BROUGHT else ():
-                    self._learn_row(name, row)
+                # Snapshots share the tables that did not change between them.
+                if id(table.rows) not in read and name in _LEARNT:
+                    read.add(id(table.rows))
+                    rows += ((name, row) for row in table.rows.values())
         for changes in earlier:
             self._learn_settings(changes.settings_before)
-            for change in changes.rows:
-                for row in filter(None, (change.before, change.after)):
-                    self._learn_row(change.table, row)
+            for each in changes.rows:
+                rows += ((each.table, row) for row in (each.before, each.after) if row is not None)
+        self._issued.update(getattr(row, _ISSUED[name]) for name, row in rows if name in _ISSUED)
+        for name, row in rows:
+            self._learn_row(name, row)
 
     def _learn_settings(self, settings: Settings | None) -> None:
         if settings is not None and settings.webhook_secret is not None:
@@ -201,6 +216,8 @@ class KnownSecrets:
     def _is_issued(self, text: str) -> bool:
         """Whether a project made a text: a token, a code, the token of a link, an encryption session."""
         raw = text.partition(".")[0]
+        if raw in self._issued:
+            return True
         for project in self._world:
             if not project.is_put_away:
                 identity = project.identity
@@ -208,7 +225,7 @@ class KnownSecrets:
                     return True
                 if any(identity.verifications.first("value", (kind, text)) for kind in _KINDS):
                     return True
-                if text.count(".") == 2 and read_token(project, text) is not None:
+                if text.count(".") == 2 and read_claims(project, text) is not None:
                     return True
                 if text in project.wallets.encryption_sessions:
                     return True

@@ -405,7 +405,7 @@ class Mask:
 
 
 def _reads_loose_text(endpoint: Endpoint) -> bool:
-    """Whether a body that is no JSON is a text such as a scenario: the state of a project has base64 in it."""
+    """Whether a body that is no JSON is a text such as a scenario: a state has base64 in it."""
     family = endpoint.family
     return (family.is_rpc or not family.public) and endpoint.reads != CONTENT_TYPE
 

@@ -313,6 +313,43 @@ def test_a_sessions_token_is_always_shown(app: App, visitor: Client, ended: bool
     assert (found, player.masked.gave_up) == ([], None)
 
 
+def use_session(api: Client) -> None:
+    """Sign up, and send the token of the session."""
+    token = api.post(SIGN_UP, json=account(SECRET)).json()["token"]
+    api.cookies.clear()
+    assert api.get(f"{AUTH}/get-session", headers={"authorization": f"Bearer {token}"}).is_success
+
+
+def use_access_token(api: Client) -> None:
+    """Sign up, and send an access token."""
+    token = api.post(SIGN_UP, json=account(SECRET)).json()["token"]
+    api.cookies.clear()
+    session = api.get(f"{AUTH}/get-session", headers={"authorization": f"Bearer {token}"})
+    token = session.headers["set-auth-jwt"]
+    api.get(f"{AUTH}/get-session", headers={"authorization": f"Bearer {token}"})
+
+
+def use_funding_session(api: Client) -> None:
+    """Begin a funding session, and read it with its secret."""
+    address = "0x" + "11" * 20
+    target = {"chain": "eip155:80002", "currency": "0x" + "00" * 20, "address": address}
+    key = {"authorization": f"Bearer {api.headers['x-project-key']}"}
+    made = api.post("/v2/funding/sessions", json={"target": target}, headers=key).json()
+    secret = {"clientSecret": made["clientSecret"]}
+    assert api.get(f"/v2/funding/sessions/{made['id']}", params=secret, headers=key).is_success
+
+
+@cases("use", use_session, use_access_token, use_funding_session)
+def test_what_is_issued_again_after_a_restore_is_shown(
+    use: Callable[[Client], None], app: App, visitor: Client
+) -> None:
+    visitor.post("/_mock/projects/-/snapshots", json={"name": "before"})
+    use(visitor)
+    visitor.post("/_mock/projects/-/snapshots/before/restore")
+    player, found = play(recorded_of(app, lambda: use(visitor)))
+    assert (found, player.masked.gave_up) == ([], None)
+
+
 def test_what_was_given_out_is_shown_as_a_credential(app: App, visitor: Client, project: Project) -> None:
     user = sign_up(visitor, project, "ada").json()["user"]["id"]
     visitor.cookies.clear()
