@@ -234,7 +234,7 @@ class Search:
                 self._count(len(self._grams[gram]))
                 for text, at in self._grams[gram]:
                     start = number * _GRAM - at
-                    # A text that repeats itself begins at many places of where it is, and is found at the first.
+                    # A text that repeats itself begins at many places of where it is: the first one counts.
                     if start < 0 or start in found.get(text, ()):
                         continue
                     if raw.startswith(self._stems[text], start):
