@@ -128,12 +128,13 @@ class KnownSecrets:
                 raise TooMuch
         if not text.strip() or text in self._made or self.placeholders.is_one(text):
             return text
-        if self._is_issued(text):
-            # It stays the server's after the session has ended, or the code was spent.
-            self._made.add(text)
-            return text
+        # A key first: for it nothing has to be looked for in every project.
         start, name = _split_key(text)
         if start and not self.is_upstream and self._is_own_key(start, name):
+            return text
+        if not start and self._is_issued(text):
+            # It stays the server's after the session has ended, or the code was spent.
+            self._made.add(text)
             return text
         if self.shows_signatures and _is_signature(text):
             self.has_signature = True

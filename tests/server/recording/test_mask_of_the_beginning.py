@@ -12,6 +12,7 @@ from mockserver import cli
 from mockserver.chain.base58 import base58_encode
 from mockserver.crypto import ed25519
 from mockserver.server.edge.app import App
+from mockserver.server.recording.known_secrets import KnownSecrets
 from mockserver.server.recording.search import Search, _Span
 from mockserver.state.project import Project
 from tests.replay.recorded import account_of, sign_up
@@ -448,3 +449,14 @@ def test_answers_without_json_are_recorded_too(app: App, visitor: Client, projec
     recorded = recorded_of(app, run)
     assert b'{\\"token\\": no JSON' in recorded
     assert play(recorded)[1] == []
+
+
+def test_a_projects_own_keys_are_looked_for_in_no_other(
+    app: App, visitor: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+    monkeypatch.setattr(KnownSecrets, "_is_issued", lambda self, text: bool(looked.append(text)))
+    for _ in range(3):
+        assert visitor.post("/_mock/projects", json={}).status_code == 201
+    recorded_of(app, lambda: visitor.get("/v1/contracts"))
+    assert looked == []
