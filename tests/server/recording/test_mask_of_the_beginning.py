@@ -455,7 +455,12 @@ def test_a_projects_own_keys_are_looked_for_in_no_other(
     app: App, visitor: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[str] = []
-    monkeypatch.setattr(KnownSecrets, "_is_issued", lambda self, text: bool(looked.append(text)))
+
+    def watched(_: KnownSecrets, text: str) -> bool:
+        looked.append(text)
+        return False
+
+    monkeypatch.setattr(KnownSecrets, "_is_issued", watched)
     for _ in range(3):
         assert visitor.post("/_mock/projects", json={}).status_code == 201
     recorded_of(app, lambda: visitor.get("/v1/contracts"))
