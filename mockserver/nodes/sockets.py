@@ -202,7 +202,7 @@ class _Audience:
                     reader.has_left = True
 
     async def tell(self) -> None:
-        """Send what is new: after a jump of the clock hundreds of messages for each of hundreds of clients."""
+        """Send what is new: after a jump of the clock hundreds of messages for each client."""
         for feed in self.feeds.values():
             self.unsent += feed.look()
         self.feeds = {wanted: feed for wanted, feed in self.feeds.items() if not feed.is_over}
