@@ -366,16 +366,22 @@ class Table(Generic[R]):
         """Note in the undo log what `restore` will change."""
         if state.rows is self._rows:
             return
-        # Before the rows: an insertion of one says only then that there were as many as its number.
-        self._undo.note(self, HEAD, self.head, TableHead(state.next_number, state.dropped))
         if self._changed is not None and state.version is self._version:
             numbers = self._changed
         else:
             numbers = self._ids.keys() | state.ids.keys()
-        for number in sorted(numbers):
-            row, coming = _find(self._ids, self._rows, number), _find(state.ids, state.rows, number)
-            if row is not coming and row != coming:
-                self._undo.note(self, number, row, coming)
+        both = (
+            (number, _find(self._ids, self._rows, number), _find(state.ids, state.rows, number))
+            for number in sorted(numbers)
+        )
+        differing = [each for each in both if each[1] is not each[2] and each[1] != each[2]]
+        head, coming = self.head, TableHead(state.next_number, state.dropped)
+        # Nothing of a copy that is equal: a state that was read back shares no rows with its snapshots.
+        if differing or head != coming:
+            # Before the rows: an insertion of one says only then that there were as many as its number.
+            self._undo.note(self, HEAD, head, coming)
+            for number, row, row_then in differing:
+                self._undo.note(self, number, row, row_then)
 
     @property
     def head(self) -> TableHead:

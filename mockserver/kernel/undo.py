@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from itertools import compress
-from operator import is_not, itemgetter
+from operator import itemgetter, ne
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -120,7 +120,7 @@ def size_of(changes: Sequence[Change]) -> int:
     for _, _, before, after in changes:
         # Rows and timers are tuples; other values are small.
         if isinstance(before, tuple):
-            held += before if after is None else compress(before, map(is_not, before, after))
+            held += before if after is None else compress(before, map(ne, before, after))
     return _CHANGE_BYTES * len(changes) + _deep_size(held)
 
 

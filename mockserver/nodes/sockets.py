@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,6 +23,8 @@ from mockserver.state.project import Project
 
 _MOST_WAITING_BYTES = 4 * 1024 * 1024
 """So much is kept for a client that does not read; then its connection ends."""
+_MOST_AT_ONCE = 256
+"""So many messages are given to clients before other calls are answered."""
 _GATHER_MS = 20
 """How long news are gathered before they are sent: looking for them takes time from requests."""
 _SUBSCRIBES = b"ubscribe"
@@ -117,7 +119,29 @@ class Socket:
                 body = self._unsent.popleft()
                 self._unsent_bytes -= len(body)
                 await send({"type": "websocket.send", "text": body.decode("utf-8", "replace")})
+                # What a client reads at once is sent without a turn for any other.
+                await asyncio.sleep(0)
             await self._is_due.wait()
+
+
+@dataclass(slots=True, eq=False)
+class _Reader:
+    """A subscription of a connection."""
+
+    socket: Socket
+    named: str
+    """Its id as JSON."""
+    has_left: bool = False
+
+    def tell(self, method: str, shown: str) -> None:
+        """Send something new, unless the client has unsubscribed."""
+        if not self.has_left:
+            params = f'{{"subscription":{self.named},"result":{shown}}}'
+            self.socket.push(f'{{"jsonrpc":"2.0","method":"{method}","params":{params}}}'.encode())
+
+
+_Unsent = tuple[str, str, Sequence[_Reader]]
+"""The method of a notification, what is new as JSON, and who is to be told."""
 
 
 @dataclass(slots=True, eq=False)
@@ -126,21 +150,16 @@ class _Feed:
 
     watcher: Watcher
     news: News
-    readers: list[tuple[Socket, str]] = field(default_factory=list)
-    """Each a connection, and the id of its subscription as JSON."""
+    readers: list[_Reader]
     is_over: bool = False
     """Whether nothing more comes, or none reads it."""
 
-    def tell(self) -> bool:
-        """Send what is new. Whether more may come."""
-        self.readers = [reader for reader in self.readers if not reader[0].is_over]
+    def look(self) -> Iterator[_Unsent]:
+        """What is new for those who read it now."""
+        self.readers = [each for each in self.readers if not (each.has_left or each.socket.is_over)]
+        readers = (*self.readers,)
         for result in self._read_news():
-            shown = orjson.dumps(result).decode()
-            for socket, named in self.readers:
-                params = f'{{"subscription":{named},"result":{shown}}}'
-                body = f'{{"jsonrpc":"2.0","method":"{self.watcher.notification}","params":{params}}}'
-                socket.push(body.encode())
-        return not self.is_over
+            yield self.watcher.notification, orjson.dumps(result).decode(), readers
 
     def _read_news(self) -> list[Any]:
         if self.readers:
@@ -156,33 +175,44 @@ class _Audience:
 
     project: Project
     feeds: dict[Subscription, _Feed] = field(default_factory=dict)
+    unsent: deque[_Unsent] = field(default_factory=deque)
     task: asyncio.Task[None] | None = None
     changes: int = 0
     """How often a subscription came or went."""
 
     def add(self, socket: Socket, row: Subscription, named: str) -> None:
         """Send a client what is new from now on, with the id of its subscription as JSON."""
-        wanted = row._replace(id="")
+        wanted, reader = row._replace(id=""), _Reader(socket, named)
         feed = self.feeds.get(wanted)
-        if feed is not None and feed.tell():
-            feed.readers.append((socket, named))
+        if feed is not None:
+            self.unsent += feed.look()
+        if feed is not None and not feed.is_over:
+            feed.readers.append(reader)
         else:
             watcher = WATCHERS[row.kind]
-            self.feeds[wanted] = _Feed(watcher, watcher.watch(self.project, row), [(socket, named)])
-            self.feeds[wanted].tell()
+            feed = self.feeds[wanted] = _Feed(watcher, watcher.watch(self.project, row), [reader])
+            self.unsent += feed.look()
         self.changes += 1
 
     def remove(self, socket: Socket, named: str | None = None) -> None:
         """Send a client nothing more: of a subscription, or of any."""
         self.changes += 1
         for feed in self.feeds.values():
-            feed.readers = [
-                reader for reader in feed.readers if reader[0] is not socket or named not in (None, reader[1])
-            ]
+            for reader in feed.readers:
+                if reader.socket is socket and named in (None, reader.named):
+                    reader.has_left = True
 
-    def tell(self) -> None:
-        """Send what is new."""
-        self.feeds = {wanted: feed for wanted, feed in self.feeds.items() if feed.tell()}
+    async def tell(self) -> None:
+        """Send what is new: after a jump of the clock hundreds of messages for each client."""
+        for feed in self.feeds.values():
+            self.unsent += feed.look()
+        self.feeds = {wanted: feed for wanted, feed in self.feeds.items() if not feed.is_over}
+        while self.unsent:
+            method, shown, readers = self.unsent.popleft()
+            for start in range(0, len(readers), _MOST_AT_ONCE):
+                for reader in readers[start : start + _MOST_AT_ONCE]:
+                    reader.tell(method, shown)
+                await asyncio.sleep(0)
 
     def next_ms(self) -> int | None:
         """When there is something new by the clock alone."""
@@ -248,7 +278,7 @@ class Audiences:
         try:
             while True:
                 state = audience.state()
-                audience.tell()
+                await audience.tell()
                 if not audience.feeds or project.is_deleted or waits.are_over:
                     return
                 is_new = _differs(audience.state, state)

@@ -2,16 +2,18 @@
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from mockserver.api.call import Request
-from mockserver.nodes.sockets import Audiences, Socket
+from mockserver.nodes.sockets import Audiences, Socket, _Audience, _Reader
 from mockserver.server.answering.render import Response
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
@@ -303,3 +305,49 @@ def test_messages_in_a_row_leave_turns_for_others() -> None:
 
     asyncio.run(serve())
     assert turns >= 20
+
+
+def test_news_for_many_leave_turns_for_others() -> None:
+    told: list[bytes] = []
+    turns: list[int] = []
+
+    async def take_turns(telling: asyncio.Task[None]) -> None:
+        while not telling.done():
+            turns.append(len(told))
+            await asyncio.sleep(0)
+
+    async def tell() -> None:
+        project: Any = None
+        socket: Any = SimpleNamespace(push=told.append, is_over=False)
+        readers = [_Reader(socket, "1") for _ in range(1_000)]
+        audience = _Audience(project, unsent=deque([("news", "0", readers), ("news", "1", readers)]))
+        readers[0].has_left = True
+        await take_turns(asyncio.ensure_future(audience.tell()))
+
+    asyncio.run(tell())
+    assert len(told) == 2 * 999
+    assert max(after - before for before, after in pairwise([*turns, len(told)])) <= 256
+
+
+def test_what_waits_for_a_client_leaves_turns_for_others() -> None:
+    sent: list[Any] = []
+    turns: list[int] = []
+
+    async def receive() -> Any:
+        while len(sent) < 100:
+            turns.append(len(sent))
+            await asyncio.sleep(0)
+        return {"type": "websocket.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def serve() -> None:
+        app: Any = SimpleNamespace()
+        socket = Socket(app, Audiences(app), Request("POST", HERE, "", {}))
+        for _ in range(100):
+            socket.push(b"{}")
+        await socket.serve(receive, send)
+
+    asyncio.run(serve())
+    assert max(after - before for before, after in pairwise(turns)) == 1

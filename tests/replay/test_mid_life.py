@@ -86,3 +86,31 @@ def test_what_was_deleted_from_a_journal_was_not_dropped(app: App, api: Client) 
     assert statuses[0] == 200
     _, found = play(raw)
     assert found == []
+
+
+def test_what_a_restore_changed_takes_as_much_memory(small: App) -> None:
+    client = client_of(small)
+    client.headers["authorization"] = "Bearer sk_test_p1"
+    player = client.post("/v1/players", json={"name": "Ada", "description": "D" * 200}).json()["id"]
+    client.post("/_mock/projects/-/snapshots", json={"name": "before"})
+    assert client.post(f"/v1/players/{player}", json={"name": "Bob"}).status_code == 200
+    client.post("/_mock/recording")
+    client.post("/_mock/projects/-/snapshots/before/restore")
+    client.get("/_mock/projects/-/state")
+    client.post("/_mock/recording/stop")
+    replayed, found = play(client.get("/_mock/recording").content)
+    assert (replayed.number, found) == (2, [])
+
+
+def test_a_restore_that_changes_nothing_is_no_event_in_the_replay(small: App) -> None:
+    client = client_of(small)
+    client.headers["authorization"] = "Bearer sk_test_p1"
+    call(client, "p1")
+    client.post("/_mock/projects/-/snapshots", json={"name": "before"})
+    client.post("/_mock/recording")
+    client.post("/_mock/projects/-/snapshots/before/restore")
+    call(client, "p1")
+    last = client.get("/_mock/projects/-/journal").json()["data"][-1]["n"]
+    client.post("/_mock/recording/stop")
+    replayed, found = play(client.get("/_mock/recording").content)
+    assert (last, replayed.number, found) == (2, 3, [])

@@ -233,11 +233,18 @@ def test_what_a_name_too_long_to_read_stands_for_is_hidden() -> None:
     ("password: ''", "password: ''"),
     (f"keys: [{LIVE_KEY}]", f"keys: [sk_live_{MASK}]"),
     ("headers: {x-api-key: abc}", f"headers: {{x-api-key: {MASK}}}"),
+    ("authorization: Bearer sk_test_shop", f"authorization: Bearer sk_test_sh{MASK}"),
     ("name: abc", "name: abc"),
     ("a password of mine", "a password of mine"),
 )
 def test_of_a_loose_text_members_with_secret_names_are_hidden(text: str, shown: str) -> None:
     assert ASKED.loose_text(text) == shown
+
+
+@cases("source", {"x-api-key": "abc", "accept": "*/*"}, [{"x-api-key": "abc", "accept": "*/*"}])
+def test_a_source_that_is_no_text_is_known_by_names(source: Any) -> None:
+    shown = ASKED.value(source, frozenset({Secrecy.SOURCE}))
+    assert shown in ({"x-api-key": MASK, "accept": "*/*"}, [{"x-api-key": MASK, "accept": "*/*"}])
 
 
 def test_a_name_too_long_to_be_read_may_be_a_secrets() -> None:

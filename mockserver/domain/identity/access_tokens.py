@@ -1,6 +1,6 @@
 """Access tokens: ES256 JWTs that are verified with the project's key set."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
@@ -124,14 +124,19 @@ def read_token(project: Project, token: str) -> Reading | None:
     return Reading(user, session, session.created_ms // 1000, session.expires_ms // 1000)
 
 
-def _read_access_token(project: Project, token: str) -> Reading | None:
+def read_claims(project: Project, token: str) -> dict[str, Any] | None:
+    """The claims of an access token of the project, whatever became of its session; None of another text."""
     try:
         named = peek(token)[0].get("kid")
         row = next((row for row in verifying_keys(project) if row.id == named), None)
-        if row is None:
-            return None
-        claims = read_es256(token, _key(project, row.number).public_key())
+        return None if row is None else read_es256(token, _key(project, row.number).public_key())
     except BadToken:
+        return None
+
+
+def _read_access_token(project: Project, token: str) -> Reading | None:
+    claims = read_claims(project, token)
+    if claims is None:
         return None
     if (claims["iss"], claims["aud"]) != (project.settings.access_token_issuer, audience(project)):
         return None

@@ -146,6 +146,8 @@ class Walker(NamedTuple):
         """
         if value is None or isinstance(value, bool):
             return value
+        if kind is Secrecy.SOURCE:
+            return self.loose_text(value) if isinstance(value, str) else self.value(value)
         if isinstance(value, list):
             return [self._whole(member, kind) for member in value]
         if isinstance(value, Mapping):
@@ -153,8 +155,6 @@ class Walker(NamedTuple):
                 name: member if name == "message" and not self.asked else self._whole(member, kind)
                 for name, member in value.items()
             }
-        if kind is Secrecy.SOURCE:
-            return self.loose_text(value) if isinstance(value, str) else value
         if kind is Secrecy.TOKEN:
             return self._credential(value) if isinstance(value, str) else value
         if kind is Secrecy.COOKIES:
@@ -193,12 +193,13 @@ class Walker(NamedTuple):
 
         def hide(member: re.Match[str]) -> str:
             number = next((number for number in (_QUOTED, 3, 4) if member[number]), 0)
-            if not number or self.names.kind(member[1]) is None:
+            kind = self.names.kind(member[1])
+            if not number or kind is None:
                 return member[0]
             start, end = (place - member.start() for place in member.span(number))
             value = member[number].rstrip()
             plain = _unquoted(value) if number == _QUOTED else value
-            return f"{member[0][:start]}{self.hiding.secret(plain)}{member[0][end:]}"
+            return f"{member[0][:start]}{self._whole(plain, kind)}{member[0][end:]}"
 
         return _MEMBER.sub(hide, _FORMS.sub(self._hide_form, text))
 

@@ -3,7 +3,7 @@
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, get_args
 from urllib.parse import unquote, unquote_plus
@@ -12,19 +12,40 @@ from mockserver.api.endpoint import Routes
 from mockserver.chain.base58 import base58_encode
 from mockserver.crypto import ed25519
 from mockserver.crypto.tokens import BadToken, peek
-from mockserver.domain.identity.access_tokens import read_token
+from mockserver.domain.identity.access_tokens import read_claims
+from mockserver.kernel.secrecy import plan_of
 from mockserver.server.answering.masking import Hiding, Walker
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.recording.placeholders import Placeholders
 from mockserver.server.recording.search import SHORTEST, Search, TooMuch
 from mockserver.state.api_keys import ApiKey
+from mockserver.state.history.changes import Changes
 from mockserver.state.identity import VerificationKind
+from mockserver.state.project import SCHEMAS, ProjectState
 from mockserver.state.saved.encoding import row_codecs
+from mockserver.state.settings import Settings
 from mockserver.state.wallets import Key
 
 _KINDS = get_args(VerificationKind)
 _SIGNED = frozenset({"uris", "reqHash", "iat", "nbf", "exp", "jti"})
 """The claims of a signature of a request: it is good for that one request, which is shown."""
+KEY_TABLES = ("wallets.keys", "wallets.announced_keys")
+_BROUGHT = {
+    "identity.auth_configs": ("options",),
+    "wallets.encryption_sessions": ("part",),
+    "wallets.shares": ("part", "secret"),
+    "webhooks.attempts": ("response",),
+    "webhooks.deliveries": ("target",),
+    "webhooks.triggers": ("target",),
+}
+"""The members of rows that a client or a receiver brought, and that may have secrets."""
+_ISSUED = {
+    "funding.sessions": "client_secret",
+    "identity.sessions": "token",
+    "identity.verifications": "value",
+}
+"""The members of rows that the server made, which clients send back."""
+_LEARNT = {*KEY_TABLES, *_BROUGHT, *_ISSUED}
 STAND_IN = "undeclared"
 """The name of the key that stands for undeclared ones where nothing else is masked; no project has it."""
 
@@ -38,6 +59,8 @@ class KnownSecrets:
         self._world, self._routes = pipeline.world, pipeline.server.routes
         self.search = Search(self.hide if is_masked else self._hide_undeclared, is_bounded=is_masked)
         self.placeholders = Placeholders()
+        self._issued: set[str] = set()
+        """What it had issued before, of which nothing may be left: after a restore it is issued again."""
         self._made: set[str] = set()
         """The credentials that the server made: those in answers, and those that came back."""
         names = pipeline.server.names
@@ -68,6 +91,35 @@ class KnownSecrets:
         for text in texts:
             self._add(text, stand_in.decode())
 
+    def learn_states(self, states: Iterable[ProjectState], earlier: Iterable[Changes]) -> None:
+        """Learn what clients brought that rows and settings have, of whose requests nothing may be left."""
+        rows: list[tuple[str, Any]] = []
+        read: set[int] = set()
+        for state in states:
+            self._learn_settings(state.settings)
+            for name, table in zip(SCHEMAS, state.tables, strict=True):
+                # Snapshots share the tables that did not change between them.
+                if id(table.rows) not in read and name in _LEARNT:
+                    read.add(id(table.rows))
+                    rows += ((name, row) for row in table.rows.values())
+        for changes in earlier:
+            self._learn_settings(changes.settings_before)
+            for each in changes.rows:
+                rows += ((each.table, row) for row in (each.before, each.after) if row is not None)
+        self._issued.update(getattr(row, _ISSUED[name]) for name, row in rows if name in _ISSUED)
+        for name, row in rows:
+            self._learn_row(name, row)
+
+    def _learn_settings(self, settings: Settings | None) -> None:
+        if settings is not None and settings.webhook_secret is not None:
+            self.hide(settings.webhook_secret)
+
+    def _learn_row(self, table: str, row: Any) -> None:
+        if table in KEY_TABLES:
+            self.learn_key(row)
+        for name in _BROUGHT.get(table, ()):
+            self.hiding._replace(asked=False).member(name, getattr(row, name), plan_of(type(row)))
+
     def hide(self, text: str) -> str:
         """The placeholder of a secret; a text that is none stays."""
         if self.left is not None:
@@ -76,12 +128,13 @@ class KnownSecrets:
                 raise TooMuch
         if not text.strip() or text in self._made or self.placeholders.is_one(text):
             return text
-        if self._is_issued(text):
-            # It stays the server's after the session has ended, or the code was spent.
-            self._made.add(text)
-            return text
+        # A key first: for it nothing has to be looked for in every project.
         start, name = _split_key(text)
         if start and not self.is_upstream and self._is_own_key(start, name):
+            return text
+        if not start and self._is_issued(text):
+            # It stays the server's after the session has ended, or the code was spent.
+            self._made.add(text)
             return text
         if self.shows_signatures and _is_signature(text):
             self.has_signature = True
@@ -164,6 +217,8 @@ class KnownSecrets:
     def _is_issued(self, text: str) -> bool:
         """Whether a project made a text: a token, a code, the token of a link, an encryption session."""
         raw = text.partition(".")[0]
+        if raw in self._issued:
+            return True
         for project in self._world:
             if not project.is_put_away:
                 identity = project.identity
@@ -171,7 +226,7 @@ class KnownSecrets:
                     return True
                 if any(identity.verifications.first("value", (kind, text)) for kind in _KINDS):
                     return True
-                if text.count(".") == 2 and read_token(project, text) is not None:
+                if text.count(".") == 2 and read_claims(project, text) is not None:
                     return True
                 if text in project.wallets.encryption_sessions:
                     return True

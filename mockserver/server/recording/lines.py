@@ -11,10 +11,14 @@ from mockserver.api.call import Request
 from mockserver.server.answering.control_token import TOKEN_HEADER
 from mockserver.server.answering.render import Response
 from mockserver.server.answering.spoilt import sent_bytes
+from mockserver.state.history.event import Event
 from mockserver.state.saved.encoding import Line
 
 FORMAT = 2
 """The version of the format."""
+
+CONTENT_TYPE = "application/jsonl"
+"""That of recordings, and of the state of a project."""
 
 TOKEN = "control-token"
 """What stands in a recording for the control token of its server."""
@@ -161,3 +165,18 @@ def texts_in(value: Any) -> list[str]:
         elif isinstance(each, (list, tuple)):
             values += each
     return found
+
+
+def request_of(exchange: Event) -> Request:
+    """The request of a call in a history."""
+    headers = exchange.request_headers
+    return Request(
+        exchange.method,
+        exchange.path,
+        exchange.query,
+        headers,
+        exchange.request_body,
+        raw_headers=[
+            (name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in headers.items()
+        ],
+    )

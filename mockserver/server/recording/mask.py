@@ -14,7 +14,9 @@ import orjson
 
 from mockserver.api.call import Request
 from mockserver.api.endpoint import Endpoint
+from mockserver.api.values import to_json
 from mockserver.crypto.passwords import hash_password
+from mockserver.crypto.webhook_signatures import SIGNATURE_HEADER
 from mockserver.kernel.secrecy import Plan, members_by
 from mockserver.scenario.running.start_up import StartUp
 from mockserver.server.answering.control_token import TOKEN_HEADER
@@ -27,12 +29,14 @@ from mockserver.server.answering.masking import (
     read_json,
 )
 from mockserver.server.answering.pipeline import Pipeline
-from mockserver.server.recording.known_secrets import KnownSecrets
+from mockserver.server.recording.known_secrets import KEY_TABLES, KnownSecrets
 from mockserver.server.recording.lines import (
+    CONTENT_TYPE,
     OTHER_TOKEN,
     TOKEN,
     in_blocks,
     is_step,
+    request_of,
     texts_in,
     texts_of,
     to_line,
@@ -45,11 +49,10 @@ from mockserver.state.project import SCHEMAS, Project
 from mockserver.state.saved.digests import Changed, canonical
 from mockserver.state.saved.encoding import Line
 
-_DERIVED = {"password_hash": "masked", "fingerprint": ""}
-"""The members of rows by which a request's secrets could be guessed, and what is shown instead."""
+_DERIVED = {"password_hash": "masked", "fingerprint": "", SIGNATURE_HEADER: "masked"}
+"""The members of rows and answers by which secrets could be guessed, and what is shown instead."""
 _DIGESTS = frozenset({b"content-digest", b"repr-digest", b"digest", b"content-md5"})
 """Headers with a digest of the body, by which what is masked in it could be guessed."""
-_KEY_TABLES = ("wallets.keys", "wallets.announced_keys")
 _SALT, _CHEAP = bytes(16), (2, 1, 1)
 _MOST_CLEAN = 64
 MOST_HIDDEN = 200
@@ -155,7 +158,7 @@ class Mask:
         body, plan = request.body, plan_of_shape(endpoint and endpoint.body)
         if not body:
             return body, False
-        is_loose = endpoint is not None and (endpoint.family.is_rpc or not endpoint.family.public)
+        is_loose = endpoint is not None and _reads_loose_text(endpoint)
         self._known.is_found, self._known.left = True, MOST_HIDDEN
         try:
             if len(body) > MOST_BYTES:
@@ -196,19 +199,16 @@ class Mask:
             return
         for key in keys:
             self._known.hide(key)
-        for state in (*project.snapshots.values(), project.snapshot()):
+        states = [*project.snapshots.values(), project.snapshot()]
+        for state in states:
             tables = dict(zip(SCHEMAS, state.tables, strict=True))
-            for table in _KEY_TABLES:
-                for _, row in tables[table].numbered():
-                    self._known.learn_key(row)
-            for _, row in tables["identity.auth_configs"].numbered():
-                self._hiding._replace(asked=False).value(dict(row.options))
             users = dict(tables["identity.users"].rows)
             for _, row in tables["identity.linked_accounts"].numbered():
                 self._learn_account(row, users.get(row.user_id))
         # After the hashes of passwords: a password gets the placeholder of its hash.
+        self._known.learn_states(states, map(project.changes_of, project.history))
         calls = (event for event in project.history if event.call == event.number)
-        self._shown = {event.number: self.hide_request(_request_of(event)) for event in calls}
+        self._shown = {event.number: self.hide_request(request_of(event)) for event in calls}
         seed_project = project.seed_project
         start_up = seed_project.texts() if isinstance(seed_project, StartUp) else ()
         for scenario in (*project.scenarios, *start_up):
@@ -230,13 +230,13 @@ class Mask:
         for project, names in (changes if self._learns else {}).items():
             for name in names:
                 table, _, row_id = name.partition("/")
-                if table in _KEY_TABLES:
-                    rows = project.wallets.keys if table == _KEY_TABLES[0] else project.wallets.announced_keys
+                if table in KEY_TABLES:
+                    rows = project.wallets.keys if table == KEY_TABLES[0] else project.wallets.announced_keys
                     self._known.learn_key(rows.get(row_id))
 
     def hide_event(self, event: Event) -> Event:
         """What happened before. Its request and its bodies are searched here: a line has them in base64."""
-        request = self._shown.pop(event.number, None) or _request_of(event)
+        request = self._shown.pop(event.number, None) or request_of(event)
         headers = [(str(name, "latin-1"), str(value, "latin-1")) for name, value in request.raw_headers]
         head, body, answer = (request.path, request.query, headers), request.body, event.response_body
         if not self.search.finds_nothing_in(texts_in(head), body, answer):
@@ -299,7 +299,7 @@ class Mask:
         if value is UNREAD:
             return line
         shown = self._hide_named(value)
-        return line if shown == value else line | {"body": orjson.dumps(shown).decode()}
+        return line if shown == value else line | {"body": to_json(shown).decode()}
 
     def learn_answer(self, request: Request, line: Line) -> Line:
         """An answer of another server to a request with placeholders, which are learnt."""
@@ -311,7 +311,7 @@ class Mask:
         value = read_json(body.encode("utf-8", "replace")) if isinstance(body, str) else UNREAD
         if value is not UNREAD:
             hidden = walker.value(value, plan_of_shape(endpoint and endpoint.answer))
-            return shown if hidden == value else shown | {"body": orjson.dumps(hidden).decode()}
+            return shown if hidden == value else shown | {"body": to_json(hidden).decode()}
         return shown if not isinstance(body, str) else shown | {"body": walker.loose_text(body)}
 
     def _hide_named(self, value: Any) -> Any:
@@ -354,6 +354,8 @@ class Mask:
         """The line with placeholders; withheld if a secret is still in it, or may be."""
         if not self.is_masked and self._is_clean(line):
             return line
+        if self.is_masked and _shows_state(line):
+            return withhold(line, self.has_secret)
         try:
             found = self._hide_in_line(line)
             if found == line or self._hide_in_line(found) == found:
@@ -402,15 +404,13 @@ class Mask:
         return line if hidden is raw else orjson.loads(hidden)
 
 
-def _request_of(exchange: Event) -> Request:
-    headers = exchange.request_headers
-    return Request(
-        exchange.method,
-        exchange.path,
-        exchange.query,
-        headers,
-        exchange.request_body,
-        raw_headers=[
-            (name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in headers.items()
-        ],
-    )
+def _reads_loose_text(endpoint: Endpoint) -> bool:
+    """Whether a body that is no JSON is a text such as a scenario: a state has base64 in it."""
+    family = endpoint.family
+    return (family.is_rpc or not family.public) and endpoint.reads != CONTENT_TYPE
+
+
+def _shows_state(line: Line) -> bool:
+    """Whether an answer has the state of a project, in which much follows from secrets."""
+    headers = line.get("answer", {}).get("headers", ())
+    return any((name, value) == ("content-type", CONTENT_TYPE) for name, value in headers)

@@ -16,10 +16,12 @@ UNREPEATABLE = "unrepeatable-"
 """How a placeholder begins that the server cannot take for what it stands for: of a key or a signature."""
 
 _MASKED = "masked-"
+_WEBHOOK = "whsec_"
+"""How a secret begins that webhooks are signed with."""
 _ANY = re.compile(f"(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}".encode())
 _BEGIN, _END = "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----"
 _OWN = re.compile(
-    f"(?:[\\w-]+\\.[\\w-]+\\.|{_BEGIN})?(?:[sp]k_live_)?(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}x*(?:{_END})?"
+    f"(?:[\\w-]+\\.[\\w-]+\\.|{_BEGIN})?(?:[sp]k_live_|{_WEBHOOK})?(?:{_MASKED}|{UNREPEATABLE})\\d{{5,}}x*(?:{_END})?"
 )
 _LONGEST_PASSWORD = 128
 _FIRST_NUMBER = 900_000_000
@@ -135,5 +137,7 @@ class Placeholders:
             return f"{_BEGIN}{self._next(UNREPEATABLE)}{_END}"
         if text.count(".") == 2 or _HEX_KEY.fullmatch(text) or _SEALED.fullmatch(text):
             return self._next(UNREPEATABLE)
+        if text.startswith(_WEBHOOK):
+            return _WEBHOOK + self._next(_MASKED)
         width = _LONGEST_PASSWORD + 1 if len(text) > _LONGEST_PASSWORD else 0
         return self._next(_MASKED).ljust(width, "x")

@@ -228,13 +228,18 @@ class Search:
         """Where texts are, with about as many steps as there are bytes: at grams that a text has."""
         raw = view.text
         parts = memoryview(raw[: len(raw) // _GRAM * _GRAM]).cast("I")
+        found: dict[bytes, range] = {}
         for number, gram in enumerate(() if self._grams.keys().isdisjoint(parts) else parts):
             if gram in self._grams:
                 self._count(len(self._grams[gram]))
                 for text, at in self._grams[gram]:
                     start = number * _GRAM - at
-                    if start >= 0 and raw.startswith(self._stems[text], start):
+                    # A text that repeats itself begins at many places of where it is: the first one counts.
+                    if start < 0 or start in found.get(text, ()):
+                        continue
+                    if raw.startswith(self._stems[text], start):
                         end = start + _same_length(text, raw[start : start + len(text)])
+                        found[text] = range(start, end)
                         # A text may be the beginning of another, as a token is of the signed one.
                         stand_in = self._stand_ins.get(raw[start:end]) or self._stand_ins[text]
                         yield _Span(view.places[start], view.places[end], stand_in)
@@ -346,9 +351,8 @@ def _check_count(text: bytes, mark: bytes) -> None:
 
 def _same_length(text: bytes, other: bytes) -> int:
     """How many bytes two texts begin with that are the same."""
-    if text == other:
-        return len(text)
-    return next(place for place in range(len(text)) if text[place : place + 1] != other[place : place + 1])
+    # By halves, as comparing pieces of bytes is fast, and the one byte after the other is not.
+    return bisect_left(range(1, len(other) + 1), True, key=lambda end: text[:end] != other[:end])
 
 
 def _encode_like(run: bytes, decoded: bytes) -> bytes:

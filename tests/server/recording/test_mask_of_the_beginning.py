@@ -12,6 +12,7 @@ from mockserver import cli
 from mockserver.chain.base58 import base58_encode
 from mockserver.crypto import ed25519
 from mockserver.server.edge.app import App
+from mockserver.server.recording.known_secrets import KnownSecrets
 from mockserver.server.recording.search import Search, _Span
 from mockserver.state.project import Project
 from tests.replay.recorded import account_of, sign_up
@@ -66,7 +67,55 @@ def import_key(api: Client, text: str) -> Response:
     return api.put("/_mock/projects/-/imports", json={"private_keys": [text]})
 
 
+def call_shield(api: Client, project: Project, path: str, **body: str) -> Response:
+    """Call the share service as the backend of a client."""
+    headers = {"authorization": "", "x-api-key": project.publishable_key, "x-api-secret": "of the shop"}
+    return api.post(f"/_mock/projects/{project.id}/shield{path}", headers=headers, json=body)
+
+
+def store_share(api: Client, project: Project, **share: str) -> Response:
+    """Store a share of a new user."""
+    made = api.post("/v2/users/pregenerate", json={"accounts": [{}], "email": "eve@example.com"}).json()
+    named = {"x-auth-provider": "openfort", "x-user-id": made["user"]}
+    with Client(transport=api._transport, base_url=api.base_url, headers=named) as other:
+        return call_shield(other, project, "/admin/preregister", **share)
+
+
+def deliver_to(api: Client, target: str) -> str:
+    """Deliver a webhook; the id of its delivery."""
+    api.post("/v1/subscriptions", json={"topic": "test", "triggers": [{"target": target, "type": "webhook"}]})
+    api.post("/v1/subscriptions/test")
+    return str(api.get("/_mock/projects/-/webhooks/deliveries").json()["data"][0]["id"])
+
+
+def report_result(api: Client, response: str) -> Response:
+    """Report what a receiver answered."""
+    delivery = deliver_to(api, "https://shop.example")
+    given = {"status": 200, "body": response}
+    return api.post(f"/_mock/projects/-/webhooks/deliveries/{delivery}/result", json=given)
+
+
 BROUGHT: dict[str, tuple[str, Bring]] = {
+    "the part of an encryption session": (
+        SECRET,
+        lambda api, project: call_shield(api, project, "/project/encryption-session", encryption_part=SECRET),
+    ),
+    "the encryption part of a share": (
+        SECRET,
+        lambda api, project: store_share(
+            api, project, secret="of the user", entropy="project", encryption_part=SECRET
+        ),
+    ),
+    "a share": (SECRET, lambda api, project: store_share(api, project, secret=SECRET, entropy="user")),
+    "the URL of a webhook": (
+        SECRET,
+        lambda api, _: deliver_to(api, f"https://shop.example/hooks?token={SECRET}"),
+    ),
+    "the answer of a receiver": (SECRET, lambda api, _: report_result(api, f'{{"apiKey": "{SECRET}"}}')),
+    "the secret of webhooks": (
+        f"whsec_{SECRET}",
+        lambda api, _: api.put("/_mock/projects/-/settings", json={"webhook_secret": f"whsec_{SECRET}"}),
+    ),
     "the secret of a provider's configuration": (
         SECRET,
         lambda api, _: api.post("/iam/v1/oauth", json=GOOGLE | {"clientSecret": SECRET}),
@@ -128,6 +177,66 @@ def test_a_first_snapshots_secret_is_known(place: str, app: App, visitor: Client
     recorded = recorded_of(app, lambda: echo(visitor, secret))
     assert not shown_in(recorded, secret)
     assert play(recorded)[1] == []
+
+
+@cases("place", *sorted(BROUGHT))
+def test_a_secret_that_is_gone_is_known(place: str, app: App, visitor: Client, project: Project) -> None:
+    secret, bring = BROUGHT[place]
+    visitor.post("/_mock/projects/-/snapshots", json={"name": "before"})
+    bring(visitor, project)
+    visitor.cookies.clear()
+    visitor.post("/_mock/projects/-/snapshots/before/restore")
+    recorded = recorded_of(app, lambda: echo(visitor, secret))
+    assert not shown_in(recorded, secret)
+    assert play(recorded)[1] == []
+
+
+def test_a_secret_of_webhooks_is_nowhere(app: App, visitor: Client, project: Project) -> None:
+    visitor.put("/_mock/projects/-/settings", json={"webhook_secret": f"whsec_{SECRET}"})
+    signatures: list[str] = []
+
+    def run() -> None:
+        for secret in (f"whsec_{SECRET}", "whsec_another-one"):
+            changed = visitor.put("/_mock/projects/-/settings", json={"webhook_secret": secret})
+            assert (changed.status_code, changed.json()["webhook_secret"]) == (200, secret)
+            deliver_to(visitor, "https://shop.example")
+            listed = visitor.get("/_mock/projects/-/webhooks/deliveries").json()["data"]
+            signatures.extend(each["headers"]["openfort-signature"] for each in listed)
+
+    recorded = recorded_of(app, run)
+    assert not any(shown_in(recorded, each) for each in (SECRET, "another-one", *signatures))
+    player, found = play(recorded)
+    assert (found, player.masked.gave_up) == ([], None)
+
+
+def test_the_state_of_a_project_is_in_no_masked_file(app: App, visitor: Client, project: Project) -> None:
+    visitor.post(SIGN_UP, json=account(SECRET))
+    visitor.cookies.clear()
+    state = visitor.get("/_mock/projects/-/state").text
+    password_hash = state.partition('"password_hash":"')[2].partition('"')[0]
+
+    def run() -> None:
+        assert visitor.get("/_mock/projects/-/state").text.count(password_hash)
+        headers = {"content-type": "application/jsonl"}
+        refused = visitor.put("/_mock/projects/-/state", content=state, headers=headers)
+        assert refused.status_code == 409
+
+    recorded = recorded_of(app, run)
+    assert not shown_in(recorded, SECRET)
+    assert password_hash not in recorded.decode()
+    player, found = play(recorded)
+    assert (found, player.masked.withheld) == ([], 1)
+
+
+def test_an_imported_state_shows_no_secret_of_elsewhere(app: App, visitor: Client, project: Project) -> None:
+    with Client(transport=visitor._transport, base_url=visitor.base_url, headers=visitor.headers) as api:
+        api.post(SIGN_UP, json=account(SECRET))
+    state = visitor.get("/_mock/projects/-/state").text
+    visitor.delete(f"/_mock/projects/{project.id}")
+    headers = {"content-type": "application/jsonl"}
+    path = f"/_mock/projects/{project.id}/state"
+    recorded = recorded_of(app, lambda: visitor.put(path, content=state, headers=headers))
+    assert not shown_in(recorded, SECRET)
 
 
 @cases("place", *sorted(ONLY_WRITTEN))
@@ -205,6 +314,43 @@ def test_a_sessions_token_is_always_shown(app: App, visitor: Client, ended: bool
     assert (found, player.masked.gave_up) == ([], None)
 
 
+def use_session(api: Client) -> None:
+    """Sign up, and send the token of the session."""
+    token = api.post(SIGN_UP, json=account(SECRET)).json()["token"]
+    api.cookies.clear()
+    assert api.get(f"{AUTH}/get-session", headers={"authorization": f"Bearer {token}"}).is_success
+
+
+def use_access_token(api: Client) -> None:
+    """Sign up, and send an access token."""
+    token = api.post(SIGN_UP, json=account(SECRET)).json()["token"]
+    api.cookies.clear()
+    session = api.get(f"{AUTH}/get-session", headers={"authorization": f"Bearer {token}"})
+    token = session.headers["set-auth-jwt"]
+    api.get(f"{AUTH}/get-session", headers={"authorization": f"Bearer {token}"})
+
+
+def use_funding_session(api: Client) -> None:
+    """Begin a funding session, and read it with its secret."""
+    address = "0x" + "11" * 20
+    target = {"chain": "eip155:80002", "currency": "0x" + "00" * 20, "address": address}
+    key = {"authorization": f"Bearer {api.headers['x-project-key']}"}
+    made = api.post("/v2/funding/sessions", json={"target": target}, headers=key).json()
+    secret = {"clientSecret": made["clientSecret"]}
+    assert api.get(f"/v2/funding/sessions/{made['id']}", params=secret, headers=key).is_success
+
+
+@cases("use", use_session, use_access_token, use_funding_session)
+def test_what_is_issued_again_after_a_restore_is_shown(
+    use: Callable[[Client], None], app: App, visitor: Client
+) -> None:
+    visitor.post("/_mock/projects/-/snapshots", json={"name": "before"})
+    use(visitor)
+    visitor.post("/_mock/projects/-/snapshots/before/restore")
+    player, found = play(recorded_of(app, lambda: use(visitor)))
+    assert (found, player.masked.gave_up) == ([], None)
+
+
 def test_what_was_given_out_is_shown_as_a_credential(app: App, visitor: Client, project: Project) -> None:
     user = sign_up(visitor, project, "ada").json()["user"]["id"]
     visitor.cookies.clear()
@@ -260,6 +406,31 @@ def test_what_names_no_secret_stays_as_it_was_sent(password: object, app: App, v
     assert (found, player.masked.values) == ([], set())
 
 
+def test_an_answer_with_a_secret_and_a_large_number_is_recorded(app: App, visitor: Client) -> None:
+    given = {"webhook_secret": f"whsec_{SECRET}", "sponsor_deposit_wei": 10**40}
+
+    def run() -> None:
+        assert visitor.put("/_mock/projects/-/settings", json=given).json().items() >= given.items()
+
+    recorded = recorded_of(app, run)
+    assert (shown_in(recorded, SECRET), str(10**40) in recorded.decode()) == (False, True)
+    assert play(recorded)[1] == []
+
+
+def test_the_key_in_a_scenario_stays_one(app: App, visitor: Client, project: Project) -> None:
+    rule = f"when: {{call: GetContracts, headers: {{authorization: Bearer {project.secret_key}}}}}"
+    scenario = f"rules: [{{{rule}, then: {{answer: {{status: 418}}}}}}]"
+
+    def run() -> None:
+        headers = {"content-type": "application/yaml"}
+        loaded = visitor.post("/_mock/projects/-/scenarios", content=scenario, headers=headers)
+        assert loaded.status_code == 201, loaded.text
+        assert visitor.get("/v1/contracts").status_code == 418
+
+    player, found = play(recorded_of(app, run))
+    assert (found, player.masked.values) == ([], set())
+
+
 def test_answers_without_json_are_recorded_too(app: App, visitor: Client, project: Project) -> None:
     rules = """
         rules:
@@ -278,3 +449,19 @@ def test_answers_without_json_are_recorded_too(app: App, visitor: Client, projec
     recorded = recorded_of(app, run)
     assert b'{\\"token\\": no JSON' in recorded
     assert play(recorded)[1] == []
+
+
+def test_a_projects_own_keys_are_looked_for_in_no_other(
+    app: App, visitor: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+
+    def watched(_: KnownSecrets, text: str) -> bool:
+        looked.append(text)
+        return False
+
+    monkeypatch.setattr(KnownSecrets, "_is_issued", watched)
+    for _ in range(3):
+        assert visitor.post("/_mock/projects", json={}).status_code == 201
+    recorded_of(app, lambda: visitor.get("/v1/contracts"))
+    assert looked == []

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.server.recording.search import MOST_BYTES, MOST_ESCAPES, MOST_WORK, Search, TooMuch
+from mockserver.server.recording.search import _same_length as same_length
 from tests.tables import cases
 
 SECRET = 'pass "wörd"/?>~ of+12'
@@ -251,3 +252,26 @@ def test_a_text_that_begins_another_has_its_own_stand_in() -> None:
         b"Bearer <token>, <signed>"
     )
     assert search.replace(f"Bearer {token}.Di2x".encode()) == b"Bearer <signed>"
+
+
+def test_a_text_that_repeats_itself_is_compared_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[bytes] = []
+
+    def watched(text: bytes, other: bytes) -> int:
+        compared.append(other)
+        return same_length(text, other)
+
+    monkeypatch.setattr("mockserver.server.recording.search._same_length", watched)
+    for secret in ("a" * 5_000, "ab cd" * 1_000):
+        search = search_for(secret)
+        raw = json.dumps({"password": secret, "name": f"<{secret}{secret}>"}).encode()
+        assert search.replace(raw) == b'{"password": "<masked>", "name": "<<masked><masked>>"}'
+    assert len(compared) < 40
+
+
+@given(st.binary(min_size=1, max_size=40), st.binary(max_size=40), st.binary(max_size=40))
+def test_what_two_texts_begin_with_is_as_long_as_it_is(same: bytes, one: bytes, other: bytes) -> None:
+    text, found = same + one, (same + other)[: len(same + one)]
+    length = same_length(text, found)
+    assert text[:length] == found[:length]
+    assert text[length : length + 1] != found[length : length + 1] or length == min(len(text), len(found))

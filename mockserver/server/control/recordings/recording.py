@@ -13,13 +13,12 @@ from mockserver.kernel.spelling import shorten
 from mockserver.server.answering.control_call import RECORDING_PATH, ControlCall
 from mockserver.server.control.bodies import ControlQuery
 from mockserver.server.control.groups import ControlGroup
+from mockserver.server.recording.lines import CONTENT_TYPE
 from mockserver.server.recording.recordings import Recordings, RecordingStatus
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
 recording = ControlGroup("Recording", below=RECORDING_PATH)
-
-CONTENT_TYPE = "application/jsonl"
 
 
 class StartRecording(ControlQuery):

@@ -10,7 +10,8 @@ from mockserver.api.call import Reply
 from mockserver.server.answering.control_call import MOST_OPENING, RECORDING_PATH, ControlCall
 from mockserver.server.control.bodies import ControlBody, ControlQuery
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.control.recordings.recording import CONTENT_TYPE, recordings_of
+from mockserver.server.control.recordings.recording import recordings_of
+from mockserver.server.recording.lines import CONTENT_TYPE
 
 replays = ControlGroup("Recording", below=RECORDING_PATH)
 

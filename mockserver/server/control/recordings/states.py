@@ -6,9 +6,10 @@ from mockserver import errors
 from mockserver.api.call import Reply, Request
 from mockserver.server.answering.control_call import MOST_OPENING, STATE_PATH, ControlCall
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.control.recordings.recording import CONTENT_TYPE, recordings_of
+from mockserver.server.control.recordings.recording import recordings_of
 from mockserver.server.control.recordings.replays import LoadRecording
 from mockserver.server.control.world.projects import ProjectAnswer, project_answer
+from mockserver.server.recording.lines import CONTENT_TYPE
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
