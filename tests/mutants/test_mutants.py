@@ -12,6 +12,7 @@ from tests.mutants.__main__ import draw
 from tests.mutants.covering import CoverageMap
 from tests.mutants.sites import Mutant, mutants_of
 from tests.mutants.trials import Trial, Verdicts
+from tests.mutants.typechecking import TypeChecker
 from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
@@ -146,6 +147,16 @@ def test_a_mutants_outcome_is_kept_until_its_tests_change(tmp_path: Path) -> Non
     assert Verdicts(tmp_path, file).get(trial) == "killed"
     (tmp_path / "test_a.py").write_text("def test_it(): ...")
     assert Verdicts(tmp_path, file).get(trial) is None
+
+
+def test_mypy_refuses_a_mutant_with_an_error_of_types(tmp_path: Path) -> None:
+    source = b"def show(name: str | None, default: str) -> str:\n    return name or default\n"
+    (tmp_path / "mockserver").mkdir()
+    (tmp_path / "mockserver/show.py").write_bytes(source)
+    checker = TypeChecker(tmp_path, tmp_path)
+    refused = [m.text for m in mutants_of("mockserver/show.py", source) if checker.refuses(m)]
+    assert refused == ["(name)", "and"]
+    assert (tmp_path / "mockserver/show.py").read_bytes() == source
 
 
 TRY = """
