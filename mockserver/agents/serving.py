@@ -35,7 +35,7 @@ _INSTRUCTIONS = (
 )
 
 
-def make_server(context: Context, *, read_only: bool = False) -> Server[Any]:
+def make_server(context: Context, *, read_only: bool) -> Server[Any]:
     """A server of the protocol for a context, with all tools or with those that only read."""
     tools = {
         name: tool
