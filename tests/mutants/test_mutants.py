@@ -1,5 +1,6 @@
 """Mutants: what they change, which tests are asked, and that the checkout stays as it is."""
 
+import json
 import os
 import subprocess
 import sys
@@ -157,6 +158,28 @@ def test_mypy_refuses_a_mutant_with_an_error_of_types(tmp_path: Path) -> None:
     refused = [m.text for m in mutants_of("mockserver/show.py", source) if checker.refuses(m)]
     assert refused == ["(name)", "and"]
     assert (tmp_path / "mockserver/show.py").read_bytes() == source
+
+
+RUN_NOTHING = {
+    "mockserver/__init__.py": "def run(): ...",
+    "test_one.py": "import mockserver\ndef test_it(): mockserver.run()",
+    "test_none.py": "import pytest\npytest.importorskip('nil')",
+}
+
+
+def test_modules_that_run_nothing_are_measured_too(tmp_path: Path) -> None:
+    (tmp_path / "mockserver").mkdir()
+    for name, source in RUN_NOTHING.items():
+        (tmp_path / name).write_text(source)
+    _, *modules = RUN_NOTHING
+    outputs = os.pathsep.join(f"{name}={tmp_path / name}.json" for name in modules)
+    # The package's own plugin is not in the package that stands in for it here.
+    own = {"MUTANTS_MAP": outputs, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": "", "PYTEST_PLUGINS": ""}
+    environment = os.environ | own | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, "-m", "pytest", "-W", "error", "-p", "tests.mutants.tracing", *modules]
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True)
+    measured = [json.loads((tmp_path / f"{name}.json").read_text())["tests"] for name in modules]
+    assert [[test for test, *_ in tests] for tests in measured] == [["test_one.py::test_it"], []]
 
 
 TRY = """
