@@ -52,10 +52,11 @@ def test_each_kind_of_mutant_changes_one_place() -> None:
     assert {mutant.kind for mutant in found} == set(CHANGED)
 
 
-def test_slots_and_the_length_of_what_is_zipped_are_not_changed() -> None:
-    source = b"@dataclass(frozen=True, slots=True)\nclass Row: ...\npairs = zip(a, b, strict=True)\n"
+def test_what_saves_or_forbids_something_is_not_changed() -> None:
+    row = b"@dataclass(frozen=True, kw_only=True, slots=True, eq=False)\nclass Row: ...\n"
+    source = row + b"keep = lru_cache(maxsize=9)\npairs = zip(a, b, strict=True)\n"
     (mutant,) = mutants_of("row.py", source)
-    assert mutant.apply(source).startswith(b"@dataclass(frozen=False, slots=True)")
+    assert mutant.apply(source).startswith(row.replace(b"eq=False", b"eq=True"))
 
 
 def _added(diff: str) -> str:
