@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from mockserver import errors
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 
 
 class Leniency(NamedTuple):
@@ -23,7 +24,7 @@ class Leniency(NamedTuple):
 
     def fill(self, **values: str) -> "Leniency":
         """The same with a message about this call; long values are shortened."""
-        shown = {name: value if len(value) <= 200 else value[:197] + "..." for name, value in values.items()}
+        shown = {name: shorten(value) for name, value in values.items()}
         return self._replace(message=self.message.format(**shown))
 
     @property

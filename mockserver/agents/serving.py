@@ -35,7 +35,7 @@ _INSTRUCTIONS = (
 )
 
 
-def make_server(context: Context, *, read_only: bool = False) -> Server[Any]:
+def make_server(context: Context, *, read_only: bool) -> Server[Any]:
     """A server of the protocol for a context, with all tools or with those that only read."""
     tools = {
         name: tool
@@ -90,7 +90,6 @@ def run_tool(
     context: Context, tools: dict[str, Tool], name: str, arguments: dict[str, Any]
 ) -> types.CallToolResult:
     """What a tool answers, or an error, which says what to do next."""
-    text, is_error = "", True
     try:
         if name not in tools:
             reason, near = describe_unknown("a tool here", name, tools)
@@ -99,9 +98,8 @@ def run_tool(
         given = {each: value for each, value in arguments.items() if value is not None}
         text, is_error = fit(tools[name].run(context, given)), False
     except Exception as error:
-        text = _explain(error, f"the tool {name}")
-    shown = types.TextContent(text=text if len(text) < 5_000 or not is_error else f"{text[:5_000]}…")
-    return types.CallToolResult(content=[shown], is_error=is_error)
+        text, is_error = fit(_explain(error, f"the tool {name}")), True
+    return types.CallToolResult(content=[types.TextContent(text=text)], is_error=is_error)
 
 
 def _explain(error: Exception, asked: str) -> str:

@@ -247,7 +247,7 @@ def check_query(shape: Any, family: Family, text: str) -> Any:
     """
     if shape is None:
         if text and not family.public:
-            name = text.partition("=")[0][:80]
+            name = shorten(text.partition("=")[0])
             raise _invalid_parameters(family, "query", {name: {"message": "this call takes no query"}})
         return None
     try:

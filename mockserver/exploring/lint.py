@@ -4,7 +4,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
@@ -239,23 +239,12 @@ def _attempts(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
     """Equal creates of which all but the last were lost or failed."""
     for run in _runs([entry for entry in entries if entry["method"] == "POST"], _asked):
         failed = [entry for entry in run[:-1] if entry["lost"] or entry["status"] >= 500]
-        if (
-            len(run) > 1
-            and failed
-            and run[0]["operation"].startswith(("Create", "create", "Transfer", "Import"))
-        ):
+        if failed and run[0]["operation"].startswith(("Create", "create", "Transfer", "Import")):
             yield run
 
 
 def _runs(entries: Sequence[Entry], key: Callable[[Entry], object]) -> Iterator[list[Entry]]:
-    run: list[Entry] = []
-    for entry in entries:
-        if run and key(run[-1]) != key(entry):
-            yield run
-            run = []
-        run.append(entry)
-    if run:
-        yield run
+    return (list(run) for _, run in groupby(entries, key))
 
 
 def _asked(entry: Entry) -> tuple[str, str, str, str]:

@@ -95,7 +95,7 @@ def due(project: Project, row: FundingSession, source: Asset) -> int | None:
 
 
 def pay(
-    project: Project, row: FundingSession, source: Asset, amount: int, *, bounces: bool = False
+    project: Project, row: FundingSession, source: Asset, amount: int, *, bounces: bool
 ) -> FundingSession:
     """Pay a session that can be paid. Too little bounces, and what is late for an address of one payment."""
     arriving = exchange(project, amount, source, target_of(project, row))

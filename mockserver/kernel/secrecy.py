@@ -129,7 +129,7 @@ def members_by(plan: Plan) -> Members:
 @cache
 def kind_of(plan: Plan) -> Secrecy | None:
     """What kind of secret the values of a plan are; of several the first one of `Secrecy`."""
-    return next((kind for kind in Secrecy if kind in plan), None) if plan else None
+    return next((kind for kind in Secrecy if kind in plan), None)
 
 
 # --- names ----------------------------------------------------------------------------------------------

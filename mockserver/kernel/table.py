@@ -113,9 +113,9 @@ class Table(Generic[R]):
             if row_id is not None:
                 yield self._rows[row_id]
 
-    def get(self, row_id: str) -> R | None:
-        """The row with this id, or None."""
-        return self._rows.get(row_id)
+    def get(self, row_id: str | None) -> R | None:
+        """The row with this id, or None; no row has the id None."""
+        return None if row_id is None else self._rows.get(row_id)
 
     def __getitem__(self, row_id: str) -> R:
         return self._rows[row_id]
@@ -314,7 +314,7 @@ class Table(Generic[R]):
             surplus = len(members) - most
             if surplus > 0:
                 numbers += members[: min(surplus + most // _ROWS_PER_EXTRA, MOST_AT_ONCE)]
-        return dict.fromkeys(self._ids[number] for number in numbers) if numbers else ()
+        return dict.fromkeys(self._ids[number] for number in numbers)
 
     def drop(self, row_ids: Iterable[str]) -> None:
         """Remove rows for lack of room, and count them, after a call's changes are permanent."""

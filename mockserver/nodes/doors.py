@@ -14,7 +14,7 @@ from mockserver.api.values import rpc_member, to_json
 from mockserver.api.waiting import AT_ONCE, SLICE, Later, between_calls
 from mockserver.errors import ApiError
 from mockserver.errors import RpcError as RefusedCall
-from mockserver.kernel.spelling import nearest
+from mockserver.kernel.spelling import nearest, shorten
 from mockserver.nodes.envelope import MOST_IN_A_BATCH, RpcBody, RpcResult, require_request
 from mockserver.server.answering.authenticate import find_named
 from mockserver.server.answering.control_call import ControlCall
@@ -110,7 +110,7 @@ def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:
         if request["method"] in methods:
             # It was not found by the reader that refuses such numbers.
             raise RefusedCall(errors.RPC_PARSE, reason="a number is out of range")
-        name = request["method"][:80]
+        name = shorten(request["method"])
         close = nearest(name, list(methods))
         note = f"Did you mean {close}?" if close else ""
         raise RefusedCall(errors.RPC_METHOD_UNKNOWN, method=name, note=note)

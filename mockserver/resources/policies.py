@@ -356,7 +356,7 @@ def _new_rules(project: Project, rules: list[RuleBody]) -> tuple[PolicyRule, ...
 def facts_of(project: Project, body: EvaluatePolicy) -> Facts:
     """The facts in a payload, and the net change of its call."""
     facts = cast(Facts, body.payload.given_members() if body.payload else {})
-    account = project.wallets.accounts.get(body.accountId or "")
+    account = project.wallets.accounts.get(body.accountId)
     data = bytes.fromhex(facts.get("data", "0x")[2:])
     call = CallRecord(facts.get("to", "0x"), int(facts.get("value", "0")), data, {})
     change = change_of(project, facts.get("chainId"), account.address if account else "", [call])
@@ -365,6 +365,7 @@ def facts_of(project: Project, body: EvaluatePolicy) -> Facts:
 
 def _filter_operations(some: list[str] | None, not_all: list[str] | None) -> Callable[[Policy], bool] | None:
     """A filter: policies with a rule about one of `some` operations, and with one about none of `not_all`."""
+    # Without a filter no policy is looked at, however many there are.
     if not some and not not_all:
         return None
 

@@ -58,7 +58,7 @@ class OlderAccountAnswer(OlderAccountFields):
 def player_answer(project: Project, wallet_id: str) -> PlayerAnswer:
     """A player as the older API shows it."""
     wallet = project.wallets.wallets[wallet_id]
-    user = project.identity.users.get(wallet.user_id) if wallet.user_id else None
+    user = project.identity.users.get(wallet.user_id)
     answer: PlayerAnswer = {
         "id": wallet_id,
         "object": "player",

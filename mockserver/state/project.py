@@ -250,7 +250,7 @@ class Project:
                 continue
             most = getattr(self.settings, holder.retention.setting)
             surplus = holder.find_surplus(after, most, forgotten_ms)
-            if surplus and (ids := [row_id for row_id in surplus if not self.guardrails.is_in_use(row_id)]):
+            if ids := [row_id for row_id in surplus if not self.guardrails.is_in_use(row_id)]:
                 holder.drop(ids)
                 for row_id in ids:
                     self.guardrails.remove_parts(row_id)

@@ -22,7 +22,7 @@ def read_report(project: MockProject, **asked: Any) -> Entry:
     return report
 
 
-def report_text(project: MockProject, since: int = 0) -> str:
+def report_text(project: MockProject, since: int) -> str:
     """The report about the exchanges after number `since` as one text; empty when there is nothing to say."""
     sections = read_report(project, since=since)["sections"]
     return "\n".join("\n".join([f"--- {each['title']} ---", *each["lines"]]) for each in sections)

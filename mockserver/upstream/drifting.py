@@ -15,7 +15,7 @@ class DocumentReport:
     """What differs, and which of it is known."""
 
     known: KnownDrifts
-    compared: int = 0
+    compared: int
     drifts: dict[Drift, list[Operation]] = field(default_factory=dict)
     """Each with the operations that have it."""
 

@@ -30,11 +30,11 @@ def balance_of(project: Project, watch: Watch) -> int | None:
     if watch.topic == "balance.project":
         return min(_deposits(project), default=project.settings.sponsor_deposit_wei)
     if watch.topic == "balance.dev_account":
-        developer = project.wallets.developer_accounts.get(watch.developer_account_id or "")
+        developer = project.wallets.developer_accounts.get(watch.developer_account_id)
         if developer is None or watch.chain_id is None:
             return None
         return ledger.chain_account(project, watch.chain_id, developer.address).balance
-    contract = project.onchain.contracts.get(watch.contract_id or "")
+    contract = project.onchain.contracts.get(watch.contract_id)
     if contract is None:
         return None
     try:

@@ -278,8 +278,9 @@ def test_a_tool_says_what_it_takes(name: str) -> None:
     assert schema.keys() <= {"type", "properties", "required", "$defs"}
     assert 40 < len(text) < 400
     for member in schema["properties"].values():
-        # Some clients send texts for what may be null.
+        # Some clients send texts for what may be null, by type or by default.
         assert '"type": "null"' not in json.dumps(member)
+        assert None not in member.values()
 
 
 def test_a_page_that_is_too_long_names_its_sections(tools: Tools) -> None:

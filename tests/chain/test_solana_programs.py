@@ -437,7 +437,7 @@ def test_logs_have_memos_and_where_it_failed() -> None:
 )
 def test_what_is_not_executed_says_why(lamports: int | None, error: object) -> None:
     message = parse_message(to_bytes_versioned(compiled([Step(NEW, b"", ())], {ALICE})))
-    done = execute(message, {} if lamports is None else {ALICE: SolanaState(lamports)})
+    done = execute(message, {} if lamports is None else {ALICE: SolanaState(lamports)}, SLOT)
     assert (done.error, done.fee) == (error, 5_000 if lamports == 5_000 else 0)
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from eth_account import Account
+from eth_account.typed_transactions import TypedTransaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,6 +72,13 @@ def signed_by_judge(transaction: FeeMarketTransaction, fields: dict[str, Any]) -
 def test_fee_market_transactions_are_those_of_eth_account(transaction: FeeMarketTransaction) -> None:
     signed_by_judge(transaction, described(transaction))
     assert signing_digest(transaction.serialize_unsigned()) == transaction.signing_hash()
+
+
+@settings(max_examples=30)
+@given(transactions)
+def test_one_that_is_simulated_has_zeros_for_its_signature(transaction: FeeMarketTransaction) -> None:
+    judged = TypedTransaction.from_dict(described(transaction) | dict.fromkeys("vrs", "0x0"))
+    assert transaction.serialize_simulated() == judged.encode()
 
 
 @cases("chain_id", 0, 1, 80002)

@@ -104,6 +104,8 @@ def replaced(fields: list[Any], at: int, value: Any) -> list[Any]:
     (b"", "empty"),
     (b"\x05" + rlp.encode(FEE_MARKET), "0x05 starts no known type"),
     (b"\x7f", "0x7f starts no known type"),
+    (b"\xbf", "0xbf starts no known type"),
+    (rlp.encode([]), "legacy transaction has 6 unsigned fields, not 0"),
     (b"\x02" + rlp.encode(b"abc"), "list of fields"),
     (b"\x02" + rlp.encode(FEE_MARKET[:-1]), "type 2 has 9 unsigned fields, not 8"),
     (rlp.encode(LEGACY[:-1]), "legacy transaction has 6 unsigned fields, not 5"),

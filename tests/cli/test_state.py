@@ -34,6 +34,9 @@ def contracts(url: str, key: str) -> int:
 
 def test_a_server_begins_with_the_project_of_a_state(serve: Serve, state: Path) -> None:
     served = serve("--state", str(state))
+    with MockServer(served.url) as server:
+        # What it began with was not changed since, so it may be replaced.
+        server.load_state(state.read_bytes())
     assert contracts(served.url, "sk_test_shop") == 1
     # The default scenario has one, too.
     assert contracts(served.url, "sk_test_default") == 1

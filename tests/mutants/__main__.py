@@ -1,4 +1,8 @@
-"""Change the package in small ways, one at a time, and report the changes that no test notices.
+"""Change the package in small ways, one at a time, and report the changes that neither tests nor mypy notice.
+
+Of a mutant that no test kills, mypy is asked: a change that it refuses cannot be merged. So `x or ""`
+without its second operand is no gap of the tests where the type says that x may be None, and is one where
+only its being empty does. Both numbers are reported, with and without what mypy refuses.
 
 python -m tests.mutants --seed 7 --count 200 --jobs 2
 """
@@ -18,12 +22,13 @@ from tests.mutants.measuring import measured_parts
 from tests.mutants.running import Workshop, copy_checkout, preload
 from tests.mutants.sites import Mutant, mutants_of
 from tests.mutants.trials import Trial, Verdicts, trial_of
+from tests.mutants.typechecking import TypeChecker
 
 ROOT = Path(__file__).parents[2]
 
 
 def main() -> int:
-    """Draw a sample and try it; 1 if less of it was killed than has to be."""
+    """Draw a sample and try it; 1 if less of it was noticed than has to be."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--seed", default="0", help="what the sample is drawn from (0)")
     parser.add_argument("--count", type=int, default=200, help="how many mutants (200)")
@@ -32,7 +37,7 @@ def main() -> int:
         "--budget", type=float, default=60, help="seconds of tests a mutant, without load (60)"
     )
     parser.add_argument("--only", default="mockserver", help="change files whose path begins so (mockserver)")
-    parser.add_argument("--least", type=float, default=0, help="per cent that has to be killed (0)")
+    parser.add_argument("--least", type=float, default=0, help="per cent that has to be noticed (0)")
     given = parser.parse_args()
     # Who ends this program ends what it started, and leaves no copies.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
@@ -45,22 +50,24 @@ def main() -> int:
         kept = Verdicts(ROOT, parts[0].with_name("verdicts.jsonl"))
         trials = [trial_of(mutant, tests, given.budget) for mutant in sample]
         found = dict(verdicts(trials, kept, Path(work), given.jobs))
-    rate = report(found)
-    print(f"seed {given.seed}: {rate:.1f} % killed")
-    return 1 if rate < given.least else 0
+    killed, noticed = report(found)
+    print(f"seed {given.seed}: {killed:.1f} % killed by tests, {noticed:.1f} % noticed by tests or mypy")
+    return 1 if noticed < given.least else 0
 
 
-def report(found: dict[Mutant, str]) -> float:
-    """Print what became of a sample; the per cent killed."""
+def report(found: dict[Mutant, str]) -> tuple[float, float]:
+    """Print what became of a sample; the per cent that tests killed, and with what mypy refuses."""
     for mutant in sorted(found, key=lambda each: (each.file, each.line)):
         if found[mutant] == "survived":
             source = (ROOT / mutant.file).read_bytes()
             print(f"\n{mutant.file}:{mutant.line}: {mutant.kind}")
             print(mutant.diff(source), end="")
     counts = Counter(found.values())
-    killed = len(found) - counts["survived"]
+    noticed = len(found) - counts["survived"]
+    killed = noticed - counts["refused"]
     print(f"\n{killed} of {len(found)} mutants were killed, {counts['timeout']} of them by a time-out")
-    return 100 * killed / max(len(found), 1)
+    print(f"mypy refuses {counts['refused']} of the others")
+    return 100 * killed / max(len(found), 1), 100 * noticed / max(len(found), 1)
 
 
 def draw(root: Path, only: str, seed: str, count: int) -> list[Mutant]:
@@ -85,6 +92,8 @@ def verdicts(trials: Sequence[Trial], kept: Verdicts, work: Path, jobs: int) -> 
     """What became of each mutant, told as soon as it is known."""
     known = {trial.mutant: verdict for trial in trials if (verdict := kept.get(trial))}
     yield from known.items()
+    copy_checkout(ROOT, work / "typed")
+    checker = TypeChecker(ROOT, work / "typed")
     preload()
     idle: list[Workshop] = []
     for number in range(jobs):
@@ -103,8 +112,10 @@ def verdicts(trials: Sequence[Trial], kept: Verdicts, work: Path, jobs: int) -> 
                 if verdict is not None:
                     busy.remove((workshop, trial))
                     idle.append(workshop)
-                    kept.add(trial, verdict)
                     mutant = trial.mutant
+                    if verdict == "survived" and checker.refuses(mutant):
+                        verdict = "refused"
+                    kept.add(trial, verdict)
                     print(f"{verdict:9} {mutant.file}:{mutant.line} {mutant.kind}", flush=True)
                     yield mutant, verdict
             time.sleep(0.02)

@@ -31,6 +31,14 @@ ARITHMETIC: Operators = {
 }
 JUNCTIONS: Operators = {ast.And: ("and", "or"), ast.Or: ("or", "and")}
 
+UNSEEN: Mapping[str, tuple[str, ...]] = {
+    "dataclass": ("slots", "frozen", "kw_only"),
+    "zip": ("strict",),
+    "lru_cache": ("maxsize",),
+}
+"""The arguments that are left as they are. Slots and sizes save memory and time. The others forbid something:
+without them all that works does the same, but for hashing what is frozen, which fails at once."""
+
 
 @dataclass(frozen=True)
 class Mutant:
@@ -70,11 +78,11 @@ class _Finder:
 
     def find(self) -> Iterator[Mutant]:
         unseen = {
-            id(node.value)
+            id(each.value)
             for node in ast.walk(self._tree)
-            # With slots an object takes less memory; all that it does is the same. That what is zipped has
-            # one length is an assertion.
-            if isinstance(node, ast.keyword) and ast.unparse(node) in ("slots=True", "strict=True")
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+            for each in node.keywords
+            if each.arg in UNSEEN.get(node.func.id, ()) and ast.unparse(each.value) != "False"
         }
         for node in ast.walk(self._tree):
             if isinstance(node, ast.Compare):

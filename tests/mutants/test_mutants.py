@@ -1,5 +1,6 @@
 """Mutants: what they change, which tests are asked, and that the checkout stays as it is."""
 
+import json
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from tests.mutants.__main__ import draw
 from tests.mutants.covering import CoverageMap
 from tests.mutants.sites import Mutant, mutants_of
 from tests.mutants.trials import Trial, Verdicts
+from tests.mutants.typechecking import TypeChecker
 from tests.tables import cases
 
 ROOT = Path(__file__).parents[2]
@@ -50,10 +52,11 @@ def test_each_kind_of_mutant_changes_one_place() -> None:
     assert {mutant.kind for mutant in found} == set(CHANGED)
 
 
-def test_slots_and_the_length_of_what_is_zipped_are_not_changed() -> None:
-    source = b"@dataclass(frozen=True, slots=True)\nclass Row: ...\npairs = zip(a, b, strict=True)\n"
+def test_what_saves_or_forbids_something_is_not_changed() -> None:
+    row = b"@dataclass(frozen=True, kw_only=True, slots=True, eq=False)\nclass Row: ...\n"
+    source = row + b"keep = lru_cache(maxsize=9)\npairs = zip(a, b, strict=True)\n"
     (mutant,) = mutants_of("row.py", source)
-    assert mutant.apply(source).startswith(b"@dataclass(frozen=False, slots=True)")
+    assert mutant.apply(source).startswith(row.replace(b"eq=False", b"eq=True"))
 
 
 def _added(diff: str) -> str:
@@ -146,6 +149,38 @@ def test_a_mutants_outcome_is_kept_until_its_tests_change(tmp_path: Path) -> Non
     assert Verdicts(tmp_path, file).get(trial) == "killed"
     (tmp_path / "test_a.py").write_text("def test_it(): ...")
     assert Verdicts(tmp_path, file).get(trial) is None
+
+
+def test_mypy_refuses_a_mutant_with_an_error_of_types(tmp_path: Path) -> None:
+    source = b"def show(name: str | None, default: str) -> str:\n    return name or default\n"
+    (tmp_path / "mockserver").mkdir()
+    (tmp_path / "mockserver/show.py").write_bytes(source)
+    checker = TypeChecker(tmp_path, tmp_path)
+    refused = [m.text for m in mutants_of("mockserver/show.py", source) if checker.refuses(m)]
+    assert refused == ["(name)", "and"]
+    assert (tmp_path / "mockserver/show.py").read_bytes() == source
+
+
+RUN_NOTHING = {
+    "mockserver/__init__.py": "def run(): ...",
+    "test_one.py": "import mockserver\ndef test_it(): mockserver.run()",
+    "test_none.py": "import pytest\npytest.importorskip('nil')",
+}
+
+
+def test_modules_that_run_nothing_are_measured_too(tmp_path: Path) -> None:
+    (tmp_path / "mockserver").mkdir()
+    for name, source in RUN_NOTHING.items():
+        (tmp_path / name).write_text(source)
+    _, *modules = RUN_NOTHING
+    outputs = os.pathsep.join(f"{name}={tmp_path / name}.json" for name in modules)
+    # The package's own plugin is not in the package that stands in for it here.
+    own = {"MUTANTS_MAP": outputs, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": "", "PYTEST_PLUGINS": ""}
+    environment = os.environ | own | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, "-m", "pytest", "-W", "error", "-p", "tests.mutants.tracing", *modules]
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True)
+    measured = [json.loads((tmp_path / f"{name}.json").read_text())["tests"] for name in modules]
+    assert [[test for test, *_ in tests] for tests in measured] == [["test_one.py::test_it"], []]
 
 
 TRY = """

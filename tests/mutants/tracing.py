@@ -36,6 +36,8 @@ class Tracer:
         self._coverage = coverage.Coverage(
             data_file=None, config_file=False, branch=False, source=[str(self._root / PACKAGE)]
         )
+        # Where warnings are errors, one about a module that runs nothing would end the run.
+        self._coverage.set_option("run:disable_warnings", ["no-data-collected"])
         self._coverage.start()
 
     def _watch(self, event: str, _: object) -> None:

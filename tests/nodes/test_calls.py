@@ -322,6 +322,7 @@ def test_slots_of_several_addresses_are_retrieved_at_once(node: Node) -> None:
     assert found[token][0] == node.ask("eth_getStorageAt", token, slot)
     assert found[BOB.address.lower()] == ["0x" + "00" * 32]
     assert node.ask("eth_getStorageValues", {})["message"] == "empty request"
+    assert len(node.ask("eth_getStorageValues", {token: ["0x0"] * 1024})[token]) == 1024
     assert "max 1024" in node.ask("eth_getStorageValues", {token: ["0x0"] * 1025})["message"]
 
 
@@ -369,6 +370,8 @@ def test_blocks_hang_together(node: Node) -> None:
     assert history["gasUsedRatio"] == [0.0, 21_000 / 30_000_000]
     for name in ("baseFeePerGas", "baseFeePerBlobGas"):
         assert len(history[name]) == 3, "the last one is of the block to come"
+    node.ask("anvil_mine", hex(1_100))
+    assert len(node.ask("eth_feeHistory", "0x401", "latest")["gasUsedRatio"]) == 1024
 
 
 def test_entry_points_answer_without_code(node: Node) -> None:

@@ -196,6 +196,14 @@ def test_a_batch_of_long_calls_comes_to_an_end(node: Node, monkeypatch: pytest.M
     ]
 
 
+def test_short_calls_count_towards_the_end_of_a_batch(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "_MOST_SLICES", 2)
+    answers = node.send([{"id": 1, "method": "eth_chainId"}] * 33)
+    refused = ["error" in answer for answer in answers]
+    assert refused == sorted(refused)
+    assert 8 < refused.count(False) < 32
+
+
 def test_members_of_an_argument_that_are_null_are_left_out(node: Node) -> None:
     asked = {"to": BOB.address, "data": None, "gas": None, "accessList": None}
     assert node.ask("eth_call", asked) == "0x"

@@ -208,15 +208,15 @@ def test_transactions_wait_while_mining_is_left_to_the_clock(node: Node) -> None
     assert int(block["gasUsed"], 16) == 42_000
 
 
-def test_a_transaction_is_replaced_by_one_that_offers_more(node: Node) -> None:
+def test_a_transaction_is_replaced_by_a_tenth_more(node: Node) -> None:
     node.fund(ALICE.address)
     node.ask("evm_setAutomine", False)
     first = node.ask(
         "eth_sendRawTransaction", node.sign(to=BOB.address, gas=21_000).raw_transaction.to_0x_hex()
     )
-    cheap = node.sign(to=BOB.address, gas=21_000, value=1, nonce=0)
+    cheap = node.sign(to=BOB.address, gas=21_000, value=1, nonce=0, maxFeePerGas=11 * 10**8 - 1)
     assert "underpriced" in node.ask("eth_sendRawTransaction", cheap.raw_transaction.to_0x_hex())["message"]
-    dear = node.sign(to=BOB.address, gas=21_000, value=2, nonce=0, maxFeePerGas=2 * 10**9)
+    dear = node.sign(to=BOB.address, gas=21_000, value=2, nonce=0, maxFeePerGas=11 * 10**8)
     second = node.ask("eth_sendRawTransaction", dear.raw_transaction.to_0x_hex())
     node.ask("evm_mine")
     assert node.ask("eth_getTransactionByHash", first) is None

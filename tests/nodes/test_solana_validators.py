@@ -59,6 +59,20 @@ def test_solders_reads_the_answer_to_a_method(cluster: Cluster, method: str, par
     assert read(cluster, method, *params) is not None
 
 
+@cases(
+    "method, first, most",
+    ("getSlotLeaders", 5, 5_000),
+    ("getRecentPerformanceSamples", None, 720),
+    ("requestAirdrop", str(BOB.pubkey()), 10**15),
+)
+def test_a_method_takes_as_much_as_the_node_allows(
+    cluster: Cluster, method: str, first: Any, most: int
+) -> None:
+    first = [] if first is None else [first]
+    assert not isinstance(cluster.ask(method, *first, most), dict)
+    assert cluster.ask(method, *first, most + 1)["code"] == -32602
+
+
 def test_the_version_of_the_node_has_no_set_of_features(cluster: Cluster) -> None:
     assert cluster.ask("getVersion") == {"solana-core": VERSION, "feature-set": 0}
 

@@ -14,7 +14,10 @@ import pytest
 
 from mockserver.api.call import Request
 from mockserver.nodes.sockets import Audiences, Socket, _Audience, _Reader
+from mockserver.nodes.subscriptions import subscribe
 from mockserver.server.answering.render import Response
+from mockserver.state.chains import Subscription
+from mockserver.state.project import Project
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.live import listening, project_of
@@ -128,6 +131,14 @@ def test_a_subscription_outlives_a_snapshot_that_is_restored(stage: Stage) -> No
     assert first != second
     stage.node.ask("evm_mine")
     assert {socket.tell()["subscription"], socket.tell()["subscription"]} == {first, second}
+
+
+def test_of_very_many_subscriptions_the_oldest_ends(project: Project) -> None:
+    wanted, kept = Subscription("", str(CHAIN), "newHeads"), project.chains.subscriptions
+    numbers = [subscribe(project, wanted, 16) for _ in range(10_000)]
+    assert [row.id for row in kept] == [str(number) for number in numbers]
+    last = subscribe(project, wanted, 16)
+    assert [row.id for row in kept] == [str(number) for number in [*numbers[1:], last]]
 
 
 def test_a_ticking_clock_tells_of_its_blocks(stage: Stage) -> None:

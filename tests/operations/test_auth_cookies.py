@@ -174,6 +174,15 @@ def test_a_renewed_session_gets_its_cookie_again(web: Client, project: Project, 
     assert "set-cookie" not in web.get(f"{AUTH}/{path}").headers
 
 
+def test_a_renewed_session_gets_no_cookie_elsewhere(web: Client, project: Project) -> None:
+    token = {"authorization": f"Bearer {sign_up(web).json()['token']}"}
+    TIMER_LOOP.advance(project, project.clock.now_ms + DAY_MS)
+    answer = web.get("/iam/v2/me", headers=token)
+    assert answer.status_code == 200
+    assert "set-cookie" not in answer.headers
+    assert "set-cookie" not in web.get(f"{AUTH}/get-session", headers=token).headers, "it is renewed"
+
+
 def test_a_renewed_session_that_is_ended_gets_no_cookie(web: Client, project: Project) -> None:
     sign_up(web)
     TIMER_LOOP.advance(project, project.clock.now_ms + DAY_MS)

@@ -42,6 +42,15 @@ def test_a_recording_without_an_end_is_said() -> None:
     assert lines[0] == "the recording has no end: more may have happened than is in the file"
 
 
+def test_a_long_value_is_cut_and_so_are_many_differences() -> None:
+    long = [Difference("status", "x" * 500, "y" * 501)]
+    _, _, *values = lines_of(found(differences=long))
+    assert values[:2] == [f"    expected {'x' * 500}", f"    got      {'y' * 500}… (501 characters)"]
+    lines = lines_of(*(found(number=number) for number in range(1, 102)))
+    assert sum(line.startswith("exchange ") for line in lines) == 100
+    assert lines[-1].endswith("101 differ")
+
+
 def test_the_first_difference_is_told_in_full_others_in_a_line() -> None:
     row = "row pro_1 t/1"
     first = found("status", row, rows={row: {"name": "T"}})

@@ -220,6 +220,14 @@ def test_a_public_key_is_shown_and_a_private_one_is_not(plan: Plan) -> None:
     assert ASKED.value({"name": f"mine: {private}"}, plan) == {"name": f"mine: {MASK}"}
 
 
+@cases("layers, is_shown", (8, True), (9, False))
+def test_text_in_very_many_layers_of_json_is_hidden(layers: int, is_shown: bool) -> None:
+    text = "5"
+    for _ in range(layers):
+        text = json.dumps([text])
+    assert (ASKED.value(text) == text) is is_shown
+
+
 def test_what_a_name_too_long_to_read_stands_for_is_hidden() -> None:
     assert ASKED.value({"a." * 200 + "b": SECRET}) == {"a." * 200 + "b": MASK}
 

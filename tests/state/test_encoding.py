@@ -123,6 +123,19 @@ def test_a_change_of_a_row_in_another_form_is_refused(
     assert refused.value.place.startswith("event.changes.rows")
 
 
+def test_a_row_that_comes_twice_is_refused(world: World, project: Project, api: Client) -> None:
+    api.post("/v1/contracts", json={"name": "T", "chainId": 80002, "address": "0x" + "a1" * 20})
+    head = head_of(world, project)
+    _, *lines = project_lines(project, head)
+    twice = next(number for number, line in enumerate(lines) if "row" in line)
+    found = empty_project(head, Histories(JOURNAL_BYTES))
+    reader = ProjectReader(found, head, partial(compile_again, ROUTES))
+    for line in [*lines[: twice + 1], *lines[twice:]]:
+        reader.read(line)
+    with pytest.raises(Malformed, match="cannot have the number"):
+        reader.finish()
+
+
 @cases(
     "change, place",
     ({"snapshot": 1}, "snapshot"),

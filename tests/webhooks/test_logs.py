@@ -10,11 +10,21 @@ def test_requests_are_listed_newest_first_and_masked(api: Client, project: Proje
     sign_up(api, project)
     api.get("/v1/contracts")
     newest, first = api.get("/v1/logs").json()["data"]
-    assert (newest["event"], newest["status"]) == ("GET /v1/contracts", 200)
+    assert (newest["event"], newest["status"], newest["response_time"]) == ("GET /v1/contracts", 200, 0)
     assert first["event"] == "POST /iam/v2/auth/sign-up/email"
     assert first["request_body"]["password"] == "…"
     assert first["timestamp"] == "2026-01-01T00:00:00.000Z"
     assert "correct horse" not in api.get("/v1/logs").text
+
+
+def test_requests_are_listed_by_tens_in_both_orders(api: Client) -> None:
+    for name in "abcdefghijkl":
+        api.get(f"/v1/contracts/con_{name}")
+    newest, oldest = (api.get("/v1/logs", params={"order": order}).json() for order in ("desc", "asc"))
+    (last,) = api.get("/v1/logs", params={"skip": 11}).json()["data"]
+    assert (len(newest["data"]), newest["total"]) == (10, 12)
+    assert newest["data"][0]["event"] == "GET /v1/contracts/con_l"
+    assert oldest["data"][0] == last
 
 
 def test_looking_at_the_logs_is_not_logged(api: Client) -> None:
@@ -37,3 +47,4 @@ def test_attempts_to_send_are_listed(api: Client) -> None:
     (attempt,) = api.get("/v1/logs/webhook").json()["data"]
     assert attempt["event"] == "POST https://shop.example/_mock/projects/-/inbox/a"
     assert (attempt["status"], attempt["request_body"]["type"]) == (503, "test")
+    assert attempt["response_time"] == 0

@@ -7,6 +7,7 @@ from httpx import Client
 from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
+from mockserver.webhooks.topics import TOPICS
 from tests.accounts import AMOY, account_of
 from tests.operations.transactions.helpers import create
 from tests.tables import cases
@@ -107,6 +108,10 @@ def test_a_call_that_is_refused_tells_nothing(api: Client, project: Project) -> 
     )
     assert refused.status_code >= 400
     assert told(api) == ["user.created"]
+
+
+def test_what_comes_and_goes_within_a_call_is_told_to_none() -> None:
+    assert [topic.name for topic in TOPICS if topic.covers(None, None)] == []
 
 
 def test_other_projects_are_told_nothing(api: Client, project: Project) -> None:

@@ -76,7 +76,7 @@ def fee_of(message: Message) -> int:
 # --- executing -------------------------------------------------------------------------------------------
 
 
-def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int = 0) -> Executed:
+def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) -> Executed:
     """Execute a transaction in a slot, on the accounts that it names; what is missing is empty."""
     before = {key: accounts.get(key, EMPTY) for key in message.keys}
     payer, fee = message.keys[0], fee_of(message)

@@ -241,5 +241,4 @@ def dollars(project: Project, chain_id: int, fee_wei: int) -> Decimal:
 
 
 def _settings_of(project: Project, chain_id: int) -> ChainSettings:
-    chains = project.settings.chains
-    return chains.get(str(chain_id), _AS_USUAL) if chains else _AS_USUAL
+    return project.settings.chains.get(str(chain_id), _AS_USUAL)

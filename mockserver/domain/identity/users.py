@@ -139,8 +139,7 @@ def accounts_of_user(project: Project, user_id: str) -> list[LinkedAccount]:
 def find_user(project: Project, user_id: str) -> User:
     """The user with this id (`usr_`), or whose wallet has it (`pla_`). ApiError with 404."""
     wallet = project.wallets.wallets.get(user_id)
-    named = user_id if wallet is None else wallet.user_id
-    user = project.identity.users.get(named) if named else None
+    user = project.identity.users.get(user_id if wallet is None else wallet.user_id)
     if user is None:
         raise not_found(errors.USER_NOT_FOUND, user_id)
     return user

@@ -55,7 +55,7 @@ def apply_rules(
     if why is None:
         kept = f"The rules of the gas policy {sponsorship.id} let it pay."
         return decision._replace(reason=kept) if sponsorship.policy_id is None else decision
-    policy = project.guardrails.policies.get(sponsorship.policy_id or "")
+    policy = project.guardrails.policies.get(sponsorship.policy_id)
     failed = policy is not None and policy.scope == "transaction"
     return decision._replace(pays=False, failed=failed, reason=why)
 

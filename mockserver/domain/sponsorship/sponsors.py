@@ -166,10 +166,10 @@ def find_sponsor(
 
 def _own_payer(project: Project, sponsorship: FeeSponsorship, chain_id: int) -> str | None:
     """The address of the developer's own contract that pays on a chain: a paymaster, or a forwarder."""
-    paymaster = project.guardrails.paymasters.get(sponsorship.paymaster_id or "")
+    paymaster = project.guardrails.paymasters.get(sponsorship.paymaster_id)
     if paymaster is not None:
         return paymaster.address
-    forwarder = project.guardrails.forwarder_contracts.get(sponsorship.forwarder_contract_id or "")
+    forwarder = project.guardrails.forwarder_contracts.get(sponsorship.forwarder_contract_id)
     return forwarder.address if forwarder is not None and forwarder.chain_id == chain_id else None
 
 

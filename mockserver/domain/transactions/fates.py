@@ -73,7 +73,7 @@ def use_up(project: Project, transaction_id: str) -> None:
 
 
 def _reschedule(project: Project, kind: FateKind, transaction_id: str | None) -> None:
-    named = project.onchain.transactions.get(transaction_id or "")
+    named = project.onchain.transactions.get(transaction_id)
     if named is not None and named.status == "sent":
         project.timers.cancel(kind, named.id)
         project.timers.set(project.clock.now_ms, kind, named.id, RESCHEDULE)

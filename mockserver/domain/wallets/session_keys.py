@@ -118,7 +118,7 @@ def use(project: Project, row: SessionKey) -> SessionKey:
 
 def follow(project: Project, transaction: Transaction) -> None:
     """Update the key of a transaction that registers or revokes it, by the transaction's status."""
-    row = project.session_keys.rows.get(transaction.session_key_id or "")
+    row = project.session_keys.rows.get(transaction.session_key_id)
     event = _EVENTS.get((str(transaction.purpose), transaction.status))
     if row is not None and event is not None:
         step(project, row, event)

@@ -98,7 +98,7 @@ def _insert(project: Project, pem: str, key_id: str | None, key_param: str, id_p
     known = secrets.first("public_key_pem", pem)
     if known is not None:
         raise ApiError(errors.WALLET_SECRET_ENDED, param=key_param, id=known.id, state=known.state)
-    if key_id is not None and key_id in secrets:
+    if key_id in secrets:
         raise ApiError(errors.WALLET_SECRET_ID_TAKEN, param=id_param, id=key_id)
     secret_id = key_id or project.new_id("ws")
     return secrets.insert(WalletSecret(secret_id, pem, registered_ms=project.clock.now_ms))

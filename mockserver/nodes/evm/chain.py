@@ -8,6 +8,7 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import read_chain_id, require_chain
 from mockserver.domain.transactions.repeating import Unrepeatable, state_before
 from mockserver.errors import RpcError
+from mockserver.kernel.spelling import quote
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import NodeState
 from mockserver.state.onchain import Transaction
@@ -142,6 +143,6 @@ def ask_chain(call: ControlCall) -> Chain:
     text = call.path.get("chain") or call.path["chainId"]
     chain_id = read_chain_id(text)
     if chain_id is None:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"{text[:80]!r} is not a chain id")
+        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"{quote(text)} is not a chain id")
     require_chain(call.project, chain_id)
     return Chain(call.project, chain_id)

@@ -24,6 +24,7 @@ from mockserver.crypto import ed25519
 from mockserver.domain.transactions.solana.transactions import payer_seed
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
+from mockserver.kernel.spelling import quote
 from mockserver.nodes.doors import SOLANA, SOLANA_NODE
 from mockserver.nodes.methods import METHOD_ERRORS, Methods
 from mockserver.server.answering.control_call import ControlCall
@@ -163,7 +164,7 @@ def ask_cluster(call: ControlCall) -> Cluster:
     """The cluster that the path of a call names."""
     name = call.path["cluster"]
     if name not in _CLUSTERS:
-        summary = f"{name[:80]!r} is no cluster, but {', '.join(_CLUSTERS)} are"
+        summary = f"{quote(name)} is no cluster, but {', '.join(_CLUSTERS)} are"
         raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
     if (name == "mainnet-beta") != call.project.livemode and name in ("mainnet-beta", "devnet"):
         summary = f"{call.project.mode} keys do not work with {name}"

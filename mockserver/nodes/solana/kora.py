@@ -23,6 +23,7 @@ from mockserver.domain.sponsorship.sponsors import SPONSORSHIP_ERRORS
 from mockserver.domain.transactions.solana.decisions import decide_about
 from mockserver.domain.transactions.solana.transactions import payer_seed, take_signed
 from mockserver.errors import RpcError
+from mockserver.kernel.spelling import shorten
 from mockserver.nodes.bundler.operations import invalid
 from mockserver.nodes.doors import SOLANA
 from mockserver.nodes.methods import Methods
@@ -237,5 +238,5 @@ def _transfer_tokens(
 def _require_mint(cluster: Cluster, token: str, name: str) -> Mint:
     mint = read_mint(cluster.state_of(token))
     if mint is None:
-        raise invalid(f"invalid argument: {name}: {token[:80]} is no mint on {cluster.name}")
+        raise invalid(f"invalid argument: {name}: {shorten(token)} is no mint on {cluster.name}")
     return mint

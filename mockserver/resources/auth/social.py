@@ -310,7 +310,7 @@ def follow_callback(call: Call[None, CallbackQuery, Project | None]) -> Reply:
         return _redirect_with_error(call, found, call.query.error)
     if not call.query.code:
         return _redirect_with_error(call, found, "no_code")
-    profile = call.project.identity.profiles.get(found.profile_id or "")
+    profile = call.project.identity.profiles.get(found.profile_id)
     if profile is None or call.query.code != found.code:
         return _redirect_with_error(call, found, "invalid_code")
     provider = provider_of(call.project, found.provider)
@@ -329,7 +329,7 @@ def _finish_sign_in(
     project = call.project
     entered = sign_in_social(project, profile, tokens, request_sign_up=found.request_sign_up)
     session = sign_in(call, entered.user)
-    merge_guest(project, project.identity.users.get(found.caller_id or ""), entered.user)
+    merge_guest(project, project.identity.users.get(found.caller_id), entered.user)
     url = (found.new_user_callback_url if entered.is_new else None) or found.callback_url
     if found.polling_key is not None:
         issue_verification(project, "oauth-key", found.polling_key, session.id, LIFETIME_MS)
@@ -342,8 +342,8 @@ def _finish_link(
 ) -> Reply:
     """Redirect with the session that asked for the link, if it has not ended."""
     identity = call.project.identity
-    user = identity.users.get(found.caller_id or "")
-    session = identity.sessions.get(found.session_id or "")
+    user = identity.users.get(found.caller_id)
+    session = identity.sessions.get(found.session_id)
     if user is None or session is None or session.expires_ms <= call.now_ms:
         return _redirect_with_error(call, found, "unable_to_link_account")
     link_social(call.project, user, profile, tokens)

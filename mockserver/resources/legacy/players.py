@@ -183,7 +183,7 @@ def _name_contains(project: Project, part: str) -> Callable[[Wallet], bool]:
     wanted = part.lower()
 
     def is_match(row: Wallet) -> bool:
-        user = project.identity.users.get(row.user_id) if row.user_id else None
+        user = project.identity.users.get(row.user_id)
         return user is not None and wanted in user.name.lower()
 
     return is_match

@@ -129,7 +129,7 @@ def _check_required(project: Project, scenario: Scenario, findings: Findings) ->
 
 
 def _is_empty(project: Project) -> bool:
-    return not (any(map(len, project.tables)) or len(project.timers) or project.snapshots)
+    return not (any(map(len, project.tables)) or project.snapshots)
 
 
 def _owner(world: World, project: Project, key: ApiKey) -> Project | None:

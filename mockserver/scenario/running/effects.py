@@ -122,7 +122,7 @@ class RuleEffects:
 
     def take_unused_fate(self, project: Project) -> Fate | None:
         """Remove the fate that was meant for this call's transaction, if none has used it, and return it."""
-        fate = project.onchain.fates.get(self.fate_id or "")
+        fate = project.onchain.fates.get(self.fate_id)
         if fate is not None:
             project.onchain.fates.remove(fate.id)
         return fate

@@ -65,10 +65,9 @@ class Waits:
 
     def check(self, project: Project | None) -> None:
         """End the waits that are over, after a request to the project or one of its timers."""
-        waits = self.of_project.get(project) if project is not None else None
-        if project is None or waits is None:
+        if project is None or project not in self.of_project:
             return
-        for wait in waits:
+        for wait in self.of_project[project]:
             if not wait.ended.done() and wait.is_over():
                 wait.ended.set_result(None)
         self._set_alarm(project)

@@ -24,6 +24,14 @@ def test_without_account_and_player_a_custodial_one_is_made(api: Client, project
     assert create(api, player=first["player"]["id"])["account"] == first["account"]
 
 
+def test_of_a_player_who_was_deleted_only_the_id_is_shown(api: Client) -> None:
+    intent = create(api)
+    player = intent["player"]["id"]
+    assert api.delete(f"/v1/players/{player}").status_code == 200
+    path = f"/v1/transaction_intents/{intent['id']}"
+    assert api.get(path, params={"expand": ["account", "player"]}).json()["player"] == {"id": player}
+
+
 def test_an_outside_owner_signs_for_the_account_made(api: Client, project: Project) -> None:
     intent = create(api, externalOwnerAddress=OUTSIDER.address)
     digest = intent["nextAction"]["payload"]["signableHash"]

@@ -69,7 +69,7 @@ def delete_fate(call: ControlCall) -> DeletedAnswer:
 def _require_named(project: Project, body: Mapping[str, Any]) -> None:
     """Require the transaction and account that a fate names: otherwise it would never be used."""
     named = body.get("transaction_id")
-    row = project.onchain.transactions.get(named or "")
+    row = project.onchain.transactions.get(named)
     if named is not None and row is None:
         raise row_not_found("transaction", named, project.onchain.transactions, "transaction_id")
     if row is not None and row.status in TERMINAL:
