@@ -366,13 +366,10 @@ class Table(Generic[R]):
         """Note in the undo log what `restore` will change."""
         if state.rows is self._rows:
             return
-        if self._changed is not None and state.version is self._version:
-            numbers = self._changed
-        else:
-            numbers = self._ids.keys() | state.ids.keys()
+        changed = self._changed if state.version is self._version else None
+        numbers = self._ids.keys() | state.ids.keys() if changed is None else changed
         both = (
-            (number, _find(self._ids, self._rows, number), _find(state.ids, state.rows, number))
-            for number in sorted(numbers)
+            (n, _find(self._ids, self._rows, n), _find(state.ids, state.rows, n)) for n in sorted(numbers)
         )
         differing = [each for each in both if each[1] is not each[2] and each[1] != each[2]]
         head, coming = self.head, TableHead(state.next_number, state.dropped)

@@ -17,7 +17,6 @@ from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.answering.render import Response, error_response, without_body
 from mockserver.server.edge.cors import METHODS, allow_pages
-from mockserver.server.edge.faults import raise_timeout, receive_spoilt, send_spoilt
 from mockserver.server.edge.log import ServerLog
 from mockserver.server.edge.parts import first_part, send_parts
 from mockserver.server.edge.reading import path_of, read_body, read_request, share_headers
@@ -192,6 +191,9 @@ class App:
         if self.listeners:
             self._tell(request, response, began_ns)
         if response.fault is not None:
+            # Imported on first use: most answers have no faults.
+            from mockserver.server.edge.faults import send_spoilt
+
             await send_spoilt(response, response.fault, self.waits, scope, receive, send)
         elif response.parts is not None:
             await send_parts(response, response.parts, self.waits, receive, send)
@@ -255,6 +257,8 @@ class App:
 
         ReadTimeout of httpx if nothing has come after the seconds for which the client waits.
         """
+        from mockserver.server.edge.faults import raise_timeout, receive_spoilt
+
         try:
             if isinstance(outcome, WaitingCall):
                 outcome = await asyncio.wait_for(self.finish(outcome), patience_s)
