@@ -2,6 +2,7 @@
 
 from bisect import insort
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, Generic, Literal, NamedTuple
 
 from mockserver.kernel.indexes import RANK, Indexes, Numbers, delete_sorted
@@ -368,17 +369,16 @@ class Table(Generic[R]):
             return
         changed = self._changed if state.version is self._version else None
         numbers = self._ids.keys() | state.ids.keys() if changed is None else changed
-        both = (
-            (n, _find(self._ids, self._rows, n), _find(state.ids, state.rows, n)) for n in sorted(numbers)
-        )
+        now, then = partial(_find, self._ids, self._rows), partial(_find, state.ids, state.rows)
+        both = ((number, now(number), then(number)) for number in sorted(numbers))
         differing = [each for each in both if each[1] is not each[2] and each[1] != each[2]]
         head, coming = self.head, TableHead(state.next_number, state.dropped)
         # Nothing of a copy that is equal: a state that was read back shares no rows with its snapshots.
         if differing or head != coming:
             # Before the rows: an insertion of one says only then that there were as many as its number.
             self._undo.note(self, HEAD, head, coming)
-            for number, row, row_then in differing:
-                self._undo.note(self, number, row, row_then)
+            for each in differing:
+                self._undo.note(self, *each)
 
     @property
     def head(self) -> TableHead:

@@ -13,6 +13,7 @@ from mockserver.testing.client import MockServer
 from mockserver.testing.server import LiveServer
 from tests.tables import cases
 
+IMPATIENT = httpx.Timeout(20, read=0.01)
 SLOW = "rules: [{when: GetContracts, then: {delay: {real: 1h}}}]"
 
 
@@ -43,10 +44,10 @@ def test_a_client_waits_for_as_long_as_it_says(is_in_process: bool) -> None:
 
         async def ask() -> None:
             async with made.connect_async(headers) as client:
-                await client.get("/v1/contracts", timeout=0.01)
+                await client.get("/v1/contracts", timeout=IMPATIENT)
 
         with made.connect(headers) as client, pytest.raises(httpx.ReadTimeout):
-            client.get("/v1/contracts", timeout=0.01)
+            client.get("/v1/contracts", timeout=IMPATIENT)
         with pytest.raises(httpx.ReadTimeout):
             asyncio.run(ask())
         # Both were handled, and are answered when nothing holds them up any more.
@@ -61,7 +62,7 @@ def test_a_call_that_its_client_has_left_ends_with_the_server(caplog: pytest.Log
         project = server.control.create_project()
         project.load(SLOW)
         with project.connect() as client, pytest.raises(httpx.ReadTimeout):
-            client.get("/v1/contracts", timeout=0.01)
+            client.get("/v1/contracts", timeout=IMPATIENT)
     del server, project, client
     gc.collect()
     assert caplog.messages == []

@@ -16,7 +16,7 @@ from mockserver.server.answering.control_call import RECORDING_PATH, STATE_PATH
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.answering.render import Response, error_response, without_body
-from mockserver.server.edge.cors import METHODS, allow_pages
+from mockserver.server.edge.faults import raise_timeout, receive_spoilt, send_spoilt
 from mockserver.server.edge.log import ServerLog
 from mockserver.server.edge.parts import first_part, send_parts
 from mockserver.server.edge.reading import path_of, read_body, read_request, share_headers
@@ -191,9 +191,6 @@ class App:
         if self.listeners:
             self._tell(request, response, began_ns)
         if response.fault is not None:
-            # Imported on first use: most answers have no faults.
-            from mockserver.server.edge.faults import send_spoilt
-
             await send_spoilt(response, response.fault, self.waits, scope, receive, send)
         elif response.parts is not None:
             await send_parts(response, response.parts, self.waits, receive, send)
@@ -257,8 +254,6 @@ class App:
 
         ReadTimeout of httpx if nothing has come after the seconds for which the client waits.
         """
-        from mockserver.server.edge.faults import raise_timeout, receive_spoilt
-
         try:
             if isinstance(outcome, WaitingCall):
                 outcome = await asyncio.wait_for(self.finish(outcome), patience_s)
@@ -297,6 +292,8 @@ class App:
         """The control API for the pages of allowed origins."""
         from starlette.middleware.cors import CORSMiddleware
 
+        from mockserver.server.edge.cors import METHODS
+
         return CORSMiddleware(
             self._respond,
             allow_origins=[*self.pipeline.server.access.allowed_origins],
@@ -307,6 +304,9 @@ class App:
     @cached_property
     def _cors_app(self) -> ASGIApp:
         """The application with CORS: any origin may call, with its cookies."""
+        # Imported on first use: only pages need it.
+        from mockserver.server.edge.cors import allow_pages
+
         return allow_pages(self._respond)
 
 
