@@ -16,7 +16,7 @@ from bench.servers import environment, mock_server, starting_server
 from mockserver.api.call import Request
 from mockserver.crypto import secp256k1
 from mockserver.server.assembly import assemble
-from mockserver.server.edge.app import read_headers
+from mockserver.server.edge.reading import read_headers
 from mockserver.state.onchain import Contract
 from mockserver.state.project import Project
 from mockserver.state.world import World

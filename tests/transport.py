@@ -6,7 +6,8 @@ import httpx
 
 from mockserver.api.call import Request
 from mockserver.server.answering.render import Response
-from mockserver.server.edge.app import App, is_ready, read_request
+from mockserver.server.edge.app import App, is_ready
+from mockserver.server.edge.reading import read_request
 from mockserver.testing.transport import scope_of
 
 

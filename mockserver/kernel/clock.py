@@ -54,9 +54,10 @@ class Clock:
         return self.now_ms // 1000
 
     def move_to(self, moment_ms: int) -> None:
-        """Show this time. A time in the past is a ValueError: the clock is monotonic."""
+        """Show this time, from which a ticking clock goes on. ValueError for the past: it is monotonic."""
         if moment_ms < self.now_ms:
             raise ValueError(f"time only goes forward: {moment_ms} is before {self.now_ms}")
+        self._anchor_ms += moment_ms - self.now_ms
         self.now_ms = moment_ms
 
     @contextmanager
@@ -84,13 +85,6 @@ class Clock:
         self.mode = "ticking"
         self.rate = rate
         self.anchor(real_ms)
-
-    def skip(self, skipped_ms: int) -> None:
-        """Let a ticking clock that was moved on by so much go on from there.
-
-        Without it, it would not tick until real time has caught up.
-        """
-        self._anchor_ms += skipped_ms
 
     def anchor(self, real_ms: Callable[[], int]) -> None:
         """Let a ticking clock go on from here, for the real time that `real_ms` reads."""

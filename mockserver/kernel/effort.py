@@ -1,7 +1,7 @@
 """Work with bounds: the budget of the criteria of one request, and long work that is done in slices."""
 
 from collections import Counter
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Iterable
 from typing import Any, TypeVar
 
 from mockserver.kernel.undo import Undo
@@ -103,8 +103,12 @@ class Ahead:
                 rest = long.rest
             finally:
                 self._permanent = None
-            self.begun += 1
-            try:
-                yield from rest
-            finally:
-                self.begun -= 1
+            yield from self.do(rest)
+
+    def do(self, slices: Iterable[None]) -> Generator[None, None, None]:
+        """Do work in slices, between which the clock stands still and other calls are answered."""
+        self.begun += 1
+        try:
+            yield from slices
+        finally:
+            self.begun -= 1

@@ -16,7 +16,8 @@ from mockserver.api.waiting import Until
 from mockserver.nodes.subscriptions import WATCHERS, News, Watcher
 from mockserver.server.answering.pipeline import Outcome
 from mockserver.server.answering.render import Response
-from mockserver.server.edge.app import App, read_request
+from mockserver.server.edge.app import App
+from mockserver.server.edge.reading import read_request
 from mockserver.state.chains import Subscription
 from mockserver.state.project import Project
 

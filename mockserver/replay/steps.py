@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from mockserver.api.call import Headers, Request
 from mockserver.kernel.codec import Malformed, codec_of
-from mockserver.server.edge.app import read_headers
+from mockserver.server.edge.reading import read_headers
 from mockserver.server.recording.reading import Lines
 from mockserver.state.saved.encoding import Line
 

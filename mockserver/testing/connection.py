@@ -51,7 +51,7 @@ class ControlClient:
     """Calls the control API of a server, over HTTP or through an in-process transport.
 
     `url` may be a function, so that a server in this process only listens when its URL is used. Such a
-    server has a `transport` for what is not asynchronous, and an `async_transport` for what is.
+    server has a `transport`, which may be one for asynchronous clients as well.
     `control_token` is what a server needs that can be reached from other machines; unless given, it is
     that of the environment (`MOCKSERVER_CONTROL_TOKEN`).
     """
@@ -61,25 +61,23 @@ class ControlClient:
         url: str | Callable[[], str],
         *,
         transport: httpx.BaseTransport | None = None,
-        async_transport: httpx.AsyncBaseTransport | None = None,
         control_token: str | None = None,
     ) -> None:
         self._url = url
-        self._transports = transport, async_transport
+        self._transport = transport
         self.control_token = control_token or os.environ.get(TOKEN_VARIABLE) or None
         headers = without_none({TOKEN_HEADER: self.control_token})
         self._client = httpx.Client(**self._reach(transport), headers=headers, timeout=TIMEOUT_S)
 
     def connect(self, headers: Mapping[str, str]) -> httpx.Client:
         """A client of the API, which keeps no cookies, with these headers; the caller closes it."""
-        transport, _ = self._transports
-        client = httpx.Client(**self._reach(transport), headers=headers)
+        client = httpx.Client(**self._reach(self._transport), headers=headers)
         client.cookies.jar.set_policy(_no_cookies())
         return client
 
     def connect_async(self, headers: Mapping[str, str]) -> httpx.AsyncClient:
         """The same for asyncio, in any event loop. It keeps no connections, so closing it is not needed."""
-        _, transport = self._transports
+        transport = self._transport if isinstance(self._transport, httpx.AsyncBaseTransport) else None
         limits = httpx.Limits(max_keepalive_connections=0)
         client = httpx.AsyncClient(**self._reach(transport), headers=headers, limits=limits)
         client.cookies.jar.set_policy(_no_cookies())

@@ -6,8 +6,6 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-import httpx
-
 from mockserver.server.answering.control_access import ControlAccess
 from mockserver.server.assembly import assemble
 from mockserver.server.edge.ticker import Ticker
@@ -54,13 +52,8 @@ class LiveServer:
         self.asgi = CrossLoopApp(self.app, self._loop)
         """The application, for `httpx.ASGITransport` and the like."""
         self.transport = CrossLoopTransport(self.app, self._loop)
-        """A transport for `httpx.Client`, without a socket."""
-        self.control = MockServer(
-            lambda: self.url,
-            transport=self.transport,
-            async_transport=httpx.ASGITransport(self.asgi),
-            control_token=control_token,
-        )
+        """A transport for `httpx.Client` and `httpx.AsyncClient`, without a socket."""
+        self.control = MockServer(lambda: self.url, transport=self.transport, control_token=control_token)
         """A client of the control API."""
 
     @property
@@ -90,6 +83,7 @@ class LiveServer:
             return
         self.control.close()
         self._wait_for(self._stop_listening())
+        self._wait_for(self.app.give_up())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
 

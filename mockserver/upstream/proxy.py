@@ -16,8 +16,9 @@ from mockserver.api.family import CONTROL
 from mockserver.errors import ApiError
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.render import Response, error_response
-from mockserver.server.edge.app import read_body, read_request, reject
+from mockserver.server.edge.app import reject
 from mockserver.server.edge.faults import break_connection, find_transport
+from mockserver.server.edge.reading import read_body, read_request
 from mockserver.server.edge.sending import Cycle, send_response
 from mockserver.upstream.writing import UpstreamRecording, has_live_key
 

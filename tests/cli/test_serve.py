@@ -123,6 +123,31 @@ def test_its_log_shows_no_private_key(serve: Serve, form: str) -> None:
     assert not any(text in said for text in (secret.hex(), b64encode(secret).decode(), *bodies))
 
 
+def test_calls_that_are_not_over_in_time_are_told_of_the_end(serve: Serve) -> None:
+    served, contract = serve(), "0x" + "22" * 20
+    address = httpx.URL(served.url)
+    path, key = "/_mock/projects/-/chains/84532/rpc", f"Authorization: Bearer {served.ready['secret_key']}"
+
+    def say(method: str, *params: object) -> bytes:
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\n{key}\r\nContent-Type: application/json"
+        return f"{head}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+
+    with socket.create_connection((address.host, address.port)) as waiting:
+        waiting.settimeout(20)
+        waiting.sendall(say("anvil_setCode", contract, "0x5b600056"))
+        assert waiting.recv(1024).startswith(b"HTTP/1.1 200 ")
+        waiting.sendall(say("eth_call", {"to": contract, "gas": hex(16_000_000)}))
+        with served.client() as client:
+            # Each of these is answered later than the one that takes long was taken in.
+            assert [client.get("/_mock/health").status_code for _ in range(3)] == [200] * 3
+        code, log = served.end()
+        answer = waiting.recv(1024)
+    assert (code, "Traceback" in log) == (0, False)
+    assert b"HTTP/1.1 503 " in answer
+    assert b"The server was stopped meanwhile." in answer
+
+
 def test_a_request_that_waits_is_answered_when_the_server_ends(serve: Serve) -> None:
     served = serve("--log", "none")
     address = httpx.URL(served.url)

@@ -3,6 +3,7 @@
 from hashlib import sha256
 from typing import Any
 
+import orjson
 import rlp
 from eth_account import Account
 from eth_account.typed_transactions import TypedTransaction
@@ -10,15 +11,19 @@ from hexbytes import HexBytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mockserver.api.call import Request
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
+from mockserver.server.answering.pipeline import WaitingCall
 from mockserver.server.assembly import assemble
+from mockserver.server.edge.app import App
 from mockserver.state.world import World
 from tests.accounts import account_of
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
 from tests.tables import cases
 from tests.transport import InProcessTransport
 
+LOOP = "0x5b600056"
 AUTHORIZED = "0x" + "77" * 20
 RUNS = 10
 
@@ -345,3 +350,55 @@ def test_a_transaction_is_taken_with_its_blobs(node: Node) -> None:
     assert node.ask("eth_getBlockByNumber", "latest")["blobGasUsed"] == "0x20000"
     gas = 21_000 * int(receipt["effectiveGasPrice"], 16) + int(receipt["l1Fee"], 16)
     assert node.number("eth_getBalance", ALICE.address) == 10**18 - 1 - gas - 131_072
+
+
+@cases("method", "evm_mine", "anvil_mineDetailed", "evm_increaseTime", "hardhat_mine", "AdvanceClock")
+def test_other_calls_are_answered_while_a_block_is_made(node: Node, app: App, method: str) -> None:
+    node.ask("evm_setAutomine", False)
+    node.ask("anvil_setCode", BOB.address, LOOP)
+    node.fund(ALICE.address)
+    for _ in range(3):
+        signed = node.sign(to=BOB.address, gas=150_000).raw_transaction.to_0x_hex()
+        assert len(node.ask("eth_sendRawTransaction", signed)) == 66
+    outcome, waits, mined = app.pipeline.answer(_advancing(node, method)), 0, list[int]()
+    while isinstance(outcome, WaitingCall):
+        mined.append(node.number("eth_getTransactionCount", ALICE.address))
+        state = node.project.snapshot()
+        outcome, waits = app.pipeline.resume(outcome), waits + 1
+    assert (outcome.status, waits > 6) == (200, True), waits
+    assert mined == sorted(mined)
+    assert {*mined} == {0, 1, 2}
+    assert node.number("eth_getTransactionCount", ALICE.address) == 3
+    assert int(node.ask("eth_getBlockByNumber", "latest", False)["gasUsed"], 16) == 450_000
+    assert (node.project.waiting, node.project.ahead.begun) == (0, 0)
+    # What was saved in between goes on where it was: no transaction is lost.
+    node.project.restore(state, lambda: 0)
+    node.ask("evm_mine")
+    assert node.number("eth_getTransactionCount", ALICE.address) == 3
+
+
+def _advancing(node: Node, method: str) -> Request:
+    """A request to advance the clock by two seconds."""
+    if method == "AdvanceClock":
+        return _post(f"/_mock/projects/{node.project.id}/clock/advance", {"seconds": 2})
+    return _post(node.path, {"id": 1, "method": method, "params": [2] * (method == "evm_increaseTime")})
+
+
+def _post(path: str, body: Any) -> Request:
+    return Request("POST", path, "", {"content-type": "application/json"}, orjson.dumps(body))
+
+
+def test_the_clock_is_advanced_after_what_was_sent_before(node: Node, app: App) -> None:
+    node.ask("anvil_setCode", BOB.address, LOOP)
+    node.fund(ALICE.address)
+    signed = node.sign(to=BOB.address, gas=150_000).raw_transaction.to_0x_hex()
+    body = {"id": 1, "method": "eth_sendRawTransaction", "params": [signed]}
+    sent = app.pipeline.answer(_post(node.path, body))
+    assert isinstance(sent, WaitingCall)
+    before_ms = node.project.clock.now_ms
+    advancing = app.pipeline.answer(_advancing(node, "AdvanceClock"))
+    assert isinstance(advancing, WaitingCall)
+    assert node.project.clock.now_ms == before_ms
+    assert app.pipeline.finish(sent).status == 200
+    assert not isinstance(app.pipeline.resume(advancing), WaitingCall)
+    assert node.project.clock.now_ms >= before_ms + 2000

@@ -18,7 +18,8 @@ from mockserver.server.answering.in_progress import CallInProgress
 from mockserver.server.answering.pipeline import Pipeline, WaitingCall
 from mockserver.server.answering.render import Response
 from mockserver.server.assembly import assemble
-from mockserver.server.edge.app import App, read_request
+from mockserver.server.edge.app import App
+from mockserver.server.edge.reading import read_request
 from mockserver.state.outbox import Message
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings

@@ -5,7 +5,10 @@ from collections.abc import Iterator
 import pytest
 from httpx import Client
 
+from mockserver.api.call import Request
+from mockserver.server.answering.pipeline import WaitingCall
 from mockserver.server.assembly import assemble
+from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from mockserver.testing.clock import read_clock
@@ -56,6 +59,19 @@ def test_advancing_answers_what_happened_on_the_way_in_order(api: Client) -> Non
         {"at": "2026-01-01T00:00:01.000Z", "id": late, **common},
         {"at": "2026-01-01T00:00:01.250Z", "id": later, **common},
     ]
+
+
+def test_other_calls_are_answered_while_many_timers_fire(app: App, project: Project) -> None:
+    for number in range(450):
+        project.timers.set(project.clock.now_ms + number, "none", f"row_{number}", "event")
+    project.commit()
+    path = f"/_mock/projects/{project.id}/clock/advance"
+    advance = Request("POST", path, "", {"content-type": "application/json"}, b'{"seconds": 1}')
+    outcome, left = app.pipeline.answer(advance), list[int]()
+    while isinstance(outcome, WaitingCall):
+        left.append(len(project.timers))
+        outcome = app.pipeline.resume(outcome)
+    assert (outcome.status, left, len(project.timers)) == (200, [250, 50], 0)
 
 
 def test_what_is_not_due_yet_does_not_happen(api: Client) -> None:

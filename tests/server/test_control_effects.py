@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import pytest
 from httpx import Client
 
 from mockserver.api.call import Request
+from mockserver.domain.time import loop
 from mockserver.server.answering.pipeline import Pipeline, WaitingCall
 from mockserver.server.assembly import assemble
 from mockserver.state.history.changes import merge_changes
@@ -209,7 +211,8 @@ def test_an_unknown_table_is_an_error_that_names_the_nearest(api: Client) -> Non
     assert "did you mean onchain.contracts" in refused.json()["detail"]
 
 
-def test_of_very_many_effects_the_first_are_shown(api: Client) -> None:
+def test_of_very_many_effects_the_first_are_shown(api: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "_TIMERS_IN_A_SLICE", 2_000)
     for _ in range(1_005):
         api.post(SOLANA, json={})
     api.post(f"{CLOCK}/advance", json={"seconds": 5})

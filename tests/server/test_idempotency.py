@@ -175,7 +175,8 @@ def test_a_key_is_free_after_a_reset_or_restore_in_the_wait(
     replace(project, world.real_ms)
 
     project.clock.tick(world.real_ms)
-    assert isinstance(pipeline.answer(request), WaitingCall)
+    second = pipeline.answer(request)
+    assert isinstance(second, WaitingCall)
     interrupted = pipeline.finish(first)
     assert (interrupted.status, b'"interrupted"' in interrupted.body) == (409, True)
     third = pipeline.answer(request)

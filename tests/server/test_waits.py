@@ -156,3 +156,38 @@ def test_deleting_a_project_ends_the_calls_waiting_in_it(app: App, project: Proj
             assert (answer.status_code, answer.json()["error"]["code"]) == (409, "interrupted")
 
     asyncio.run(story())
+
+
+@cases("ends", "client", "loop")
+def test_a_client_that_leaves_does_not_end_its_call(app: App, project: Project, ends: str) -> None:
+    project.clock.tick(app.pipeline.world.real_ms, 1)
+    account = account_of(project, "plain")
+    project.commit()
+    body = {"chainId": AMOY, "accountId": account.id, "calls": [{"to": "0x" + "ab" * 20}]}
+    headers = {"authorization": f"Bearer {project.secret_key}", "x-idempotency-key": "one"}
+
+    def connect() -> AsyncClient:
+        return AsyncClient(transport=ASGITransport(app), base_url="http://mock", headers=headers)
+
+    async def leave() -> None:
+        async with connect() as client:
+            waiting = asyncio.create_task(client.post("/v2/transactions", json=body))
+            while not len(app.waits):
+                await asyncio.sleep(0)
+            if ends == "client":
+                waiting.cancel()
+                assert (await client.post("/v2/transactions", json=body)).status_code == 409
+                await client.post("/_mock/projects/-/clock/advance", json={"seconds": 60})
+                while len(app.waits):
+                    await asyncio.sleep(0)
+
+    async def send_again() -> None:
+        async with connect() as client:
+            await client.put("/_mock/projects/-/clock", json={"mode": "frozen"})
+            assert (await client.post("/v2/transactions", json=body)).json()["status"] == "successful"
+            count = len((await client.get("/v2/transactions")).json()["data"])
+            # What ends with its event loop is a call that was given up, whose key is free.
+            assert (count, project.waiting) == (1 if ends == "client" else 2, 0)
+
+    asyncio.run(leave())
+    asyncio.run(send_again())

@@ -13,9 +13,9 @@ from mockserver.domain.transactions import bundles
 from mockserver.domain.transactions.raw_transactions import drop, send_signed
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.domain.transactions.smart_accounts import GasLimits, limits_for
-from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.domain.wallets.outcomes import make_calls
 from mockserver.errors import RpcError
+from mockserver.kernel.timers import Fired
 from mockserver.nodes.bundler.operations import (
     UserOperationObject,
     calls_of,
@@ -43,6 +43,7 @@ from mockserver.nodes.evm.sending import Fated, answer_in_turn, answer_when_mine
 from mockserver.nodes.evm.simulation import StateOverride, override
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Hash, to_hex
+from mockserver.server.control.world.clock import answer_when_advanced
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.onchain import CallRecord, Transaction
 
@@ -159,16 +160,20 @@ def set_bundling_mode(chain: Chain, mode: str) -> str:
 
 
 @methods.method("debug_bundler_sendBundleNow", is_control=True)
-def send_bundle_now(chain: Chain) -> str | None:
+def send_bundle_now(chain: Chain) -> Any:
     """Advance the clock until the user operations that wait are in a block."""
-    rows = _waiting(chain)
-    for row in rows:
-        due_ms = chain.project.timers.next_due_ms(row.id)
-        if due_ms is not None:
-            TIMER_LOOP.advance(chain.project, max(due_ms, chain.project.clock.now_ms))
-    settled = [chain.project.onchain.transactions.get(row.id) for row in rows]
-    hashes = [each.included.transaction_hash for each in settled if each and each.included]
-    return hashes[-1] if hashes else None
+    project, rows = chain.project, _waiting(chain)
+
+    def end_ms() -> int:
+        due_ms = (project.timers.next_due_ms(row.id) for row in rows)
+        return max([project.clock.now_ms, *(each for each in due_ms if each is not None)])
+
+    def answer(fired: list[Fired]) -> str | None:
+        settled = [project.onchain.transactions.get(row.id) for row in rows]
+        hashes = [each.included.transaction_hash for each in settled if each and each.included]
+        return hashes[-1] if hashes else None
+
+    return answer_when_advanced(project, end_ms, answer)
 
 
 @methods.method("debug_bundler_dumpMempool", is_control=True)

@@ -16,7 +16,6 @@ from mockserver.domain.chains.tokens import holdings
 from mockserver.domain.chains.tokens.holdings import Token
 from mockserver.domain.transactions.mining import change_settings
 from mockserver.domain.transactions.raw_transactions import drop
-from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.kernel import timestamps
 from mockserver.nodes.doors import NODE
@@ -29,6 +28,7 @@ from mockserver.nodes.methods import F, Methods
 from mockserver.nodes.values import Address, Data, Hash, KnownOnly, Nonce, Quantity, TransactionObject, to_hex
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.simulated.chain_states import dump_chain, load_chain
+from mockserver.server.control.world.clock import answer_when_advanced
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
 
@@ -197,32 +197,33 @@ def send_unsigned(chain: Chain, transaction: TransactionObject) -> Any:
 
 
 @_action("mine", both=True)
-def mine(chain: Chain, blocks: Quantity = 1, interval: Quantity = 0) -> None:
+def mine(chain: Chain, blocks: Quantity = 1, interval: Quantity = 0) -> Any:
     """Advance the clock by blocks, each two seconds long or as long as an interval in seconds."""
-    _mine(chain, blocks, max(interval * 1000, ledger.BLOCK_TIME_MS))
+    return _mine(chain, blocks, max(interval * 1000, ledger.BLOCK_TIME_MS), lambda: None)
 
 
 @_action("evm_mine")
-def mine_one(chain: Chain, options: MineOptions | Quantity | None = None) -> str:
+def mine_one(chain: Chain, options: MineOptions | Quantity | None = None) -> Any:
     """Advance the clock by a block, to a time in seconds if one is given."""
-    _mine_as_told(chain, options)
-    return "0x0"
+    return _mine_as_told(chain, options, lambda: "0x0")
 
 
 @_action("anvil_mineDetailed", "evm_mine_detailed")
-def mine_detailed(chain: Chain, options: MineOptions | Quantity | None = None) -> list[dict[str, Any]]:
+def mine_detailed(chain: Chain, options: MineOptions | Quantity | None = None) -> Any:
     """Advance the clock by a block, and retrieve it with its transactions: at most the latest 1,000."""
-    first = chain.latest + 1
-    _mine_as_told(chain, options)
-    first = max(first, chain.latest + 1 - _MOST_SHOWN)
-    return [show_block(chain, number, full=True) for number in range(first, chain.latest + 1)]
+    before = chain.latest
+
+    def show() -> list[dict[str, Any]]:
+        first = max(before, chain.latest - _MOST_SHOWN) + 1
+        return [show_block(chain, number, full=True) for number in range(first, chain.latest + 1)]
+
+    return _mine_as_told(chain, options, show)
 
 
 @_action("evm_increaseTime", "anvil_increaseTime")
-def increase_time(chain: Chain, seconds: Quantity) -> int:
+def increase_time(chain: Chain, seconds: Quantity) -> Any:
     """Advance the clock, with all that is due meanwhile."""
-    _advance(chain, chain.project.clock.now_ms + seconds * 1000)
-    return seconds
+    return _advance(chain, lambda: chain.project.clock.now_ms + seconds * 1000, lambda: seconds)
 
 
 @_action("evm_setNextBlockTimestamp", "anvil_setNextBlockTimestamp")
@@ -231,18 +232,16 @@ def set_next_timestamp(chain: Chain, timestamp: Quantity) -> None:
     if timestamp * 1000 < chain.project.clock.now_ms:
         now_s = chain.project.clock.now_s
         raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"timestamp {timestamp} is before now, {now_s}")
-    _require_time(timestamp * 1000)
-    chain.change_node(timestamp=timestamp)
+    chain.change_node(timestamp=_from_now(chain, timestamp * 1000) // 1000)
 
 
 @_action("evm_setTime", "anvil_setTime")
-def set_time(chain: Chain, timestamp: Quantity) -> int:
+def set_time(chain: Chain, timestamp: Quantity) -> Any:
     """Advance the clock to a time in seconds."""
     before = chain.project.clock.now_s
     set_next_timestamp(chain, timestamp)
     chain.change_node(timestamp=None)
-    _advance(chain, timestamp * 1000)
-    return timestamp - before
+    return _advance(chain, lambda: timestamp * 1000, lambda: timestamp - before)
 
 
 @_action("evm_setAutomine", "anvil_setAutomine")
@@ -299,11 +298,7 @@ def _refuse(reason: str, *names: str, both: bool = False) -> None:
 
 
 _refuse("gas fees are paid to one address on all chains", "setCoinbase", both=True)
-_refuse(
-    "the base fee is what gas costs at least, see anvil_setNextBlockBaseFeePerGas",
-    "setMinGasPrice",
-    both=True,
-)
+_refuse("the base fee is the least, see anvil_setNextBlockBaseFeePerGas", "setMinGasPrice", both=True)
 _refuse("the random number of a block is its hash", "hardhat_setPrevRandao")
 _refuse("the gas limit of blocks is the same on all chains", "evm_setBlockGasLimit")
 _refuse(
@@ -393,28 +388,31 @@ def set_logging(chain: Chain, enabled: bool) -> None:
     """Nothing: the journal has every call."""
 
 
-def _mine_as_told(chain: Chain, options: MineOptions | int | None) -> None:
+def _mine_as_told(chain: Chain, options: MineOptions | int | None, answer: Callable[[], Any]) -> Any:
     given: MineOptions = options if isinstance(options, dict) else {"timestamp": options or 0}
     if given.get("timestamp"):
         set_next_timestamp(chain, given["timestamp"])
-    _mine(chain, given.get("blocks", 1), ledger.BLOCK_TIME_MS)
+    return _mine(chain, given.get("blocks", 1), ledger.BLOCK_TIME_MS, answer)
 
 
-def _mine(chain: Chain, blocks: int, length_ms: int) -> None:
+def _mine(chain: Chain, blocks: int, length_ms: int, answer: Callable[[], Any]) -> Any:
     if blocks > _MOST_BLOCKS:
         raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"at most {_MOST_BLOCKS} blocks are mined at once")
-    start_ms, set_ms = chain.project.clock.now_ms, chain.take_time() if blocks else None
-    if set_ms is not None:
-        # The first block has the time that a client has set for it.
-        start_ms, blocks = set_ms, blocks - 1
-    _advance(chain, start_ms + blocks * length_ms)
+
+    def end_ms() -> int:
+        # The first block has the time that a client has set for it, if one has.
+        set_ms = chain.take_time() if blocks else None
+        first_ms = chain.project.clock.now_ms + length_ms if set_ms is None else set_ms
+        return first_ms + (blocks - 1) * length_ms
+
+    return _advance(chain, end_ms, answer)
 
 
-def _advance(chain: Chain, to_ms: int) -> None:
-    _require_time(to_ms)
-    TIMER_LOOP.advance(chain.project, to_ms)
+def _advance(chain: Chain, to_ms: Callable[[], int], answer: Callable[[], Any]) -> Any:
+    return answer_when_advanced(chain.project, lambda: _from_now(chain, to_ms()), lambda fired: answer())
 
 
-def _require_time(at_ms: int) -> None:
+def _from_now(chain: Chain, at_ms: int) -> int:
     if at_ms > timestamps.LAST_MS:
         raise RpcError(errors.RPC_INVALID_PARAMS, summary="time ends with the year 9999")
+    return max(at_ms, chain.project.clock.now_ms)

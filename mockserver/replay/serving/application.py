@@ -13,9 +13,10 @@ from mockserver.replay.steps import RecordedAnswer, decode_bytes
 from mockserver.server.answering.control_call import RECORDING_PATH
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.render import Response, error_response
-from mockserver.server.edge.app import read_body, read_request, reject
+from mockserver.server.edge.app import reject
 from mockserver.server.edge.cors import allow_pages
 from mockserver.server.edge.faults import break_connection, find_transport
+from mockserver.server.edge.reading import read_body, read_request
 from mockserver.server.edge.sending import Cycle, send_response, until_disconnect
 
 STATUS_PATH = f"{RECORDING_PATH}/playback"

@@ -24,12 +24,7 @@ from mockserver.server.answering.authenticate import (
     find_target_project,
     name_caller,
 )
-from mockserver.server.answering.browsers import (
-    claim_cookie,
-    identify_for,
-    with_cookie,
-    with_renewed_cookie,
-)
+from mockserver.server.answering.browsers import claim_cookie, identify_for, with_cookie, with_renewed_cookie
 from mockserver.server.answering.control_call import ControlCall, wait_in_control
 from mockserver.server.answering.docs_links import docs_link
 from mockserver.server.answering.limits import check_head
@@ -317,6 +312,11 @@ class CallInProgress:
             response = response_of(endpoint, outcome)
         except Exception as raised:
             response = self.refuse(raised)
+        except GeneratorExit:
+            # The call was given up, and the same one may be sent again.
+            if answer_id is not None:
+                project.keys_in_use.pop(answer_id, None)
+            raise
         if self.effects is not None:
             self.effects.take_back_fate(project)
         if not self.is_interrupted:

@@ -2,10 +2,9 @@
 
 import asyncio
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeGuard
-from urllib.parse import quote, unquote
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -18,9 +17,10 @@ from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.answering.render import Response, error_response, without_body
 from mockserver.server.edge.cors import METHODS, allow_pages
-from mockserver.server.edge.faults import receive_spoilt, send_spoilt
+from mockserver.server.edge.faults import raise_timeout, receive_spoilt, send_spoilt
 from mockserver.server.edge.log import ServerLog
 from mockserver.server.edge.parts import first_part, send_parts
+from mockserver.server.edge.reading import path_of, read_body, read_request, share_headers
 from mockserver.server.edge.sending import (
     Cycle,
     can_answer_at_once,
@@ -32,7 +32,6 @@ from mockserver.server.edge.start_up import CannotStart
 from mockserver.server.edge.ticker import Ticker
 from mockserver.server.edge.waits import Waits
 from mockserver.server.recording.recordings import Recordings
-from mockserver.state.history.history import size_of_headers
 from mockserver.state.project import Project
 
 if TYPE_CHECKING:
@@ -40,9 +39,6 @@ if TYPE_CHECKING:
 
 _HEALTH = "/_mock/health"
 _CREATE_PROJECT = ("POST", "/_mock/projects")
-
-MeasuredHeaders = tuple[Mapping[str, str], int]
-"""Headers by lower-case name, and how many characters they have."""
 
 Listener = Callable[[Request, Response, int], None]
 """Is told of a request that was answered: the response, and how many real nanoseconds that took."""
@@ -74,6 +70,8 @@ class App:
         self._started = started
         self._failure: Exception | None = None
         self.waits = Waits(pipeline.tick)
+        self._going_on: set[asyncio.Task[Response]] = set()
+        """The calls that wait: the event loop itself does not hold on to tasks."""
         self.preparations: dict[str, Callable[[Request], Iterator[None]]] = {}
         """What builds in steps what the first answer at a path needs; others are answered in between."""
         self.websockets: ASGIApp = reject
@@ -88,7 +86,7 @@ class App:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            is_taken = scope["type"] == "websocket" and self.takes_websocket(_path_of(scope))
+            is_taken = scope["type"] == "websocket" and self.takes_websocket(path_of(scope))
             await (self.websockets if is_taken else reject)(scope, receive, send)
             return
         # Only browsers send Origin; other clients need not pay for the middleware.
@@ -107,7 +105,7 @@ class App:
             return self
         if cycle.scope["path"] in self.preparations:
             return self
-        headers = _share_headers(tuple(cycle.scope["headers"]))
+        headers = share_headers(tuple(cycle.scope["headers"]))
         request = read_request(cycle.scope, bytes(cycle.body), headers)
         if "origin" in request.headers:
             return self
@@ -183,7 +181,14 @@ class App:
         send: Send,
     ) -> None:
         """Send the response after what it waits for."""
-        response = await self.finish(outcome) if isinstance(outcome, WaitingCall) else outcome
+        try:
+            response = await self.finish(outcome) if isinstance(outcome, WaitingCall) else outcome
+        except asyncio.CancelledError:
+            # What takes longer than a server that ends waits for.
+            if not self.waits.are_over:
+                raise
+            late = ApiError(errors.CONTROL_NOT_READY, reason="The server was stopped meanwhile.")
+            response = error_response(late, family_of(request.path))
         if self.listeners:
             self._tell(request, response, began_ns)
         if response.fault is not None:
@@ -220,26 +225,46 @@ class App:
         return outcome
 
     async def finish(self, outcome: Outcome) -> Response:
-        """The response, after what it waits for."""
+        """The response, after what it waits for. A client that leaves meanwhile does not end its call."""
         replay = self.recordings.replay
         if replay is not None and isinstance(outcome, WaitingCall):
             outcome = await _wait_for_steps(replay, outcome)
+        if not isinstance(outcome, WaitingCall):
+            return outcome
+        # A client in this process that leaves cancels what it awaits; over HTTP the server would not notice.
+        going_on = asyncio.create_task(self._go_on(outcome))
+        self._going_on.add(going_on)
+        going_on.add_done_callback(self._going_on.discard)
+        return await asyncio.shield(going_on)
+
+    async def _go_on(self, outcome: Outcome) -> Response:
         while isinstance(outcome, WaitingCall):
             project = outcome.project
-            await self.waits.wait(project, outcome.until)
+            try:
+                await self.waits.wait(project, outcome.until)
+            except asyncio.CancelledError:
+                self.pipeline.give_up(outcome)
+                raise
             outcome = self.pipeline.resume(outcome)
             # It may have made ready what others wait for.
             self.waits.check(project)
         return outcome
 
-    async def hand_over(self, outcome: Outcome) -> Response:
-        """The response as a client in this process gets it, whole. With a fault, raises what httpx raises."""
-        response = await self.finish(outcome)
-        if response.protocol is not None:
+    async def hand_over(self, outcome: Outcome, patience_s: float | None = None) -> Response:
+        """The response as a client in this process gets it, whole. With a fault, raises what httpx raises.
+
+        ReadTimeout of httpx if nothing has come after the seconds for which the client waits.
+        """
+        try:
+            if isinstance(outcome, WaitingCall):
+                outcome = await asyncio.wait_for(self.finish(outcome), patience_s)
+        except TimeoutError:
+            raise_timeout()
+        if outcome.protocol is not None:
             return error_response(ApiError(errors.CONTROL_NO_CONNECTION), CONTROL)
-        if response.fault is not None:
-            return await receive_spoilt(response, response.fault, self.waits)
-        return response if response.parts is None else first_part(response, response.parts)
+        if outcome.fault is not None:
+            return await receive_spoilt(outcome, outcome.fault, self.waits)
+        return outcome if outcome.parts is None else first_part(outcome, outcome.parts)
 
     def open(self) -> None:
         """Allow waits again."""
@@ -251,9 +276,15 @@ class App:
         if self.recordings.replay is not None:
             self.recordings.replays.stop()
 
+    async def give_up(self) -> None:
+        """Give up the calls that wait."""
+        for each in self._going_on:
+            each.cancel()
+        await asyncio.gather(*self._going_on, return_exceptions=True)
+
     def _app_for_browsers(self, scope: Scope) -> ASGIApp:
         """The control API has no CORS but for the origins that the operator allows; nodes have it."""
-        if family_of(_path_of(scope)).is_for_pages:
+        if family_of(path_of(scope)).is_for_pages:
             return self._cors_app
         return self._control_cors_app if self.pipeline.server.access.allowed_origins else self._respond
 
@@ -296,31 +327,6 @@ async def reject(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "websocket.close"})
 
 
-async def read_body(receive: Receive, most: int) -> bytes | None:
-    """The whole body; of one of more than `most` bytes only enough to reject it.
-
-    None if the client disconnected.
-    """
-    message = await receive()
-    if message["type"] == "http.disconnect":
-        return None
-    body: bytes = message.get("body", b"")
-    if not message.get("more_body"):
-        return body
-    parts, size = [body], len(body)
-    while message.get("more_body"):
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return None
-        # Read a body that is too large to its end, without storing it: a client that is still sending
-        # would not read the 413.
-        part = message.get("body", b"")
-        if size <= most:
-            parts.append(part)
-        size += len(part)
-    return b"".join(parts)
-
-
 def _give_again(body: bytes, receive: Receive) -> Receive:
     """What gives a body that was read already, and then what comes after it."""
     given = False
@@ -333,72 +339,6 @@ def _give_again(body: bytes, receive: Receive) -> Receive:
         return {"type": "http.request", "body": body}
 
     return give
-
-
-def read_request(scope: Scope, body: bytes, measured: MeasuredHeaders | None = None) -> Request:
-    """The request of an ASGI scope and its body; the headers may be given."""
-    raw = scope["headers"]
-    headers, headers_size = measured or (read_headers(raw), None)
-    client, server = scope.get("client"), scope.get("server")
-    root_path, raw_path = scope.get("root_path", ""), scope.get("raw_path")
-    is_plain = not root_path and (raw_path is None or b"%" not in raw_path)
-    return Request(
-        method=scope["method"],
-        path=scope["path"] if is_plain else _path_of(scope),
-        query=scope["query_string"].decode("latin-1"),
-        headers=headers,
-        headers_size=headers_size,
-        body=body,
-        scheme=scope.get("scheme", "http"),
-        client=client[0] if client else "",
-        root_path=quote(root_path.rstrip("/")) if root_path else "",
-        server=server[0] if server else "",
-        header_count=len(raw),
-        raw_headers=raw,
-    )
-
-
-def _path_of(scope: Scope) -> str:
-    """The decoded path, below the prefix that the application is mounted under."""
-    raw_path = scope.get("raw_path")
-    # Decode segment by segment: an encoded slash must not split a segment.
-    path: str = scope["path"] if raw_path is None or b"%" not in raw_path else _decode_path(raw_path)
-    root_path = scope.get("root_path", "")
-    return _below(root_path.rstrip("/"), path) if root_path else path
-
-
-def _below(root_path: str, path: str) -> str:
-    """A path without the prefix that the application is mounted under.
-
-    In ASGI `path` includes `root_path`; some servers and clients leave it out.
-    """
-    if path == root_path:
-        return "/"
-    return path.removeprefix(root_path) if path.startswith(f"{root_path}/") else path
-
-
-@lru_cache(maxsize=64)
-def _share_headers(raw: tuple[tuple[bytes, bytes], ...]) -> MeasuredHeaders:
-    """Headers that are not to be changed, because most clients send theirs again and again."""
-    headers = read_headers(raw)
-    return headers, size_of_headers(headers)
-
-
-def read_headers(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Headers by lower-case name; repeated ones are joined with a comma (RFC 9110, 5.3)."""
-    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in raw}
-    if len(headers) == len(raw):
-        return headers
-    found: dict[str, list[str]] = {}
-    for name, value in raw:
-        # Joined once at the end: adding to a text again and again takes quadratic time.
-        found.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
-    return {name: ", ".join(values) for name, values in found.items()}
-
-
-def _decode_path(raw_path: bytes) -> str:
-    segments = raw_path.decode("latin-1").partition("?")[0].split("/")
-    return "/".join(unquote(segment).replace("/", "%2F") for segment in segments)
 
 
 def is_ready(outcome: Outcome) -> TypeGuard[Response]:

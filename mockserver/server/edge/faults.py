@@ -5,7 +5,7 @@ import socket
 import struct
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from starlette.types import Receive, Scope, Send
 
@@ -95,6 +95,14 @@ async def receive_spoilt(response: Response, fault: "ActiveFault", waits: Waits)
     return response
 
 
+def raise_timeout() -> NoReturn:
+    """Raise what httpx raises when nothing has come for as long as a client waits."""
+    # Imported on first use: a server on a socket never needs it.
+    import httpx
+
+    raise httpx.ReadTimeout("The read operation timed out")
+
+
 def _raise_as_client(fault: "ActiveFault", response: Response) -> None:
     # Imported on first use: a server on a socket never needs it.
     import httpx
@@ -109,7 +117,7 @@ def _raise_as_client(fault: "ActiveFault", response: Response) -> None:
         case "malformed_response_chunk":
             raise httpx.RemoteProtocolError("illegal chunk header")
         case "timeout":
-            raise httpx.ReadTimeout("The read operation timed out")
+            raise_timeout()
     sent, stated = len(sent_body(fault, response)), stated_length(fault, response)
     if sent < stated:
         raise httpx.RemoteProtocolError(

@@ -1,11 +1,13 @@
 """The clock of a project: read, freeze, tick, set, advance."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from mockserver import errors
+from mockserver.api.waiting import Until, in_slices, later
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.kernel import timestamps
@@ -16,6 +18,7 @@ from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.history.effects import FiredAnswer, fired_answer
 from mockserver.state.project import Project
 
+A = TypeVar("A")
 clock = ControlGroup("Clock")
 
 Rate = Annotated[float, Field(gt=0, le=1_000_000)]
@@ -97,28 +100,31 @@ def set_clock(call: ControlCall[SetClock]) -> SetClockAnswer:
     mode = body.mode or project.clock.mode
     if mode == "frozen" and body.rate is not None:
         raise invalid("rate", "a frozen clock has no rate")
-    fired = [] if body.now is None else _advance_to(call, body.now, "now")
-    if mode == "frozen":
-        project.clock.freeze()
-    elif body.mode is not None or body.rate is not None:
-        project.clock.tick(call.world.real_ms, body.rate or project.clock.rate)
-    return {**clock_answer(project), "fired": [*map(fired_answer, fired)]}
+
+    def answer(fired: list[Fired]) -> SetClockAnswer:
+        if mode == "frozen":
+            project.clock.freeze()
+        elif body.mode is not None or body.rate is not None:
+            project.clock.tick(call.world.real_ms, body.rate or project.clock.rate)
+        return {**clock_answer(project), "fired": [*map(fired_answer, fired)]}
+
+    now_ms = body.now
+    return answer([]) if now_ms is None else _advance_to(call, lambda: now_ms, "now", answer)
 
 
 @clock.operation("POST", "/clock/advance", "AdvanceClock", errors.CONTROL_TIME_PASSED, errors.CONTROL_INVALID)
 def advance_clock(call: ControlCall[Advance]) -> AdvanceAnswer:
     """Advance the clock; every timer that is due fires, in order, before this answers."""
-    body, project = call.body, call.project
-    if body.to is not None and body.seconds is None:
-        fired = _advance_to(call, body.to, "to")
-    elif body.seconds is not None and body.to is None:
-        fired = _advance_to(call, project.clock.now_ms + round(body.seconds * 1000), "seconds")
-    else:
-        raise ApiError(errors.CONTROL_INVALID, summary="Send either seconds or to.")
-    return {
-        "now": timestamps.format_iso(project.clock.now_ms),
-        "fired": [*map(fired_answer, fired)],
-    }
+    to_ms, seconds, clock = call.body.to, call.body.seconds, call.project.clock
+
+    def answer(fired: list[Fired]) -> AdvanceAnswer:
+        return {"now": timestamps.format_iso(clock.now_ms), "fired": [*map(fired_answer, fired)]}
+
+    if to_ms is not None and seconds is None:
+        return _advance_to(call, lambda: to_ms, "to", answer)
+    if seconds is not None and to_ms is None:
+        return _advance_to(call, lambda: clock.now_ms + round(seconds * 1000), "seconds", answer)
+    raise ApiError(errors.CONTROL_INVALID, summary="Send either seconds or to.")
 
 
 def clock_answer(project: Project) -> ClockAnswer:
@@ -127,14 +133,35 @@ def clock_answer(project: Project) -> ClockAnswer:
     return {"now": timestamps.format_iso(now_ms), "mode": mode, "rate": rate}
 
 
+def answer_when_advanced(project: Project, to_ms: Callable[[], int], answer: Callable[[list[Fired]], A]) -> A:
+    """The answer once the clock is at a time, with what has fired on the way.
+
+    Other calls are answered while a timer's work takes long. What is executed ahead was sent before: it is
+    waited for.
+    """
+
+    def advance() -> A:
+        return in_slices(TIMER_LOOP.advance_in_slices(project, to_ms()), answer)
+
+    if not project.ahead.begun:
+        return advance()
+    return later(Until(lambda: not project.ahead.begun), advance)
+
+
 def _advance_to(
-    call: ControlCall[SetClock] | ControlCall[Advance], moment_ms: int, param: str
-) -> list[Fired]:
-    project = call.project
-    if moment_ms < project.clock.now_ms:
-        raise ApiError(
-            errors.CONTROL_TIME_PASSED, param=param, now=timestamps.format_iso(project.clock.now_ms)
-        )
-    if moment_ms > timestamps.LAST_MS:
-        raise invalid(param, "must be before the year 10000")
-    return TIMER_LOOP.advance(project, moment_ms)
+    call: ControlCall[SetClock] | ControlCall[Advance],
+    to_ms: Callable[[], int],
+    param: str,
+    answer: Callable[[list[Fired]], A],
+) -> A:
+    clock = call.project.clock
+
+    def end_ms() -> int:
+        end_ms = to_ms()
+        if end_ms < clock.now_ms:
+            raise ApiError(errors.CONTROL_TIME_PASSED, param=param, now=timestamps.format_iso(clock.now_ms))
+        if end_ms > timestamps.LAST_MS:
+            raise invalid(param, "must be before the year 10000")
+        return end_ms
+
+    return answer_when_advanced(call.project, end_ms, answer)
