@@ -54,19 +54,11 @@ class Clock:
         return self.now_ms // 1000
 
     def move_to(self, moment_ms: int) -> None:
-        """Show this time. A time in the past is a ValueError: the clock is monotonic."""
+        """Show this time, from which a ticking clock goes on. ValueError for the past: it is monotonic."""
         if moment_ms < self.now_ms:
             raise ValueError(f"time only goes forward: {moment_ms} is before {self.now_ms}")
+        self._anchor_ms += moment_ms - self.now_ms
         self.now_ms = moment_ms
-
-    def jump_to(self, moment_ms: int) -> None:
-        """Show this time, as `move_to` does. A ticking clock goes on from there.
-
-        With `move_to` it would not tick until real time has caught up.
-        """
-        before_ms = self.now_ms
-        self.move_to(moment_ms)
-        self._anchor_ms += moment_ms - before_ms
 
     @contextmanager
     def showing(self, moment_ms: int) -> Iterator[None]:

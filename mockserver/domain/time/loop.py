@@ -19,11 +19,16 @@ class TimerLoop:
         self._find_handler = find_handler
 
     def advance(self, project: Project, to_ms: int) -> list[Fired]:
-        """Move a project's clock to a time, firing what is due on the way; returns what fired.
-
-        A ticking clock goes on from there.
-        """
-        return self._fire_due(project, to_ms, project.clock.jump_to)
+        """Move a project's clock to a time, firing what is due on the way; returns what fired."""
+        fired: list[Fired] = []
+        # One by one: a handler may set or cancel timers that are due within the same advance.
+        while (timer := project.timers.pop_due(to_ms)) is not None:
+            # The timer stays removed even if its handler raises: otherwise it would fire again at every
+            # advance, and the clock could never pass it.
+            project.commit()
+            fired.extend(self._fire(project, timer))
+        project.clock.move_to(to_ms)
+        return fired
 
     def advance_in_slices(self, project: Project, to_ms: int) -> Generator[None, None, list[Fired]]:
         """Advance as `advance` does, with pauses, and with the work of handlers that takes long done ahead.
@@ -38,7 +43,7 @@ class TimerLoop:
             fired.extend((yield from project.ahead.run(partial(self._fire_next, project, to_ms))))
             if not number % _TIMERS_IN_A_SLICE:
                 yield from project.ahead.do([None])
-        project.clock.jump_to(max(project.clock.now_ms, to_ms))
+        project.clock.move_to(max(project.clock.now_ms, to_ms))
         return fired
 
     def run_until(self, project: Project, ready: Callable[[], bool], row_id: str, limit_ms: int) -> None:
@@ -62,30 +67,20 @@ class TimerLoop:
         if project.ahead.begun:
             project.clock.anchor(real_ms)
             return
-        target_ms = project.clock.target_ms(real_ms())
+        target_ms, anchors = project.clock.target_ms(real_ms()), project.clock.anchors
         if target_ms > project.clock.now_ms:
-            self._fire_due(project, target_ms, project.clock.move_to)
+            try:
+                self.advance(project, target_ms)
+            finally:
+                project.clock.anchors = anchors
         if project.undo.permanent or project.fired:
             project.record("clock")
-
-    def _fire_due(self, project: Project, to_ms: int, move: Callable[[int], None]) -> list[Fired]:
-        fired: list[Fired] = []
-        # One by one: a handler may set or cancel timers that are due within the same advance.
-        while (timer := project.timers.pop_due(to_ms)) is not None:
-            move(max(project.clock.now_ms, timer.due_ms))
-            # The timer stays removed even if its handler raises: otherwise it would fire again at every
-            # advance, and the clock could never pass it.
-            project.commit()
-            fired.extend(self._fire(project, timer))
-        move(to_ms)
-        return fired
 
     def _fire_next(self, project: Project, to_ms: int) -> list[Fired]:
         """Fire the soonest timer, which stays removed even if its handler raises."""
         # Another call may have fired it between slices.
         if (timer := project.timers.pop_due(to_ms)) is None:
             return []
-        project.clock.jump_to(max(project.clock.now_ms, timer.due_ms))
         try:
             return self._fire(project, timer)
         except Exception:
@@ -95,6 +90,7 @@ class TimerLoop:
             raise
 
     def _fire(self, project: Project, timer: Timer) -> list[Fired]:
+        project.clock.move_to(max(project.clock.now_ms, timer.due_ms))
         handler = self._find_handler(timer.kind)
         if handler is None:
             handler = project.timer_handlers.get(timer.kind)

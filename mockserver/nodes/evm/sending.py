@@ -220,7 +220,7 @@ def _refused(reason: str) -> RpcError:
 
 
 class Fated(RpcError):
-    """A refusal that a test has set, and that those before it do not change."""
+    """An error that a test has set, which does not depend on what was sent before."""
 
 
 def answer_in_turn(chain: Chain, send: Callable[[], Any]) -> Any:
