@@ -2,7 +2,6 @@
 
 from bisect import insort
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
-from functools import partial
 from typing import Any, Generic, Literal, NamedTuple
 
 from mockserver.kernel.indexes import RANK, Indexes, Numbers, delete_sorted
@@ -364,21 +363,20 @@ class Table(Generic[R]):
         self._shared = True
 
     def note_differences(self, state: TableState) -> None:
-        """Note in the undo log what `restore` will change."""
+        """Note in the undo log what `restore` will change: nothing of an equal copy, as one read back is."""
         if state.rows is self._rows:
             return
-        changed = self._changed if state.version is self._version else None
-        numbers = self._ids.keys() | state.ids.keys() if changed is None else changed
-        now, then = partial(_find, self._ids, self._rows), partial(_find, state.ids, state.rows)
-        both = ((number, now(number), then(number)) for number in sorted(numbers))
-        differing = [each for each in both if each[1] is not each[2] and each[1] != each[2]]
-        head, coming = self.head, TableHead(state.next_number, state.dropped)
-        # Nothing of a copy that is equal: a state that was read back shares no rows with its snapshots.
-        if differing or head != coming:
+        is_known = self._changed is not None and state.version is self._version
+        numbers = sorted(self._changed or () if is_known else self._ids.keys() | state.ids.keys())
+        rows = [_find(self._ids, self._rows, number) for number in numbers]
+        coming = [_find(state.ids, state.rows, number) for number in numbers]
+        head, coming_head = self.head, TableHead(state.next_number, state.dropped)
+        if rows != coming or head != coming_head:
             # Before the rows: an insertion of one says only then that there were as many as its number.
-            self._undo.note(self, HEAD, head, coming)
-            for each in differing:
-                self._undo.note(self, *each)
+            self._undo.note(self, HEAD, head, coming_head)
+            for number, row, row_then in zip(numbers, rows, coming, strict=True):
+                if row is not row_then and row != row_then:
+                    self._undo.note(self, number, row, row_then)
 
     @property
     def head(self) -> TableHead:

@@ -102,7 +102,7 @@ def test_what_a_restore_changed_takes_as_much_memory(small: App) -> None:
     assert (replayed.number, found) == (2, [])
 
 
-def test_a_restore_that_changes_nothing_is_no_event_there(small: App) -> None:
+def test_a_restore_that_changes_nothing_is_no_event(small: App) -> None:
     client = client_of(small)
     client.headers["authorization"] = "Bearer sk_test_p1"
     call(client, "p1")
