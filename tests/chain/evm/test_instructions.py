@@ -93,3 +93,17 @@ def test_an_instruction_that_asks_gets_what_is_so(program: str, value: int) -> N
     code = f"{program} PUSH0 MSTORE 0x20 PUSH0 RETURN"
     trace = run(code, b"data", memory=memory, value=3, gas=100_000, environment=EVERYWHERE)
     assert (trace.error, int.from_bytes(trace.output, "big")) == (None, value)
+
+
+# EIP-2929 and, for transient storage, EIP-1153.
+@cases(
+    "name, first, again",
+    ("SLOAD", 2100, 100),
+    ("TLOAD", 100, 100),
+    ("BALANCE", 2600, 100),
+    ("EXTCODESIZE", 2600, 100),
+    ("EXTCODEHASH", 2600, 100),
+)
+def test_what_was_looked_at_costs_less_again(name: str, first: int, again: int) -> None:
+    look = f"0x{'ee' * 20} {name} POP"
+    assert run(f"{look} {look} STOP").gas_used == 2 * (3 + 2) + first + again
