@@ -83,7 +83,7 @@ class LiveServer:
             return
         self.control.close()
         self._wait_for(self._stop_listening())
-        self._wait_for(self.app.give_up())
+        self._wait_for(_end_tasks())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
 
@@ -128,6 +128,14 @@ class LiveServer:
 
     def _wait_for(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+
+async def _end_tasks() -> None:
+    """End what still runs, such as a webhook to a slow receiver: closing uvloop's loop would wait for it."""
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _nothing() -> None:

@@ -23,8 +23,9 @@ from mockserver.webhooks.signing import key_of, sent_body
 if TYPE_CHECKING:
     import httpx
 
-_MOST_AT_ONCE = 32
-"""So many webhooks are on their way at once."""
+_MOST_OF_A_PROJECT = 16
+_MOST_AT_ONCE = 256
+"""So many webhooks are on their way at once: those of one project must not keep others waiting."""
 _TIMEOUT_S = 10
 """How long a receiver may take, with all of its answer."""
 _MOST_BYTES = 64 * 1024
@@ -45,7 +46,8 @@ class Sender:
         self._lanes: dict[tuple[Project, str], deque[str]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._ticking: set[Project] = set()
-        self._slots: asyncio.Semaphore | None = None
+        self._slots = asyncio.Semaphore(_MOST_AT_ONCE)
+        self._slots_of: WeakKeyDictionary[Project, asyncio.Semaphore] = WeakKeyDictionary()
         self._clients: dict[bool, asyncio.Future[httpx.AsyncClient]] = {}
         """By whether it is for TLS."""
 
@@ -112,10 +114,10 @@ class Sender:
             self._ticking.discard(project)
 
     async def _send_all(self, project: Project, trigger_id: str, lane: deque[str]) -> None:
-        self._slots = self._slots or asyncio.Semaphore(_MOST_AT_ONCE)
+        own = self._slots_of.setdefault(project, asyncio.Semaphore(_MOST_OF_A_PROJECT))
         try:
             while lane:
-                async with self._slots:
+                async with own, self._slots:
                     row = self._find_due(project, lane[0])
                     if row is not None:
                         self._report(project, row, await self._post(project, row))

@@ -81,6 +81,20 @@ def test_calls_are_answered_while_the_first_webhook_is_prepared(
     assert len(receiver.got) == 1
 
 
+def test_slow_receivers_hold_up_their_own_project_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sending, "_MOST_OF_A_PROJECT", 2)
+    monkeypatch.setattr(sending, "_MOST_AT_ONCE", 3)
+    with socket.create_server(("127.0.0.1", 0)) as silent, receiving() as receiver, LiveServer() as server:
+        slow, other = (server.control.create_project() for _ in "12")
+        for number in range(3):
+            slow.webhooks.subscribe(f"http://127.0.0.1:{silent.getsockname()[1]}/{number}", "test")
+        announce(slow)
+        other.webhooks.subscribe(receiver.url, "test")
+        announce(other)
+        assert other.webhooks.wait(status="succeeded")["attempts"][0]["answered"] == 200
+        assert [entry["status"] for entry in slow.webhooks.list()] == ["due"] * 3
+
+
 def test_a_redirect_is_not_followed(mock: MockProject) -> None:
     with receiving() as other, receiving(302, location=other.url) as receiver:
         mock.webhooks.subscribe(receiver.url, "test")

@@ -275,12 +275,6 @@ class App:
         if self.recordings.replay is not None:
             self.recordings.replays.stop()
 
-    async def give_up(self) -> None:
-        """Give up the calls that wait."""
-        for each in self._going_on:
-            each.cancel()
-        await asyncio.gather(*self._going_on, return_exceptions=True)
-
     def _app_for_browsers(self, scope: Scope) -> ASGIApp:
         """The control API has no CORS but for the origins that the operator allows; nodes have it."""
         if family_of(path_of(scope)).is_for_pages:
