@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, derive_private_key
 
+from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.domain.wallets import wallet_auth
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
@@ -65,3 +66,9 @@ def ticking(project: Project, real_s: int | None = None) -> int:
     real_ms = (project.clock.now_s if real_s is None else real_s) * 1000
     project.clock.tick(lambda: real_ms)
     return project.clock.now_s
+
+
+def pass_time(project: Project, now_s: int) -> None:
+    """Let real time pass until a ticking clock shows a time in seconds."""
+    now_ms, real_ms = project.clock.anchors
+    TIMER_LOOP.catch_up(project, lambda: real_ms + now_s * 1000 - now_ms)

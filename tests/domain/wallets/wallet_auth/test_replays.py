@@ -13,7 +13,15 @@ from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.wallets import SpentToken
 from mockserver.state.world import World
-from tests.domain.wallets.wallet_auth.helpers import Request, accept, claims_of, encoded, refuse, ticking
+from tests.domain.wallets.wallet_auth.helpers import (
+    Request,
+    accept,
+    claims_of,
+    encoded,
+    pass_time,
+    refuse,
+    ticking,
+)
 from tests.tables import cases
 from tests.wallet_auth import load_secret
 
@@ -61,7 +69,7 @@ def test_a_ticking_clock_forgets_old_tokens(project: Project, key: EllipticCurve
     accept(project, short)
     accept(project, long)
     for passed_s, remembered in ((MAX_AGE_S - 1, "short long"), (MAX_AGE_S + 60, "long"), (7260, "")):
-        project.clock.move_to((now_s + passed_s) * 1000)
+        pass_time(project, now_s + passed_s)
         accept(project, jwt.encode(claims_of(project, jti=f"{passed_s}"), key, "ES256"))
         kept = [row.id for row in project.wallets.spent_tokens if not row.id.isdigit()]
         assert kept == remembered.split()
@@ -73,7 +81,7 @@ def test_what_was_forgotten_stays_refused(project: Project, key: EllipticCurvePr
     now_s = ticking(project)
     token = jwt.encode(claims_of(project, jti="a"), key, "ES256")
     accept(project, token)
-    project.clock.move_to((now_s + 3600) * 1000)
+    pass_time(project, now_s + 3600)
     accept(project, jwt.encode(claims_of(project, jti="b"), key, "ES256"))
     assert "a" not in project.wallets.spent_tokens
     project.clock.freeze()
@@ -85,7 +93,7 @@ def test_a_token_that_ends_with_a_minute_is_kept(project: Project, key: Elliptic
     ends_s = ticking(project) + 3600
     token = jwt.encode(claims_of(project, jti="a", exp=ends_s), key, "ES256")
     accept(project, token)
-    project.clock.move_to(ends_s * 1000)
+    pass_time(project, ends_s)
     accept(project, jwt.encode(claims_of(project, jti="b"), key, "ES256"))
     project.clock.freeze()
     project.clock.move_to((ends_s + 2 * SAME_CLOCK_S) * 1000)
@@ -98,7 +106,7 @@ def test_a_token_is_kept_until_both_clocks_passed(project: Project, key: Ellipti
         now_s = ticking(project, real_s)
         jti = f"{real_s}"
         accept(project, jwt.encode(claims_of(project, jti=jti), key, "ES256"))
-        project.clock.move_to((now_s + 3600) * 1000)
+        pass_time(project, now_s + 3600)
         accept(project, jwt.encode(claims_of(project, jti=f"{jti} later"), key, "ES256"))
         assert (jti in project.wallets.spent_tokens) is (real_s < start_s)
 
