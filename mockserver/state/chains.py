@@ -205,6 +205,8 @@ class LogFilter(NamedTuple):
     """Up to where it was polled: a block, and a place in it; of transactions the number of the next row."""
     first_block: int = 0
     """The first block that it is about."""
+    replaced: int = 0
+    """How many reorganizations of the project's chains there were when it was polled."""
 
 
 class Subscription(NamedTuple):

@@ -1,5 +1,7 @@
 """What test clients of Anvil and Hardhat do to a chain, its clock and its mempool."""
 
+from typing import Any
+
 from httpx import Client
 
 from mockserver.server.answering.control_access import ControlAccess
@@ -285,3 +287,30 @@ def test_tools_take_the_node_for_one_of_anvil(node: Node) -> None:
     version = node.ask("web3_clientVersion")
     assert version.startswith("anvil/mockserver-v")
     assert node.ask("anvil_metadata")["clientVersion"] == version
+
+
+def test_filters_tell_what_a_reorganization_took_back(node: Node) -> None:
+    token, transfer = node.deploy_token(), calldata("transfer", BOB.address, 5)
+    start = node.number("eth_blockNumber") + 1
+    asked = ({"address": token}, {"address": token, "fromBlock": hex(start + 1)}, {"address": BOB.address})
+    filters = [node.ask("eth_newFilter", each) for each in asked]
+    blocks = node.ask("eth_newBlockFilter")
+
+    def poll() -> list[Any]:
+        return [node.ask("eth_getFilterChanges", each) for each in filters]
+
+    first, second = (node.transact(to=token, data=transfer, gas=100_000) for _ in "12")
+    assert poll() == [first["logs"] + second["logs"], second["logs"], []]
+    assert len(node.ask("eth_getFilterChanges", blocks)) == 2
+    node.ask("anvil_reorg", 2)
+    removed = [{**log, "removed": True} for log in first["logs"] + second["logs"]]
+    hashes = [node.ask("eth_getBlockByNumber", hex(start + number))["hash"] for number in range(2)]
+    again = [log | {"blockHash": hashes[log is second["logs"][0]]} for log in first["logs"] + second["logs"]]
+    assert poll() == [removed + again, removed[1:] + again[1:], []]
+    assert node.ask("eth_getFilterChanges", blocks) == hashes
+    assert (poll(), node.ask("eth_getFilterChanges", blocks)) == ([[], [], []], [])
+    # What was mined and replaced between two polls was never told.
+    third = node.transact(to=token, data=transfer, gas=100_000)
+    node.ask("anvil_reorg", 1)
+    last = node.ask("eth_getBlockByNumber", "latest")["hash"]
+    assert poll() == [[third["logs"][0] | {"blockHash": last}]] * 2 + [[]]

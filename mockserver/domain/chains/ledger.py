@@ -5,6 +5,7 @@ one address, the block producer's.
 """
 
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -62,12 +63,15 @@ def _odd_block(chain_id: int, number: int) -> OddBlock:
     return OddBlock(f"{chain_id}:{number}")
 
 
-def block_by_number(project: Project, chain_id: int, number: int) -> Block:
-    """A block of a chain by its number. Its hash depends on the reorganizations that included it."""
+def block_by_number(project: Project, chain_id: int, number: int, replaced: int | None = None) -> Block:
+    """A block of a chain by its number, as it is or was after so many reorganizations in the project.
+
+    Its hash depends on those that included it.
+    """
     # Blocks are not stored: a hash follows from the number and from how often the block was replaced.
     times = sum(
         row.chain_id == chain_id and row.first_block <= number <= row.last_block
-        for row in project.chains.reorganizations
+        for row in islice(project.chains.reorganizations, replaced)
     )
     name = f"block/{chain_id}/{number}" + (f"/{times}" if times else "")
     return Block(number, "0x" + keccak256(project.entropy.derive(name, 32)).hex())

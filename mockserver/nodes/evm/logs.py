@@ -1,14 +1,16 @@
 """Logs, and the filters that clients poll."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict
 
 from mockserver import errors
+from mockserver.domain.chains.ledger import block_by_number
 from mockserver.errors import RpcError
 from mockserver.nodes.doors import NODE
-from mockserver.nodes.evm.blocks import hash_of, show_logs
+from mockserver.nodes.evm.blocks import hash_of, list_logs, show_logs
 from mockserver.nodes.evm.chain import Chain, ask_chain, position
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Block, Hash, to_hex
@@ -70,11 +72,15 @@ def new_transaction_filter(chain: Chain) -> str:
 
 @methods.method("eth_getFilterChanges", errors=(errors.RPC_TOO_MUCH,))
 def get_filter_changes(chain: Chain, id: str) -> list[Any]:
-    """Retrieve what is new since the last poll."""
+    """Retrieve what is new since the last poll; of logs whose blocks were replaced, that they are removed."""
     row = _require(_find_filter(chain, id))
+    reorganizations = [*chain.project.chains.reorganizations]
+    replaced = [each.first_block for each in reorganizations[row.replaced :] if each.chain_id == chain.id]
+    # What is in the place of a replaced block is new.
+    after = min([row.seen, *((max(first, row.first_block), -1) for first in replaced)])
     found: list[Any]
     if row.kind == "blocks":
-        first = max(row.seen[0] + 1, chain.latest - _MOST_FILTERS)
+        first = max(after[0] + (after == row.seen), chain.latest - _MOST_FILTERS)
         found, seen = [chain.hash_of(number) for number in range(first, chain.latest + 1)], (chain.latest, 0)
     elif row.kind == "transactions":
         table = chain.project.onchain.transactions
@@ -83,11 +89,24 @@ def get_filter_changes(chain: Chain, id: str) -> list[Any]:
         found = [hash_of(each) for each in rows if each.chain_hash]
         seen = (table.head.next_number, 0)
     else:
-        new = [each for each in chain.included() if position(each) > row.seen]
-        found = [log for each in new for log in _matching(chain, row, each)]
-        seen = position(new[-1]) if new else row.seen
-    chain.project.chains.filters.replace(row._replace(seen=seen))
+        new = [each for each in chain.included() if position(each) > after]
+        found = [*_removed_logs(chain, row)] if replaced else []
+        found += [log for each in new for log in _matching(chain, row, each)]
+        seen = position(new[-1]) if new else after
+    chain.project.chains.filters.replace(row._replace(seen=seen, replaced=len(reorganizations)))
     return found
+
+
+def _removed_logs(chain: Chain, seen: LogFilter) -> Iterator[dict[str, Any]]:
+    """The logs that a filter had when it was polled, of blocks that were replaced since."""
+    for row in chain.project.onchain.transactions.find("chain_id", chain.id):
+        for before in row.taken_back if row.receipt is None else row.receipt.orphaned:
+            place, number = before.place, before.place.block_number
+            then = block_by_number(chain.project, chain.id, number, seen.replaced)
+            is_told = seen.first_block <= number and (number, place.transaction_index) <= seen.seen
+            if is_told and place.block_hash == then.hash:
+                shown = list_logs(before.logs, place, before.transaction_hash, chain.time_of(number))
+                yield from ({**log, "removed": True} for log in shown if match_log(seen, log))
 
 
 @methods.method("eth_getFilterLogs", errors=(errors.RPC_TOO_MUCH,))
@@ -174,7 +193,8 @@ def _keep(chain: Chain, made: LogFilter) -> str:
     if len(filters) >= _MOST_FILTERS:
         filters.remove(next(iter(filters)).id)
     named = hex(int.from_bytes(chain.project.entropy.draw("node_filter", 8), "big"))
-    return filters.insert(made._replace(id=named)).id
+    replaced = len(chain.project.chains.reorganizations)
+    return filters.insert(made._replace(id=named, replaced=replaced)).id
 
 
 def _find_filter(chain: Chain, named: str) -> LogFilter | None:
