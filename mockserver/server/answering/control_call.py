@@ -16,7 +16,7 @@ from mockserver.state.world import World
 RECORDING_PATH = "/_mock/recording"
 """How the paths of the control API about recordings begin: what is asked of them is not recorded."""
 UNRECORDED_PATHS = (RECORDING_PATH, "/_mock/mcp", "/_mock/openapi.json", "/_mock/scenario.schema.json")
-"""How paths begin that are not recorded: of the tools, which make calls of their own, and of long documents."""
+"""How paths begin that are not recorded: of tools, which make calls of their own, and of long documents."""
 STATE_PATH = "/state"
 """How the path of a project's state ends, which is sent as the beginning of a recording, too."""
 MOST_OPENING = 64 * 1024 * 1024
