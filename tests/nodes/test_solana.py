@@ -11,6 +11,7 @@ from solders.null_signer import NullSigner
 from solders.pubkey import Pubkey
 from solders.rpc.config import RpcContextConfig
 from solders.rpc.requests import GetBalance
+from solders.token import ID as TOKEN_PROGRAM_ID
 from solders.token.associated import get_associated_token_address
 from solders.transaction import VersionedTransaction
 
@@ -345,6 +346,20 @@ def test_a_simulation_is_of_what_is_asked(cluster: Cluster) -> None:
     bob = {"lamports": SOL, "owner": str(SYSTEM), "data": ["", "base64"], "executable": False, "space": 0}
     assert (shown["err"], shown["accounts"]) == (None, [{**bob, "rentEpoch": 2**64 - 1}, None])
     assert cluster.ask("getAccountInfo", str(BOB.pubkey()))["value"] is None
+
+
+def test_programs_that_are_executed_are_there(cluster: Cluster) -> None:
+    addresses = [str(SYSTEM), str(TOKEN_PROGRAM_ID), str(BOB.pubkey())]
+    shown = cluster.ask("getMultipleAccounts", addresses)["value"]
+    assert [each and (each["executable"], each["owner"]) for each in shown] == [
+        (True, "NativeLoader1111111111111111111111111111111"),
+        (True, "BPFLoader2111111111111111111111111111111111"),
+        None,
+    ]
+    assert [str(Pubkey.from_string(each["owner"])) for each in shown[:2]] == [
+        each["owner"] for each in shown[:2]
+    ]
+    assert cluster.ask("getAccountInfo", str(SYSTEM))["value"] == shown[0]
 
 
 def test_the_cluster_tells_slots_and_fees(cluster: Cluster) -> None:

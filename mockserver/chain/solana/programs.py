@@ -46,7 +46,8 @@ PROGRAMS = (
 )
 """The programs that are executed."""
 LAMPORTS_PER_SIGNATURE = 5_000
-_BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
+BUILT_IN = (SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM)
+"""The programs that are parts of a node."""
 
 
 class Executed(NamedTuple):
@@ -63,7 +64,7 @@ class Executed(NamedTuple):
 
 def fee_of(message: Message) -> int:
     """What a transaction costs: each signature, and the price of its compute units (in millionths)."""
-    limit = sum(3_000 if each.program in _BUILT_IN else 200_000 for each in message.instructions)
+    limit = sum(3_000 if each.program in BUILT_IN else 200_000 for each in message.instructions)
     price = 0
     for each in message.instructions:
         if each.program == COMPUTE_BUDGET_PROGRAM and each.data[:1] == b"\x02":
@@ -94,7 +95,7 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) ->
         except ProgramError as error:
             if error.log:
                 # What is built into the node logs without a mark.
-                run.logs.append(error.log if program in _BUILT_IN else f"Program log: {error.log}")
+                run.logs.append(error.log if program in BUILT_IN else f"Program log: {error.log}")
             run.logs.append(f"Program {program} failed: {describe_instruction_error(error.error)}")
             return Executed(paid, fee, {"InstructionError": [place, error.error]}, tuple(run.logs), run.units)
         run.logs.append(f"Program {program} success")
@@ -108,7 +109,7 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) ->
 
 
 def _execute(run: Run, program: str, given: Sequence[str | None], data: bytes) -> None:
-    run.units += 150 if program in _BUILT_IN else 4_645
+    run.units += 150 if program in BUILT_IN else 4_645
     accounts = [each for each in given if each is not None]
     if program == SYSTEM_PROGRAM:
         _call(run, _SYSTEM, int.from_bytes(data[:4], "little"), program, accounts, data[4:])

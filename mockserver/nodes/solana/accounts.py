@@ -12,7 +12,7 @@ from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana import parsed
 from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, read_lookup_table
 from mockserver.chain.solana.messages import parse_message
-from mockserver.chain.solana.programs import fee_of
+from mockserver.chain.solana.programs import BUILT_IN, PROGRAMS, fee_of
 from mockserver.chain.solana.running import rent_exempt
 from mockserver.chain.solana.tokens import (
     TOKEN_PROGRAM,
@@ -36,6 +36,10 @@ methods = SolanaMethods()
 Pubkey = Annotated[str, PlainValidator(read_pubkey)]
 _PARSED = {TOKEN_PROGRAM: "spl-token", LOOKUP_TABLE_PROGRAM: "address-lookup-table"}
 _LARGEST = 20
+_LOADER = "BPFLoader2111111111111111111111111111111111"
+_NATIVE_LOADER = "NativeLoader1111111111111111111111111111111"
+_PROGRAM_STATE = SolanaState(1, _LOADER, b"")
+_NATIVE_STATE = _PROGRAM_STATE._replace(owner=_NATIVE_LOADER)
 
 
 class TokenFilter(TypedDict, total=False):
@@ -94,7 +98,7 @@ def get_balance(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> 
 @methods.method("getAccountInfo")
 def get_account(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
     """Retrieve an account."""
-    return cluster.in_context(show_account(cluster, cluster.state_of(address), options))
+    return cluster.in_context(show_account(cluster, _state_or_program(cluster, address), options))
 
 
 @methods.method("getMultipleAccounts")
@@ -104,7 +108,7 @@ def get_accounts(
     options: Commitment = {},  # noqa: B006
 ) -> dict[str, Any]:
     """Retrieve several accounts."""
-    states = [cluster.state_of(address) for address in addresses]
+    states = [_state_or_program(cluster, address) for address in addresses]
     return cluster.in_context([show_account(cluster, state, options) for state in states])
 
 
@@ -173,6 +177,14 @@ _list_by("delegate")
 # --- how they are shown ----------------------------------------------------------------------------------
 
 
+def _state_or_program(cluster: Cluster, address: str) -> SolanaState:
+    """An account, or a program that is executed. Clients look whether it is there; its code is not."""
+    state = cluster.state_of(address)
+    if state.lamports or address not in PROGRAMS:
+        return state
+    return _NATIVE_STATE if address in BUILT_IN else _PROGRAM_STATE
+
+
 def show_account(cluster: Cluster, state: SolanaState, options: Commitment) -> dict[str, Any] | None:
     """An account, with its data as it is asked for; None of one that does not exist."""
     if not state.lamports:
@@ -181,7 +193,7 @@ def show_account(cluster: Cluster, state: SolanaState, options: Commitment) -> d
         "lamports": state.lamports,
         "owner": state.owner,
         "data": _show_data(cluster, state, options),
-        "executable": False,
+        "executable": state.owner in (_LOADER, _NATIVE_LOADER),
         "rentEpoch": 2**64 - 1,
         "space": len(state.data),
     }
