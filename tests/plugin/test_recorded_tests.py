@@ -198,7 +198,7 @@ def test_workers_that_share_a_server_record_at_once(run: Run, files: Path) -> No
     assert len(names(files)) == 3
 
 
-def test_projects_of_a_factory_are_in_files_until_they_are_deleted(run: Run, files: Path) -> None:
+def test_projects_of_a_factory_are_recorded_until_deleted(run: Run, files: Path) -> None:
     module = """
         def test_deletes(mock_project_factory):
             mock_project_factory.create("one").delete()
