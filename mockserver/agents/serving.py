@@ -23,7 +23,7 @@ from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.server.edge.app import App
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import ControlApiError
-from mockserver.testing.transport import CrossLoopTransport
+from mockserver.testing.transport import CrossLoopTransport, ServerLoop
 from mockserver.version import __version__
 
 T = TypeVar("T")
@@ -137,7 +137,7 @@ async def serve_http(app: App, read_only: bool, scope: Scope, receive: Receive, 
     """Answer a message that came over HTTP. What it asks for goes to the application in this process."""
     host = dict(scope["headers"]).get(b"host", b"127.0.0.1").decode("latin-1")
     url = f"{scope.get('scheme', 'http')}://{host}{scope.get('root_path', '')}"
-    transport = CrossLoopTransport(app, asyncio.get_running_loop())
+    transport = CrossLoopTransport(app, ServerLoop(asyncio.get_running_loop()))
     token = app.pipeline.server.access.token
     with MockServer(url, transport=transport, control_token=token) as control:
         server = make_server(Context(control), read_only=read_only)

@@ -99,7 +99,8 @@ def mock_session_project(request: pytest.FixtureRequest, mockserver: object) -> 
 @pytest.fixture(scope="session")
 def mock_project_factory(request: pytest.FixtureRequest, mockserver: object) -> Iterator[ProjectFactory]:
     """Creates more projects, which are deleted at the end of the run unless the test does so."""
-    factory = ProjectFactory(request.config.stash[SESSION])
+    stash = request.config.stash
+    factory = ProjectFactory(stash[SESSION], stash.get(RECORDED, None))
     yield factory
     factory.close()
 

@@ -15,6 +15,7 @@ from mockserver.pytest_plugin.sharing import worker_id
 from mockserver.testing.names import name_of_test
 
 if TYPE_CHECKING:
+    from mockserver.pytest_plugin.recorded_tests import RecordedTests
     from mockserver.testing.clock import ClockStart
     from mockserver.testing.connection import Json
     from mockserver.testing.project import MockProject
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
 class ProjectFactory:
     """Creates projects beside those of the fixtures."""
 
-    def __init__(self, session: PluginSession) -> None:
+    def __init__(self, session: PluginSession, recorded: "RecordedTests | None") -> None:
         self._session = session
+        self._recorded = recorded
         self._created: list[MockProject] = []
 
     def create(
@@ -48,12 +50,16 @@ class ProjectFactory:
         )
         self._session.projects.append(project)
         self._created.append(project)
+        if self._recorded is not None:
+            self._recorded.include()
         if scenario is not None:
             project.load(scenario)
         return project
 
     def close(self) -> None:
         """Delete the projects."""
+        if self._recorded is not None:
+            self._recorded.save()
         for project in self._created:
             self._session.projects.remove(project)
             project.delete()
@@ -65,9 +71,10 @@ def open_project(request: pytest.FixtureRequest) -> "Iterator[MockProject]":
     begin = read_marker(node)
     name = name_of_test(node)
     seed = begin.seed or _seed_of(name)
-    if session.is_shared and not isinstance(node, pytest.Item):
+    worker = worker_id(request.config)
+    if session.is_shared and worker and not isinstance(node, pytest.Item):
         # Each worker has its class, module and session; the same seed makes their projects alike.
-        name = f"{name}-{worker_id(request.config)}"
+        name = f"{name}-{worker}"
     create = partial(
         session.server.control.create_project,
         name=name,

@@ -55,10 +55,11 @@ class SharedServer:
 
     def include(self) -> None:
         """Begin anew, with the state of a project that was opened meanwhile."""
-        if self._file is not None and self._open:
+        found = [project for project in self._open if not project.is_deleted]
+        if self._file is not None and found:
             self._end()
-            self._control.start_recording(mask=True, projects=self._open)
-            self._recorded = [*self._open]
+            self._control.start_recording(mask=True, projects=found)
+            self._recorded = found
 
     def save(self) -> None:
         """End the recording, before one of its projects is deleted, and write the file."""

@@ -38,8 +38,8 @@ def find_url(config: pytest.Config) -> str | None:
 
 
 def worker_id(config: pytest.Config) -> str:
-    """The worker's name, such as `gw0`; `main` without pytest-xdist."""
-    return str(_worker_input(config).get("workerid", "main"))
+    """The worker's name, such as `gw0`; empty without pytest-xdist."""
+    return str(_worker_input(config).get("workerid", ""))
 
 
 def _worker_input(config: pytest.Config) -> dict[str, Any]:

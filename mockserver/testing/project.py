@@ -52,6 +52,8 @@ class MockProject:
         """The directory of scenario files, tried before the working directory."""
         self.inline_name = "inline scenario"
         """What a scenario is called that is given as text and has no name."""
+        self.is_deleted = False
+        """Whether `delete` was called."""
         self.loaded: list[str] = []
         """The ids of the scenarios that `load` loaded, without those that they require."""
         self.given = Given(self._client, self.publishable_key)
@@ -354,6 +356,7 @@ class MockProject:
 
     def delete(self) -> None:
         """Delete the project and its keys, idempotently."""
+        self.is_deleted = True
         try:
             self.call("DELETE")
         except ControlApiError as error:

@@ -11,7 +11,7 @@ from mockserver.server.assembly import assemble
 from mockserver.server.edge.ticker import Ticker
 from mockserver.state.world import World
 from mockserver.testing.client import MockServer
-from mockserver.testing.transport import CrossLoopApp, CrossLoopTransport
+from mockserver.testing.transport import CrossLoopApp, CrossLoopTransport, ServerLoop
 
 __tracebackhide__ = True
 
@@ -49,9 +49,10 @@ class LiveServer:
         self._url: str | None = None
         self._listening = threading.Lock()
         self._stop_listening = _nothing
-        self.asgi = CrossLoopApp(self.app, self._loop)
+        self._asked = ServerLoop(self._loop)
+        self.asgi = CrossLoopApp(self.app, self._asked)
         """The application, for `httpx.ASGITransport` and the like."""
-        self.transport = CrossLoopTransport(self.app, self._loop)
+        self.transport = CrossLoopTransport(self.app, self._asked)
         """A transport for `httpx.Client` and `httpx.AsyncClient`, without a socket."""
         self.control = MockServer(lambda: self.url, transport=self.transport, control_token=control_token)
         """A client of the control API."""
@@ -78,10 +79,12 @@ class LiveServer:
         return self.app.recordings.status().exchanges
 
     def stop(self) -> None:
-        """Stop the server, idempotently."""
-        if self._loop.is_closed():
+        """Stop the server, idempotently. A process that was forked leaves it alone."""
+        if self._loop.is_closed() or self._asked.is_elsewhere:
             return
         self.control.close()
+        self._asked.end()
+        self._run_there(self.app.close)
         self._wait_for(self._stop_listening())
         self._wait_for(_end_tasks())
         self._loop.call_soon_threadsafe(self._loop.stop)

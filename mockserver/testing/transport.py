@@ -1,10 +1,14 @@
 """In-process transports to a server that runs on another thread's event loop."""
 
 import asyncio
+import os
+import threading
 from collections.abc import MutableMapping
 from concurrent.futures import Future
+from functools import lru_cache
 from typing import Any
 
+import h11
 import httpx
 from starlette.types import Receive, Scope, Send
 
@@ -12,9 +16,45 @@ from mockserver.api.call import Request
 from mockserver.server.answering.pipeline import Outcome
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.app import App, is_ready
-from mockserver.server.edge.reading import read_request
+from mockserver.server.edge.reading import path_of, read_request
+from mockserver.server.edge.sending import head_of, send_response
 
 __tracebackhide__ = True
+
+
+class ServerLoop:
+    """The event loop of a server on another thread, held open for a block that asks something of it.
+
+    ConnectError of httpx when nothing runs there any more: a call would wait without an end.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._process = os.getpid()
+        self._lock = threading.Lock()
+        self._is_over = False
+
+    def __enter__(self) -> asyncio.AbstractEventLoop:
+        if self.is_elsewhere:
+            raise httpx.ConnectError("The server is in the process that forked this one: call its URL")
+        self._lock.acquire()
+        if self._is_over:
+            self._lock.release()
+            raise httpx.ConnectError("The server was stopped")
+        return self._loop
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether this process was forked: it has no thread but the one that forked it."""
+        return os.getpid() != self._process
+
+    def end(self) -> None:
+        """Let nothing more be asked."""
+        with self._lock:
+            self._is_over = True
 
 
 class CrossLoopApp:
@@ -23,7 +63,7 @@ class CrossLoopApp:
     For callers that run on asyncio.
     """
 
-    def __init__(self, app: App, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, app: App, loop: ServerLoop) -> None:
         self._app = app
         self._loop = loop
 
@@ -40,12 +80,13 @@ class CrossLoopApp:
         sent: list[Any] = []
 
         async def replay() -> MutableMapping[str, Any]:
-            return parts.pop(0)
+            return parts.pop(0) if parts else {"type": "http.disconnect"}
 
         async def note(message: MutableMapping[str, Any]) -> None:
             sent.append(message)
 
-        answered = asyncio.run_coroutine_threadsafe(self._app(scope, replay, note), self._loop)
+        with self._loop as loop:
+            answered = asyncio.run_coroutine_threadsafe(self._app(scope, replay, note), loop)
         await asyncio.wrap_future(answered)
         for message in sent:
             await send(message)
@@ -54,43 +95,59 @@ class CrossLoopApp:
 class CrossLoopTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     """A transport for both kinds of clients of httpx, whose requests the server's own event loop answers.
 
-    A fault raises what httpx raises when a connection breaks so, and an answer that takes longer than the
-    client waits for data raises ReadTimeout, as over HTTP.
+    A fault raises what httpx raises when a connection breaks so, an answer that takes longer than the client
+    waits for data raises ReadTimeout, and a request that HTTP cannot carry LocalProtocolError, as over HTTP.
     """
 
-    def __init__(self, app: App, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, app: App, loop: ServerLoop) -> None:
         self._app = app
         self._loop = loop
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """See `httpx.BaseTransport`."""
         request.read()
+        _check(request)
         if "origin" in request.headers:
-            return asyncio.run_coroutine_threadsafe(self._ask_as_page(request), self._loop).result()
+            with self._loop as loop:
+                asked = asyncio.run_coroutine_threadsafe(self._ask_as_page(request), loop)
+            return asked.result()
         answered: Future[Outcome] = Future()
-        self._loop.call_soon_threadsafe(self._answer, request, answered)
+        with self._loop as loop:
+            loop.call_soon_threadsafe(self._answer, request, answered)
         outcome = answered.result()
         # A task costs as much as the rest, so create one only if the answer has to wait.
         if is_ready(outcome):
-            return _to_httpx(outcome)
-        waiting = self._app.hand_over(outcome, _patience_s(request))
-        return _to_httpx(asyncio.run_coroutine_threadsafe(waiting, self._loop).result())
+            return _to_httpx(request, outcome)
+        with self._loop as loop:
+            waiting = self._app.hand_over(outcome, _patience_s(request))
+            handed_over = asyncio.run_coroutine_threadsafe(waiting, loop)
+        return _to_httpx(request, handed_over.result())
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """See `httpx.AsyncBaseTransport`."""
         await request.aread()
+        _check(request)
         ask = self._ask_as_page if "origin" in request.headers else self._ask
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(ask(request), self._loop))
+        with self._loop as loop:
+            asked = asyncio.run_coroutine_threadsafe(ask(request), loop)
+        return await asyncio.wrap_future(asked)
 
     async def _ask(self, request: httpx.Request) -> httpx.Response:
-        outcome = self._app.answer(_read(request))
-        return _to_httpx(await self._app.hand_over(outcome, _patience_s(request)))
+        return _to_httpx(request, await self._hand_over(request))
+
+    async def _hand_over(self, request: httpx.Request) -> Response:
+        return await self._app.hand_over(self._app.answer(_read(request)), _patience_s(request))
 
     async def _ask_as_page(self, request: httpx.Request) -> httpx.Response:
         """Ask with an origin, by ASGI: CORS is a middleware."""
-        response = await httpx.ASGITransport(self._app).handle_async_request(request)
+
+        async def respond(scope: Scope, receive: Receive, send: Send) -> None:
+            await send_response(await self._hand_over(request), send, request.method == "HEAD")
+
+        app = self._app.with_cors(path_of(scope_of(request)), respond)
+        response = await httpx.ASGITransport(app).handle_async_request(request)
         body = b"".join([part async for part in response.aiter_raw()])
-        return httpx.Response(response.status_code, headers=response.headers, content=body)
+        return httpx.Response(response.status_code, headers=response.headers, stream=httpx.ByteStream(body))
 
     def _answer(self, request: httpx.Request, answered: "Future[Outcome]") -> None:
         try:
@@ -109,8 +166,28 @@ def _patience_s(request: httpx.Request) -> float | None:
     return seconds
 
 
-def _to_httpx(response: Response) -> httpx.Response:
-    return httpx.Response(response.status, headers=list(response.headers), content=response.body)
+def _to_httpx(request: httpx.Request, response: Response) -> httpx.Response:
+    # Not as content, which is read and decoded at once: a client may stream it.
+    head, stream = head_of(response, request.method == "HEAD"), httpx.ByteStream(response.body)
+    return httpx.Response(response.status, headers=head["headers"], stream=stream)
+
+
+def _check(request: httpx.Request) -> None:
+    """LocalProtocolError for what a client of HTTP refuses to send, such as a key with an end of a line."""
+    length = _check_head(request.method, request.url.raw_path, tuple(request.headers.raw))
+    if length is not None and length != len(request.content):
+        much = "little" if length > len(request.content) else "much"
+        raise h11.LocalProtocolError(f"Too {much} data for declared Content-Length")
+
+
+@lru_cache(maxsize=64)
+def _check_head(method: str, target: bytes, headers: tuple[tuple[bytes, bytes], ...]) -> int | None:
+    """The stated length of a body, if any. Clients send the same heads again and again."""
+    try:
+        head = h11.Request(method=method, target=target, headers=[*headers])
+    except h11.LocalProtocolError as error:
+        raise httpx.LocalProtocolError(str(error)) from error
+    return next((int(value) for name, value in head.headers if name == b"content-length"), None)
 
 
 async def _live(receive: Receive, send: Send) -> None:

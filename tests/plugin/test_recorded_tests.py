@@ -198,6 +198,27 @@ def test_workers_that_share_a_server_record_at_once(run: Run, files: Path) -> No
     assert len(names(files)) == 3
 
 
+def test_projects_of_a_factory_are_recorded_until_deleted(run: Run, files: Path) -> None:
+    module = """
+        def test_deletes(mock_project_factory):
+            mock_project_factory.create("one").delete()
+
+        def test_fails(mock_project, mock_api):
+            mock_api.get("/v1/contracts")
+            assert False
+
+        def test_fails_in_another(mock_project_factory):
+            with mock_project_factory.create("two").connect() as api:
+                api.get("/v1/contracts")
+            assert False
+    """
+    with LiveServer() as server:
+        run(module, "--mockserver-record=failed", f"--mockserver-url={server.url}")
+    assert len(names(files)) == 2
+    for file in files.iterdir():
+        assert cli.main(["replay", str(file)]) == 0
+
+
 def test_a_server_that_is_recorded_says_why_there_is_no_file(run: Run, files: Path) -> None:
     with LiveServer() as server:
         server.control.start_recording()

@@ -120,7 +120,7 @@ def test_ticking(mock_project):
 
 def test_wider(mock_session_project, mock_project_factory):
     print("BEGINS", *begin(mock_session_project))
-    print("BEGINS", *begin(mock_project_factory.create("wide")))
+    print("BEGINS", *begin(mock_project_factory.create("wide")), mock_session_project.secret_key)
 """
 
 

@@ -90,7 +90,7 @@ class App:
             return
         # Only browsers send Origin; other clients need not pay for the middleware.
         if b"origin" in dict(scope["headers"]):
-            await self._app_for_browsers(scope)(scope, receive, send)
+            await self._for_browsers(scope)(scope, receive, send)
         else:
             await self._respond(scope, receive, send)
 
@@ -180,14 +180,7 @@ class App:
         send: Send,
     ) -> None:
         """Send the response after what it waits for."""
-        try:
-            response = await self.finish(outcome) if isinstance(outcome, WaitingCall) else outcome
-        except asyncio.CancelledError:
-            # What takes longer than a server that ends waits for.
-            if not self.waits.are_over:
-                raise
-            late = ApiError(errors.CONTROL_NOT_READY, reason="The server was stopped meanwhile.")
-            response = error_response(late, family_of(request.path))
+        response = await self.finish(outcome) if isinstance(outcome, WaitingCall) else outcome
         if self.listeners:
             self._tell(request, response, began_ns)
         if response.fault is not None:
@@ -234,7 +227,14 @@ class App:
         going_on = asyncio.create_task(self._go_on(outcome))
         self._going_on.add(going_on)
         going_on.add_done_callback(self._going_on.discard)
-        return await asyncio.shield(going_on)
+        try:
+            return await asyncio.shield(going_on)
+        except asyncio.CancelledError:
+            # What takes longer than a server that ends waits for.
+            if not self.waits.are_over:
+                raise
+            late = ApiError(errors.CONTROL_NOT_READY, reason="The server was stopped meanwhile.")
+            return error_response(late, outcome.call.family)
 
     async def _go_on(self, outcome: Outcome) -> Response:
         while isinstance(outcome, WaitingCall):
@@ -257,12 +257,12 @@ class App:
         try:
             if isinstance(outcome, WaitingCall):
                 outcome = await asyncio.wait_for(self.finish(outcome), patience_s)
+            if outcome.fault is not None:
+                outcome = await receive_spoilt(outcome, outcome.fault, self.waits, patience_s)
         except TimeoutError:
             raise_timeout()
         if outcome.protocol is not None:
             return error_response(ApiError(errors.CONTROL_NO_CONNECTION), CONTROL)
-        if outcome.fault is not None:
-            return await receive_spoilt(outcome, outcome.fault, self.waits)
         return outcome if outcome.parts is None else first_part(outcome, outcome.parts)
 
     def open(self) -> None:
@@ -275,33 +275,30 @@ class App:
         if self.recordings.replay is not None:
             self.recordings.replays.stop()
 
-    def _app_for_browsers(self, scope: Scope) -> ASGIApp:
-        """The control API has no CORS but for the origins that the operator allows; nodes have it."""
-        if family_of(path_of(scope)).is_for_pages:
-            return self._cors_app
-        return self._control_cors_app if self.pipeline.server.access.allowed_origins else self._respond
-
-    @cached_property
-    def _control_cors_app(self) -> ASGIApp:
-        """The control API for the pages of allowed origins."""
-        from starlette.middleware.cors import CORSMiddleware
-
-        from mockserver.server.edge.cors import METHODS
-
-        return CORSMiddleware(
-            self._respond,
-            allow_origins=[*self.pipeline.server.access.allowed_origins],
-            allow_methods=METHODS,
-            allow_headers=["*"],
-        )
+    def _for_browsers(self, scope: Scope) -> ASGIApp:
+        return self._cors_app if family_of(path_of(scope)).is_for_pages else self._control_cors_app
 
     @cached_property
     def _cors_app(self) -> ASGIApp:
-        """The application with CORS: any origin may call, with its cookies."""
-        # Imported on first use: only pages need it.
-        from mockserver.server.edge.cors import allow_pages
+        return self.with_cors("/", self._respond)
 
-        return allow_pages(self._respond)
+    @cached_property
+    def _control_cors_app(self) -> ASGIApp:
+        return self.with_cors("/_mock/", self._respond)
+
+    def with_cors(self, path: str, respond: ASGIApp) -> ASGIApp:
+        """What answers at a path, with CORS: any origin may call the API, with its cookies, and nodes.
+
+        The control API has it for the origins that the operator allows.
+        """
+        origins = self.pipeline.server.access.allowed_origins
+        is_for_pages = family_of(path).is_for_pages
+        if not (is_for_pages or origins):
+            return respond
+        # Imported on first use: only pages need it.
+        from mockserver.server.edge.cors import allow_origins, allow_pages
+
+        return allow_pages(respond) if is_for_pages else allow_origins(respond, origins)
 
 
 async def _wait_for_steps(replay: "Replay", waiting: WaitingCall) -> Outcome:

@@ -1,5 +1,7 @@
 """What lets web pages of any origin read answers (Fetch, CORS)."""
 
+from collections.abc import Collection
+
 from starlette.types import ASGIApp
 
 METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
@@ -36,3 +38,10 @@ def allow_pages(app: ASGIApp) -> ASGIApp:
             "x-mockserver-hint",
         ],
     )
+
+
+def allow_origins(app: ASGIApp, origins: Collection[str]) -> ASGIApp:
+    """The application with CORS for some origins, without cookies."""
+    from starlette.middleware.cors import CORSMiddleware
+
+    return CORSMiddleware(app, allow_origins=[*origins], allow_methods=METHODS, allow_headers=["*"])

@@ -83,12 +83,18 @@ def break_connection(transport: asyncio.Transport, kind: str | None, sent: bytes
 # --- without a connection -------------------------------------------------------------------------------
 
 
-async def receive_spoilt(response: Response, fault: "ActiveFault", waits: Waits) -> Response:
-    """What httpx makes of an answer with a fault, or what it raises."""
+async def receive_spoilt(
+    response: Response, fault: "ActiveFault", waits: Waits, patience_s: float | None = None
+) -> Response:
+    """What httpx makes of an answer with a fault, or what it raises; TimeoutError if data is late."""
     if fault.spec.slow_response is not None and response.parts is not None:
         async with pieces_of(response, response.parts, waits, None) as pieces:
-            body = b"".join([piece async for piece in pieces])
+            body = b""
+            while piece := await asyncio.wait_for(anext(pieces, b""), patience_s):
+                body += piece
         return replace(response, body=body, parts=None)
+    if fault.spec.timeout is not None:
+        _raise_for_silence(fault.spec.timeout.after, patience_s)
     _raise_as_client(fault, response)
     if fault.spec.wrong_content_length is not None:
         return replace(response, body=response.body[: stated_length(fault, response)])
@@ -103,6 +109,19 @@ def raise_timeout() -> NoReturn:
     raise httpx.ReadTimeout("The read operation timed out")
 
 
+def _raise_for_silence(after_ms: int | None, patience_s: float | None) -> NoReturn:
+    """Raise at once what a client gets that waits for a server which says nothing and then hangs up."""
+    if after_ms is None or (patience_s is not None and patience_s * 1000 < after_ms):
+        raise_timeout()
+    _raise_unanswered()
+
+
+def _raise_unanswered() -> NoReturn:
+    import httpx
+
+    raise httpx.RemoteProtocolError("Server disconnected without sending a response.")
+
+
 def _raise_as_client(fault: "ActiveFault", response: Response) -> None:
     # Imported on first use: a server on a socket never needs it.
     import httpx
@@ -111,13 +130,11 @@ def _raise_as_client(fault: "ActiveFault", response: Response) -> None:
         case "connection_reset_by_peer":
             raise httpx.ReadError("[Errno 104] Connection reset by peer")
         case "empty_response":
-            raise httpx.RemoteProtocolError("Server disconnected without sending a response.")
+            _raise_unanswered()
         case "random_data_then_close":
             raise httpx.RemoteProtocolError("illegal status line")
         case "malformed_response_chunk":
             raise httpx.RemoteProtocolError("illegal chunk header")
-        case "timeout":
-            raise_timeout()
     sent, stated = len(sent_body(fault, response)), stated_length(fault, response)
     if sent < stated:
         raise httpx.RemoteProtocolError(
