@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
+from urllib.parse import urlsplit
 
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
@@ -134,7 +135,11 @@ def read_secret_name(text: str) -> str:
 
 def read_url(text: str) -> str:
     """The URL of a server. A ValueError says why it is none."""
-    if not re.fullmatch(r"https?://[^/?#@\s]+/?", text):
+    if "@" in text:
+        # It is not repeated: what stands there may be a password.
+        raise ValueError("a URL of a server, such as http://127.0.0.1:4242, has no user and no password")
+    # The port is read on access; a ValueError says what is wrong with it.
+    if not re.fullmatch(r"https?://[^/?#\s]+/?", text) or urlsplit(text).port == 0:
         raise ValueError(f"{text!r} is no URL of a server, such as http://127.0.0.1:4242")
     return text
 
