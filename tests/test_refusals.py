@@ -33,6 +33,7 @@ MESSAGE = b"\x01\x00\x01\x02" + bytes(32 * 3) + b"\x01\x01\x00\x00"
     (options.read_secret_name, "a b", "is no name of a member"),
     (options.read_secret_name, "123", "is no name of a member"),
     (options.read_secret_name, "a" * 129, "is no name of a member"),
+    (options.read_seed, "a\udcff", "is no seed: it is not UTF-8"),
     (options.read_url, "http://a.example/b", "is no URL of a server"),
     (options.read_url, "http://ada:secret@a.example", r"\Aa URL of a server, such as \S+ has no user"),
     (options.read_url, "http://[::1", "Invalid IPv6 URL"),

@@ -119,6 +119,16 @@ def read_port(text: str) -> int:
     return int(text)
 
 
+def read_seed(text: str) -> str:
+    """The seed that a text is. A ValueError says why it is none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # Python decodes other bytes of arguments and variables as lone surrogates (PEP 383).
+        raise ValueError(f"{text!r} is no seed: it is not UTF-8") from None
+    return text
+
+
 def read_boolean(text: str) -> bool:
     """A switch in a variable. A ValueError says why it is none."""
     if text not in ("true", "false"):
@@ -167,7 +177,7 @@ APP_OPTIONS: tuple[Option, ...] = (
         separator=os.pathsep,
         is_path=True,
     ),
-    Option("seed", "seed of all randomness"),
+    Option("seed", "seed of all randomness", read_seed),
     Option(
         "clock",
         "ticking, frozen, or a time to be frozen at, such as 2026-01-31T12:00:00Z",
