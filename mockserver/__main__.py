@@ -14,12 +14,12 @@ def main() -> int:
     this one is set before anything is imported that takes time.
     """
     signal.signal(signal.SIGTERM, _leave)
-    if _starts_server():
+    if _ends_at_once():
         signal.signal(signal.SIGINT, _leave)
     try:
         from mockserver.cli import main as run
 
-        if not _starts_server():
+        if not _ends_at_once():
             signal.signal(signal.SIGTERM, _end)
         return run()
     except KeyboardInterrupt:
@@ -44,8 +44,12 @@ def _status(number: int) -> int:
     return 0 if sys.argv[1:2] == ["serve"] else 128 + number
 
 
-def _starts_server() -> bool:
-    return sys.argv[1:2] in (["serve"], ["exec"])
+def _ends_at_once() -> bool:
+    """Whether the command has its own handlers by the time it has to tidy up, or has nothing to tidy up.
+
+    The tools for agents read standard input on a thread, which no exception ends.
+    """
+    return sys.argv[1:2] in (["serve"], ["exec"], ["mcp"])
 
 
 if __name__ == "__main__":

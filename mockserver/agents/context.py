@@ -51,12 +51,16 @@ def explain_problem(error: ControlApiError) -> ToolError:
 class Context:
     """The server that the tools work on, and its projects."""
 
-    def __init__(self, server: MockServer | None = None, url: str | None = None) -> None:
+    def __init__(
+        self, server: MockServer | None = None, url: str | None = None, *, read_only: bool = False
+    ) -> None:
         self._server = server
         self._url = url or os.environ.get("MOCKSERVER_URL") or _USUAL_URL
         self._started: LiveServer | None = None
         self.is_own = server is None
         """Whether it may start a server, or find another one."""
+        self.read_only = read_only
+        """Whether there are only the tools that change nothing."""
 
     @property
     def control(self) -> MockServer:
@@ -94,9 +98,13 @@ class Context:
             self._started.stop()
 
     def project(self, name: str | None = None) -> MockProject:
-        """A project by its name or id, or the default one. ToolError with the nearest name."""
-        if name is None:
+        """A project by its name or id, or the default one. ToolError with the nearest name.
+
+        The default one is created where it is not, unless nothing is to change.
+        """
+        if name is None and not self.read_only:
             return self.control.project(_DEFAULT_KEY)
+        name = "default" if name is None else name
         listed = self.control.call("GET", "/_mock/projects", params={"limit": _MOST_PROJECTS})["data"]
         for entry in sorted(listed, key=itemgetter("livemode")):
             if name in (entry["name"], entry["id"], entry["publishable_key"]):

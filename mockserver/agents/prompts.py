@@ -5,8 +5,8 @@ from importlib.resources import files
 from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
 
 from mockserver.agents.bounds import fit
+from mockserver.agents.catalogue import TOOLS
 from mockserver.agents.context import Context, ToolError
-from mockserver.agents.tasks import ExplainCall, ReadDocs, explain_call, read_docs
 from mockserver.kernel.spelling import quote
 
 
@@ -32,13 +32,15 @@ def make(context: Context, name: str, arguments: dict[str, str]) -> GetPromptRes
         operation = arguments.get("operation", "")
         if not operation:
             raise ToolError("operation is missing", "name one, which list_operations finds by words")
-        page = read_docs(context, ReadDocs(words=operation))
+        page = TOOLS["read_docs"].run(context, {"words": operation})
         text = files(__package__).joinpath("write_a_test.md").read_text(encoding="utf-8")
         text = text.format(operation=operation, description=fit(page))
     elif name == "why_did_this_fail":
-        n = arguments.get("n", "")
-        asked = ExplainCall(project=arguments.get("project"), n=int(n) if n.isdecimal() else None)
-        found = fit(explain_call(context, asked))
+        # The protocol has texts only, and clients send what was left empty.
+        given: dict[str, object] = {name: value for name, value in arguments.items() if value}
+        if (n := arguments.get("n", "")).isdecimal():
+            given["n"] = int(n)
+        found = fit(TOOLS["explain_call"].run(context, given))
         text = f"Explain in a few sentences why this call failed, and mend what caused it.\n\n{found}"
     else:
         raise ToolError(

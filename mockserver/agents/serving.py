@@ -35,12 +35,12 @@ _INSTRUCTIONS = (
 )
 
 
-def make_server(context: Context, *, read_only: bool) -> Server[Any]:
-    """A server of the protocol for a context, with all tools or with those that only read."""
+def make_server(context: Context) -> Server[Any]:
+    """A server of the protocol for a context, with the tools that it has."""
     tools = {
         name: tool
         for name, tool in TOOLS.items()
-        if (tool.kind == "reads" or not read_only) and (context.is_own or not tool.is_own)
+        if (tool.kind == "reads" or not context.read_only) and (context.is_own or not tool.is_own)
     }
 
     def read(params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
@@ -120,8 +120,8 @@ def _explain(error: Exception, asked: str) -> str:
 
 def serve_stdio(url: str | None, *, read_only: bool) -> None:
     """Serve on standard input and output until the input ends."""
-    context = Context(url=url)
-    server = make_server(context, read_only=read_only)
+    context = Context(url=url, read_only=read_only)
+    server = make_server(context)
 
     async def serve() -> None:
         async with stdio_server() as (reader, writer):
@@ -140,7 +140,7 @@ async def serve_http(app: App, read_only: bool, scope: Scope, receive: Receive, 
     transport = CrossLoopTransport(app, ServerLoop(asyncio.get_running_loop()))
     token = app.pipeline.server.access.token
     with MockServer(url, transport=transport, control_token=token) as control:
-        server = make_server(Context(control), read_only=read_only)
+        server = make_server(Context(control, read_only=read_only))
         # One for each message: without sessions there is nothing that outlives it.
         manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
         async with manager.run():

@@ -1,12 +1,13 @@
 """The command line: one module a command, `main` to run it."""
 
+import errno
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from importlib import import_module
 from typing import cast
 
 from mockserver.cli.parser import Command, Parser, add_command, hint
-from mockserver.launch.streams import discard_output, open_missing_streams
+from mockserver.launch.streams import complain, discard_output, open_missing_streams
 from mockserver.version import __version__
 
 COMMANDS = {
@@ -38,6 +39,8 @@ COMMANDS = {
     "completion": "print the completion of a shell",
 }
 """The commands and what they do, as the help lists them. Each is a module of this package."""
+_CANNOT_WRITE = (errno.ENOSPC, errno.EFBIG, errno.EIO)
+"""What standard output answers that is a file: its disk is full, or it may not grow."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,6 +62,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader, such as `head`, closed the pipe.
         discard_output()
+        return 1
+    except OSError as error:
+        if error.errno not in _CANNOT_WRITE or error.filename is not None:
+            raise
+        discard_output()
+        complain(f"cannot write: {error.strerror}")
         return 1
     return code
 

@@ -262,6 +262,11 @@ def _keep(file: Path, content: bytes) -> None:
 def _write_draft(file: Path, content: bytes) -> Path:
     """A file beside another one, which only its user can read."""
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    with os.fdopen(descriptor, "wb") as draft:
-        draft.write(content)
+    try:
+        with os.fdopen(descriptor, "wb") as draft:
+            draft.write(content)
+    except OSError:
+        # The disk is full, say.
+        os.unlink(name)
+        raise
     return Path(name)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
+from urllib.parse import urlsplit
 
 from mockserver.kernel import timestamps
 from mockserver.kernel.spelling import did_you_mean, nearest
@@ -118,6 +119,16 @@ def read_port(text: str) -> int:
     return int(text)
 
 
+def read_seed(text: str) -> str:
+    """The seed that a text is. A ValueError says why it is none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # Python decodes other bytes of arguments and variables as lone surrogates (PEP 383).
+        raise ValueError(f"{text!r} is no seed: it is not UTF-8") from None
+    return text
+
+
 def read_boolean(text: str) -> bool:
     """A switch in a variable. A ValueError says why it is none."""
     if text not in ("true", "false"):
@@ -134,7 +145,11 @@ def read_secret_name(text: str) -> str:
 
 def read_url(text: str) -> str:
     """The URL of a server. A ValueError says why it is none."""
-    if not re.fullmatch(r"https?://[^/?#@\s]+/?", text):
+    if "@" in text:
+        # It is not repeated: what stands there may be a password.
+        raise ValueError("a URL of a server, such as http://127.0.0.1:4242, has no user and no password")
+    # The port is read on access; a ValueError says what is wrong with it.
+    if not re.fullmatch(r"https?://[^/?#\s]+/?", text) or urlsplit(text).port == 0:
         raise ValueError(f"{text!r} is no URL of a server, such as http://127.0.0.1:4242")
     return text
 
@@ -162,7 +177,7 @@ APP_OPTIONS: tuple[Option, ...] = (
         separator=os.pathsep,
         is_path=True,
     ),
-    Option("seed", "seed of all randomness"),
+    Option("seed", "seed of all randomness", read_seed),
     Option(
         "clock",
         "ticking, frozen, or a time to be frozen at, such as 2026-01-31T12:00:00Z",

@@ -31,6 +31,8 @@ _HOP_BY_HOP = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization te trailer".split()
 ) | {b"transfer-encoding", b"upgrade"}
 """What is for one connection (RFC 9110, 7.6.1)."""
+_HIGHEST_STATUS = 599
+_WITHOUT_BODY = (204, 304)
 _OF_REQUESTS = _HOP_BY_HOP | {b"host", b"content-length", b"accept-encoding", b"expect"}
 _PREFIXED = re.compile(rb"\A\s*(__(?:Secure|Host)-)")
 _FOR_HTTPS_ONLY = re.compile(rb";\s*(?:secure|domain=[^;]*)(?=;|\Z)", re.IGNORECASE)
@@ -101,6 +103,8 @@ class UpstreamProxy:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ApiError(errors.UPSTREAM_UNREACHABLE, reason=f"{type(error).__name__}: {error}") from None
         try:
+            if answer.status_code > _HIGHEST_STATUS:
+                raise ApiError(errors.UPSTREAM_UNREACHABLE, reason=f"{answer.status_code} is no status")
             await self._answer(request, began_ms, answer, scope, send)
         finally:
             await answer.aclose()
@@ -120,16 +124,18 @@ class UpstreamProxy:
     ) -> None:
         import httpx
 
-        headers = tuple(self._headers_down(answer.headers.raw, scope))
-        body = bytearray()
+        headers = tuple(self._headers_down(answer, scope))
+        transport, body = find_transport(scope, send), bytearray()
         await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
         try:
             async for part in answer.aiter_bytes():
                 body += part
                 await send({"type": "http.response.body", "body": part, "more_body": True})
+                if transport is not None and transport.is_closing():
+                    # The client has left, and the answer may have no end.
+                    return
         except httpx.HTTPError:
             # It broke off, and does so here. What has no end is no exchange.
-            transport = find_transport(scope, send)
             if transport is not None:
                 break_connection(transport, None, b"")
             return
@@ -148,14 +154,12 @@ class UpstreamProxy:
         # What is compressed would have to be unpacked to be masked.
         yield b"accept-encoding", b"identity"
 
-    def _headers_down(
-        self, headers: Iterable[tuple[bytes, bytes]], scope: Scope
-    ) -> Iterable[tuple[bytes, bytes]]:
+    def _headers_down(self, answer: "httpx.Response", scope: Scope) -> Iterable[tuple[bytes, bytes]]:
         host = dict(scope["headers"]).get(b"host", b"")
-        given = [*headers]
-        is_packed = any(name.lower() == b"content-encoding" for name, _ in given)
-        unpacked = {b"content-encoding", b"content-length"} if is_packed else set()
-        for name, value in given:
+        # The length of a 304 is that of the body that it has not.
+        is_other = "content-encoding" in answer.headers or answer.status_code in _WITHOUT_BODY
+        unpacked = {b"content-encoding", b"content-length"} if is_other else set()
+        for name, value in answer.headers.raw:
             lower = name.lower()
             if lower == b"set-cookie":
                 value = self._rename(value)
@@ -180,6 +184,10 @@ def read_upstream(text: str) -> str:
     """The base URL of a service; ValueError for one with user, query or fragment, or of another scheme."""
     url = urlsplit(text)
     is_plain = not (url.username or url.password or url.query or url.fragment)
-    if url.scheme not in ("http", "https") or not url.hostname or not is_plain:
-        raise ValueError(f"{text!r} is no URL such as https://api.example.com, without user and query")
+    if not is_plain:
+        # It is not repeated: what stands there may be a secret.
+        raise ValueError("a URL such as https://api.example.com has no user, no query and no fragment")
+    # The port is read on access; a ValueError says what is wrong with it.
+    if url.scheme not in ("http", "https") or not url.hostname or url.port == 0:
+        raise ValueError(f"{text!r} is no URL such as https://api.example.com")
     return text.rstrip("/")

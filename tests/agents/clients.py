@@ -51,9 +51,9 @@ class Agent:
 
 
 @asynccontextmanager
-async def beside(context: Context, *, read_only: bool = False) -> AsyncIterator[Agent]:
+async def beside(context: Context) -> AsyncIterator[Agent]:
     """An agent whose tools are in this process."""
-    async with Client(make_server(context, read_only=read_only)) as client:
+    async with Client(make_server(context)) as client:
         yield Agent(client)
 
 

@@ -1,6 +1,8 @@
 """The protocol: over standard streams and HTTP, in both of its eras, and who may speak it."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 
@@ -10,12 +12,13 @@ from mcp.shared.exceptions import MCPError
 
 from mockserver import cli
 from mockserver.agents.context import Context
+from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.agents.clients import Agent, beside, by_http, by_stdio, use
-from tests.live import server
+from tests.live import server, shop
 from tests.tables import cases
 
-__all__ = ["server"]
+__all__ = ["server", "shop"]
 
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -90,6 +93,37 @@ def test_the_command_ends_with_its_input() -> None:
     assert json.loads(ended.stdout)["result"]["serverInfo"]["name"] == "mockserver"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the signals of POSIX")
+@cases("number", signal.SIGTERM, signal.SIGINT)
+def test_a_signal_ends_the_command(number: signal.Signals) -> None:
+    command = [sys.executable, "-m", "mockserver", "mcp"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdin
+        assert running.stdout
+        print(json.dumps(INITIALIZE), file=running.stdin, flush=True)
+        # It reads on, with the handlers that it has while it serves.
+        assert "serverInfo" in running.stdout.readline()
+        running.send_signal(number)
+        try:
+            assert running.wait(timeout=60) == 128 + number
+        finally:
+            running.kill()
+
+
+def test_a_prompt_may_be_the_first_that_is_asked_for(server: LiveServer, shop: MockProject) -> None:
+    async def work(agent: Agent) -> None:
+        asked = {"operation": "CreateContract"}
+        written = (await agent.client.get_prompt("write_a_test", asked)).messages[0]
+        assert "CreateContract" in written.content.text  # type: ignore[union-attr]
+        with pytest.raises(MCPError, match="no call of this project has failed"):
+            await agent.client.get_prompt("why_did_this_fail", {"project": "shop", "n": ""})
+        with pytest.raises(MCPError, match="n: Input should be a valid integer"):
+            await agent.client.get_prompt("why_did_this_fail", {"project": "shop", "n": "first"})
+
+    # In a process of its own, which has built no bodies yet.
+    use(by_stdio("--url", server.url), work)
+
+
 def test_a_server_that_does_not_answer_is_said_of_resources() -> None:
     async def work(agent: Agent) -> None:
         with pytest.raises(MCPError, match="\nNext: start starts one"):
@@ -145,10 +179,12 @@ def test_reading_only_leaves_the_tools_that_change_nothing(server: LiveServer) -
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
         assert {"read_journal", "check_scenario"} <= {tool.name for tool in tools}
         assert "'create_project' is not a tool here" in await agent.refused("create_project")
+        assert "there is no project 'default'" in await agent.refused("read_journal")
 
-    before = len(server.control.projects())
+    # Its key would create it.
+    assert server.control.projects() == []
     use(by_http(server.url, "?read_only=true"), work)
-    assert len(server.control.projects()) == before
+    assert server.control.projects() == []
 
 
 def test_only_who_may_use_the_control_api_may_use_tools(server: LiveServer) -> None:

@@ -152,3 +152,14 @@ def test_a_full_disk_is_said_while_a_masked_copy_is_written(capsys: pytest.Captu
     Path("full.jsonl").symlink_to("/dev/full")
     assert code_of("mask", ["run.jsonl", "full.jsonl"]) == 3
     assert "mockserver: " in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@cases("words", ["openapi"], ["schema"], ["keys"])
+def test_a_full_disk_is_said_of_what_is_printed(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr("sys.stdout", full)
+        assert cli.main(words) == 1
+    assert capsys.readouterr().err == "mockserver: cannot write: No space left on device\n"

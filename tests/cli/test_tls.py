@@ -45,6 +45,18 @@ def own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
+def test_a_full_disk_leaves_no_part_of_an_authority(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="a bound of POSIX")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16, hard))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            prepare_trust()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [each for each in tmp_path.rglob("*") if each.is_file()] == []
+
+
 @cases("name", *sampled(PROGRAMS, 2))
 def test_a_client_reaches_it_without_a_flag(run: Run, name: str) -> None:
     if shutil.which(PROGRAMS[name][0]) is None:

@@ -161,7 +161,7 @@ def test_the_chosen_members_are_asserted(
     run_test(pytester, source.replace('"successful"', '"failed"')).assert_outcomes(failed=1)
 
 
-@cases("pointer, said", ("/id", "is drawn"), ("/none", "has no /none"))
+@cases("pointer, said", ("/id", "is drawn"), ("/none", "has no /none"), ("id", "has no id"))
 def test_what_is_another_value_each_time_cannot_be_asserted(
     pointer: str, said: str, api: Client, record: Record, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,8 @@ import base64
 import json
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from urllib.parse import quote
@@ -17,7 +19,7 @@ from mockserver.state.world import World
 from mockserver.upstream.proxy import UpstreamProxy, read_upstream
 from mockserver.upstream.writing import UpstreamRecording
 from tests.tables import cases
-from tests.upstream.service import Service, recorded, serving
+from tests.upstream.service import Service, recorded, recorded_at, serving
 
 KEY, LIVE = "sk_test_7h3r34l0n3", "sk_live_7h3r34l0n3"
 PASSWORD = "correct horse battery"
@@ -138,12 +140,76 @@ def test_redirects_and_cookies_lead_back_to_the_proxy(tmp_path: Path) -> None:
     assert "abcdefghijkl" not in (tmp_path / "real.jsonl").read_text()
 
 
+class Odd(BaseHTTPRequestHandler):
+    """A service with answers that are not as usual, one of which has no end."""
+
+    was_left: threading.Event
+
+    def do_GET(self) -> None:
+        """Answer."""
+        if self.path == "/endless":
+            self.send_response(200)
+            self.end_headers()
+            with suppress(OSError):
+                while True:
+                    self.wfile.write(b"data: more\n\n" * 1000)
+            self.was_left.set()
+            return
+        self.send_response(int(self.path[1:]))
+        self.send_header("content-length", "2")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def recorded_oddities(file: Path) -> Iterator[httpx.Client]:
+    """A client of a proxy to it."""
+    Odd.was_left = threading.Event()
+    with HTTPServer(("127.0.0.1", 0), Odd) as service:
+        threading.Thread(target=service.serve_forever, daemon=True).start()
+        with recorded_at(file, f"http://127.0.0.1:{service.server_port}") as client:
+            yield client
+        service.shutdown()
+
+
+def test_an_upstream_is_left_when_the_client_has_left(tmp_path: Path) -> None:
+    file = tmp_path / "real.jsonl"
+    with recorded_oddities(file) as client:
+        with client.stream("GET", "/endless") as answer:
+            assert next(answer.iter_bytes())
+        assert Odd.was_left.wait(60)
+    assert '"request"' not in file.read_text()
+
+
+def test_the_length_of_a_body_that_is_not_sent_is_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "real.jsonl"
+    with recorded_oddities(file) as client:
+        answer = client.get("/304")
+    assert (answer.status_code, "content-length" in answer.headers) == (304, False)
+    assert '"status":304' in file.read_text()
+
+
+def test_what_is_no_status_is_a_502(tmp_path: Path) -> None:
+    with recorded_oddities(tmp_path / "real.jsonl") as client:
+        answer = client.get("/600")
+    assert (answer.status_code, "600 is no status" in answer.json()["detail"]) == (502, True)
+
+
 @cases(
-    "text", "api.example.com", "ftp://example.com", "https://user:pw@example.com", "https://example.com/?a=b"
+    "text", "api.example.com", "ftp://example.com", "http://example.com:99999", "http://[::1", "http://:80"
 )
-def test_an_upstream_is_a_plain_url(text: str) -> None:
-    with pytest.raises(ValueError, match="is no URL"):
+def test_an_upstream_is_a_url(text: str) -> None:
+    with pytest.raises(ValueError, match=r"URL|Port out of range"):
         read_upstream(text)
+
+
+@cases("text", "https://user:secret@example.com", "https://example.com/?a=secret", "http://a.example#secret")
+def test_a_secret_of_an_upstream_is_not_repeated(text: str) -> None:
+    with pytest.raises(ValueError, match="no user, no query") as refused:
+        read_upstream(text)
+    assert "secret" not in str(refused.value)
 
 
 def test_what_cannot_be_written_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

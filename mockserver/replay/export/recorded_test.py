@@ -298,7 +298,7 @@ class _Writer:
 
     def _assertion(self, call: Call, name: str, answer: RecordedAnswer, pointer: str) -> str:
         value = _value_at(body_of(answer), pointer)
-        if value is _ABSENT:
+        if value is _ABSENT or pointer[:1] not in ("", "/"):
             raise CannotExport(f"the answer of exchange {call.number} has no {pointer}")
         for _, text in texts_of("", value):
             link = self._history.table.find(text)
