@@ -4,11 +4,13 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from operator import itemgetter
+from urllib.parse import urlsplit
 
 import httpx
 
 from mockserver import errors
 from mockserver.kernel.spelling import did_you_mean, nearest, quote
+from mockserver.server.answering.hosts import is_loopback
 from mockserver.testing.client import MockServer
 from mockserver.testing.connection import ControlApiError
 from mockserver.testing.project import MockProject
@@ -68,13 +70,18 @@ class Context:
         return self._server or self.find(self._url)
 
     def find(self, url: str) -> MockServer:
-        """Use the server at a URL. ToolError if none is ready there."""
+        """Use the server at a URL. ToolError if none is ready there.
+
+        The control token is sent to the server that the user has named, and to this machine: an agent may
+        have read another URL anywhere.
+        """
         if "@" in url:
             # It is not repeated: what stands there may be a password.
             reason = "a server's URL has no user and no password"
             raise ToolError(reason, "leave out what stands before the @")
         with suppress(httpx.InvalidURL, ValueError):
-            server = MockServer(url)
+            is_trusted = url == self._url or is_loopback(urlsplit(url).hostname or "")
+            server = MockServer(url, control_token=None if is_trusted else "")
             if server.ready():
                 self._server = server
                 return server

@@ -53,7 +53,7 @@ class ControlClient:
     `url` may be a function, so that a server in this process only listens when its URL is used. Such a
     server has a `transport`, which may be one for asynchronous clients as well.
     `control_token` is what a server needs that can be reached from other machines; unless given, it is
-    that of the environment (`MOCKSERVER_CONTROL_TOKEN`).
+    that of the environment (`MOCKSERVER_CONTROL_TOKEN`); an empty one is none.
     """
 
     def __init__(
@@ -65,7 +65,8 @@ class ControlClient:
     ) -> None:
         self._url = url
         self._transport = transport
-        self.control_token = control_token or os.environ.get(TOKEN_VARIABLE) or None
+        given = os.environ.get(TOKEN_VARIABLE) if control_token is None else control_token
+        self.control_token = given or None
         headers = without_none({TOKEN_HEADER: self.control_token})
         self._client = httpx.Client(**self._reach(transport), headers=headers, timeout=TIMEOUT_S)
 

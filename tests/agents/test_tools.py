@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from mockserver.agents import prompts
+from mockserver.agents import context, prompts
 from mockserver.agents.bounds import MOST_BYTES
 from mockserver.agents.catalogue import TOOLS
 from mockserver.agents.context import Context, ToolError
@@ -213,6 +213,25 @@ def test_a_prompt_needs_what_it_is_about() -> None:
     for name, said in (("write_a_test", "operation is missing"), ("write_tests", "there is no prompt")):
         with pytest.raises(ToolError, match=said):
             prompts.make(Context(), name, {})
+
+
+@cases(
+    "url, is_sent",
+    ("http://named.example", True),
+    ("http://127.0.0.1:1", True),
+    ("http://localhost:1", True),
+    ("http://other.example", False),
+    ("http://127.0.0.1.other.example", False),
+)
+def test_other_servers_get_no_token(monkeypatch: pytest.MonkeyPatch, url: str, is_sent: bool) -> None:
+    class Ready(MockServer):
+        def ready(self) -> bool:
+            return True
+
+    monkeypatch.setenv("MOCKSERVER_CONTROL_TOKEN", "secret")
+    monkeypatch.setattr(context, "MockServer", Ready)
+    found = Context(url="http://named.example").find(url)
+    assert found.control_token == ("secret" if is_sent else None)
 
 
 def test_no_server_is_said_with_the_tool_that_starts_one() -> None:
