@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from mockserver import errors
 from mockserver.exploring.plan import has_user_token
+from mockserver.server.answering.envelopes import find_code
 from mockserver.server.assembly import ROUTES
 
 Entry = Mapping[str, Any]
@@ -183,7 +184,7 @@ def _expired_tokens(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]
 def _wrong_keys(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     for entry in entries:
         token = entry["request"]["headers"].get("authorization", "")
-        if token.startswith(("Bearer sk_", "Bearer pk_")) and _error_code(entry) in _KEY_ERRORS:
+        if token.startswith(("Bearer sk_", "Bearer pk_")) and find_code(_answer(entry)) in _KEY_ERRORS:
             yield f"{entry['operation']} is called with a key that may not: {entry['status']}", [entry]
 
 
@@ -250,12 +251,6 @@ def _runs(entries: Sequence[Entry], key: Callable[[Entry], object]) -> Iterator[
 def _asked(entry: Entry) -> tuple[str, str, str, str]:
     body = json.dumps(entry["request"]["body"], sort_keys=True)
     return entry["method"], entry["path"], entry["query"], body
-
-
-def _error_code(entry: Entry) -> object:
-    body = _answer(entry)
-    error = body.get("error", body)
-    return error.get("code") if isinstance(error, dict) else None
 
 
 def _answer(entry: Entry) -> Mapping[str, Any]:
