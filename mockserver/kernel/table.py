@@ -314,7 +314,7 @@ class Table(Generic[R]):
             surplus = len(members) - most
             if surplus > 0:
                 numbers += members[: min(surplus + most // _ROWS_PER_EXTRA, MOST_AT_ONCE)]
-        return dict.fromkeys(self._ids[number] for number in numbers)
+        return dict.fromkeys(self._ids[number] for number in numbers) if numbers else ()
 
     def drop(self, row_ids: Iterable[str]) -> None:
         """Remove rows for lack of room, and count them, after a call's changes are permanent."""
