@@ -186,6 +186,11 @@ class TimelineEvent(NamedTuple):
     at_ms: int
 
 
+def nonce_queue_of(chain_id: int, sender: str, key: int | None = None) -> str:
+    """The index value of a nonce queue: a sender's own, or that of its user operations by key (ERC-4337)."""
+    return f"{chain_id}:{sender.lower()}:{'account' if key is None else f'operation:{key}'}"
+
+
 class Transaction(NamedTuple):
     """A transaction (`tin_`) in any state. The older API shows it as an intent."""
 
@@ -254,16 +259,12 @@ class Transaction(NamedTuple):
 
     @property
     def nonce_queue(self) -> str | None:
-        """The index value of its nonce queue until it is settled: one sender's transactions by nonce.
-
-        User operations have a sequence of nonces for each key (ERC-4337).
-        """
+        """The index value of its nonce queue until it is settled: one sender's transactions by nonce."""
         if not (self.status == "sent" or self.is_provisional) or self.execution is None:
             return None
-        nonces = "account"
-        if isinstance(self.execution, UserOperationExecution):
-            nonces = f"operation:{self.execution.operation.nonce >> 64}"
-        return f"{self.chain_id}:{self.execution.sender.lower()}:{nonces}"
+        made = self.execution
+        key = made.operation.nonce >> 64 if isinstance(made, UserOperationExecution) else None
+        return nonce_queue_of(self.chain_id, made.sender, key)
 
 
 class SolanaTransaction(NamedTuple):

@@ -23,6 +23,7 @@ from mockserver.domain.chains.native_functions import Done, NativeCall, NativeFu
 from mockserver.domain.chains.tokens.events import event_log
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.state.chains import UserOperationExecution
+from mockserver.state.onchain import nonce_queue_of
 from mockserver.state.project import Project
 
 _OF_PROJECTS = {
@@ -175,7 +176,7 @@ def find_nonce(project: Project, chain_id: int, entry_point: str, sender: str, k
 
 def _count_waiting(project: Project, chain_id: int, entry_point: str, sender: str, key: int) -> int:
     rows = project.onchain.transactions
-    waiting = rows.find("nonce_queue", f"{chain_id}:{sender.lower()}:operation:{key}")
+    waiting = rows.find("nonce_queue", nonce_queue_of(chain_id, sender, key))
     waiting += [row for row in rows.find("status", "awaiting_signature") if row.chain_id == chain_id]
     found = [row.execution for row in waiting if isinstance(row.execution, UserOperationExecution)]
     return sum(

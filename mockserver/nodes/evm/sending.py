@@ -26,7 +26,7 @@ from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Data, Quantity, TransactionObject, to_hex
 from mockserver.responses.transactions import until_settled
 from mockserver.state.chains import RawExecution
-from mockserver.state.onchain import CallRecord, Transaction
+from mockserver.state.onchain import CallRecord, Transaction, nonce_queue_of
 
 methods = Methods("JSON-RPC", ask_chain, NODE)
 
@@ -194,7 +194,7 @@ def _send(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signed: b
 
 def _replace(chain: Chain, sender: str, transaction: EvmTransaction) -> None:
     """Drop the last transaction of a sender if this one has its nonce, and offers a tenth more."""
-    queue = chain.project.onchain.transactions.find("nonce_queue", f"{chain.id}:{sender.lower()}:account")
+    queue = chain.project.onchain.transactions.find("nonce_queue", nonce_queue_of(chain.id, sender))
     raw = [(row, row.execution) for row in queue if isinstance(row.execution, RawExecution)]
     if not raw:
         return

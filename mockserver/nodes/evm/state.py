@@ -14,6 +14,7 @@ from mockserver.nodes.evm.blocks import GAS_LIMIT
 from mockserver.nodes.evm.chain import Chain, ask_chain, position
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Block, Data, Quantity, to_hex
+from mockserver.state.onchain import nonce_queue_of
 from mockserver.version import __version__
 
 everywhere = Methods("JSON-RPC", ask_chain, NODE, BUNDLER)
@@ -142,7 +143,7 @@ def get_transaction_count(chain: Chain, address: Address, block: Block = "latest
     here = ledger.chain_account(chain.project, chain.id, address)
     if block == "pending":
         return hex(here.nonce)
-    waiting = chain.project.onchain.transactions.find("nonce_queue", f"{chain.id}:{address.lower()}:account")
+    waiting = chain.project.onchain.transactions.find("nonce_queue", nonce_queue_of(chain.id, address))
     # `anvil_setNonce` may have set it below what was sent.
     return hex(max(0, here.nonce - len(waiting)))
 
