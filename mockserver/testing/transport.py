@@ -3,10 +3,10 @@
 import asyncio
 import os
 import threading
-from collections.abc import MutableMapping
+from collections.abc import Callable, Coroutine, MutableMapping
 from concurrent.futures import Future
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, partial
+from typing import Any, TypeVar
 
 import h11
 import httpx
@@ -20,6 +20,8 @@ from mockserver.server.edge.reading import path_of, read_request
 from mockserver.server.edge.sending import head_of, send_response
 
 __tracebackhide__ = True
+
+T = TypeVar("T")
 
 
 class ServerLoop:
@@ -45,6 +47,11 @@ class ServerLoop:
 
     def __exit__(self, *_: object) -> None:
         self._lock.release()
+
+    def run(self, make: Callable[[], Coroutine[Any, Any, T]]) -> Future[T]:
+        """What comes of a coroutine there, which is made only if it runs."""
+        with self as loop:
+            return asyncio.run_coroutine_threadsafe(make(), loop)
 
     @property
     def is_elsewhere(self) -> bool:
@@ -85,9 +92,7 @@ class CrossLoopApp:
         async def note(message: MutableMapping[str, Any]) -> None:
             sent.append(message)
 
-        with self._loop as loop:
-            answered = asyncio.run_coroutine_threadsafe(self._app(scope, replay, note), loop)
-        await asyncio.wrap_future(answered)
+        await asyncio.wrap_future(self._loop.run(partial(self._app, scope, replay, note)))
         for message in sent:
             await send(message)
 
@@ -108,9 +113,7 @@ class CrossLoopTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         request.read()
         _check(request)
         if "origin" in request.headers:
-            with self._loop as loop:
-                asked = asyncio.run_coroutine_threadsafe(self._ask_as_page(request), loop)
-            return asked.result()
+            return self._loop.run(partial(self._ask_as_page, request)).result()
         answered: Future[Outcome] = Future()
         with self._loop as loop:
             loop.call_soon_threadsafe(self._answer, request, answered)
@@ -118,19 +121,15 @@ class CrossLoopTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         # A task costs as much as the rest, so create one only if the answer has to wait.
         if is_ready(outcome):
             return _to_httpx(request, outcome)
-        with self._loop as loop:
-            waiting = self._app.hand_over(outcome, _patience_s(request))
-            handed_over = asyncio.run_coroutine_threadsafe(waiting, loop)
-        return _to_httpx(request, handed_over.result())
+        waiting = self._loop.run(partial(self._app.hand_over, outcome, _patience_s(request)))
+        return _to_httpx(request, waiting.result())
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """See `httpx.AsyncBaseTransport`."""
         await request.aread()
         _check(request)
         ask = self._ask_as_page if "origin" in request.headers else self._ask
-        with self._loop as loop:
-            asked = asyncio.run_coroutine_threadsafe(ask(request), loop)
-        return await asyncio.wrap_future(asked)
+        return await asyncio.wrap_future(self._loop.run(partial(ask, request)))
 
     async def _ask(self, request: httpx.Request) -> httpx.Response:
         return _to_httpx(request, await self._hand_over(request))
