@@ -1,7 +1,5 @@
 """Calldata with which a smart account executes calls."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 

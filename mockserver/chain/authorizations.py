@@ -1,7 +1,5 @@
 """EIP-7702 authorizations, with which the key of an account delegates its code to a contract."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from mockserver.chain import rlp

@@ -1,7 +1,5 @@
 """Signed transactions of every type, as `eth_sendRawTransaction` takes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import TypeAlias, cast

@@ -1,7 +1,5 @@
 """The fields of transactions of every type, in the order of their RLP list, and what each has to be."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 

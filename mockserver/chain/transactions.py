@@ -1,7 +1,5 @@
 """EVM transactions: with a fee market (EIP-1559), those that set code (EIP-7702), and of any type."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple

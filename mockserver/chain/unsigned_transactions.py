@@ -1,7 +1,5 @@
 """Serialized unsigned transactions of every kind that a key may be asked to sign."""
 
-from __future__ import annotations
-
 from typing import NamedTuple, NoReturn
 
 from mockserver.chain import rlp

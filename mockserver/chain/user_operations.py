@@ -1,7 +1,5 @@
 """User operations (ERC-4337) of the entry points 0.6 to 0.9: their hashes, their JSON and their event."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

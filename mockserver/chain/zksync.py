@@ -1,7 +1,5 @@
 """Transactions of smart accounts on ZKsync chains (type 113, signed as EIP-712 typed data)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

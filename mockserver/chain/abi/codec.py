@@ -1,7 +1,5 @@
 """Encoding and decoding of contract ABI values: heads, tails and offsets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import cast
 

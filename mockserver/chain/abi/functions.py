@@ -3,8 +3,6 @@
 This is our own implementation because importing eth-abi takes a quarter of a second at start-up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -54,7 +52,7 @@ class Function:
     outputs: tuple[Parameter, ...] = ()
 
     @classmethod
-    def parse(cls, signature: str) -> Function:
+    def parse(cls, signature: str) -> "Function":
         """Read a signature such as `transfer(address to, uint256)`; AbiError when it is none."""
         return cls(*parse_signature(signature))
 

@@ -1,7 +1,5 @@
 """Parsers of contract ABI types and signatures, from text and from JSON ABI entries."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,7 +23,7 @@ class Parameter:
 
     name: str
     type: str
-    components: tuple[Parameter, ...] = ()
+    components: tuple["Parameter", ...] = ()
 
     @property
     def shape(self) -> AbiType:

@@ -1,7 +1,5 @@
 """Types of arguments whose function no ABI describes, inferred from the values."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """The data that a reverted call returns: reasons, panics and custom errors of Solidity."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast

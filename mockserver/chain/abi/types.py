@@ -1,7 +1,5 @@
 """The types of the contract ABI as a tree (Solidity documentation, "Contract ABI Specification")."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -37,7 +35,7 @@ class AbiType:
     kind: Kind
     text: str
     size: int = 0
-    members: tuple[AbiType, ...] = ()
+    members: tuple["AbiType", ...] = ()
     names: tuple[str, ...] = ()
     is_dynamic: bool = False
     depth: int = 0

@@ -1,7 +1,5 @@
 """Conversion of JSON values to values of the contract ABI."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

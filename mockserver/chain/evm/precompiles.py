@@ -1,7 +1,5 @@
 """Precompiled contracts, by their number (Yellow Paper, appendix E, and the EIPs since)."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

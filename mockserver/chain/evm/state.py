@@ -1,16 +1,11 @@
 """The state that an execution sees and changes: an overlay of what a reader gives, with a journal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 from mockserver.chain.evm.forks import Fork
-
-if TYPE_CHECKING:
-    from typing import Self
 
 _DELEGATION = b"\xef\x01\x00"
 COINS = b"\xee" * 20
@@ -130,7 +125,7 @@ class State:
         vars(made).update((name, dict(value)) for name, value in self._mappings().items())
         return made
 
-    def is_like(self, other: State) -> bool:
+    def is_like(self, other: "State") -> bool:
         """Whether another one has the same changes, and the same is warm."""
         return self._mappings() == other._mappings()
 

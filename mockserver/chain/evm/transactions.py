@@ -1,7 +1,5 @@
 """Transactions: what makes one invalid, what it costs, and what it changes (Yellow Paper, 6)."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 
 from mockserver.chain.addresses import address_bytes, create_address

@@ -1,7 +1,5 @@
 """The program of address lookup tables, and the addresses that messages take from them (SIMD-128, Agave)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 

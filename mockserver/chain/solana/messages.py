@@ -1,7 +1,5 @@
 """A parser of Solana messages, legacy and version 0 (Solana documentation, Transactions)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 

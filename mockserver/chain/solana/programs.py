@@ -4,8 +4,6 @@ token accounts, memos and compute budgets (Solana documentation, and the SPL's i
 A transaction is executed on the accounts that it names, and gives those that it has changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple

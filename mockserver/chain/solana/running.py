@@ -1,7 +1,5 @@
 """A transaction of Solana while it is executed: its accounts, and what every program does with them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeAlias
 

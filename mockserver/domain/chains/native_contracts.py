@@ -1,7 +1,5 @@
 """Contracts without code, called by contracts that are executed: tokens, and accounts that are deployed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
