@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mockserver.chain.abi.functions import Function, encode_call, encode_values, event_topic
-from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
+from mockserver.chain.abi.functions import Function, encode_call, encode_values
+from mockserver.chain.addresses import address_bytes, checksum_of
 from mockserver.crypto.keccak import keccak256
 
 ENTRY_POINTS: Mapping[str, str] = {
@@ -156,22 +156,6 @@ def handle_ops(op: UserOperation, version: str, beneficiary: str) -> bytes:
     packed = PACKED_OPERATION_06 if version == "0.6" else PACKED_OPERATION
     function = Function.parse(f"handleOps({packed}[],address)")
     return encode_call(function, [[packed_fields(op, version)], beneficiary])
-
-
-def user_operation_event_log(
-    operation_hash: bytes,
-    sender: str,
-    paymaster: str | None,
-    nonce: int,
-    success: bool,
-    actual_gas_cost: int,
-    actual_gas_used: int,
-) -> tuple[tuple[bytes, ...], bytes]:
-    """Return topics and data of the entry point's UserOperationEvent; the cost is wei, the gas units."""
-    addresses = (address_bytes(sender), address_bytes(paymaster or ZERO_ADDRESS))
-    topics = (event_topic(EVENT), operation_hash, *(bytes(12) + raw for raw in addresses))
-    amounts = [nonce, success, actual_gas_cost, actual_gas_used]
-    return topics, encode_values(["uint256", "bool", "uint256", "uint256"], amounts)
 
 
 def _entry_point(version: str) -> str:

@@ -7,7 +7,6 @@ from eth_utils.abi import function_signature_to_4byte_selector
 from mockserver.chain.abi.functions import (
     AbiError,
     Function,
-    Parameter,
     decode_call,
     encode_call,
     encode_values,
@@ -15,6 +14,7 @@ from mockserver.chain.abi.functions import (
     parse_function,
     validate_abi,
 )
+from mockserver.chain.abi.grammar import Parameter
 from tests.tables import cases
 
 POINT = {

@@ -119,8 +119,7 @@ def _balance(call: NativeCall, holder: str) -> int:
 def _deposit(call: NativeCall, holder: str) -> Done:
     deposits.change_deposit(call.project, call.chain_id, call.address, holder, call.value)
     total = _balance(call, holder)
-    log = event_log(call.contract, "Deposited(address,uint256)", [holder], ["uint256"], [total])
-    return Done(logs=(log,))
+    return Done(logs=(event_log(call.address, "Deposited(address,uint256)", [holder], [total]),))
 
 
 def _withdraw(call: NativeCall, receiver: str, amount: int) -> Done:
@@ -131,8 +130,7 @@ def _withdraw(call: NativeCall, receiver: str, amount: int) -> Done:
             raise CallReverted("InsufficientDeposit(uint256,uint256)", deposit, amount)
         raise CallReverted("Error(string)", "Withdraw amount too large")
     deposits.change_deposit(project, chain_id, call.address, holder, -amount)
-    event, values = "Withdrawn(address,address,uint256)", [receiver, amount]
-    log = event_log(call.contract, event, [holder], ["address", "uint256"], values)
+    log = event_log(call.address, "Withdrawn(address,address,uint256)", [holder], [receiver, amount])
     return Done(logs=(log,), payment=(receiver, amount, b""))
 
 

@@ -92,7 +92,7 @@ def _unwrap(call: NativeCall, amount: int) -> Done:
 
 
 def _log(call: NativeCall, event: str, amount: int) -> Log:
-    return event_log(call.contract, f"{event}(address,uint256)", [call.sender], ["uint256"], [amount])
+    return event_log(call.address, f"{event}(address,uint256)", [call.sender], [amount])
 
 
 _OF_WETH: NativeFunctions[Done] = NativeFunctions({"deposit()": _wrap, "withdraw(uint256)": _unwrap})

@@ -76,14 +76,14 @@ def _require_equal(token_ids: list[int], others: Sequence[object]) -> None:
 
 def _single_log(token: Token, operator: str, sender: str, receiver: str, token_id: int, amount: int) -> Log:
     event = "TransferSingle(address,address,address,uint256,uint256)"
-    return event_log(token, event, [operator, sender, receiver], ["uint256", "uint256"], [token_id, amount])
+    return event_log(token.address, event, [operator, sender, receiver], [token_id, amount])
 
 
 def _batch_log(
     token: Token, operator: str, sender: str, receiver: str, token_ids: list[int], amounts: list[int]
 ) -> Log:
     event = "TransferBatch(address,address,address,uint256[],uint256[])"
-    return event_log(token, event, [operator, sender, receiver], ["uint256[]"] * 2, [token_ids, amounts])
+    return event_log(token.address, event, [operator, sender, receiver], [token_ids, amounts])
 
 
 def _balances(token: Token, holders: list[str], token_ids: list[int]) -> list[int]:

@@ -16,7 +16,7 @@ def transfer(token: Token, sender: str, receiver: str, amount: int) -> list[Log]
 
 
 def _transfer_logs(token: Token, sender: str, receiver: str, amount: int) -> list[Log]:
-    return [event_log(token, "Transfer(address,address,uint256)", [sender, receiver], ["uint256"], [amount])]
+    return [event_log(token.address, "Transfer(address,address,uint256)", [sender, receiver], [amount])]
 
 
 def _transfer_from(token: Token, sender: str, owner: str, receiver: str, amount: int) -> list[Log]:
@@ -28,7 +28,7 @@ def _transfer_from(token: Token, sender: str, owner: str, receiver: str, amount:
 def approve(token: Token, sender: str, spender: str, amount: int) -> list[Log]:
     """Let a spender spend an amount of the sender's."""
     holdings.allow(token, sender, spender, amount)
-    return [event_log(token, "Approval(address,address,uint256)", [sender, spender], ["uint256"], [amount])]
+    return [event_log(token.address, "Approval(address,address,uint256)", [sender, spender], [amount])]
 
 
 def _increase(token: Token, sender: str, spender: str, more: int) -> list[Log]:

@@ -56,7 +56,7 @@ def _use(
     _require_signed(token, owner, struct, values, signature, "FiatTokenV2: invalid signature")
     ledger.set_slot(token.project, token.chain_id, token.address, _authorization_slot(owner, nonce), 1)
     event = f"Authorization{'Canceled' if struct == _CANCEL else 'Used'}(address,bytes32)"
-    return event_log(token, event, [owner, int.from_bytes(nonce, "big")])
+    return event_log(token.address, event, [owner, nonce])
 
 
 def _permit(
