@@ -44,8 +44,8 @@ class Methods(Group, Generic[T]):
 
     errors: Sequence[ErrorRow] = METHOD_ERRORS
 
-    def __init__(self, tag: str, ask: Callable[[ControlCall], T], *paths: str) -> None:
-        super().__init__(tag)
+    def __init__(self, ask: Callable[[ControlCall], T], *paths: str) -> None:
+        super().__init__("JSON-RPC")
         self.ask = ask
         self._paths = paths
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from mockserver.chain.abi.functions import Function
-from mockserver.chain.networks import NETWORKS
+from mockserver.chain.networks import network_of
 from mockserver.domain.chains.native_functions import Done, NativeCall, NativeFunctions
 from mockserver.domain.chains.networks import L1Cost, fees_of, l1_cost_of, l1_gas_price
 from mockserver.domain.chains.tokens import holdings
@@ -102,8 +102,7 @@ def is_predeploy(chain_id: int, address: str) -> bool:
     """Whether one of these contracts is at an address, in lower case."""
     if address in _OF_ENS:
         return chain_id in _ENS_CHAINS
-    network = NETWORKS.get(chain_id)
-    is_of_rollups = address in _OF_ROLLUPS and network is not None and network.rollup
+    is_of_rollups = address in _OF_ROLLUPS and network_of(chain_id).rollup
     return is_of_rollups or holdings.is_weth(chain_id, address)
 
 

@@ -47,7 +47,7 @@ from mockserver.server.control.world.clock import answer_when_advanced
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.onchain import CallRecord, Transaction
 
-methods = Methods("JSON-RPC", ask_chain, BUNDLER)
+methods = Methods(ask_chain, BUNDLER)
 
 _REFUSED = (
     errors.RPC_REFUSED,

@@ -16,7 +16,6 @@ from mockserver.chain.user_operations import (
     split_address,
     user_operation_hash,
 )
-from mockserver.domain.chains import ledger
 from mockserver.errors import RpcError
 from mockserver.nodes.evm.blocks import show_logs, show_receipt
 from mockserver.nodes.evm.chain import Chain
@@ -82,7 +81,7 @@ def read_operation(chain: Chain, given: UserOperationObject, version: str) -> Us
         paymaster, paymaster_data = _split(given, "paymasterAndData")
     if factory is not None and is_delegation(factory):
         factory = DELEGATION
-        delegate = delegate or ledger.chain_account(chain.project, chain.id, given["sender"]).delegate
+        delegate = delegate or chain.account(given["sender"]).delegate
     return UserOperation(
         sender=given["sender"],
         nonce=given["nonce"],

@@ -32,7 +32,7 @@ from mockserver.nodes.values import Address, Quantity, to_hex
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.wallets import Account
 
-methods = Methods("JSON-RPC", ask_chain, BUNDLER)
+methods = Methods(ask_chain, BUNDLER)
 
 _ERRORS = (*SPONSORSHIP_ERRORS, errors.RPC_REFUSED_BY_PAYMASTER)
 _NAMES = ("policyId", "policy", "feeSponsorshipId", "sponsorshipPolicyId")

@@ -57,7 +57,7 @@ def check_by_code(chain: Chain, execution: UserOperationExecution) -> None:
 
 def check_account(chain: Chain, operation: UserOperation) -> None:
     """Check that the sender exists, or that the operation deploys or delegates it."""
-    here = ledger.chain_account(chain.project, chain.id, operation.sender)
+    here = chain.account(operation.sender)
     delegates = here.delegate is not None or operation.eip7702_auth is not None
     exists = delegates or here.deployed or bool(ledger.code_at(chain.project, chain.id, operation.sender))
     if operation.factory == DELEGATION:
@@ -74,7 +74,7 @@ def check_authorization(chain: Chain, given: UserOperationObject) -> None:
     signed = given.get("eip7702Auth")
     if not signed:
         return
-    here = ledger.chain_account(chain.project, chain.id, given["sender"])
+    here = chain.account(given["sender"])
     authorization = Authorization(
         signed.get("chainId", 0),
         signed.get("address", ZERO_ADDRESS),
@@ -157,7 +157,7 @@ def check_funds(
     chain: Chain, execution: UserOperationExecution, calls: tuple[CallRecord, ...], sponsorship: str | None
 ) -> None:
     """Check that the account or its paymaster can pay for gas: for what its calls move, they are reverted."""
-    here = ledger.chain_account(chain.project, chain.id, execution.sender)
+    here = chain.account(execution.sender)
     reservation = reservation_for(chain.project, chain.id, execution, calls)._replace(value=0)
     try:
         require_funds(chain.project, chain.id, execution, reservation, here, sponsorship)

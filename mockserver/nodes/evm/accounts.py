@@ -8,14 +8,12 @@ from mockserver import errors
 from mockserver.crypto import secp256k1
 from mockserver.crypto.messages import personal_message_digest, typed_data_digest
 from mockserver.errors import RpcError
-from mockserver.nodes.doors import NODE
-from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.methods import Methods
+from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.values import Address, Data, to_hex
 from mockserver.state.project import Project
 from mockserver.state.wallets import key_id
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 
 @methods.method("eth_accounts", "eth_requestAccounts")

@@ -8,15 +8,13 @@ from mockserver.chain import rlp
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import BLOB_BASE_FEE, fees_of
-from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.bundles import bundle_fields
-from mockserver.nodes.evm.chain import Chain, ask_chain, position
-from mockserver.nodes.methods import Methods
-from mockserver.nodes.values import Block, Hash, Quantity, to_hex
+from mockserver.nodes.evm.chain import Chain, NodeMethods, position
+from mockserver.nodes.values import Block, Hash, Quantity, show_access_list, to_hex
 from mockserver.state.chains import PlainExecution, RawExecution, UserOperationExecution, ZkSyncExecution
 from mockserver.state.onchain import BlockPosition, Log, Transaction
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 GAS_LIMIT = 30_000_000
 _EMPTY_TRIE = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
@@ -368,10 +366,7 @@ def fields_of_raw(execution: RawExecution) -> dict[str, Any]:
         shown["maxFeePerGas"] = hex(transaction.max_fee_per_gas)
         shown["maxPriorityFeePerGas"] = hex(transaction.max_priority_fee_per_gas)
     if kind:
-        shown["accessList"] = [
-            {"address": to_hex(address), "storageKeys": [to_hex(slot.to_bytes(32, "big")) for slot in slots]}
-            for address, slots in transaction.access_list
-        ]
+        shown["accessList"] = show_access_list(transaction.access_list)
     if kind == 3:
         shown["maxFeePerBlobGas"] = hex(transaction.max_fee_per_blob_gas)
         shown["blobVersionedHashes"] = [to_hex(each) for each in transaction.blob_hashes or ()]

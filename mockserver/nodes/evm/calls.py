@@ -6,12 +6,10 @@ from typing import Any
 from mockserver import errors
 from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, create_address
-from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED
 from mockserver.errors import RpcError
 from mockserver.kernel.effort import finish
-from mockserver.nodes.doors import NODE
-from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.drafts import to_evm
 from mockserver.nodes.evm.simulation import (
     AccountOverride,
@@ -22,14 +20,9 @@ from mockserver.nodes.evm.simulation import (
     require_success,
     simulate,
 )
-from mockserver.nodes.methods import Methods
-from mockserver.nodes.values import (
-    Block,
-    TransactionObject,
-    to_hex,
-)
+from mockserver.nodes.values import Block, TransactionObject, show_access_list, to_hex
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 _REVERTED = (errors.RPC_REVERTED,)
 _PRECISE = 0.015
@@ -79,7 +72,7 @@ def _estimate(
     most = gas_cap(chain, transaction)
     price = transaction.get("maxFeePerGas", transaction.get("gasPrice", 0))
     if price and "from" in transaction:
-        here = ledger.chain_account(chain.project, chain.id, transaction["from"])
+        here = chain.account(transaction["from"])
         value = transaction.get("value", 0)
         if value and value >= here.balance:
             raise RpcError(errors.RPC_SERVER_ERROR, reason="insufficient funds for transfer")
@@ -117,22 +110,11 @@ def _find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[No
     gas = gas_cap(chain, transaction)
     session, _ = yield from simulate(chain, transaction, gas)
     sender = transaction.get("from", ZERO_ADDRESS)
-    nonce = ledger.chain_account(chain.project, chain.id, sender).nonce
+    nonce = chain.account(sender).nonce
     target = transaction.get("to") or create_address(sender, nonce)
     known = session.always_warm | {address_bytes(sender), address_bytes(target)}
-    entries: list[Any] = [
-        {"address": address, "storageKeys": slots}
-        for address, slots in session.accessed.items()
-        if slots or address not in known
-    ]
-    listed: Any = {**transaction, "accessList": entries}
-    _, executed = yield from simulate(chain, listed, gas)
-    shown = [
-        {
-            "address": to_hex(each["address"]),
-            "storageKeys": [to_hex(slot.to_bytes(32, "big")) for slot in each["storageKeys"]],
-        }
-        for each in entries
-    ]
-    found = {"accessList": shown, "gasUsed": hex(executed.gas_used)}
+    entries = {key: slots for key, slots in session.accessed.items() if slots or key not in known}
+    access_list: Any = [{"address": key, "storageKeys": slots} for key, slots in entries.items()]
+    _, executed = yield from simulate(chain, {**transaction, "accessList": access_list}, gas)
+    found = {"accessList": show_access_list(entries.items()), "gasUsed": hex(executed.gas_used)}
     return found if executed.error is None else {**found, "error": executed.error}

@@ -9,8 +9,10 @@ from mockserver.domain.chains.networks import read_chain_id, require_chain
 from mockserver.domain.transactions.repeating import Unrepeatable, state_before
 from mockserver.errors import RpcError
 from mockserver.kernel.spelling import quote
+from mockserver.nodes.doors import NODE
+from mockserver.nodes.methods import Methods
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.state.chains import NodeState
+from mockserver.state.chains import ChainAccount, NodeState
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 
@@ -78,6 +80,10 @@ class Chain:
         rows = self.project.onchain.transactions.find("chain_id", self.id)
         return sorted((row for row in rows if row.included is not None), key=position)
 
+    def account(self, address: str) -> ChainAccount:
+        """The state of an address."""
+        return ledger.chain_account(self.project, self.id, address)
+
     def sent(self) -> list[Transaction]:
         """The transactions and user operations that wait for a block, oldest first."""
         rows = self.project.onchain.transactions.find("status", "sent")
@@ -136,6 +142,13 @@ def position(row: Transaction) -> tuple[int, int]:
 
 def _number(row: Transaction) -> int:
     return position(row)[0]
+
+
+class NodeMethods(Methods[Chain]):
+    """Methods of the node of a chain."""
+
+    def __init__(self) -> None:
+        super().__init__(ask_chain, NODE)
 
 
 def ask_chain(call: ControlCall) -> Chain:

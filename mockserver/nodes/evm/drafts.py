@@ -12,7 +12,6 @@ from mockserver.chain.transactions import (
     LegacyTransaction,
 )
 from mockserver.crypto.secp256k1 import Signature
-from mockserver.domain.chains import ledger
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.values import SignedAuthorization, TransactionObject
 
@@ -29,7 +28,7 @@ def to_evm(chain: Chain, transaction: TransactionObject, gas: int) -> EvmTransac
         value=transaction.get("value", 0),
         data=transaction.get("input", transaction.get("data", b"")),
         gas=gas,
-        nonce=ledger.chain_account(chain.project, chain.id, sender).nonce if nonce is None else nonce,
+        nonce=chain.account(sender).nonce if nonce is None else nonce,
         max_fee_per_gas=transaction.get("maxFeePerGas", price),
         max_priority_fee_per_gas=transaction.get("maxPriorityFeePerGas", price),
         access_list=tuple(

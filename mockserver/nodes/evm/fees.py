@@ -6,13 +6,11 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver.domain.chains.networks import BLOB_BASE_FEE, Fees, fees_of
-from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.blocks import GAS_LIMIT, gas_used_in
-from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.methods import Methods
+from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.values import Block, Quantity
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 _MOST_BLOCKS = 1024
 

@@ -9,15 +9,13 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.domain.chains.ledger import block_by_number
 from mockserver.errors import RpcError
-from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.blocks import hash_of, list_logs, show_logs
-from mockserver.nodes.evm.chain import Chain, ask_chain, position
-from mockserver.nodes.methods import Methods
+from mockserver.nodes.evm.chain import Chain, NodeMethods, position
 from mockserver.nodes.values import Address, Block, Hash, to_hex
 from mockserver.state.chains import LogFilter
 from mockserver.state.onchain import Transaction
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 _MOST_FILTERS = 1_000
 _MOST_LOGS = 10_000

@@ -16,19 +16,17 @@ from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.transactions.raw_transactions import drop, send_signed
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
-from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.accounts import find_secret, require_secret
 from mockserver.nodes.evm.blocks import fields_of_raw, show_receipt, show_transaction
 from mockserver.nodes.evm.calls import estimate_now
-from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.drafts import fee_market, to_evm
-from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Data, Quantity, TransactionObject, to_hex
 from mockserver.responses.transactions import until_settled
 from mockserver.state.chains import RawExecution
 from mockserver.state.onchain import CallRecord, Transaction, nonce_queue_of
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 _REVERTED = (errors.RPC_REVERTED,)
 _UNSIGNED = Signature(1, 1, 0)
@@ -290,7 +288,7 @@ def _fill(chain: Chain, transaction: TransactionObject) -> Any:
     sender = _require_sender(transaction)
     fees = fees_of(chain.project, chain.id)
     price = transaction.get("gasPrice")
-    nonce = ledger.chain_account(chain.project, chain.id, sender).nonce
+    nonce = chain.account(sender).nonce
     filled: Any = {
         "nonce": nonce,
         "maxFeePerGas": fees.max_fee if price is None else price,

@@ -15,9 +15,8 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Session, copy_now
 from mockserver.domain.chains.networks import fees_of
 from mockserver.errors import ErrorRow, RpcError
-from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.blocks import bloom, fields_of_raw, list_logs, made_up, show_block
-from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.drafts import fee_market, to_evm
 from mockserver.nodes.evm.simulation import (
     BlockOverride,
@@ -30,12 +29,11 @@ from mockserver.nodes.evm.simulation import (
     revert_message,
     use_nonce,
 )
-from mockserver.nodes.methods import Methods
-from mockserver.nodes.values import Block, KnownOnly, TransactionObject, to_hex
+from mockserver.nodes.values import Block, KnownOnly, TransactionObject, to_hex, to_word
 from mockserver.state.chains import RawExecution
 from mockserver.state.onchain import BlockPosition, Log
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 _MOST_BLOCKS = 256
 """The most blocks that are simulated at once, as geth has it."""
@@ -167,7 +165,7 @@ class _Block:
             "gasLimit": hex(environment.gas_limit),
             "gasUsed": hex(self.used),
             "miner": to_hex(environment.coinbase),
-            "mixHash": to_hex(environment.prev_randao.to_bytes(32, "big")),
+            "mixHash": to_word(environment.prev_randao),
             "baseFeePerGas": hex(environment.base_fee),
             "blobGasUsed": hex(self.blobs),
             # What stands for coins that were moved is in no block.
@@ -187,7 +185,7 @@ class _Block:
         if self.used + gas > limit:
             raise RpcError(errors.RPC_BLOCK_GAS, used=self.used, limit=limit)
         gas = min(gas, gas_cap(chain, transaction), self.left)
-        nonce = ledger.chain_account(chain.project, chain.id, sender).nonce
+        nonce = chain.account(sender).nonce
         prepared = to_evm(chain, transaction, gas)
         session = open_session(chain, transaction, self.here, None, **self.more)
         self._validate(session, prepared, nonce)

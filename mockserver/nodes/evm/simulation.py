@@ -167,7 +167,7 @@ def execute(
 ) -> Work:
     """Execute a transaction as if its gas were paid, in a state that may be otherwise."""
     override(chain, overrides)
-    here = ledger.chain_account(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS))
+    here = chain.account(transaction.get("from", ZERO_ADDRESS))
     # A nonce that the caller names is not minded: what is created has the address of the next one.
     prepared = to_evm(chain, transaction, gas)._replace(nonce=here.nonce)
     has_fees = bool(prepared.max_fee_per_gas or prepared.max_priority_fee_per_gas)
@@ -181,7 +181,7 @@ def execute(
 
 def use_nonce(chain: Chain, address: str) -> None:
     """Count the nonce of an address up."""
-    here = ledger.chain_account(chain.project, chain.id, address)
+    here = chain.account(address)
     ledger.write(chain.project, here._replace(nonce=(here.nonce + 1) % 2**64))
 
 
@@ -199,7 +199,7 @@ def find_faults(
     from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE
 
     sender, gas = checksum_of(prepared.sender), prepared.gas
-    supplied, here = f"(supplied gas {gas})", ledger.chain_account(chain.project, chain.id, sender)
+    supplied, here = f"(supplied gas {gas})", chain.account(sender)
     most, priority = prepared.max_fee_per_gas, prepared.max_priority_fee_per_gas
     base_fee = session.environment.base_fee
     if has_fees and priority > most:

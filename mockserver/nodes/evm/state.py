@@ -11,14 +11,14 @@ from mockserver.domain.chains.networks import fees_of
 from mockserver.errors import RpcError
 from mockserver.nodes.doors import BUNDLER, NODE
 from mockserver.nodes.evm.blocks import GAS_LIMIT
-from mockserver.nodes.evm.chain import Chain, ask_chain, position
+from mockserver.nodes.evm.chain import Chain, NodeMethods, ask_chain, position
 from mockserver.nodes.methods import Methods
-from mockserver.nodes.values import Address, Block, Data, Quantity, to_hex
+from mockserver.nodes.values import Address, Block, Data, Quantity, to_hex, to_word
 from mockserver.state.onchain import nonce_queue_of
 from mockserver.version import __version__
 
-everywhere = Methods("JSON-RPC", ask_chain, NODE, BUNDLER)
-methods = Methods("JSON-RPC", ask_chain, NODE)
+everywhere = Methods(ask_chain, NODE, BUNDLER)
+methods = NodeMethods()
 
 _MOST_SLOTS = 1024
 """The most slots that are retrieved at once, as geth has it."""
@@ -140,7 +140,7 @@ def get_balance(chain: Chain, address: Address, block: Block = "latest") -> str:
 def get_transaction_count(chain: Chain, address: Address, block: Block = "latest") -> str:
     """Retrieve the nonce of an address: with `pending` that of its next transaction."""
     chain = chain.at(block)
-    here = ledger.chain_account(chain.project, chain.id, address)
+    here = chain.account(address)
     if block == "pending":
         return hex(here.nonce)
     waiting = chain.project.onchain.transactions.find("nonce_queue", nonce_queue_of(chain.id, address))
@@ -190,7 +190,7 @@ def get_storage_values(
 
 
 def _slot(chain: Chain, address: str, slot: int) -> str:
-    return to_hex(ledger.slot_at(chain.project, chain.id, address, slot).to_bytes(32, "big"))
+    return to_word(ledger.slot_at(chain.project, chain.id, address, slot))
 
 
 @methods.method("eth_getProof", errors=(errors.RPC_NOT_SUPPORTED,))

@@ -45,7 +45,7 @@ def _ask(call: ControlCall) -> ControlledChain:
     return ControlledChain(chain.project, chain.id, call.world.real_ms)
 
 
-methods = Methods("JSON-RPC", _ask, NODE)
+methods = Methods(_ask, NODE)
 
 _MOST_BLOCKS = 1_000_000
 _MOST_SHOWN = 1_000
@@ -96,7 +96,7 @@ def set_balance(chain: Chain, address: Address, balance: Quantity) -> None:
 @_action("anvil_addBalance")
 def add_balance(chain: Chain, address: Address, amount: Quantity) -> None:
     """Add wei to an address."""
-    balance = ledger.chain_account(chain.project, chain.id, address).balance + amount
+    balance = chain.account(address).balance + amount
     if balance >= 2**256:
         summary = "invalid argument 1: amount: the balance exceeds 2^256"
         raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
@@ -106,7 +106,7 @@ def add_balance(chain: Chain, address: Address, amount: Quantity) -> None:
 @_action("setNonce", both=True)
 def set_nonce(chain: Chain, address: Address, nonce: Nonce) -> None:
     """Set the nonce of an address."""
-    here = ledger.chain_account(chain.project, chain.id, address)
+    here = chain.account(address)
     ledger.write(chain.project, here._replace(nonce=nonce))
 
 

@@ -11,9 +11,8 @@ from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.domain.transactions.repeating import Repeated, Unrepeatable, repeat
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import RpcError
-from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.blocks import rows_in
-from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.simulation import (
     BlockOverride,
     Simulated,
@@ -22,12 +21,11 @@ from mockserver.nodes.evm.simulation import (
     simulate,
 )
 from mockserver.nodes.evm.struct_logs import StructLogOptions, StructLogs
-from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Block, Hash, TransactionObject, to_hex
 from mockserver.state.chains import TracedCall
 from mockserver.state.onchain import Transaction
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 _REVERTED = (errors.RPC_REVERTED,)
 _TRACE_ERRORS = (*_REVERTED, errors.RPC_NOT_SUPPORTED, errors.RPC_TOO_MUCH)

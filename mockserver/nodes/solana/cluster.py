@@ -178,7 +178,7 @@ class SolanaMethods(Methods[Cluster]):
     errors = (*METHOD_ERRORS, errors.RPC_SLOT_TOO_EARLY)
 
     def __init__(self) -> None:
-        super().__init__("JSON-RPC", ask_cluster, SOLANA, SOLANA_NODE)
+        super().__init__(ask_cluster, SOLANA, SOLANA_NODE)
 
     def check(self, asked: Cluster, arguments: Mapping[str, Any]) -> None:
         """Refuse to answer as of a slot that is not reached."""

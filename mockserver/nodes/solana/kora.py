@@ -31,7 +31,7 @@ from mockserver.nodes.solana.accounts import Pubkey
 from mockserver.nodes.solana.cluster import Cluster, ask_cluster
 from mockserver.nodes.solana.sending import check, read_raw, send_raw
 
-methods = Methods("JSON-RPC", ask_cluster, SOLANA)
+methods = Methods(ask_cluster, SOLANA)
 
 _SIGNING = (errors.RPC_REFUSED_BY_PAYMASTER, errors.RPC_PREFLIGHT, errors.RPC_SIGNATURE, *SPONSORSHIP_ERRORS)
 

@@ -26,7 +26,7 @@ from mockserver.state.project import Project
 _COMMITMENTS = ("processed", "confirmed", "finalized")
 _ID_BYTES = 4
 
-methods = Methods("JSON-RPC", by_websocket(ask_cluster), SOLANA, SOLANA_NODE)
+methods = Methods(by_websocket(ask_cluster), SOLANA, SOLANA_NODE)
 
 
 class Mentions(TypedDict):
