@@ -102,7 +102,10 @@ def _trace_row(
     assert row.receipt is not None
     struct_logs = _struct_logs_for(options)
     if struct_logs is not None:
-        repeated = yield from _repeat(chain, row, struct_logs, before)
+        try:
+            repeated = yield from repeat(chain.project, row, struct_logs, before)
+        except Unrepeatable as why:
+            raise RpcError(errors.RPC_SERVER_ERROR, reason=f"no struct logs: {why}") from None
         failed = row.receipt.error is not None
         return _show_struct_logs(struct_logs, row.receipt.gas_used or 0, is_failed=failed), repeated
     used = row.receipt.gas_used or 0
@@ -128,16 +131,6 @@ def _struct_logs_for(options: TraceOptions) -> StructLogs | None:
         reason = f"the tracer {tracer!r} is not supported: set tracer to callTracer, or leave it out"
         raise RpcError(errors.RPC_NOT_SUPPORTED, reason=reason)
     return None
-
-
-def _repeat(
-    chain: Chain, row: Transaction, struct_logs: StructLogs, before: Repeated | None
-) -> Generator[None, None, Repeated]:
-    """Execute a transaction again for its struct logs."""
-    try:
-        return (yield from repeat(chain.project, row, struct_logs, before))
-    except Unrepeatable as error:
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=f"no struct logs: {error}") from None
 
 
 def _show_struct_logs(struct_logs: StructLogs, gas_used: int, *, is_failed: bool) -> dict[str, Any]:

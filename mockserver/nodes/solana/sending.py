@@ -110,7 +110,7 @@ def request_airdrop(cluster: Cluster, address: Pubkey, lamports: int, options: C
     # Of equal airdrops in one slot each has another signature.
     memo = str(len(cluster.project.chains.solana_records)).encode()
     message = transfer_message(faucet, base58_decode(address), lamports, blockhash, memo)
-    _, raw = sign_transaction(message, lambda part: ed25519.sign(seed, part))
+    _, raw = sign_transaction(message, seed)
     return _process(cluster, raw, check(cluster, raw)[2])
 
 
