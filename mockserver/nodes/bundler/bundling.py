@@ -66,7 +66,7 @@ def list_entry_points(chain: Chain) -> list[str]:
 
 
 @methods.method("eth_sendUserOperation", errors=_REFUSED, transacts=True)
-def send_user_operation(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:  # noqa: N803
+def send_user_operation(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:
     """Send a user operation; where the clock is frozen it is bundled at once."""
     return answer_in_turn(
         chain, lambda: answer_when_mined(chain, _take(chain, operation, entryPoint), _hash_of)
@@ -74,7 +74,7 @@ def send_user_operation(chain: Chain, operation: UserOperationObject, entryPoint
 
 
 @methods.method("pimlico_sendUserOperationNow", errors=_REFUSED, transacts=True)
-def send_user_operation_now(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:  # noqa: N803
+def send_user_operation_now(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:
     """Send a user operation, and wait for its receipt."""
     late = RpcError(errors.RPC_SERVER_ERROR, reason="the user operation is in no block")
 
@@ -86,10 +86,7 @@ def send_user_operation_now(chain: Chain, operation: UserOperationObject, entryP
 
 @methods.method("eth_estimateUserOperationGas", errors=_REFUSED)
 def estimate_user_operation(
-    chain: Chain,
-    operation: UserOperationObject,
-    entryPoint: Address,  # noqa: N803
-    overrides: StateOverride = {},  # noqa: B006
+    chain: Chain, operation: UserOperationObject, entryPoint: Address, overrides: StateOverride = {}
 ) -> dict[str, str]:
     """Estimate the gas limits of a user operation. Its signature and its limits do not matter."""
     version = read_version(entryPoint)
@@ -177,7 +174,7 @@ def send_bundle_now(chain: Chain) -> Any:
 
 
 @methods.method("debug_bundler_dumpMempool", is_control=True)
-def dump_mempool(chain: Chain, entryPoint: Address | None = None) -> list[dict[str, Any]]:  # noqa: N803
+def dump_mempool(chain: Chain, entryPoint: Address | None = None) -> list[dict[str, Any]]:
     """List the user operations that wait for a block."""
     return [show_operation(row)["userOperation"] for row in _waiting(chain)]
 

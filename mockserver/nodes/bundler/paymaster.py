@@ -42,8 +42,8 @@ _NAMES = ("policyId", "policy", "feeSponsorshipId", "sponsorshipPolicyId")
 def get_stub_data(
     chain: Chain,
     operation: UserOperationObject,
-    entryPoint: Address,  # noqa: N803
-    chainId: Quantity,  # noqa: N803
+    entryPoint: Address,
+    chainId: Quantity,
     context: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Retrieve a paymaster's data to estimate with, as long as the final one."""
@@ -54,8 +54,8 @@ def get_stub_data(
 def get_paymaster_data(
     chain: Chain,
     operation: UserOperationObject,
-    entryPoint: Address,  # noqa: N803
-    chainId: Quantity,  # noqa: N803
+    entryPoint: Address,
+    chainId: Quantity,
     context: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Retrieve the approval of the paymaster, for an hour, if a fee sponsorship pays for the operation."""
@@ -64,10 +64,7 @@ def get_paymaster_data(
 
 @methods.method("pm_sponsorUserOperation", errors=_ERRORS)
 def sponsor_user_operation(
-    chain: Chain,
-    operation: UserOperationObject,
-    entryPoint: Address,  # noqa: N803
-    context: dict[str, Any] | None = None,
+    chain: Chain, operation: UserOperationObject, entryPoint: Address, context: dict[str, Any] | None = None
 ) -> dict[str, Any]:
     """Estimate a user operation and retrieve the approval of the paymaster, in one."""
     stub: Any = _sponsor(chain, operation, entryPoint, chain.id, context, is_final=False)

@@ -53,9 +53,7 @@ def get_assets(call: ControlCall, request: AssetRequest) -> dict[str, Any]:
 
 @chains.method("wallet_getCapabilities")
 def get_capabilities(
-    chain: Chain,
-    address: Address | None = None,
-    chain_ids: list[Quantity] = [],  # noqa: B006
+    chain: Chain, address: Address | None = None, chain_ids: list[Quantity] = []
 ) -> dict[str, Any]:
     """Retrieve what the wallets of the service can do (ERC-5792)."""
     able = {

@@ -34,8 +34,8 @@ def call_contract(
     chain: Chain,
     transaction: TransactionObject,
     block: Block = "latest",
-    overrides: StateOverride = {},  # noqa: B006
-    block_overrides: BlockOverride = {},  # noqa: B006
+    overrides: StateOverride = {},
+    block_overrides: BlockOverride = {},
 ) -> Any:
     """Execute a call in the current state, and retrieve what it returns."""
     chain = chain.at(block)
@@ -48,8 +48,8 @@ def estimate_gas(
     chain: Chain,
     transaction: TransactionObject,
     block: Block = "latest",
-    overrides: StateOverride = {},  # noqa: B006
-    block_overrides: BlockOverride = {},  # noqa: B006
+    overrides: StateOverride = {},
+    block_overrides: BlockOverride = {},
 ) -> Any:
     """Find the gas limit that a transaction needs."""
     chain = chain.at(block)

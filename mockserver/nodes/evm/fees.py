@@ -42,9 +42,9 @@ methods.retrieve(
 @methods.method("eth_feeHistory")
 def get_fee_history(
     chain: Chain,
-    blockCount: Quantity,  # noqa: N803
-    newestBlock: Block,  # noqa: N803
-    rewardPercentiles: Annotated[list[float], Field(max_length=100)] = [],  # noqa: N803, B006
+    blockCount: Quantity,
+    newestBlock: Block,
+    rewardPercentiles: Annotated[list[float], Field(max_length=100)] = [],
 ) -> FeeHistory:
     """Retrieve the fees of blocks: those that the project's settings say now, for all of them."""
     newest, fees = chain.number_of(newestBlock), _fees(chain)

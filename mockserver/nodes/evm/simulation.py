@@ -105,7 +105,7 @@ def simulate(
     transaction: TransactionObject,
     gas: int,
     overrides: Mapping[str, AccountOverride] = MappingProxyType({}),
-    block: BlockOverride = {},  # noqa: B006
+    block: BlockOverride = {},
     watch: "Watch | None" = None,
 ) -> Generator[None, None, Simulated]:
     """Execute a transaction as if its gas were paid, and undo it."""

@@ -157,7 +157,7 @@ def load_state(chain: Chain, state: str) -> bool:
 
 
 @_action("reset", both=True)
-def reset(chain: ControlledChain, options: ResetOptions = {}) -> None:  # noqa: B006
+def reset(chain: ControlledChain, options: ResetOptions = {}) -> None:
     """Reset the project, with users and all, to how it began."""
     # viem names a fork of nothing where none is asked for.
     if any(value is not None for value in (options.get("forking") or {}).values()):
@@ -275,9 +275,7 @@ def set_base_fee(chain: Chain, base_fee: Quantity) -> None:
 
 @_action("anvil_reorg", "anvil_reorganize")
 def reorganize_chain(
-    chain: Chain,
-    options: ReorganizeOptions | Quantity,
-    transactions: list[Any] = [],  # noqa: B006
+    chain: Chain, options: ReorganizeOptions | Quantity, transactions: list[Any] = []
 ) -> None:
     """Replace the latest blocks by others with the same transactions."""
     if transactions:

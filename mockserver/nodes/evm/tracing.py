@@ -48,10 +48,7 @@ class TraceOptions(StructLogOptions, total=False):
 
 @methods.method("debug_traceCall", errors=_TRACE_ERRORS)
 def trace_call(
-    chain: Chain,
-    transaction: TransactionObject,
-    block: Block = "latest",
-    options: TraceOptions = {},  # noqa: B006
+    chain: Chain, transaction: TransactionObject, block: Block = "latest", options: TraceOptions = {}
 ) -> Any:
     """Execute a call, and retrieve the calls that it makes, or its instructions."""
     chain = chain.at(block)
@@ -70,7 +67,7 @@ def trace_call(
 
 
 @methods.method("debug_traceTransaction", errors=_TRACE_ERRORS)
-def trace_transaction(chain: Chain, hash: Hash, options: TraceOptions = {}) -> Any:  # noqa: B006
+def trace_transaction(chain: Chain, hash: Hash, options: TraceOptions = {}) -> Any:
     """Retrieve the calls that a transaction has made, or the instructions that it has executed."""
     row = chain.find(hash)
     if row is None or row.receipt is None:
@@ -79,7 +76,7 @@ def trace_transaction(chain: Chain, hash: Hash, options: TraceOptions = {}) -> A
 
 
 @methods.method("debug_traceBlockByNumber", "debug_traceBlockByHash", errors=_TRACE_ERRORS)
-def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> Any:  # noqa: B006
+def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> Any:
     """Retrieve the calls that the transactions of a block have made, or their instructions."""
     return in_slices(_trace_rows(chain, rows_in(chain, chain.number_of(block)), options), lambda shown: shown)
 

@@ -21,7 +21,7 @@ class BlockOptions(Commitment, total=False):
 
 
 @methods.method("getBlock", errors=(errors.RPC_NOT_SUPPORTED,))
-def get_block(cluster: Cluster, slot: int, options: BlockOptions | str = {}) -> dict[str, Any]:  # noqa: B006
+def get_block(cluster: Cluster, slot: int, options: BlockOptions | str = {}) -> dict[str, Any]:
     """Retrieve the block of a slot with its transactions."""
     if not 0 <= slot <= cluster.slot:
         raise RpcError(errors.RPC_NOT_SUPPORTED, reason=f"Block not available for slot {slot}")
@@ -48,10 +48,7 @@ def get_block(cluster: Cluster, slot: int, options: BlockOptions | str = {}) -> 
 
 @methods.method("getBlocks")
 def list_blocks(
-    cluster: Cluster,
-    start: int,
-    end: int | Commitment | None = None,
-    options: Commitment = {},  # noqa: B006
+    cluster: Cluster, start: int, end: int | Commitment | None = None, options: Commitment = {}
 ) -> list[int]:
     """List the slots that have blocks, which are all until now."""
     last = min(end, cluster.slot) if isinstance(end, int) else cluster.slot
@@ -59,7 +56,7 @@ def list_blocks(
 
 
 @methods.method("getBlocksWithLimit")
-def list_first_blocks(cluster: Cluster, start: int, limit: int, options: Commitment = {}) -> list[int]:  # noqa: B006
+def list_first_blocks(cluster: Cluster, start: int, limit: int, options: Commitment = {}) -> list[int]:
     """List the first slots from one on that have blocks."""
     return _list_few(range(max(0, start), min(start + limit, cluster.slot + 1)))
 

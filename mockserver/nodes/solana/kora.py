@@ -134,7 +134,7 @@ def sign_transaction(
     cluster: Cluster,
     transaction: str,
     signer_key: Pubkey | None = None,
-    externalId: str | None = None,  # noqa: N803
+    externalId: str | None = None,
     sig_verify: bool = False,
 ) -> dict[str, str]:
     """Sign a transaction as its fee payer."""
@@ -147,7 +147,7 @@ def sign_and_send(
     cluster: Cluster,
     transaction: str,
     signer_key: Pubkey | None = None,
-    externalId: str | None = None,  # noqa: N803
+    externalId: str | None = None,
     sig_verify: bool = False,
 ) -> dict[str, str]:
     """Sign a transaction as its fee payer, and send it."""

@@ -67,7 +67,7 @@ _FACTS: Mapping[str, tuple[str, Callable[[Cluster], Any]]] = {
 
 
 def _with_options(find: Callable[[Cluster], Any]) -> Callable[..., Any]:
-    def answer(cluster: Cluster, options: Commitment | int = {}) -> Any:  # noqa: B006
+    def answer(cluster: Cluster, options: Commitment | int = {}) -> Any:
         return find(cluster)
 
     return answer
@@ -129,9 +129,7 @@ def list_leaders(
 
 @methods.method("getLeaderSchedule")
 def get_leader_schedule(
-    cluster: Cluster,
-    slot: int | LeaderOptions | None = None,
-    options: LeaderOptions = {},  # noqa: B006
+    cluster: Cluster, slot: int | LeaderOptions | None = None, options: LeaderOptions = {}
 ) -> dict[str, list[int]]:
     """Retrieve which slots of an epoch each validator leads, counted from its first one."""
     chosen = slot if isinstance(slot, dict) else options
@@ -140,7 +138,7 @@ def get_leader_schedule(
 
 
 @methods.method("getBlockProduction")
-def get_block_production(cluster: Cluster, options: LeaderOptions = {}) -> dict[str, Any]:  # noqa: B006
+def get_block_production(cluster: Cluster, options: LeaderOptions = {}) -> dict[str, Any]:
     """Count the slots that each validator has led, and the blocks that it has made: one a slot."""
     asked = options.get("range", {})
     first, last = asked.get("firstSlot"), asked.get("lastSlot")
@@ -155,13 +153,13 @@ def get_block_production(cluster: Cluster, options: LeaderOptions = {}) -> dict[
 
 
 @methods.method("getInflationReward")
-def list_rewards(cluster: Cluster, addresses: list[str], options: Commitment = {}) -> list[None]:  # noqa: B006
+def list_rewards(cluster: Cluster, addresses: list[str], options: Commitment = {}) -> list[None]:
     """Retrieve what accounts were paid in an epoch: nothing."""
     return [None] * len(addresses)
 
 
 @methods.method("getSupply")
-def get_supply(cluster: Cluster, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
+def get_supply(cluster: Cluster, options: Commitment = {}) -> dict[str, Any]:
     """Retrieve the lamports of all accounts, which all circulate."""
     total = sum(state.lamports for _, state in cluster.accounts())
     found = {"total": total, "circulating": total, "nonCirculating": 0, "nonCirculatingAccounts": []}
@@ -169,7 +167,7 @@ def get_supply(cluster: Cluster, options: Commitment = {}) -> dict[str, Any]:  #
 
 
 @methods.method("getLargestAccounts")
-def list_largest(cluster: Cluster, options: LargestOptions = {}) -> dict[str, Any]:  # noqa: B006
+def list_largest(cluster: Cluster, options: LargestOptions = {}) -> dict[str, Any]:
     """List the twenty accounts with the most lamports."""
     is_empty = options.get("filter") == "nonCirculating"
     found = [] if is_empty else sorted(cluster.accounts(), key=lambda each: -each[1].lamports)[:_LARGEST]
