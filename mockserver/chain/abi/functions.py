@@ -3,9 +3,10 @@
 This is our own implementation because importing eth-abi takes a quarter of a second at start-up.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Generic, TypeVar
 
 from mockserver.chain.abi.codec import decode_sequence, encode_sequence
 from mockserver.chain.abi.grammar import (
@@ -21,6 +22,8 @@ from mockserver.chain.abi.types import AbiType
 from mockserver.chain.abi.values import Allowance, describe, read_value
 from mockserver.crypto.keccak import keccak256
 from mockserver.kernel.spelling import nearest, shorten
+
+T = TypeVar("T")
 
 _ENTRY_TYPES = ("function", "constructor", "event", "error", "fallback", "receive")
 _NAMED_ENTRY_TYPES = frozenset({"function", "event", "error"})
@@ -156,6 +159,34 @@ def event_topic(signature: str) -> bytes:
 def _read_event(signature: str) -> tuple[bytes, list[AbiType]]:
     event = Function.parse(signature)
     return keccak256(event.signature.encode()), [parameter.shape for parameter in event.inputs]
+
+
+class FunctionTable(Generic[T]):
+    """What functions of contracts do, by their signatures."""
+
+    def __init__(self, functions: Mapping[str, Callable[..., T]]) -> None:
+        self._functions = functions
+
+    def __iter__(self) -> Iterator[Function]:
+        return (function for function, _ in self._by_selector.values())
+
+    def call(self, calldata: bytes, *subject: object) -> T:
+        """Do what a call asks for, with the subject before its arguments. AbiError for one of no function."""
+        known = self._by_selector.get(calldata[:4])
+        if known is None:
+            raise AbiError("There is no such function.")
+        function, run = known
+        return run(*subject, *decode_call(function, calldata))
+
+    def has(self, calldata: bytes) -> bool:
+        """Whether a call is of one of them."""
+        return calldata[:4] in self._by_selector
+
+    @cached_property
+    def _by_selector(self) -> Mapping[bytes, tuple[Function, Callable[..., T]]]:
+        # On first use: each selector costs a hash.
+        parsed = ((Function.parse(signature), run) for signature, run in self._functions.items())
+        return {function.selector: (function, run) for function, run in parsed}
 
 
 def zero_value(type: str) -> object:

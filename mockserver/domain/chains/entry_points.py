@@ -7,7 +7,7 @@ not deployed. Nonces are in the storage of an entry point, as deposits are.
 from collections.abc import Callable
 from typing import Any
 
-from mockserver.chain.abi.functions import AbiError, Function, decode_call, encode_values
+from mockserver.chain.abi.functions import AbiError, Function, FunctionTable, decode_call, encode_values
 from mockserver.chain.addresses import checksum_of
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.chain.user_operations import (
@@ -19,7 +19,7 @@ from mockserver.chain.user_operations import (
 )
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import deposits, ledger
-from mockserver.domain.chains.native_functions import Done, NativeCall, NativeFunctions
+from mockserver.domain.chains.native_functions import Done, NativeCall
 from mockserver.domain.chains.tokens.events import event_log
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.state.chains import UserOperationExecution
@@ -83,7 +83,7 @@ def answer_call(call: NativeCall) -> Done:
     if call.data[:4] in _HANDLE_OPS:
         reason = "an entry point without code takes operations from the bundler only: give it its code"
         raise CallReverted("Error(string)", reason)
-    return _FUNCTIONS.call(call, call.data)
+    return _FUNCTIONS.call(call.data, call)
 
 
 def _nonce(call: NativeCall, sender: str, key: int) -> int:
@@ -145,7 +145,7 @@ def _info(call: NativeCall, holder: str) -> Done:
 
 _HANDLE_OPS = (bytes.fromhex("1fad948c"), bytes.fromhex("765e827f"))
 """`handleOps` of entry point 0.6, and of later ones."""
-_FUNCTIONS: NativeFunctions[Done] = NativeFunctions(
+_FUNCTIONS: FunctionTable[Done] = FunctionTable(
     {
         "getNonce(address,uint192)": _number(_nonce),
         "incrementNonce(uint192)": _increment,

@@ -6,9 +6,9 @@ The fee of a rollup is the project's own (see `networks`), as its receipts have 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from mockserver.chain.abi.functions import Function
+from mockserver.chain.abi.functions import Function, FunctionTable
 from mockserver.chain.networks import network_of
-from mockserver.domain.chains.native_functions import Done, NativeCall, NativeFunctions
+from mockserver.domain.chains.native_functions import Done, NativeCall
 from mockserver.domain.chains.networks import L1Cost, fees_of, l1_cost_of, l1_gas_price
 from mockserver.domain.chains.tokens import holdings
 from mockserver.domain.chains.tokens.events import event_log
@@ -49,8 +49,8 @@ def _always(value: int) -> Callable[..., int]:
     return lambda *_: value
 
 
-_OF_ROLLUPS: Mapping[str, NativeFunctions[int]] = {
-    _GAS_PRICE_ORACLE: NativeFunctions(
+_OF_ROLLUPS: Mapping[str, FunctionTable[int]] = {
+    _GAS_PRICE_ORACLE: FunctionTable(
         {
             "baseFee()": _base_fee,
             "gasPrice()": _base_fee,
@@ -62,7 +62,7 @@ _OF_ROLLUPS: Mapping[str, NativeFunctions[int]] = {
             **{f"is{fork}()": _always(1) for fork in ("Ecotone", "Fjord", "Isthmus", "Jovian")},
         }
     ),
-    _L1_BLOCK: NativeFunctions(
+    _L1_BLOCK: FunctionTable(
         {
             "basefee()": _l1_base_fee,
             "operatorFeeScalar()": _always(0),
@@ -70,11 +70,11 @@ _OF_ROLLUPS: Mapping[str, NativeFunctions[int]] = {
         }
     ),
 }
-_OF_ENS: Mapping[str, NativeFunctions[int]] = {
-    _ENS_REGISTRY: NativeFunctions(
+_OF_ENS: Mapping[str, FunctionTable[int]] = {
+    _ENS_REGISTRY: FunctionTable(
         {f"{name}(bytes32)": _always(0) for name in ("owner", "resolver", "ttl", "recordExists")}
     ),
-    _ENS_UNIVERSAL_RESOLVER: NativeFunctions({}),
+    _ENS_UNIVERSAL_RESOLVER: FunctionTable({}),
 }
 
 
@@ -95,7 +95,7 @@ def _log(call: NativeCall, event: str, amount: int) -> Log:
     return event_log(call.address, f"{event}(address,uint256)", [call.sender], [amount])
 
 
-_OF_WETH: NativeFunctions[Done] = NativeFunctions({"deposit()": _wrap, "withdraw(uint256)": _unwrap})
+_OF_WETH: FunctionTable[Done] = FunctionTable({"deposit()": _wrap, "withdraw(uint256)": _unwrap})
 
 
 def is_predeploy(chain_id: int, address: str) -> bool:
@@ -116,10 +116,10 @@ def answer_call(call: NativeCall) -> Done:
     """What comes of a call. CallReverted for a name, which has no resolver, AbiError for other functions."""
     address, data = call.address.lower(), call.data
     if holdings.is_weth(call.chain_id, address):
-        return _OF_WETH.call(call, data) if data else _wrap(call)
+        return _OF_WETH.call(data, call) if data else _wrap(call)
     if address == _ENS_UNIVERSAL_RESOLVER:
         if data[:4] == _FIND_RESOLVER.selector:
             return Done(bytes(3 * 32))
         raise CallReverted("ResolverNotFound(bytes)", b"")
     functions = (_OF_ENS if address in _OF_ENS else _OF_ROLLUPS)[address]
-    return Done(functions.call(_Here(call.project, call.chain_id), data).to_bytes(32, "big"))
+    return Done(functions.call(data, _Here(call.project, call.chain_id)).to_bytes(32, "big"))

@@ -5,10 +5,13 @@ from itertools import accumulate
 from typing import Any
 
 from mockserver.chain import rlp
+from mockserver.chain.transactions import FeeMarketTransaction
+from mockserver.chain.user_operations import ENTRY_POINTS, handle_ops
+from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.entry_points import BUNDLER
 from mockserver.domain.chains.networks import BLOB_BASE_FEE, fees_of
-from mockserver.nodes.evm.bundles import bundle_fields
 from mockserver.nodes.evm.chain import Chain, NodeMethods, position
 from mockserver.nodes.values import Block, Hash, Quantity, show_access_list, to_hex
 from mockserver.state.chains import PlainExecution, RawExecution, UserOperationExecution, ZkSyncExecution
@@ -320,15 +323,16 @@ def _fields_of(row: Transaction) -> dict[str, Any]:
     execution = row.execution
     if isinstance(execution, RawExecution):
         return fields_of_raw(execution)
-    if isinstance(execution, UserOperationExecution):
-        return bundle_fields(execution)
     assert execution is not None
-    transaction = execution.transaction
-    is_zksync = isinstance(execution, ZkSyncExecution)
-    signature = _signature(row.signature) if row.signature is not None and not is_zksync else None
+    transaction: FeeMarketTransaction | ZkSyncTransaction
+    if isinstance(execution, UserOperationExecution):
+        sender, transaction = BUNDLER, bundle_of(execution, row.chain_id)
+    else:
+        sender, transaction = execution.sender.lower(), execution.transaction
+    signature = _signature(row.signature) if isinstance(execution, PlainExecution) and row.signature else None
     return {
-        "type": "0x71" if is_zksync else "0x2",
-        "from": execution.sender.lower(),
+        "type": "0x71" if isinstance(execution, ZkSyncExecution) else "0x2",
+        "from": sender,
         "to": transaction.to.lower() if transaction.to else None,
         "nonce": hex(transaction.nonce),
         "value": hex(transaction.value),
@@ -343,6 +347,16 @@ def _fields_of(row: Transaction) -> dict[str, Any]:
             signature.s if signature else 0,
         ),
     }
+
+
+def bundle_of(execution: UserOperationExecution, chain_id: int) -> FeeMarketTransaction:
+    """The transaction of a bundle, which was never sent: `handleOps` with one user operation."""
+    operation, version = execution.operation, execution.entry_point_version
+    gas = operation.call_gas_limit + operation.verification_gas_limit + operation.pre_verification_gas
+    gas += operation.paymaster_verification_gas_limit + operation.paymaster_post_op_gas_limit
+    fees = operation.max_priority_fee_per_gas, operation.max_fee_per_gas
+    data = handle_ops(operation, version, ledger.FEE_RECIPIENT)
+    return FeeMarketTransaction(chain_id, 0, *fees, gas, ENTRY_POINTS[version], 0, data)
 
 
 def fields_of_raw(execution: RawExecution) -> dict[str, Any]:

@@ -104,9 +104,9 @@ CALLS: Mapping[str, Callable[..., list[Log]]] = {
     "burnBatch(address,uint256[],uint256[])": _burn_batch,
 }
 
-READS: Mapping[str, Callable[..., object]] = {
-    "balanceOf(address,uint256)": holdings.balance_of,
-    "balanceOfBatch(address[],uint256[])": _balances,
-    "isApprovedForAll(address,address)": holdings.is_operator,
-    "totalSupply(uint256)": holdings.supply_of,
+READS: Mapping[str, tuple[str, Callable[..., object]]] = {
+    "balanceOf(address,uint256)": ("uint256", holdings.balance_of),
+    "balanceOfBatch(address[],uint256[])": ("uint256[]", _balances),
+    "isApprovedForAll(address,address)": ("bool", holdings.is_operator),
+    "totalSupply(uint256)": ("uint256", holdings.supply_of),
 }

@@ -76,9 +76,10 @@ CALLS: Mapping[str, Callable[..., list[Log]]] = {
     "burnFrom(address,uint256)": _burn_from,
 }
 
-READS: Mapping[str, Callable[..., object]] = {
-    "balanceOf(address)": holdings.balance_of,
-    "totalSupply()": holdings.supply_of,
-    "allowance(address,address)": holdings.allowance,
-    "decimals()": _decimals,
+READS: Mapping[str, tuple[str, Callable[..., object]]] = {
+    "balanceOf(address)": ("uint256", holdings.balance_of),
+    "totalSupply()": ("uint256", holdings.supply_of),
+    "allowance(address,address)": ("uint256", holdings.allowance),
+    "decimals()": ("uint8", _decimals),
 }
+"""What reads return, and how they are answered."""

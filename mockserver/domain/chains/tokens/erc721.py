@@ -115,10 +115,10 @@ CALLS: Mapping[str, Callable[..., list[Log]]] = {
     "safeMint(address)": _mint_next,
 }
 
-READS: Mapping[str, Callable[..., object]] = {
-    "balanceOf(address)": holdings.count_of,
-    "ownerOf(uint256)": _owner_of,
-    "getApproved(uint256)": _get_approved,
-    "isApprovedForAll(address,address)": holdings.is_operator,
-    "totalSupply()": holdings.supply_of_all,
+READS: Mapping[str, tuple[str, Callable[..., object]]] = {
+    "balanceOf(address)": ("uint256", holdings.count_of),
+    "ownerOf(uint256)": ("address", _owner_of),
+    "getApproved(uint256)": ("address", _get_approved),
+    "isApprovedForAll(address,address)": ("bool", holdings.is_operator),
+    "totalSupply()": ("uint256", holdings.supply_of_all),
 }

@@ -152,9 +152,9 @@ CALLS: Mapping[str, Callable[..., list[Log]]] = {
     for signature in ("uint8,bytes32,bytes32", "bytes")
 }
 
-READS: Mapping[str, Callable[..., object]] = {
-    "version()": _version,
-    "DOMAIN_SEPARATOR()": _separator,
-    "nonces(address)": _nonce_of,
-    "authorizationState(address,bytes32)": _is_used,
+READS: Mapping[str, tuple[str, Callable[..., object]]] = {
+    "version()": ("string", _version),
+    "DOMAIN_SEPARATOR()": ("bytes32", _separator),
+    "nonces(address)": ("uint256", _nonce_of),
+    "authorizationState(address,bytes32)": ("bool", _is_used),
 }
