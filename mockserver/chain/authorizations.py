@@ -1,13 +1,23 @@
 """EIP-7702 authorizations, with which the key of an account delegates its code to a contract."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mockserver.chain import rlp
 from mockserver.chain.addresses import address_bytes, address_of
 from mockserver.crypto.keccak import keccak256
-from mockserver.crypto.secp256k1 import Signature, recover
+from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
 
 _MAGIC = b"\x05"
+
+
+class RecoveredAuthorization(NamedTuple):
+    """An entry of a list of authorizations (EIP-7702); `authority` is None where none can have signed it."""
+
+    chain_id: int
+    address: bytes
+    nonce: int
+    authority: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +35,15 @@ class Authorization:
         return address_of(
             recover(authorization_digest(self.chain_id, self.address, self.nonce), self.signature)
         )
+
+    @property
+    def recovered(self) -> RecoveredAuthorization:
+        """The authorization with the address that signed it."""
+        try:
+            authority = address_bytes(self.authority)
+        except BadSignature:
+            authority = None
+        return RecoveredAuthorization(self.chain_id, address_bytes(self.address), self.nonce, authority)
 
     @property
     def fields(self) -> list[rlp.RlpItem]:

@@ -5,11 +5,11 @@ from hashlib import sha256
 from typing import TypeAlias, cast
 
 from mockserver.chain import rlp
-from mockserver.chain.authorizations import authorization_digest
+from mockserver.chain.authorizations import Authorization, RecoveredAuthorization
 from mockserver.chain.transaction_fields import FIELDS, LEGACY, Fields, check_each, check_integer, read_list
-from mockserver.chain.transactions import EvmTransaction, RecoveredAuthorization
+from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
-from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
+from mockserver.crypto.secp256k1 import Signature, recover
 
 _Items: TypeAlias = Mapping[str, rlp.DecodedRlp]
 _SIGNATURE: Fields = {"y parity": check_integer, "r": check_integer, "s": check_integer}
@@ -73,11 +73,8 @@ def _name(fields: Fields, signature: Fields, items: list[rlp.DecodedRlp]) -> _It
 
 
 def _signer(digest: bytes, parity: int, items: _Items) -> bytes:
-    return _recover(digest, parity, _integer(items, "r"), _integer(items, "s"))
-
-
-def _recover(digest: bytes, parity: int, r: int, s: int) -> bytes:
-    return keccak256(recover(digest, Signature(r, s, parity)))[12:]
+    signature = Signature(_integer(items, "r"), _integer(items, "s"), parity)
+    return keccak256(recover(digest, signature))[12:]
 
 
 def _transaction(sender: bytes, items: _Items) -> EvmTransaction:
@@ -98,18 +95,14 @@ def _transaction(sender: bytes, items: _Items) -> EvmTransaction:
         access_list=tuple((address, tuple(map(_number, slots))) for address, slots in access_list),
         max_fee_per_blob_gas=_integer(items, "max fee per blob gas"),
         blob_hashes=None if hashes is None else tuple(hashes),
-        authorizations=None if authorizations is None else tuple(map(read_authorization, authorizations)),
+        authorizations=None if authorizations is None else tuple(map(_read_authorization, authorizations)),
     )
 
 
-def read_authorization(fields: list[bytes]) -> RecoveredAuthorization:
+def _read_authorization(fields: list[bytes]) -> RecoveredAuthorization:
     """An entry of an authorization list: chain id, address, nonce, y parity, r and s as bytes (EIP-7702)."""
     chain_id, nonce, parity, r, s = (_number(fields[i]) for i in (0, 2, 3, 4, 5))
-    digest = authorization_digest(chain_id, "0x" + fields[1].hex(), nonce)
-    try:
-        return RecoveredAuthorization(chain_id, fields[1], nonce, _recover(digest, parity, r, s))
-    except BadSignature:
-        return RecoveredAuthorization(chain_id, fields[1], nonce, None)
+    return Authorization(chain_id, "0x" + fields[1].hex(), nonce, Signature(r, s, parity)).recovered
 
 
 def _integer(items: _Items, name: str) -> int:

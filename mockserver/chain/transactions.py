@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from mockserver.chain import rlp
 from mockserver.chain.addresses import address_bytes
-from mockserver.chain.authorizations import Authorization
+from mockserver.chain.authorizations import Authorization, RecoveredAuthorization
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import Signature
 
@@ -107,15 +107,6 @@ def _call_of(transaction: FeeMarketTransaction) -> list[rlp.RlpItem]:
 
 def _access_list_of(transaction: FeeMarketTransaction) -> list[rlp.RlpItem]:
     return [[address_bytes(address), list(keys)] for address, keys in transaction.access_list]
-
-
-class RecoveredAuthorization(NamedTuple):
-    """An entry of a list of authorizations (EIP-7702); `authority` is None where none can have signed it."""
-
-    chain_id: int
-    address: bytes
-    nonce: int
-    authority: bytes | None
 
 
 class EvmTransaction(NamedTuple):

@@ -1,11 +1,10 @@
 """The state that an execution sees and changes: an overlay of what a reader gives, with a journal."""
 
 from collections.abc import Callable, Hashable, Mapping
+from enum import IntEnum
 from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, Self
-
-from mockserver.chain.evm.forks import Fork
 
 _DELEGATION = b"\xef\x01\x00"
 COINS = b"\xee" * 20
@@ -13,6 +12,14 @@ COINS = b"\xee" * 20
 _TRANSFER = int("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef", 16)
 """The first topic of `Transfer(address,address,uint256)`."""
 _ABSENT = object()
+
+
+class Fork(IntEnum):
+    """A fork: `fork >= Fork.PRAGUE` says that the rules of Prague hold."""
+
+    CANCUN = 1
+    PRAGUE = 2
+    OSAKA = 3
 
 
 class Account(NamedTuple):

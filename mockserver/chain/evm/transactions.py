@@ -3,12 +3,11 @@
 from collections.abc import Generator
 
 from mockserver.chain.addresses import address_bytes, create_address
-from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.frames import Call, words_of
 from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE
 from mockserver.chain.evm.interpreter import CallTrace, Watch, execute
-from mockserver.chain.evm.precompiles import precompile_addresses
-from mockserver.chain.evm.state import Environment, Reader, State, delegation_to
+from mockserver.chain.evm.precompiles import precompiles_of
+from mockserver.chain.evm.state import Environment, Fork, Reader, State, delegation_to
 from mockserver.chain.transactions import EvmTransaction
 
 MAX_GAS = 1 << 24
@@ -102,7 +101,7 @@ def _tokens(data: bytes) -> int:
 
 def warm_up(state: State, environment: Environment, transaction: EvmTransaction) -> None:
     """Make warm what is so from the start (EIP-2929, 2930, 3651)."""
-    for address in (transaction.sender, environment.coinbase, *precompile_addresses(environment.fork)):
+    for address in (transaction.sender, environment.coinbase, *precompiles_of(environment.fork).values()):
         state.warm(address)
     if transaction.to is not None:
         state.warm(transaction.to)

@@ -160,7 +160,7 @@ class Session:
         With `logs_transfers` coins that are moved are among the logs.
         """
         # On first use: most projects have no contracts with code.
-        from mockserver.chain.evm.precompiles import precompile_addresses
+        from mockserver.chain.evm.precompiles import precompiles_of
         from mockserver.chain.evm.state import State, StateWithTransfers
         from mockserver.domain.chains.native_contracts import NativeContracts
 
@@ -172,7 +172,7 @@ class Session:
         self.amend: interpreter.Amend | None = None
         """May change what comes of a call, other than of a transaction."""
         self._reader = Reader(project, chain_id, self.natives)
-        self.always_warm = {self.environment.coinbase, *precompile_addresses(self.environment.fork)}
+        self.always_warm = {self.environment.coinbase, *precompiles_of(self.environment.fork).values()}
         """What costs nothing to look at, besides the sender and the target."""
         self._state = (StateWithTransfers if logs_transfers else State)(self._reader, self.natives.find)
         for address in (self.environment.origin, *self.always_warm):

@@ -1,12 +1,10 @@
 """What a bundler checks before it takes a user operation: what the entry point and the account would."""
 
 from mockserver import errors
-from mockserver.chain.addresses import ZERO_ADDRESS
-from mockserver.chain.authorizations import Authorization
 from mockserver.chain.entry_point_errors import EXPLANATIONS
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation
 from mockserver.crypto.messages import personal_message_digest
-from mockserver.crypto.secp256k1 import BadSignature, Signature
+from mockserver.crypto.secp256k1 import BadSignature
 from mockserver.domain.chains import deposits, entry_points, ledger
 from mockserver.domain.chains.account_signatures import find_signer
 from mockserver.domain.chains.failures import Failure
@@ -18,6 +16,7 @@ from mockserver.domain.wallets.session_keys import find_session_key
 from mockserver.errors import RpcError
 from mockserver.nodes.bundler.operations import DELEGATION, UserOperationObject, invalid
 from mockserver.nodes.evm.chain import Chain
+from mockserver.nodes.evm.drafts import authorization_of
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.onchain import CallRecord
 
@@ -75,12 +74,7 @@ def check_authorization(chain: Chain, given: UserOperationObject) -> None:
     if not signed:
         return
     here = chain.account(given["sender"])
-    authorization = Authorization(
-        signed.get("chainId", 0),
-        signed.get("address", ZERO_ADDRESS),
-        signed.get("nonce", 0),
-        Signature(signed.get("r", 0), signed.get("s", 0), signed.get("yParity", 0)),
-    )
+    authorization = authorization_of(signed)
     try:
         authority = authorization.authority
     except BadSignature as error:

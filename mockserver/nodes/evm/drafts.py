@@ -4,7 +4,6 @@ from typing import Any
 
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
 from mockserver.chain.authorizations import Authorization
-from mockserver.chain.signed_transactions import read_authorization
 from mockserver.chain.transactions import (
     AccessListTransaction,
     EvmTransaction,
@@ -38,7 +37,9 @@ def to_evm(chain: Chain, transaction: TransactionObject, gas: int) -> EvmTransac
         blob_hashes=tuple(transaction["blobVersionedHashes"])
         if "blobVersionedHashes" in transaction
         else None,
-        authorizations=None if authorizations is None else tuple(map(_authorization, authorizations)),
+        authorizations=None
+        if authorizations is None
+        else tuple(authorization_of(each).recovered for each in authorizations),
     )
 
 
@@ -61,25 +62,12 @@ def fee_market(chain: Chain, filled: Any) -> FeeMarketTransaction:
             (checksum_of(each["address"]), tuple(slot.to_bytes(32, "big") for slot in each["storageKeys"]))
             for each in filled.get("accessList", ())
         ),
-        authorizations=None
-        if authorizations is None
-        else tuple(
-            Authorization(
-                each["chainId"],
-                each["address"],
-                each["nonce"],
-                Signature(each["r"], each["s"], each["yParity"]),
-            )
-            for each in authorizations
-        ),
+        authorizations=None if authorizations is None else tuple(map(authorization_of, authorizations)),
     )
 
 
-def _authorization(given: SignedAuthorization) -> Any:
-    numbers = [_bytes(given.get(name, 0)) for name in ("chainId", "nonce", "yParity", "r", "s")]
-    chain_id, *others = numbers
-    return read_authorization([chain_id, address_bytes(given.get("address", ZERO_ADDRESS)), *others])
-
-
-def _bytes(number: Any) -> bytes:
-    return int(number).to_bytes(32, "big").lstrip(b"\0")
+def authorization_of(given: SignedAuthorization) -> Authorization:
+    """An authorization as callers describe it; what is left out is nothing."""
+    signature = Signature(given.get("r", 0), given.get("s", 0), given.get("yParity", 0))
+    address = given.get("address", ZERO_ADDRESS)
+    return Authorization(given.get("chainId", 0), address, given.get("nonce", 0), signature)

@@ -225,8 +225,8 @@ def find_faults(
 
 def moved_precompiles(overrides: Mapping[str, AccountOverride]) -> dict[bytes, bytes]:
     """The precompiled contracts that overrides move or replace. RpcError for one that is not there."""
-    from mockserver.chain.evm.forks import Fork
     from mockserver.chain.evm.precompiles import precompile_at
+    from mockserver.chain.evm.state import Fork
 
     moved: dict[bytes, bytes] = {}
     for address, changed in overrides.items():

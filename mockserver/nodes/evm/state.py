@@ -24,27 +24,6 @@ _MOST_SLOTS = 1024
 """The most slots that are retrieved at once, as geth has it."""
 _BLOBS = {"target": 6, "max": 9, "baseFeeUpdateFraction": 5_007_716}
 """The blobs of a block since Prague (EIP-7691)."""
-_PRECOMPILES = (
-    "ECREC",
-    "SHA256",
-    "RIPEMD160",
-    "ID",
-    "MODEXP",
-    "BN254_ADD",
-    "BN254_MUL",
-    "BN254_PAIRING",
-    "BLAKE2F",
-    "KZG_POINT_EVALUATION",
-    "BLS12_G1ADD",
-    "BLS12_G1MSM",
-    "BLS12_G2ADD",
-    "BLS12_G2MSM",
-    "BLS12_PAIRING_CHECK",
-    "BLS12_MAP_FP_TO_G1",
-    "BLS12_MAP_FP2_TO_G2",
-    "P256VERIFY",
-)
-"""The names of EIP-7910, in the order of the addresses."""
 
 
 @everywhere.method("eth_chainId")
@@ -81,18 +60,17 @@ def hash_data(chain: Chain, data: Data) -> str:
 @methods.method("eth_config")
 def get_config(chain: Chain) -> dict[str, Any]:
     """Retrieve the rules of the chain: those of Osaka from its first block on, and no others."""
-    from mockserver.chain.evm.forks import Fork
-    from mockserver.chain.evm.precompiles import precompile_addresses
+    from mockserver.chain.evm.precompiles import precompiles_of
+    from mockserver.chain.evm.state import Fork
 
     genesis = bytes.fromhex(chain.hash_of(0)[2:])
-    addresses = map(to_hex, precompile_addresses(Fork.OSAKA))
     current = {
         "activationTime": 0,
         "blobSchedule": _BLOBS,
         "chainId": hex(chain.id),
         # Of a chain without later forks it is the checksum of the first block's hash (EIP-2124).
         "forkId": f"0x{crc32(genesis):08x}",
-        "precompiles": dict(zip(_PRECOMPILES, addresses, strict=True)),
+        "precompiles": {name: to_hex(address) for name, address in precompiles_of(Fork.OSAKA).items()},
         "systemContracts": {},
     }
     return {"current": current, "next": None, "last": None}

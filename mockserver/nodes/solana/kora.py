@@ -1,5 +1,6 @@
 """Kora: the service signs transactions of users as their fee payer, as policies and sponsorships let it."""
 
+import re
 from base64 import b64encode
 from collections.abc import Iterator
 from decimal import ROUND_CEILING, Decimal
@@ -48,18 +49,11 @@ def get_config(cluster: Cluster) -> dict[str, Any]:
         "price": {"type": "margin", "margin": 0} if tokens else {"type": "free"},
         "price_source": "Mock",
     }
-    enabled = (
-        "estimate_transaction_fee",
-        "get_blockhash",
-        "get_config",
-        "get_payer_signer",
-        "get_supported_tokens",
-    )
-    signing = ("sign_and_send_transaction", "sign_transaction", "transfer_transaction")
+    names = sorted(re.sub("([A-Z])", r"_\1", each.operation).lower() for each in methods)
     return {
         "fee_payers": [cluster.payer],
         "validation_config": validation,
-        "enabled_methods": dict.fromkeys((*enabled, *signing), True),
+        "enabled_methods": dict.fromkeys(names, True),
     }
 
 

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockserver.chain.abi.functions import encode_call, encode_values, parse_function
-from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.frames import Call
 from mockserver.chain.evm.instructions import instructions_of
 from mockserver.chain.evm.interpreter import CallTrace, Watch, execute
-from mockserver.chain.evm.state import EMPTY, Account, Environment, Log, Reader, State
+from mockserver.chain.evm.state import EMPTY, Account, Environment, Fork, Log, Reader, State
 from mockserver.chain.evm.transactions import (
     call_of,
     check,

@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 from mockserver.chain import rlp
-from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.frames import Unsupported
-from mockserver.chain.evm.state import Account, Environment
+from mockserver.chain.evm.state import Account, Environment, Fork
 from mockserver.chain.evm.transactions import InvalidTransaction
 from mockserver.chain.signed_transactions import read_signed
 from mockserver.crypto.keccak import keccak256
