@@ -37,15 +37,6 @@ class Authorization:
         )
 
     @property
-    def recovered(self) -> RecoveredAuthorization:
-        """The authorization with the address that signed it."""
-        try:
-            authority = address_bytes(self.authority)
-        except BadSignature:
-            authority = None
-        return RecoveredAuthorization(self.chain_id, address_bytes(self.address), self.nonce, authority)
-
-    @property
     def fields(self) -> list[rlp.RlpItem]:
         """The authorization as a transaction lists it."""
         # y_parity, not v: the tuple is [chain_id, address, nonce, y_parity, r, s].
@@ -57,3 +48,15 @@ def authorization_digest(chain_id: int, address: str, nonce: int) -> bytes:
     """Return what the authority signs: keccak of 0x05 and the RLP of chain id, address and nonce."""
     # The magic byte separates the domains: a transaction's signing payload starts with its type instead.
     return keccak256(_MAGIC + rlp.encode([chain_id, address_bytes(address), nonce]))
+
+
+def recover_authorization(
+    chain_id: int, address: bytes, nonce: int, y_parity: int, r: int, s: int
+) -> RecoveredAuthorization:
+    """Return an authorization with who signed it, which need not be anyone."""
+    digest = authorization_digest(chain_id, "0x" + address.hex(), nonce)
+    try:
+        authority = keccak256(recover(digest, Signature(r, s, y_parity)))[12:]
+    except BadSignature:
+        return RecoveredAuthorization(chain_id, address, nonce, None)
+    return RecoveredAuthorization(chain_id, address, nonce, authority)

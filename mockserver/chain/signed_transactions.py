@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import TypeAlias, cast
 
 from mockserver.chain import rlp
-from mockserver.chain.authorizations import Authorization, RecoveredAuthorization
+from mockserver.chain.authorizations import RecoveredAuthorization, recover_authorization
 from mockserver.chain.transaction_fields import FIELDS, LEGACY, Fields, check_each, check_integer, read_list
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
@@ -101,8 +101,8 @@ def _transaction(sender: bytes, items: _Items) -> EvmTransaction:
 
 def _read_authorization(fields: list[bytes]) -> RecoveredAuthorization:
     """An entry of an authorization list: chain id, address, nonce, y parity, r and s as bytes (EIP-7702)."""
-    chain_id, nonce, parity, r, s = (_number(fields[i]) for i in (0, 2, 3, 4, 5))
-    return Authorization(chain_id, "0x" + fields[1].hex(), nonce, Signature(r, s, parity)).recovered
+    chain_id, address, *others = fields
+    return recover_authorization(_number(chain_id), address, *map(_number, others))
 
 
 def _integer(items: _Items, name: str) -> int:

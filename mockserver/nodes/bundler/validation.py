@@ -74,8 +74,8 @@ def check_authorization(chain: Chain, given: UserOperationObject) -> None:
     if not signed:
         return
     here = chain.account(given["sender"])
-    authorization = authorization_of(signed)
     try:
+        authorization = authorization_of(signed)
         authority = authorization.authority
     except BadSignature as error:
         raise invalid(f"invalid argument 0: eip7702Auth: {error}") from None
