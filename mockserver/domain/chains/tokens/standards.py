@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from mockserver.chain.abi.functions import AbiError, Function, FunctionTable
-from mockserver.chain.abi.grammar import Parameter
+from mockserver.chain.abi.grammar import Parameter, parse_type
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.chains.tokens import erc20, erc721, erc1155, holdings, signed
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token, token_settings
@@ -113,7 +113,7 @@ def _text(text: str, output: str) -> str | bytes:
 def add_outputs(function: Function) -> Function:
     """Add to a function without an ABI the return types that it has in the standards."""
     output = _OUTPUTS.get(function.signature)
-    return function if output is None else replace(function, outputs=(Parameter("", output),))
+    return function if output is None else replace(function, outputs=(Parameter("", parse_type(output)),))
 
 
 def _standard_of_read(project: Project, token: Token, contract: Contract, signature: str) -> Standard:
