@@ -38,6 +38,7 @@ from mockserver.nodes.bundler.validation import (
     refuse_because,
 )
 from mockserver.nodes.doors import BUNDLER
+from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.evm.sending import Fated, answer_in_turn, answer_when_mined, wait_for_receipt
 from mockserver.nodes.evm.simulation import StateOverride, override
@@ -76,7 +77,7 @@ def send_user_operation(chain: Chain, operation: UserOperationObject, entryPoint
 @methods.method("pimlico_sendUserOperationNow", errors=_REFUSED, transacts=True)
 def send_user_operation_now(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:
     """Send a user operation, and wait for its receipt."""
-    late = RpcError(errors.RPC_SERVER_ERROR, reason="the user operation is in no block")
+    late = refused("the user operation is in no block")
 
     def send() -> Any:
         return wait_for_receipt(chain, _take(chain, operation, entryPoint), show_operation_receipt, late)
@@ -151,7 +152,7 @@ def get_gas_prices(chain: Chain) -> dict[str, Any]:
 def set_bundling_mode(chain: Chain, mode: str) -> str:
     """Bundle each user operation when it is sent (`auto`), where the clock is frozen, or not (`manual`)."""
     if mode not in ("auto", "manual"):
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary="invalid argument 0: mode: must be auto or manual")
+        raise invalid("invalid argument 0: mode: must be auto or manual")
     chain.change_node(automine=mode == "auto")
     return "ok"
 
@@ -205,7 +206,7 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
     execution = UserOperationExecution(version, operation, hash_of(operation, version, chain.id))
     known = find_operation(chain, execution.hash)
     if known is not None and known.status != "failed":
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary="Already known")
+        raise invalid("Already known")
     check_nonce(chain, operation, version)
     named = sponsorship_of(chain.project, operation)
     sponsor = None if named is None else _find_sponsor(chain, named)

@@ -21,11 +21,11 @@ from mockserver.nodes.bundler.operations import (
     UserOperationObject,
     calls_of,
     hash_of,
-    invalid,
     read_operation,
     read_version,
 )
 from mockserver.nodes.doors import BUNDLER
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Quantity, to_hex

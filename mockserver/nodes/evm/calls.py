@@ -7,8 +7,8 @@ from mockserver import errors
 from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, create_address
 from mockserver.domain.chains.execution import REVERTED
-from mockserver.errors import RpcError
 from mockserver.kernel.effort import finish
+from mockserver.nodes.envelope import refused
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.drafts import to_evm
 from mockserver.nodes.evm.simulation import (
@@ -75,16 +75,16 @@ def _estimate(
         here = chain.account(transaction["from"])
         value = transaction.get("value", 0)
         if value and value >= here.balance:
-            raise RpcError(errors.RPC_SERVER_ERROR, reason="insufficient funds for transfer")
+            raise refused("insufficient funds for transfer")
         most = min(most, (here.balance - value) // price)
     exceeded = f"gas required exceeds allowance ({most})"
     needed = least_gas(to_evm(chain, transaction, most))
     if most < needed:
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=exceeded)
+        raise refused(exceeded)
     _, executed = yield from simulate(chain, transaction, most, overrides, block)
     if executed.error not in (None, REVERTED):
         reason = exceeded if executed.error == "out of gas" else executed.error
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+        raise refused(reason)
     require_success(chain, transaction, executed)
     # What it uses is often enough. It is not where a refund comes last, or a call holds back a 64th.
     tried = max(needed, executed.gas_used)

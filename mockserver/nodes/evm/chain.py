@@ -10,6 +10,7 @@ from mockserver.domain.transactions.repeating import Unrepeatable, state_before
 from mockserver.errors import RpcError
 from mockserver.kernel.spelling import quote
 from mockserver.nodes.doors import NODE
+from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.methods import Methods
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import ChainAccount, NodeState
@@ -70,8 +71,7 @@ class Chain:
         try:
             copy = state_before(self.project, first)
         except Unrepeatable as error:
-            reason = f"the state of block {number} is not known: {error}"
-            raise RpcError(errors.RPC_SERVER_ERROR, reason=reason) from None
+            raise refused(f"the state of block {number} is not known: {error}") from None
         copy.clock.freeze_at(number * ledger.BLOCK_TIME_MS)
         return Chain(copy, self.id)
 
@@ -156,6 +156,6 @@ def ask_chain(call: ControlCall) -> Chain:
     text = call.path.get("chain") or call.path["chainId"]
     chain_id = read_chain_id(text)
     if chain_id is None:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"{quote(text)} is not a chain id")
+        raise invalid(f"{quote(text)} is not a chain id")
     require_chain(call.project, chain_id)
     return Chain(call.project, chain_id)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from mockserver import errors
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
 from mockserver.chain.authorizations import Authorization, RecoveredAuthorization, recover_authorization
 from mockserver.chain.transactions import (
@@ -12,7 +11,7 @@ from mockserver.chain.transactions import (
     LegacyTransaction,
 )
 from mockserver.crypto.secp256k1 import BadSignature, Signature
-from mockserver.errors import RpcError
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.values import SignedAuthorization, TransactionObject
 
@@ -55,9 +54,9 @@ def fee_market(chain: Chain, filled: Any) -> FeeMarketTransaction:
     try:
         signed = None if authorizations is None else tuple(map(authorization_of, authorizations))
     except BadSignature as error:
-        raise _invalid(f"authorizationList: {error}") from None
+        raise invalid(f"invalid argument 0: authorizationList: {error}") from None
     if signed is not None and to is None:
-        raise _invalid("to: Field required with an authorizationList")
+        raise invalid("invalid argument 0: to: Field required with an authorizationList")
     return kind(
         chain_id=chain.id,
         nonce=filled["nonce"],
@@ -73,10 +72,6 @@ def fee_market(chain: Chain, filled: Any) -> FeeMarketTransaction:
         ),
         authorizations=signed,
     )
-
-
-def _invalid(finding: str) -> RpcError:
-    return RpcError(errors.RPC_INVALID_PARAMS, summary=f"invalid argument 0: {finding}")
 
 
 def authorization_of(given: SignedAuthorization) -> Authorization:

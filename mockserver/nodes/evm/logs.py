@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.domain.chains.ledger import block_by_number
 from mockserver.errors import RpcError
+from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.blocks import hash_of, list_logs, show_logs
 from mockserver.nodes.evm.chain import Chain, NodeMethods, position
 from mockserver.nodes.values import Address, Block, Hash, to_hex
@@ -160,8 +161,7 @@ def _make_filter(chain: Chain, criteria: LogCriteria) -> LogFilter:
     made = make_filter(criteria, chain.id)
     if "blockHash" in criteria:
         if "fromBlock" in criteria or "toBlock" in criteria:
-            summary = "cannot specify both blockHash and fromBlock/toBlock, choose one or the other"
-            raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+            raise invalid("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
         number = chain.number_of(criteria["blockHash"])
         return made._replace(seen=(number, -1), first_block=number, last_block=number)
     first, last = criteria.get("fromBlock", "latest"), criteria.get("toBlock", "latest")
@@ -170,7 +170,7 @@ def _make_filter(chain: Chain, criteria: LogCriteria) -> LogFilter:
     end = last if isinstance(last, int) else chain.number_of(last)
     is_open = isinstance(last, str) and last != "earliest"
     if not is_open and start > end:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary="invalid block range params")
+        raise invalid("invalid block range params")
     return made._replace(seen=(start, -1), first_block=start, last_block=None if is_open else end)
 
 
@@ -202,5 +202,5 @@ def _find_filter(chain: Chain, named: str) -> LogFilter | None:
 
 def _require(row: LogFilter | None) -> LogFilter:
     if row is None:
-        raise RpcError(errors.RPC_SERVER_ERROR, reason="filter not found")
+        raise refused("filter not found")
     return row

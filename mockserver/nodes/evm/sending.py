@@ -16,6 +16,7 @@ from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.transactions.raw_transactions import drop, send_signed
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
+from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.accounts import find_secret, require_secret
 from mockserver.nodes.evm.blocks import fields_of_raw, show_receipt, show_transaction
 from mockserver.nodes.evm.calls import estimate_now
@@ -147,9 +148,9 @@ def _take(chain: Chain, raw: bytes) -> Transaction:
         raw = without_blobs(raw)
         transaction, chain_id = read_signed(raw)
     except (BadSignature, ValueError) as error:
-        raise _refused(str(error)) from None
+        raise refused(str(error)) from None
     if chain_id not in (None, chain.id):
-        raise _refused(f"invalid chain id for signer: have {chain_id} want {chain.id}")
+        raise refused(f"invalid chain id for signer: have {chain_id} want {chain.id}")
     return _send(chain, transaction, raw)
 
 
@@ -168,18 +169,18 @@ def _send(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signed: b
     project, hashed = chain.project, keccak256(raw)
     known = chain.find(hashed)
     if known is not None and known.included is None:
-        raise _refused("already known")
+        raise refused("already known")
     sender = checksum_of(transaction.sender)
     _replace(chain, sender, transaction)
     try:
         Session(project, chain.id, sender).check(transaction, is_signed=is_signed)
     except InvalidTransaction as error:
-        raise _refused(str(error)) from None
+        raise refused(str(error)) from None
     here = ledger.chain_account(project, chain.id, sender)
     most = transaction.most_wei + here.reserved
     if most > here.balance:
         have = f"have {here.balance} want {most}"
-        raise _refused(f"insufficient funds for gas * price + value: {have}")
+        raise refused(f"insufficient funds for gas * price + value: {have}")
     if chain.node.automine:
         prepare_block(chain, project.settings.transaction_confirms_after_ms)
     to = create_address(sender, transaction.nonce) if transaction.to is None else checksum_of(transaction.to)
@@ -201,17 +202,13 @@ def _replace(chain: Chain, sender: str, transaction: EvmTransaction) -> None:
     if before.nonce != transaction.nonce:
         return
     if transaction.max_fee_per_gas * 100 < before.max_fee_per_gas * _RAISE_PERCENT:
-        raise _refused("replacement transaction underpriced")
+        raise refused("replacement transaction underpriced")
     drop(chain.project, last, "replaced")
 
 
 def _hash_of(row: Transaction) -> str:
     assert isinstance(row.execution, RawExecution)
     return to_hex(row.execution.hash)
-
-
-def _refused(reason: str) -> RpcError:
-    return RpcError(errors.RPC_SERVER_ERROR, reason=reason)
 
 
 # --- waiting for those before them, and until they are in a block -----------------------------------------
@@ -277,14 +274,14 @@ def wait_for_receipt(
 
 def _require_sender(transaction: TransactionObject) -> str:
     if "from" not in transaction:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary="invalid argument 0: from: Field required")
+        raise invalid("invalid argument 0: from: Field required")
     return transaction["from"]
 
 
 def _fill(chain: Chain, transaction: TransactionObject) -> Any:
     """A transaction with nonce, gas and fees."""
     if "blobVersionedHashes" in transaction:
-        raise _refused("signing blob transactions not supported: send it signed, by eth_sendRawTransaction")
+        raise refused("signing blob transactions not supported: send it signed, by eth_sendRawTransaction")
     sender = _require_sender(transaction)
     fees = fees_of(chain.project, chain.id)
     price = transaction.get("gasPrice")

@@ -17,6 +17,7 @@ from mockserver.domain.chains.execution import REVERTED, Executed, Session, copy
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.kernel.effort import finish
+from mockserver.nodes.envelope import refused
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.evm.drafts import to_evm
 from mockserver.nodes.values import (
@@ -172,7 +173,7 @@ def execute(
     prepared = to_evm(chain, transaction, gas)._replace(nonce=here.nonce)
     has_fees = bool(prepared.max_fee_per_gas or prepared.max_priority_fee_per_gas)
     for _, reason in find_faults(chain, session, prepared, has_fees=has_fees):
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+        raise refused(reason)
     if prepared.authorizations:
         # It may be the sender's own, which counts on the next nonce.
         use_nonce(chain, checksum_of(prepared.sender))
@@ -238,7 +239,7 @@ def moved_precompiles(overrides: Mapping[str, AccountOverride]) -> dict[bytes, b
             if there in overrides:
                 reason = reason or f"account {there} is already overridden"
             if reason:
-                raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+                raise refused(reason)
             moved[address_bytes(there)] = raw
         if is_precompile:
             moved[raw] = b""
@@ -255,8 +256,7 @@ def override(chain: Chain, overrides: Mapping[str, AccountOverride]) -> None:
             here = ledger.chain_account(project, chain.id, address)
             ledger.write(project, here._replace(nonce=changed["nonce"]))
         if "state" in changed and "stateDiff" in changed:
-            reason = f"account {address} has both 'state' and 'stateDiff'"
-            raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+            raise refused(f"account {address} has both 'state' and 'stateDiff'")
         if "state" in changed:
             for slot in execution.slots_of(project, chain.id, address):
                 ledger.set_slot(project, chain.id, address, slot, 0)
@@ -271,7 +271,7 @@ def require_success(chain: Chain, transaction: TransactionObject, executed: Exec
     if executed.error is None:
         return executed
     if executed.error != REVERTED:
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=executed.error)
+        raise refused(executed.error)
     reason = revert_message(chain, executed.output, [transaction.get("to") or ZERO_ADDRESS])
     raise RpcError(errors.RPC_REVERTED, to_hex(executed.output), reason=reason)
 

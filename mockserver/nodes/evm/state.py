@@ -10,6 +10,7 @@ from mockserver.domain.chains.execution import code_seen
 from mockserver.domain.chains.networks import fees_of
 from mockserver.errors import RpcError
 from mockserver.nodes.doors import BUNDLER, NODE
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.evm.blocks import GAS_LIMIT
 from mockserver.nodes.evm.chain import Chain, NodeMethods, ask_chain, position
 from mockserver.nodes.methods import Methods
@@ -159,8 +160,7 @@ def get_storage_values(
     chain = chain.at(block)
     count = sum(map(len, requests.values()))
     if not 0 < count <= _MOST_SLOTS:
-        summary = f"too many slots (max {_MOST_SLOTS})" if count else "empty request"
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+        raise invalid(f"too many slots (max {_MOST_SLOTS})" if count else "empty request")
     return {
         address.lower(): [_slot(chain, address, slot) for slot in slots]
         for address, slots in requests.items()

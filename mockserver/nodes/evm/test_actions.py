@@ -19,6 +19,7 @@ from mockserver.domain.transactions.raw_transactions import drop
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.kernel import timestamps
 from mockserver.nodes.doors import NODE
+from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.blocks import show_block
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.evm.sending import send_as_filled
@@ -98,8 +99,7 @@ def add_balance(chain: Chain, address: Address, amount: Quantity) -> None:
     """Add wei to an address."""
     balance = chain.account(address).balance + amount
     if balance >= 2**256:
-        summary = "invalid argument 1: amount: the balance exceeds 2^256"
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+        raise invalid("invalid argument 1: amount: the balance exceeds 2^256")
     ledger.set_balance(chain.project, chain.id, address, balance)
 
 
@@ -161,7 +161,7 @@ def reset(chain: ControlledChain, options: ResetOptions = {}) -> None:
     """Reset the project, with users and all, to how it began."""
     # viem names a fork of nothing where none is asked for.
     if any(value is not None for value in (options.get("forking") or {}).values()):
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=_NO_FORKS)
+        raise refused(_NO_FORKS)
     chain.project.reset(chain.real_ms)
 
 
@@ -231,7 +231,7 @@ def set_next_timestamp(chain: Chain, timestamp: Quantity) -> None:
     """Set the time in seconds of the next block, which is at least two after the latest one's."""
     if timestamp * 1000 < chain.project.clock.now_ms:
         now_s = chain.project.clock.now_s
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"timestamp {timestamp} is before now, {now_s}")
+        raise invalid(f"timestamp {timestamp} is before now, {now_s}")
     chain.change_node(timestamp=_from_now(chain, timestamp * 1000) // 1000)
 
 
@@ -279,8 +279,7 @@ def reorganize_chain(
 ) -> None:
     """Replace the latest blocks by others with the same transactions."""
     if transactions:
-        reason = "transactions cannot be put into replaced blocks: send them afterwards"
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+        raise refused("transactions cannot be put into replaced blocks: send them afterwards")
     depth = options if isinstance(options, int) else options["depth"]
     reorganize(chain.project, chain.id, max(0, chain.latest - depth + 1))
 
@@ -395,7 +394,7 @@ def _mine_as_told(chain: Chain, options: MineOptions | int | None, answer: Calla
 
 def _mine(chain: Chain, blocks: int, length_ms: int, answer: Callable[[], Any]) -> Any:
     if blocks > _MOST_BLOCKS:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"at most {_MOST_BLOCKS} blocks are mined at once")
+        raise invalid(f"at most {_MOST_BLOCKS} blocks are mined at once")
 
     def end_ms() -> int:
         # The first block has the time that a client has set for it, if one has.
@@ -412,5 +411,5 @@ def _advance(chain: Chain, to_ms: Callable[[], int], answer: Callable[[], Any]) 
 
 def _from_now(chain: Chain, at_ms: int) -> int:
     if at_ms > timestamps.LAST_MS:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary="time ends with the year 9999")
+        raise invalid("time ends with the year 9999")
     return max(at_ms, chain.project.clock.now_ms)

@@ -11,6 +11,7 @@ from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.domain.transactions.repeating import Repeated, Unrepeatable, repeat
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import RpcError
+from mockserver.nodes.envelope import refused
 from mockserver.nodes.evm.blocks import rows_in
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.simulation import (
@@ -102,7 +103,7 @@ def _trace_row(
         try:
             repeated = yield from repeat(chain.project, row, struct_logs, before)
         except Unrepeatable as why:
-            raise RpcError(errors.RPC_SERVER_ERROR, reason=f"no struct logs: {why}") from None
+            raise refused(f"no struct logs: {why}") from None
         failed = row.receipt.error is not None
         return _show_struct_logs(struct_logs, row.receipt.gas_used or 0, is_failed=failed), repeated
     used = row.receipt.gas_used or 0

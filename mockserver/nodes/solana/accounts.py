@@ -21,7 +21,7 @@ from mockserver.chain.solana.tokens import (
     read_mint,
     read_token_account,
 )
-from mockserver.nodes.bundler.operations import invalid
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.cluster import (
     SLOT_MS,
     Cluster,

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from mockserver import errors
 from mockserver.errors import RpcError
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, SolanaMethods
 from mockserver.nodes.solana.sending import show_record, signature_of
 
@@ -63,5 +64,5 @@ def list_first_blocks(cluster: Cluster, start: int, limit: int, options: Commitm
 
 def _list_few(slots: range) -> list[int]:
     if len(slots) > _MOST_BLOCKS:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"Slot range too large; max {_MOST_BLOCKS}")
+        raise invalid(f"Slot range too large; max {_MOST_BLOCKS}")
     return list(slots)

@@ -25,8 +25,8 @@ from mockserver.domain.transactions.solana.decisions import decide_about
 from mockserver.domain.transactions.solana.transactions import payer_seed, take_signed
 from mockserver.errors import RpcError
 from mockserver.kernel.spelling import shorten
-from mockserver.nodes.bundler.operations import invalid
 from mockserver.nodes.doors import SOLANA
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.solana.accounts import Pubkey
 from mockserver.nodes.solana.cluster import Cluster, ask_cluster

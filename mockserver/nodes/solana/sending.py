@@ -26,7 +26,7 @@ from mockserver.chain.solana.transactions import (
 from mockserver.crypto import ed25519
 from mockserver.domain.transactions.solana.transactions import settle_sent
 from mockserver.errors import RpcError
-from mockserver.nodes.bundler.operations import invalid
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.accounts import Pubkey, show_account, show_amount
 from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, SolanaMethods
 from mockserver.state.chains import SolanaAccountState, SolanaRecord

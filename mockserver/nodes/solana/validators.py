@@ -8,6 +8,7 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.errors import RpcError
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.cluster import SLOT_MS, VERSION, Cluster, Commitment, Count, SolanaMethods
 
 methods = SolanaMethods()
@@ -145,8 +146,9 @@ def get_block_production(cluster: Cluster, options: LeaderOptions = {}) -> dict[
     first = cluster.slot - cluster.slot % _EPOCH_SLOTS if first is None else first
     last = cluster.slot if last is None else last
     if not first <= last <= cluster.slot:
-        summary = f"invalid argument 0: options.range: {first} to {last}, with the latest slot {cluster.slot}"
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+        raise invalid(
+            f"invalid argument 0: options.range: {first} to {last}, with the latest slot {cluster.slot}"
+        )
     is_led = options.get("identity", cluster.validator) == cluster.validator
     made = {cluster.validator: [last - first + 1] * 2} if is_led else {}
     return cluster.in_context({"byIdentity": made, "range": {"firstSlot": first, "lastSlot": last}})
