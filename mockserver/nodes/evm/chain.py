@@ -1,5 +1,6 @@
 """What the methods of a node are asked of: a chain of a project, at one of its blocks."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,6 +9,7 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import read_chain_id, require_chain
 from mockserver.domain.transactions.repeating import Unrepeatable, state_before
 from mockserver.errors import RpcError
+from mockserver.kernel.clock import no_time
 from mockserver.kernel.spelling import quote
 from mockserver.nodes.doors import NODE
 from mockserver.nodes.envelope import invalid, refused
@@ -26,6 +28,8 @@ class Chain:
     id: int
     block: int | None = field(default=None, kw_only=True)
     """The block after which it is looked at, if that is not the latest."""
+    real_ms: Callable[[], int] = field(default=no_time, kw_only=True)
+    """Reads the real time, which the clock follows where the project begins anew."""
 
     @property
     def latest(self) -> int:
@@ -158,4 +162,4 @@ def ask_chain(call: ControlCall) -> Chain:
     if chain_id is None:
         raise invalid(f"{quote(text)} is not a chain id")
     require_chain(call.project, chain_id)
-    return Chain(call.project, chain_id)
+    return Chain(call.project, chain_id, real_ms=call.world.real_ms)

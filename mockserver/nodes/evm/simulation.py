@@ -35,8 +35,6 @@ from mockserver.state.project import Project
 if TYPE_CHECKING:
     from mockserver.chain.evm.interpreter import Watch
 
-Work = Generator[None, None, Executed]
-
 
 class _AccountOverride(TypedDict, total=False):
     """The state of an address that a call is to find."""
@@ -165,7 +163,7 @@ def execute(
     transaction: TransactionObject,
     gas: int,
     overrides: Mapping[str, AccountOverride],
-) -> Work:
+) -> Generator[None, None, Executed]:
     """Execute a transaction as if its gas were paid, in a state that may be otherwise."""
     override(chain, overrides)
     here = chain.account(transaction.get("from", ZERO_ADDRESS))

@@ -3,7 +3,7 @@
 import gzip
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any
 
 import orjson
@@ -18,35 +18,20 @@ from mockserver.domain.transactions.mining import change_settings
 from mockserver.domain.transactions.raw_transactions import drop
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.kernel import timestamps
-from mockserver.nodes.doors import NODE
 from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.blocks import show_block
-from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.sending import send_as_filled
 from mockserver.nodes.evm.simulation import set_answer
 from mockserver.nodes.evm.state import get_client_version
-from mockserver.nodes.methods import F, Methods
+from mockserver.nodes.methods import F
 from mockserver.nodes.values import Address, Data, Hash, KnownOnly, Nonce, Quantity, TransactionObject, to_hex
-from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.simulated.chain_states import dump_chain, load_chain
 from mockserver.server.control.world.clock import answer_when_advanced
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
 
-
-@dataclass(slots=True)
-class ControlledChain(Chain):
-    """A chain whose project can begin anew."""
-
-    real_ms: Callable[[], int]
-
-
-def _ask(call: ControlCall) -> ControlledChain:
-    chain = ask_chain(call)
-    return ControlledChain(chain.project, chain.id, call.world.real_ms)
-
-
-methods = Methods(_ask, NODE)
+methods = NodeMethods()
 
 _MOST_BLOCKS = 1_000_000
 _MOST_SHOWN = 1_000
@@ -157,7 +142,7 @@ def load_state(chain: Chain, state: str) -> bool:
 
 
 @_action("reset", both=True)
-def reset(chain: ControlledChain, options: ResetOptions = {}) -> None:
+def reset(chain: Chain, options: ResetOptions = {}) -> None:
     """Reset the project, with users and all, to how it began."""
     # viem names a fork of nothing where none is asked for.
     if any(value is not None for value in (options.get("forking") or {}).values()):
@@ -345,7 +330,7 @@ def snapshot(chain: Chain) -> str:
 
 
 @_action("evm_revert", "anvil_revert")
-def revert(chain: ControlledChain, number: Quantity) -> bool:
+def revert(chain: Chain, number: Quantity) -> bool:
     """Go back to a snapshot, which is gone afterwards, as those taken later are."""
     project, taken = chain.project, _taken(chain.project)
     if number not in taken:
