@@ -9,12 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, LOOKUP_TABLES
-from mockserver.chain.solana.messages import (
-    COMPUTE_BUDGET_PROGRAM,
-    SYSTEM_PROGRAM,
-    TOKEN_PROGRAMS,
-    Message,
-)
+from mockserver.chain.solana.messages import COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAMS, Message
 from mockserver.chain.solana.running import (
     BAD_DATA,
     Accounts,

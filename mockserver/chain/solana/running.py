@@ -5,13 +5,7 @@ from typing import Any, TypeAlias
 
 from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana.messages import SYSTEM_PROGRAM, Message
-from mockserver.chain.solana.tokens import (
-    Mint,
-    SolanaState,
-    TokenAccount,
-    read_mint,
-    read_token_account,
-)
+from mockserver.chain.solana.tokens import Mint, SolanaState, TokenAccount, read_mint, read_token_account
 
 BAD_DATA = "InvalidInstructionData"
 _MAX_DATA = 10 * 1024 * 1024

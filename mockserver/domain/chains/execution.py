@@ -235,11 +235,7 @@ class Session:
         return found
 
     def _execute(
-        self,
-        call: frames.Call,
-        intrinsic: int = 0,
-        floor: int = 0,
-        transaction: EvmTransaction | None = None,
+        self, call: frames.Call, intrinsic: int = 0, floor: int = 0, transaction: EvmTransaction | None = None
     ) -> Generator[None, None, Executed]:
         """Make a call, of a transaction with its intrinsic gas and the least that it costs."""
         from mockserver.chain.evm.frames import Unsupported

@@ -25,15 +25,7 @@ from mockserver.domain.wallets import ownership
 from mockserver.domain.wallets.outcomes import Outcome, make_calls
 from mockserver.kernel.effort import finish
 from mockserver.state.chains import Execution, PlainExecution, RawExecution, UserOperationExecution
-from mockserver.state.onchain import (
-    BlockPosition,
-    Fate,
-    Log,
-    Payment,
-    Receipt,
-    Reservation,
-    Transaction,
-)
+from mockserver.state.onchain import BlockPosition, Fate, Log, Payment, Receipt, Reservation, Transaction
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 

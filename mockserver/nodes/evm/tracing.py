@@ -14,13 +14,7 @@ from mockserver.errors import RpcError
 from mockserver.nodes.envelope import refused
 from mockserver.nodes.evm.blocks import rows_in
 from mockserver.nodes.evm.chain import Chain, NodeMethods
-from mockserver.nodes.evm.simulation import (
-    BlockOverride,
-    Simulated,
-    StateOverride,
-    gas_cap,
-    simulate,
-)
+from mockserver.nodes.evm.simulation import BlockOverride, Simulated, StateOverride, gas_cap, simulate
 from mockserver.nodes.evm.struct_logs import StructLogOptions, StructLogs
 from mockserver.nodes.values import Block, Hash, TransactionObject, to_hex
 from mockserver.state.chains import TracedCall

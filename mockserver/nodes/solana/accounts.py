@@ -22,14 +22,7 @@ from mockserver.chain.solana.tokens import (
     read_token_account,
 )
 from mockserver.nodes.envelope import invalid
-from mockserver.nodes.solana.cluster import (
-    SLOT_MS,
-    Cluster,
-    Commitment,
-    Count,
-    SolanaMethods,
-    read_pubkey,
-)
+from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, Count, SolanaMethods, read_pubkey
 
 methods = SolanaMethods()
 
@@ -143,10 +136,7 @@ def _list_by(role: str) -> None:
     """Declare the method that lists the token accounts in which an address has a role."""
 
     def list_accounts(
-        cluster: Cluster,
-        address: Pubkey,
-        wanted: TokenFilter,
-        options: Commitment = {},
+        cluster: Cluster, address: Pubkey, wanted: TokenFilter, options: Commitment = {}
     ) -> dict[str, Any]:
         found = [
             show_keyed(cluster, key, state, options)
