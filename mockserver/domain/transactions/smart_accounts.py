@@ -103,9 +103,7 @@ def _user_operation(
         sender=account.address,
         nonce=nonce,
         call_data=call_data,
-        call_gas_limit=limits.call_gas_limit,
-        verification_gas_limit=limits.verification_gas_limit,
-        pre_verification_gas=limits.pre_verification_gas,
+        **limits._asdict(),
         max_fee_per_gas=sender.fees.max_fee,
         max_priority_fee_per_gas=sender.fees.priority_fee,
     )

@@ -69,7 +69,7 @@ class Chain:
         number = self.number_of(block)
         # Most calls are about the latest block: for these the transactions are not looked at.
         rows = self.included() if number < self.latest else []
-        first = next((row for row in rows if _number(row) > number), None)
+        first = next((row for row in rows if position(row)[0] > number), None)
         if first is None:
             return self if number == self.latest else Chain(self.project, self.id, block=number)
         try:
@@ -107,7 +107,7 @@ class Chain:
         text = "0x" + wanted.hex()
         row = self.project.onchain.transactions.highest("block", (self.id, text))
         if row is not None:
-            return _number(row)
+            return position(row)[0]
         # Blocks are not kept, and a hash follows from a number: clients ask for those that they saw lately.
         numbers = range(self.latest, max(-1, self.latest - _MOST_SEARCHED), -1)
         return next((each for each in numbers if self.hash_of(each) == text), None)
@@ -142,10 +142,6 @@ def position(row: Transaction) -> tuple[int, int]:
     """Where a transaction is in its chain: the number of its block, and its place there."""
     assert row.included is not None
     return row.included.place.block_number, row.included.place.transaction_index
-
-
-def _number(row: Transaction) -> int:
-    return position(row)[0]
 
 
 class NodeMethods(Methods[Chain]):

@@ -233,11 +233,10 @@ def moved_precompiles(overrides: Mapping[str, AccountOverride]) -> dict[bytes, b
         is_precompile = precompile_at(raw, Fork.OSAKA) is not None
         there = changed.get("movePrecompileToAddress")
         if there is not None:
-            reason = f"account {address} is not a precompile" if not is_precompile else ""
+            if not is_precompile:
+                raise refused(f"account {address} is not a precompile")
             if there in overrides:
-                reason = reason or f"account {there} is already overridden"
-            if reason:
-                raise refused(reason)
+                raise refused(f"account {there} is already overridden")
             moved[address_bytes(there)] = raw
         if is_precompile:
             moved[raw] = b""
