@@ -6,7 +6,6 @@ from mockserver import errors
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation
 from mockserver.domain.chains import entry_points
 from mockserver.domain.chains.failures import Failure
-from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.sponsorship.paymasters import sponsorship_of
 from mockserver.domain.sponsorship.sponsors import Sponsor, SponsorDecision, find_sponsor
 from mockserver.domain.transactions import bundles
@@ -140,7 +139,7 @@ def get_user_operation_status(chain: Chain, hash: Hash) -> dict[str, Any]:
 @methods.method("pimlico_getUserOperationGasPrice", "openfort_getUserOperationGasPrice")
 def get_gas_prices(chain: Chain) -> dict[str, Any]:
     """Retrieve what gas costs for bundles that are slow, usual and fast: the same."""
-    fees = fees_of(chain.project, chain.id)
+    fees = chain.fees
     price = {"maxFeePerGas": hex(fees.max_fee), "maxPriorityFeePerGas": hex(fees.priority_fee)}
     return {"slow": price, "standard": price, "fast": price}
 

@@ -11,7 +11,7 @@ from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.entry_points import BUNDLER
-from mockserver.domain.chains.networks import BLOB_BASE_FEE, fees_of
+from mockserver.domain.chains.networks import BLOB_BASE_FEE
 from mockserver.nodes.evm.chain import Chain, NodeMethods, position
 from mockserver.nodes.values import Block, Hash, Quantity, show_access_list, to_hex
 from mockserver.state.chains import PlainExecution, RawExecution, UserOperationExecution, ZkSyncExecution
@@ -148,7 +148,7 @@ def show_block(
         "transactions": [show_transaction(chain, row) if full else hash_of(row) for row in rows],
         "uncles": [],
         "mixHash": hash_,
-        "baseFeePerGas": hex(fees_of(chain.project, chain.id).base_fee),
+        "baseFeePerGas": hex(chain.fees.base_fee),
         "withdrawals": [],
         "withdrawalsRoot": _EMPTY_TRIE,
         "blobGasUsed": hex(sum(map(_blob_gas, rows))),
@@ -173,7 +173,7 @@ def show_transaction(chain: Chain, row: Transaction) -> dict[str, Any]:
         shown["blockTimestamp"] = hex(chain.time_of(included.place.block_number))
     if "gasPrice" not in shown:
         most, priority = int(shown["maxFeePerGas"], 16), int(shown["maxPriorityFeePerGas"], 16)
-        price = fees_of(chain.project, chain.id).base_fee + priority
+        price = chain.fees.base_fee + priority
         # What it pays is known once it is in a block.
         shown["gasPrice"] = hex(min(most, price) if included else most)
     return shown

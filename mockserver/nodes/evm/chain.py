@@ -6,7 +6,7 @@ from typing import Any
 
 from mockserver import errors
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.networks import read_chain_id, require_chain
+from mockserver.domain.chains.networks import Fees, fees_of, read_chain_id, require_chain
 from mockserver.domain.transactions.repeating import Unrepeatable, state_before
 from mockserver.errors import RpcError
 from mockserver.kernel.clock import no_time
@@ -83,6 +83,11 @@ class Chain:
         """The transactions in blocks of the chain, in their order."""
         rows = self.project.onchain.transactions.find("chain_id", self.id)
         return sorted((row for row in rows if row.included is not None), key=position)
+
+    @property
+    def fees(self) -> Fees:
+        """What gas costs."""
+        return fees_of(self.project, self.id)
 
     def account(self, address: str) -> ChainAccount:
         """The state of an address."""

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from mockserver.domain.chains.networks import BLOB_BASE_FEE, Fees, fees_of
+from mockserver.domain.chains.networks import BLOB_BASE_FEE
 from mockserver.nodes.evm.blocks import GAS_LIMIT, gas_used_in
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.values import Block, Quantity
@@ -30,10 +30,10 @@ methods.retrieve(
     {
         "eth_gasPrice": (
             "what a unit of gas costs now: base fee and priority fee",
-            lambda chain: hex(_fees(chain).price),
+            lambda chain: hex(chain.fees.price),
         ),
-        "eth_maxPriorityFeePerGas": ("the usual priority fee", lambda chain: hex(_fees(chain).priority_fee)),
-        "eth_baseFee": ("the base fee of the next block", lambda chain: hex(_fees(chain).base_fee)),
+        "eth_maxPriorityFeePerGas": ("the usual priority fee", lambda chain: hex(chain.fees.priority_fee)),
+        "eth_baseFee": ("the base fee of the next block", lambda chain: hex(chain.fees.base_fee)),
         "eth_blobBaseFee": ("what a unit of blob gas costs", lambda chain: hex(BLOB_BASE_FEE)),
     }
 )
@@ -47,7 +47,7 @@ def get_fee_history(
     rewardPercentiles: Annotated[list[float], Field(max_length=100)] = [],
 ) -> FeeHistory:
     """Retrieve the fees of blocks: those that the project's settings say now, for all of them."""
-    newest, fees = chain.number_of(newestBlock), _fees(chain)
+    newest, fees = chain.number_of(newestBlock), chain.fees
     count = min(blockCount, _MOST_BLOCKS, newest + 1)
     oldest = newest - count + 1
     found: FeeHistory = {
@@ -60,7 +60,3 @@ def get_fee_history(
     if rewardPercentiles:
         found["reward"] = [[hex(fees.priority_fee)] * len(rewardPercentiles)] * count
     return found
-
-
-def _fees(chain: Chain) -> Fees:
-    return fees_of(chain.project, chain.id)

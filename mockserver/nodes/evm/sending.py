@@ -12,7 +12,6 @@ from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import BadSignature, Signature, sign
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure
-from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.transactions.raw_transactions import drop, send_signed
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
@@ -283,7 +282,7 @@ def _fill(chain: Chain, transaction: TransactionObject) -> Any:
     if "blobVersionedHashes" in transaction:
         raise refused("signing blob transactions not supported: send it signed, by eth_sendRawTransaction")
     sender = _require_sender(transaction)
-    fees = fees_of(chain.project, chain.id)
+    fees = chain.fees
     price = transaction.get("gasPrice")
     nonce = chain.account(sender).nonce
     filled: Any = {

@@ -13,7 +13,6 @@ from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Session, copy_now
-from mockserver.domain.chains.networks import fees_of
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.nodes.evm.blocks import bloom, fields_of_raw, list_logs, made_up, show_block
 from mockserver.nodes.evm.chain import Chain, NodeMethods
@@ -128,7 +127,7 @@ class _Block:
         self.in_full = simulation.get("returnFullTransactions", False)
         self.hash = chain.hash_of(here["number"])
         # Without validation gas is free unless the block is told what it costs.
-        base_fee = fees_of(chain.project, chain.id).base_fee if self.validates else 0
+        base_fee = chain.fees.base_fee if self.validates else 0
         self.here: BlockOverride = {"baseFeePerGas": base_fee, **inherited, **here}
         self.more: dict[str, Any] = {"logs_transfers": simulation.get("traceTransfers", False)}
         self.environment = open_session(chain, {}, self.here).environment

@@ -7,7 +7,6 @@ from mockserver import errors
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import deposits, ledger
 from mockserver.domain.chains.execution import code_seen
-from mockserver.domain.chains.networks import fees_of
 from mockserver.errors import RpcError
 from mockserver.nodes.doors import BUNDLER, NODE
 from mockserver.nodes.envelope import invalid
@@ -95,7 +94,7 @@ def get_capabilities(chain: Chain) -> dict[str, Any]:
 @methods.method("anvil_nodeInfo")
 def get_node_info(chain: Chain) -> dict[str, Any]:
     """Retrieve rules, fees and latest block, by which Foundry's tools set up what they execute themselves."""
-    fees = fees_of(chain.project, chain.id)
+    fees = chain.fees
     prices = {"baseFee": hex(fees.base_fee), "gasPrice": hex(fees.price)}
     return {
         "currentBlockNumber": hex(chain.latest),
