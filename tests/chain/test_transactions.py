@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.chain.authorizations import Authorization, authorization_digest
+from mockserver.chain.serialized_transactions import signing_digest
 from mockserver.chain.transactions import FeeMarketTransaction
-from mockserver.chain.unsigned_transactions import signing_digest
 from mockserver.crypto.secp256k1 import Signature, sign
 from tests.tables import cases
 

@@ -9,7 +9,7 @@ from eth_account.typed_transactions import TypedTransaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.chain.unsigned_transactions import signing_digest
+from mockserver.chain.serialized_transactions import signing_digest
 from mockserver.crypto.secp256k1 import sign
 from tests.tables import cases
 

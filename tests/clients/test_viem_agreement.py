@@ -10,8 +10,8 @@ from mockserver.chain.abi.functions import encode_event
 from mockserver.chain.account_calls import calls_data
 from mockserver.chain.addresses import ZERO_ADDRESS, address_of, checksum_of, create2_address, to_checksum
 from mockserver.chain.authorizations import Authorization, authorization_digest
+from mockserver.chain.serialized_transactions import signing_digest
 from mockserver.chain.transactions import FeeMarketTransaction
-from mockserver.chain.unsigned_transactions import signing_digest
 from mockserver.chain.user_operations import (
     ENTRY_POINTS,
     EVENT,

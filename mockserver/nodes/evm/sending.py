@@ -6,7 +6,7 @@ from typing import Any
 from mockserver import errors
 from mockserver.api.waiting import Later, Until, between_calls, go_on_with
 from mockserver.chain.addresses import checksum_of, create_address, to_checksum
-from mockserver.chain.signed_transactions import read_signed, without_blobs
+from mockserver.chain.serialized_transactions import read_signed, without_blobs
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import BadSignature, Signature, sign

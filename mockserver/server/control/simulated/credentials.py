@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.wire import Hex, Id, Text
-from mockserver.chain.unsigned_transactions import signing_digest
+from mockserver.chain.serialized_transactions import signing_digest
 from mockserver.crypto.messages import personal_message_digest, typed_data_digest
 from mockserver.domain.identity.access_tokens import rotate_keys, verifying_keys
 from mockserver.domain.wallets.developer_accounts import acting_account

@@ -1,10 +1,11 @@
-"""Signed transactions of every type, as `eth_sendRawTransaction` takes them."""
+"""Serialized transactions of every type: signed, as `eth_sendRawTransaction` takes them, or to be signed."""
 
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import TypeAlias, cast
+from typing import NamedTuple, NoReturn, TypeAlias, cast
 
 from mockserver.chain import rlp
+from mockserver.chain.addresses import checksum_of
 from mockserver.chain.authorizations import RecoveredAuthorization, recover_authorization
 from mockserver.chain.transaction_fields import FIELDS, LEGACY, Fields, check_each, check_integer, read_list
 from mockserver.chain.transactions import EvmTransaction
@@ -16,22 +17,58 @@ _SIGNATURE: Fields = {"y parity": check_integer, "r": check_integer, "s": check_
 _LEGACY_SIGNATURE: Fields = {"v": check_integer, "r": check_integer, "s": check_integer}
 
 
+class UnsignedTransaction(NamedTuple):
+    """The fields of an unsigned transaction that policies see."""
+
+    digest: bytes
+    """The digest to sign."""
+    to: str | None
+    """None creates a contract."""
+    value: int
+    data: bytes
+    chain_id: int | None
+    """None for a legacy transaction without replay protection (before EIP-155)."""
+
+
 def read_signed(raw: bytes) -> tuple[EvmTransaction, int | None]:
     """Read a signed transaction, legacy or of type 1 to 4, and the chain id that it is for, if any.
 
     ValueError, in a sentence that names the field, when it is no such transaction, and for a bad signature.
     """
-    if not raw:
-        raise ValueError("The transaction is empty.")
-    if raw[0] >= 0xC0:
-        return _read_legacy(_name(LEGACY, _LEGACY_SIGNATURE, read_list(raw)))
-    if raw[0] not in FIELDS:
-        raise ValueError(f"0x{raw[0]:02x} starts no known type of transaction.")
-    fields = FIELDS[raw[0]]
-    items = _name(fields, _SIGNATURE, read_list(raw[1:]))
+    fields, listed = _split(raw)
+    if fields is LEGACY:
+        return _read_legacy(_name(LEGACY, _LEGACY_SIGNATURE, listed))
+    items = _name(fields, _SIGNATURE, listed)
     unsigned = raw[:1] + rlp.encode([items[name] for name in fields])
     sender = _signer(keccak256(unsigned), _integer(items, "y parity"), items)
     return _transaction(sender, items), _integer(items, "chain id")
+
+
+def read_unsigned(raw: bytes) -> UnsignedTransaction:
+    """Read a serialized unsigned transaction, legacy or of type 1 to 4.
+
+    ValueError, in a sentence that names the field, when it is no such transaction or is already signed.
+    """
+    fields, listed = _split(raw)
+    if fields is LEGACY:
+        _check_legacy(listed)
+    else:
+        _check_fields(listed, fields, f"A transaction of type {raw[0]}")
+    # A legacy one has its chain id behind the others, if it has one.
+    items = dict(zip((*fields, "chain id"), listed, strict=False))
+    to = cast(bytes, items["destination"])
+    return UnsignedTransaction(
+        digest=keccak256(raw),
+        to=checksum_of(to) if to else None,
+        value=_integer(items, "value"),
+        data=cast(bytes, items["data"]),
+        chain_id=_integer(items, "chain id") if "chain id" in items else None,
+    )
+
+
+def signing_digest(raw: bytes) -> bytes:
+    """Return the digest to sign for a serialized unsigned transaction; ValueError as `read_unsigned`."""
+    return read_unsigned(raw).digest
 
 
 def without_blobs(raw: bytes) -> bytes:
@@ -49,6 +86,17 @@ def without_blobs(raw: bytes) -> bytes:
     if wrapped[0][place : place + 1] != [hashes] or len(blobs) != len(hashes):
         raise ValueError("The transaction's blob versioned hashes are not those of its blobs.")
     return raw[:1] + rlp.encode(wrapped[0])
+
+
+def _split(raw: bytes) -> tuple[Fields, list[rlp.DecodedRlp]]:
+    """The fields that a transaction of this type has before it is signed, and what is listed there."""
+    if not raw:
+        raise ValueError("The transaction is empty.")
+    if raw[0] >= 0xC0:
+        return LEGACY, read_list(raw)
+    if raw[0] not in FIELDS:
+        raise ValueError(f"0x{raw[0]:02x} starts no known type of transaction.")
+    return FIELDS[raw[0]], read_list(raw[1:])
 
 
 def _read_legacy(items: _Items) -> tuple[EvmTransaction, int | None]:
@@ -111,3 +159,27 @@ def _integer(items: _Items, name: str) -> int:
 
 def _number(data: bytes) -> int:
     return int.from_bytes(data, "big")
+
+
+def _check_legacy(items: list[rlp.DecodedRlp]) -> None:
+    kind = "A legacy transaction"
+    if len(items) != 9:
+        _check_fields(items, LEGACY, kind)
+        return
+    # EIP-155: the chain id and two empty fields are in the places of v, r and s.
+    _check_fields(items[:6], LEGACY, kind)
+    check_integer("chain id", items[6])
+    if items[7:] != [b"", b""]:
+        _reject_signed(kind)
+
+
+def _check_fields(items: list[rlp.DecodedRlp], fields: Fields, kind: str) -> None:
+    if len(items) == len(fields) + 3:
+        _reject_signed(kind)
+    if len(items) != len(fields):
+        raise ValueError(f"{kind} has {len(fields)} unsigned fields, not {len(items)}.")
+    check_each(fields, items)
+
+
+def _reject_signed(kind: str) -> NoReturn:
+    raise ValueError(f"{kind} was given that is already signed.")
