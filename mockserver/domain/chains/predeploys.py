@@ -4,7 +4,6 @@ The fee of a rollup is the project's own (see `networks`), as its receipts have 
 """
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from mockserver.chain.abi.functions import Function, FunctionTable
 from mockserver.chain.networks import network_of
@@ -26,23 +25,13 @@ _SIGNATURE = b"\xff" * 68
 """What the oracle adds to a transaction for its signature."""
 
 
-class _Here(NamedTuple):
-    """The chain whose contract is asked."""
-
-    project: Project
-    chain_id: int
-
-    def l1_cost(self, transaction: bytes) -> L1Cost:
-        """What it costs to publish a transaction that is not signed yet."""
-        return l1_cost_of(self.project, self.chain_id, transaction + _SIGNATURE)
+def _base_fee(project: Project, chain_id: int) -> int:
+    return fees_of(project, chain_id).base_fee
 
 
-def _base_fee(here: _Here) -> int:
-    return fees_of(*here).base_fee
-
-
-def _l1_base_fee(here: _Here) -> int:
-    return l1_gas_price(*here)
+def _l1_cost(project: Project, chain_id: int, transaction: bytes) -> L1Cost:
+    """What it costs to publish a transaction that is not signed yet."""
+    return l1_cost_of(project, chain_id, transaction + _SIGNATURE)
 
 
 def _always(value: int) -> Callable[..., int]:
@@ -54,20 +43,16 @@ _OF_ROLLUPS: Mapping[str, FunctionTable[int]] = {
         {
             "baseFee()": _base_fee,
             "gasPrice()": _base_fee,
-            "l1BaseFee()": _l1_base_fee,
-            "getL1Fee(bytes)": lambda here, transaction: here.l1_cost(transaction).fee,
-            "getL1GasUsed(bytes)": lambda here, transaction: here.l1_cost(transaction).gas,
+            "l1BaseFee()": l1_gas_price,
+            "getL1Fee(bytes)": lambda *call: _l1_cost(*call).fee,
+            "getL1GasUsed(bytes)": lambda *call: _l1_cost(*call).gas,
             "getOperatorFee(uint256)": _always(0),
             "decimals()": _always(6),
             **{f"is{fork}()": _always(1) for fork in ("Ecotone", "Fjord", "Isthmus", "Jovian")},
         }
     ),
     _L1_BLOCK: FunctionTable(
-        {
-            "basefee()": _l1_base_fee,
-            "operatorFeeScalar()": _always(0),
-            "operatorFeeConstant()": _always(0),
-        }
+        {"basefee()": l1_gas_price, "operatorFeeScalar()": _always(0), "operatorFeeConstant()": _always(0)}
     ),
 }
 _OF_ENS: Mapping[str, FunctionTable[int]] = {
@@ -122,4 +107,4 @@ def answer_call(call: NativeCall) -> Done:
             return Done(bytes(3 * 32))
         raise CallReverted("ResolverNotFound(bytes)", b"")
     functions = (_OF_ENS if address in _OF_ENS else _OF_ROLLUPS)[address]
-    return Done(functions.call(data, _Here(call.project, call.chain_id)).to_bytes(32, "big"))
+    return Done(functions.call(data, call.project, call.chain_id).to_bytes(32, "big"))
