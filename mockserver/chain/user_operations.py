@@ -95,7 +95,8 @@ def packed_operation_hash(fields: Sequence[Any], version: str, chain_id: int, de
     hashed = [sender, nonce, keccak256(init_code), keccak256(call_data), *gas, keccak256(paymaster)]
     packed, entry_point = encode_values(types, hashed), ENTRY_POINTS[version]
     if not is_typed:
-        return _bind_to_chain(keccak256(packed), entry_point, chain_id)
+        bound = [keccak256(packed), entry_point, chain_id]
+        return keccak256(encode_values(["bytes32", "address", "uint256"], bound))
     struct = keccak256(keccak256(_PACKED.encode()) + packed)
     return keccak256(b"\x19\x01" + _domain_separator(entry_point, chain_id) + struct)
 
@@ -162,10 +163,6 @@ def _entry_point(version: str) -> str:
     if version not in ENTRY_POINTS:
         raise ValueError(f"There is no entry point {version}, only {', '.join(ENTRY_POINTS)}.")
     return ENTRY_POINTS[version]
-
-
-def _bind_to_chain(inner: bytes, entry_point: str, chain_id: int) -> bytes:
-    return keccak256(encode_values(["bytes32", "address", "uint256"], [inner, entry_point, chain_id]))
 
 
 def _domain_separator(entry_point: str, chain_id: int) -> bytes:

@@ -1,7 +1,7 @@
 """Contracts without code, called by contracts that are executed: tokens, and accounts that are deployed."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 
 from mockserver.chain.abi.functions import (
     AbiError,
@@ -69,16 +69,13 @@ class NativeContracts:
         )
 
     def find(self, address: bytes) -> Callable[[Frame], Signal] | None:
-        """What a call of the contract at an address does."""
-        contract = self._find_contract(checksum_of(address))
-        return lambda frame: self._run(frame, contract)
+        """What a call of the contract at an address does, registered or not."""
+        text, chain_id = checksum_of(address), self._chain_id
+        contract = contract_on_chain(self._project, chain_id, text)
+        contract = contract or Contract("", 0, None, chain_id, text, public_verification=True)
+        return partial(self._run, contract)
 
-    def _find_contract(self, address: str) -> Contract:
-        """The contract at an address, registered or not."""
-        registered = contract_on_chain(self._project, self._chain_id, address)
-        return registered or Contract("", 0, None, self._chain_id, address, public_verification=True)
-
-    def _run(self, frame: Frame, contract: Contract) -> Signal:
+    def _run(self, contract: Contract, frame: Frame) -> Signal:
         data = frame.call.data
         if data[:4].hex() in _RECEIVERS:
             return data[:4].ljust(32, b"\0")

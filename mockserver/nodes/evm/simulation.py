@@ -148,13 +148,11 @@ def open_session(
     if "prev_randao" in changed:
         changed["prev_randao"] = int.from_bytes(changed["prev_randao"], "big")
     if chain.block is not None:
-        changed = {**_environment_of(chain, chain.block), **changed}
+        # What a contract finds of a block that is not the latest.
+        number, random = chain.block, int(chain.hash_of(chain.block), 16)
+        here = {"number": number, "timestamp": chain.time_of(number), "prev_randao": random}
+        changed = {**here, **changed}
     return Session(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS), watch, **changed)
-
-
-def _environment_of(chain: Chain, block: int) -> dict[str, int]:
-    """What a contract finds of a block that is not the latest."""
-    return {"number": block, "timestamp": chain.time_of(block), "prev_randao": int(chain.hash_of(block), 16)}
 
 
 def execute(
