@@ -132,6 +132,10 @@ class EvmTransaction(NamedTuple):
         """The gas of its blobs, which has a price of its own (EIP-4844)."""
         return len(self.blob_hashes or ()) * _GAS_PER_BLOB
 
+    def price_at(self, base_fee: int) -> int:
+        """What the sender pays for a unit of gas (EIP-1559)."""
+        return min(self.max_fee_per_gas, base_fee + self.max_priority_fee_per_gas)
+
     @property
     def most_wei(self) -> int:
         """The most that its sender can lose: for gas, for blobs and what is sent."""

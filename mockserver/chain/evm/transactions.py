@@ -76,11 +76,6 @@ def _check_fees(environment: Environment, transaction: EvmTransaction) -> None:
         raise InvalidTransaction("max fee per blob gas less than block blob gas fee")
 
 
-def effective_gas_price(transaction: EvmTransaction, base_fee: int) -> int:
-    """What the sender pays for a unit of gas (EIP-1559)."""
-    return min(transaction.max_fee_per_gas, base_fee + transaction.max_priority_fee_per_gas)
-
-
 def intrinsic_gas(transaction: EvmTransaction) -> int:
     """What a transaction costs before anything is executed (EIP-2028, 2930, 3860, 7702)."""
     gas = 21_000 + 4 * _tokens(transaction.data)

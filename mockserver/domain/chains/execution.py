@@ -192,7 +192,7 @@ class Session:
         from mockserver.chain.evm import transactions
 
         state, environment = self._state, self.environment
-        price = transactions.effective_gas_price(transaction, environment.base_fee)
+        price = transaction.price_at(environment.base_fee)
         blobs = transaction.blob_hashes or ()
         self.environment = environment._replace(gas_price=price, blob_hashes=blobs)
         transactions.warm_up(state, environment, transaction)

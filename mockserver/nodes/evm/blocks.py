@@ -9,6 +9,7 @@ from mockserver.chain.transactions import FeeMarketTransaction
 from mockserver.chain.user_operations import ENTRY_POINTS, handle_ops
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.crypto.keccak import keccak256
+from mockserver.crypto.secp256k1 import Signature
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.entry_points import BUNDLER
 from mockserver.domain.chains.networks import BLOB_BASE_FEE
@@ -314,7 +315,7 @@ def _raw(row: Transaction) -> bytes:
     if isinstance(execution, RawExecution):
         return execution.raw
     if isinstance(execution, PlainExecution) and row.signature is not None:
-        return execution.transaction.serialize(_signature(row.signature))
+        return execution.transaction.serialize(Signature.from_bytes(row.signature))
     return b""
 
 
@@ -329,7 +330,10 @@ def _fields_of(row: Transaction) -> dict[str, Any]:
         sender, transaction = BUNDLER, bundle_of(execution, row.chain_id)
     else:
         sender, transaction = execution.sender.lower(), execution.transaction
-    signature = _signature(row.signature) if isinstance(execution, PlainExecution) and row.signature else None
+    signature = 0, 0, 0
+    if isinstance(execution, PlainExecution) and row.signature is not None:
+        made = Signature.from_bytes(row.signature)
+        signature = made.y_parity, made.r, made.s
     return {
         "type": "0x71" if isinstance(execution, ZkSyncExecution) else "0x2",
         "from": sender,
@@ -341,11 +345,7 @@ def _fields_of(row: Transaction) -> dict[str, Any]:
         "maxFeePerGas": hex(transaction.max_fee_per_gas),
         "maxPriorityFeePerGas": hex(transaction.max_priority_fee_per_gas),
         "accessList": [],
-        **_signed(
-            signature.y_parity if signature else 0,
-            signature.r if signature else 0,
-            signature.s if signature else 0,
-        ),
+        **_signed(*signature),
     }
 
 
@@ -398,9 +398,3 @@ def _show_authorization(fields: Any) -> dict[str, str]:
 
 def _signed(parity: int, r: int, s: int) -> dict[str, str]:
     return {"yParity": hex(parity), "v": hex(parity), "r": hex(r), "s": hex(s)}
-
-
-def _signature(raw: bytes) -> Any:
-    from mockserver.crypto.secp256k1 import Signature
-
-    return Signature.from_bytes(raw)

@@ -218,10 +218,8 @@ class _Block:
         self, session: Session, prepared: EvmTransaction, sender: str
     ) -> Generator[None, None, Executed]:
         """Execute a transaction that pays for its gas."""
-        from mockserver.chain.evm.transactions import effective_gas_price
-
         base_fee = self.environment.base_fee
-        price = effective_gas_price(prepared, base_fee) if prepared.max_fee_per_gas else 0
+        price = prepared.price_at(base_fee) if prepared.max_fee_per_gas else 0
         self._add_wei(sender, -prepared.gas * price)
         use_nonce(self.chain, sender)
         executed = yield from session.transact(prepared)
@@ -237,8 +235,6 @@ class _Block:
 
     def _add(self, transaction: TransactionObject, prepared: EvmTransaction) -> str:
         """Add a transaction to the block, signed by nothing. Returns its hash."""
-        from mockserver.chain.evm.transactions import effective_gas_price
-
         filled: Mapping[str, Any] = {
             **transaction,
             "nonce": prepared.nonce,
@@ -255,7 +251,7 @@ class _Block:
             "blockNumber": hex(self.environment.number),
             "blockTimestamp": hex(self.environment.timestamp),
             "transactionIndex": hex(len(self.transactions)),
-            "gasPrice": hex(effective_gas_price(prepared, self.environment.base_fee)),
+            "gasPrice": hex(prepared.price_at(self.environment.base_fee)),
             **fields_of_raw(RawExecution(prepared, keccak256(raw), raw)),
         }
         self.transactions.append(shown if self.in_full else hash_)

@@ -14,7 +14,6 @@ from mockserver.chain.evm.transactions import (
     call_of,
     check,
     delegate,
-    effective_gas_price,
     execute_call,
     floor_gas,
     intrinsic_gas,
@@ -154,7 +153,7 @@ def apply(
     """
     check(reader, environment, transaction)
     fork, sender = environment.fork, transaction.sender
-    price = effective_gas_price(transaction, environment.base_fee)
+    price = transaction.price_at(environment.base_fee)
     blobs = transaction.blob_hashes or ()
     environment = environment._replace(origin=sender, gas_price=price, blob_hashes=blobs)
     state = State(reader)
