@@ -128,12 +128,17 @@ def call_of(state: State, transaction: EvmTransaction, gas: int) -> Call:
         address = address_bytes(create_address("0x" + sender.hex(), transaction.nonce))
         state.warm(address)
         return Call("CREATE", sender, address, value, b"", gas, transaction.data)
+    return call_to(state, sender, to, value, transaction.data, gas)
+
+
+def call_to(state: State, sender: bytes, to: bytes, value: int, data: bytes, gas: int) -> Call:
+    """A call of an address, whose code may be that of another (EIP-7702)."""
     target = state.account(to)
     code, delegate = target.code, target.delegate
     if delegate is not None:
         state.warm(delegate)
         code = state.account(delegate).code
-    return Call("CALL", sender, to, value, transaction.data, gas, code, to, is_delegated=delegate is not None)
+    return Call("CALL", sender, to, value, data, gas, code, to, is_delegated=delegate is not None)
 
 
 def execute_call(

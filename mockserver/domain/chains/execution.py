@@ -205,16 +205,10 @@ class Session:
         self, sender: str, to: str, value: int, data: bytes, gas: int, *, is_static: bool = False
     ) -> Generator[None, None, Executed]:
         """Call an address, and store what that changes; `value` is wei."""
-        from mockserver.chain.evm.frames import Call
+        from mockserver.chain.evm.transactions import call_to
 
-        target = address_bytes(to)
-        account = self._state.account(target)
-        code, delegate = account.code, account.delegate
-        if delegate is not None:
-            self._state.warm(delegate)
-            code = self._state.account(delegate).code
-        call = Call("CALL", address_bytes(sender), target, value, data, gas, code, target)
-        return self._execute(call._replace(is_static=is_static, is_delegated=delegate is not None))
+        call = call_to(self._state, address_bytes(sender), address_bytes(to), value, data, gas)
+        return self._execute(call._replace(is_static=is_static))
 
     def create(
         self, sender: str, address: str, value: int, init_code: bytes, gas: int
