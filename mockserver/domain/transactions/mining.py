@@ -150,11 +150,8 @@ def mine_provisionally(project: Project, row: Transaction, execution: Execution,
 
     Failure as of `mine`.
     """
-    savepoint = project.undo.savepoint()
-    try:
+    with project.undo.undone():
         return mine(project, row, execution, fate)[0]
-    finally:
-        project.undo.roll_back_to(savepoint)
 
 
 def mine(

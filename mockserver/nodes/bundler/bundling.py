@@ -90,8 +90,7 @@ def estimate_user_operation(
 ) -> dict[str, str]:
     """Estimate the gas limits of a user operation. Its signature and its limits do not matter."""
     version = read_version(entryPoint)
-    savepoint = chain.project.undo.savepoint()
-    try:
+    with chain.project.undo.undone():
         override(chain, overrides)
         read = read_operation(chain, operation, version)
         check_account(chain, read)
@@ -100,8 +99,6 @@ def estimate_user_operation(
         else:
             calls = _measure(chain, read.sender, calls_of(read))
             limits = limits_for(calls, read.call_data, deploys=read.factory is not None)
-    finally:
-        chain.project.undo.roll_back_to(savepoint)
     estimated = {
         "preVerificationGas": hex(limits.pre_verification_gas),
         "verificationGasLimit": hex(limits.verification_gas_limit),
@@ -242,9 +239,8 @@ def _measure(
 ) -> tuple[CallRecord, ...]:
     """The calls with the gas that executing them takes. RpcError if they revert, unless they are sent."""
     project, most = chain.project, chain.project.settings.contract_gas_limit
-    savepoint = project.undo.savepoint()
-    outcome = make_calls(project, chain.id, sender, calls, most)
-    project.undo.roll_back_to(savepoint)
+    with project.undo.undone():
+        outcome = make_calls(project, chain.id, sender, calls, most)
     if outcome.reverted is not None and not is_sent:
         raise _reverted(chain, outcome.reverted, calls)
     return outcome.calls + calls[len(outcome.calls) :]
