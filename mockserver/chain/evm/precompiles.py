@@ -1,8 +1,9 @@
 """Precompiled contracts, by their number (Yellow Paper, appendix E, and the EIPs since)."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from typing import TypeAlias
 
 from mockserver.chain.evm import hashes
@@ -24,7 +25,8 @@ def precompile_at(address: bytes, fork: Fork) -> Precompile | None:
     return found[2] if found is not None and fork >= found[0] else None
 
 
-def precompiles_of(fork: Fork) -> dict[str, bytes]:
+@cache
+def precompiles_of(fork: Fork) -> Mapping[str, bytes]:
     """The addresses of all of them, which are warm from the start (EIP-2929), by their names (EIP-7910)."""
     return {name: number.to_bytes(20, "big") for number, (since, name, _) in _ALL.items() if fork >= since}
 
