@@ -66,11 +66,6 @@ def read_unsigned(raw: bytes) -> UnsignedTransaction:
     )
 
 
-def signing_digest(raw: bytes) -> bytes:
-    """Return the digest to sign for a serialized unsigned transaction; ValueError as `read_unsigned`."""
-    return read_unsigned(raw).digest
-
-
 def without_blobs(raw: bytes) -> bytes:
     """A signed transaction as it is in blocks, of one that may be sent with its blobs (EIP-4844, EIP-7594).
 
