@@ -82,18 +82,29 @@ def run(options: argparse.Namespace) -> int:
     kept: Path | None = options.record_on_failure
     if kept is None:
         return run_command(server, command, places)
-    if not kept.parent.is_dir() or kept.is_dir():
-        reason = "it is a directory" if kept.is_dir() else f"there is no directory {kept.parent}"
-        complain(f"cannot record in {kept}: {reason}")
+    return _run_recorded(server, command, places, kept)
+
+
+def _run_recorded(server: ServeOptions, command: list[str], places: "Places", kept: Path) -> int:
+    """Run a command as `run_command`, and keep a recording if it fails."""
+    # Imported on first use: other runs do without it.
+    from mockserver.server.recording.file import find_replaceable, replace_file
+
+    try:
+        target = find_replaceable(kept)
+    except OSError as error:
+        complain(f"cannot record in {kept}: {error.strerror}")
         return CANNOT_START
-    draft = kept.with_name(f".{kept.name}.{os.getpid()}")
+    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    status = 0
     try:
         status = run_command(replace(server, record=draft), command, places)
-        if status and draft.exists():
-            os.replace(draft, kept)
-            complain(f"the recording is in {kept}: mockserver replay {quote(str(kept))}")
     finally:
-        draft.unlink(missing_ok=True)
+        if not status:
+            draft.unlink(missing_ok=True)
+    if draft.exists():
+        problem = replace_file(draft, target)
+        complain(problem or f"the recording is in {kept}: mockserver replay {quote(str(kept))}")
     return status
 
 

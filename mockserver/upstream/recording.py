@@ -36,7 +36,7 @@ def record(options: RecordOptions) -> int:
     try:
         recording = UpstreamRecording(options.file, assemble(World()).pipeline)
     except OSError as error:
-        complain(f"cannot record in {options.file}: {reason_of(error)}")
+        complain(f"cannot record in {options.file}: {error.strerror}")
         return CANNOT
     status, is_served = CANNOT, False
     try:

@@ -247,6 +247,22 @@ def test_a_recording_needs_a_directory(run: Run, tmp_path: Path) -> None:
     assert ended.stderr == f"mockserver: cannot record in {kept}: there is no directory {kept.parent}\n"
 
 
+def test_a_recording_takes_no_place_of_a_device(run: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "device")
+    ended = run("exec", "--record-on-failure", str(tmp_path / "device"), "--", "false")
+    assert (ended.returncode, (tmp_path / "device").is_fifo()) == (125, True)
+    assert "it is no regular file, which can be replaced" in ended.stderr
+
+
+def test_a_recording_that_cannot_be_put_in_place_is_named(run: Run, tmp_path: Path) -> None:
+    kept = tmp_path / "story.jsonl"
+    program = [sys.executable, "-c", FETCH + f"import os; os.mkdir({str(kept)!r}); raise SystemExit(4)"]
+    ended = run("exec", "--record-on-failure", str(kept), "--", *program)
+    assert ended.returncode == 4
+    (draft,) = tmp_path.glob(".story.jsonl.*")
+    assert f"cannot write {kept}: it is a directory; it is in {draft}" in ended.stderr
+
+
 def test_a_recording_cannot_be_kept_in_place_of_a_directory(run: Run, tmp_path: Path) -> None:
     ended = run("exec", "--record-on-failure", str(tmp_path), "--", "false")
     assert ended.returncode == 125

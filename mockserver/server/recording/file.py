@@ -101,13 +101,43 @@ class RecordingFile:
 
 def _withheld(raw: bytes, has_secret: Callable[[bytes], bool]) -> bytes:
     """A line of the same length without what has a secret."""
-    return to_line(withhold(orjson.loads(raw), has_secret)).rstrip().ljust(len(raw) - 1) + b"\n"
+    try:
+        line = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        # Another process has cut the file off meanwhile: nothing of what is left can be told apart.
+        line = {}
+    return to_line(withhold(line, has_secret)).rstrip().ljust(len(raw) - 1)[: len(raw) - 1] + b"\n"
 
 
 def refuse_overwriting(recording: Path, target: Path) -> None:
     """OSError if what is made of a recording would be written over it."""
     if target.exists() and target.samefile(recording):
         raise FileExistsError(errno.EEXIST, "it is the recording itself", str(target))
+
+
+def find_replaceable(path: Path) -> Path:
+    """The file behind a path that is to be replaced; OSError if there can be none.
+
+    A device is none: it would be gone after that for all that use it.
+    """
+    target = path.resolve()
+    if not target.parent.is_dir():
+        raise OSError(errno.ENOTDIR, f"there is no directory {path.parent}")
+    if target.is_dir():
+        raise OSError(errno.EISDIR, "it is a directory")
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "it is no regular file, which can be replaced")
+    return target
+
+
+def replace_file(draft: Path, target: Path) -> str | None:
+    """Put a draft in the place of a file; what is wrong if it cannot be, and stays where it is."""
+    try:
+        os.replace(draft, find_replaceable(target))
+    except OSError as error:
+        kept = f"; it is in {draft}" if draft.exists() else ""
+        return f"cannot write {target}: {error.strerror}{kept}"
+    return None
 
 
 def make_private(descriptor: int) -> None:
