@@ -111,7 +111,9 @@ def _run_recorded(server: ServeOptions, command: list[str], places: "Places", ke
 def run_command(options: ServeOptions, command: list[str], places: "Places") -> int:
     """Start a server, and run a command until it ends; the exit status. Its hosts may be led to `places`."""
     runner = _Runner(command, places)
-    before = {number: signal.signal(number, runner.take_signal) for number in _FORWARDED}
+    # What is ignored stays so, also for the command, as with nohup.
+    taken = [number for number in _FORWARDED if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, runner.take_signal) for number in taken}
     try:
         run_server(options, runner.start, runner.forward)
     except CannotStart as error:
@@ -161,8 +163,9 @@ class _Runner:
         return self._child.forward(number)
 
     def take_signal(self, number: int, _: FrameType | None) -> None:
-        """Pass on a signal that does not end servers."""
-        self._child.forward(number)
+        """Pass on a signal that does not end servers; one that comes before the command ends the server."""
+        if not self._child.forward(number):
+            signal.raise_signal(signal.SIGTERM)
 
     def _stop(self) -> None:
         if self._listener is not None:
