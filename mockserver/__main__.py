@@ -42,7 +42,7 @@ def _end(number: int, _: FrameType | None) -> NoReturn:
 
 
 def _hang_up(*_: object) -> None:
-    """End as SIGTERM does when the terminal is closed: by default ready files stay, and recordings have no end."""
+    """End as SIGTERM does when the terminal is closed: else ready files stay, recordings have no end."""
     signal.raise_signal(signal.SIGTERM)
 
 

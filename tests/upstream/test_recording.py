@@ -3,6 +3,8 @@
 import base64
 import json
 import os
+import signal
+import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -16,6 +18,7 @@ import pytest
 
 from mockserver.cli import main
 from mockserver.server.assembly import assemble
+from mockserver.server.edge.listening import Listener
 from mockserver.state.world import World
 from mockserver.upstream.proxy import UpstreamProxy, read_upstream
 from mockserver.upstream.writing import UpstreamRecording
@@ -248,6 +251,23 @@ def test_a_recording_that_cannot_be_put_in_place_is_kept(
         f"mockserver: cannot write {file}: it is a directory; it is in {file}.part\n"
     )
     assert '"end"' in (tmp_path / "real.jsonl.part").read_text()
+
+
+def test_a_signal_before_the_command_keeps_the_older_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "real.jsonl"
+    file.write_text("older")
+    start_up = Listener.startup
+
+    async def start_and_signal(self: Listener, sockets: list[socket.socket] | None = None) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        await start_up(self, sockets)
+
+    monkeypatch.setattr(Listener, "startup", start_and_signal)
+    options = ["record", "--upstream", "http://127.0.0.1:1", "--out", str(file)]
+    assert main([*options, "--", "false"]) == 3
+    assert (file.read_text(), [*tmp_path.iterdir()]) == ("older", [file])
 
 
 def test_a_command_that_succeeds_leaves_a_recording(tmp_path: Path) -> None:
