@@ -28,7 +28,9 @@ def to_curl(run: Run) -> bytes:
     parts = [_BEGIN.encode()]
     for number, request in run.requests().items():
         answer = answers.get(number)
-        said = "no answer" if answer is None else answer.fault or str(answer.status)
+        said = "no answer" if answer is None else str(answer.status)
+        if answer is not None and answer.sent is not None:
+            said = "no whole answer"
         operation = operation_of(request)
         parts.append(f"\n# {number}{f': {operation}' if operation else ''} ({said})\n".encode())
         parts.append(_command(request, _has_end(answer)))

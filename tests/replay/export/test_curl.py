@@ -56,7 +56,7 @@ def test_each_call_says_what_it_was_and_how_it_was_answered() -> None:
 @cases(
     "received, said",
     (answer(200)._replace(headers=(("content-type", "text/event-stream"),)), "200"),
-    (answer(200)._replace(fault="timeout"), "timeout"),
+    (answer(200)._replace(fault="timeout", sent=""), "no whole answer"),
     (None, "no answer"),
 )
 def test_an_answer_without_end_is_left(received: RecordedAnswer | None, said: str) -> None:
