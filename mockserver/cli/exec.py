@@ -111,7 +111,7 @@ def _run_recorded(server: ServeOptions, command: list[str], places: "Places", ke
 def run_command(options: ServeOptions, command: list[str], places: "Places") -> int:
     """Start a server, and run a command until it ends; the exit status. Its hosts may be led to `places`."""
     runner = _Runner(command, places)
-    # What is ignored stays so, also for the command, as with nohup.
+    # What is ignored stays so, also for the command.
     taken = [number for number in _FORWARDED if signal.getsignal(number) is not signal.SIG_IGN]
     before = {number: signal.signal(number, runner.take_signal) for number in taken}
     try:
