@@ -163,8 +163,8 @@ def _open_alone(path: Path) -> int:
     descriptor = os.open(path, flags, 0o600)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file, which can be read again")
-        _lock(descriptor)
+            raise OSError(errno.EINVAL, "it is no regular file, which can be read again", str(path))
+        _lock(descriptor, path)
         make_private(descriptor)
         os.ftruncate(descriptor, 0)
     except OSError:
@@ -173,7 +173,7 @@ def _open_alone(path: Path) -> int:
     return descriptor
 
 
-def _lock(descriptor: int) -> None:
+def _lock(descriptor: int, path: Path) -> None:
     """Lock a file until it is closed or its process ends, where there are such locks."""
     try:
         # Of POSIX.
@@ -183,7 +183,7 @@ def _lock(descriptor: int) -> None:
     try:
         flock(descriptor, LOCK_EX | LOCK_NB)
     except BlockingIOError:
-        raise OSError(errno.EBUSY, "another recording is being written to it") from None
+        raise OSError(errno.EBUSY, "another recording is being written to it", str(path)) from None
     except OSError:
         # A file system without locks.
         return
