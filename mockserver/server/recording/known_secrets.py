@@ -53,7 +53,7 @@ STAND_IN = "undeclared"
 class KnownSecrets:
     """Knows the secrets that came so far. `hiding` learns those that it hides, `noting` hides known ones."""
 
-    def __init__(self, pipeline: Pipeline, *, is_masked: bool, is_upstream: bool = False) -> None:
+    def __init__(self, pipeline: Pipeline, *, is_masked: bool, is_upstream: bool) -> None:
         """Of another server (`is_upstream`) test keys and what it issues are secrets as well."""
         self.is_upstream = is_upstream
         self._world, self._routes = pipeline.world, pipeline.server.routes
