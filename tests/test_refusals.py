@@ -56,6 +56,8 @@ MESSAGE = b"\x01\x00\x01\x02" + bytes(32 * 3) + b"\x01\x01\x00\x00"
     (read_artifact, {"contractName": "A", "abi": "[]"}, "has no abi"),
     (decode_bytes, "\ud800", "is no text"),
     (decode_bytes, {"base64": "é"}, "is to be a text, or base64"),
+    (decode_bytes, {"base64": "QUJD\n"}, "is to be a text, or base64"),
+    (decode_bytes, {"base64": None}, "is to be a text, or base64"),
 )
 def test_a_wrong_form_is_refused(read: Callable[[Any], Any], given: Any, message: str) -> None:
     with pytest.raises((ValueError, Malformed), match=message):
