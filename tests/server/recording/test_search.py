@@ -237,6 +237,13 @@ def test_a_piece_that_takes_too_long_is_not_looked_into(piece: bytes) -> None:
     assert Search(is_bounded=False).replace(piece) == piece
 
 
+@cases("piece", b"x" * MOST_BYTES, b"\\u0041" * MOST_ESCAPES, b"%41" * MOST_ESCAPES)
+def test_a_piece_at_the_bounds_is_looked_into(piece: bytes) -> None:
+    search, secret = search_for(SECRET), SECRET.encode()
+    assert search.replace(piece) == piece
+    assert search.replace(piece[: -len(secret)] + secret) == piece[: -len(secret)] + b"<masked>"
+
+
 def test_a_search_without_bounds_looks_into_large_pieces() -> None:
     search, piece = Search(is_bounded=False), b"x" * MOST_BYTES
     search.add(SECRET.encode(), b"<masked>")
