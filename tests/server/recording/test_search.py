@@ -10,9 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.server.recording.search import MOST_BYTES, MOST_ESCAPES, MOST_WORK, Search, TooMuch
+from mockserver.server.recording.search import Search, TooMuch
 from mockserver.server.recording.search import _same_length as same_length
 from tests.tables import cases
+
+MOST_BYTES = 128 * 1024
+MOST_ESCAPES = 10_000
+MOST_WORK = 1024 * 1024
 
 SECRET = 'pass "wörd"/?>~ of+12'
 Encode = Callable[[bytes], bytes]
