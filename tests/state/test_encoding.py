@@ -20,7 +20,6 @@ from mockserver.state.settings import Settings
 from mockserver.state.world import World
 from tests.tables import cases
 
-
 SCENARIO = {"id": "scn_1", "name": "a", "source": "a", "captured": {}, "loaded_ms": 0}
 
 
@@ -119,10 +118,9 @@ def test_a_state_in_another_form_is_refused(
         empty_project(head, Histories(JOURNAL_BYTES)), head, partial(compile_again, ROUTES)
     )
     line = next(line for line in project_lines(project, head) if "state" in line)
-    of_state = {**line["state"], **changed.get("state", {})}
+    lines = {**changed, "state": {**line["state"], **changed.get("state", {})}}, {"row": row}
     with pytest.raises(Malformed) as refused:
-        reader.read({**changed, "state": of_state})
-        reader.read({"row": row})
+        [*map(reader.read, lines)]
     assert refused.value.place == place
 
 
