@@ -59,6 +59,14 @@ def test_a_creation_that_fails_has_an_address_and_no_target(node: Node) -> None:
     assert (traced["error"], "to" in traced) == ("execution reverted", False)
 
 
+def test_code_sees_the_hash_of_the_block_before_its_own(node: Node) -> None:
+    # NUMBER - 1, BLOCKHASH.
+    node.ask("anvil_setCode", HERE, "0x4360019003405f5260205ff3")
+    node.ask("evm_mine")
+    latest = node.ask("eth_getBlockByNumber", "latest", False)
+    assert node.ask("eth_call", {"to": HERE}, "latest") == latest["parentHash"]
+
+
 def test_an_access_list_has_not_what_is_created(node: Node) -> None:
     assert node.ask("eth_createAccessList", {"from": ALICE.address, "data": CREATES})["accessList"] == []
 
