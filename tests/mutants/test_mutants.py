@@ -125,6 +125,16 @@ def test_tests_of_the_line_come_before_namesakes_and_slow_ones() -> None:
         assert [test.id.partition("::")[2] for test in found] == expected
 
 
+def test_pages_are_compared_first_for_what_is_declared_only() -> None:
+    pages = ["tests/docs/test_reference.py::pages", 9.0, False]
+    ran = {"mockserver/chain/rlp.py": {"26": [0, 1]}}
+    tests = [pages, ["tests/a.py::quick", 2.0, False]]
+    known = CoverageMap(ROOT, [{"tests": tests, "failed": [], "files": ran}])
+    for line, budget_s, expected in ((26, 11, ["quick", "pages"]), (26, 9, ["quick"]), (14, 9, ["pages"])):
+        found = known.tests_for(Mutant("mockserver/chain/rlp.py", line, "constant", 0, 0, ""), budget_s)
+        assert [test.id.partition("::")[2] for test in found] == expected, line
+
+
 def test_a_definitions_mutant_is_for_the_tests_of_its_users() -> None:
     path = ROOT / "mockserver/chain/base58.py"
     line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if text.startswith("_ALPHABET"))
