@@ -28,7 +28,6 @@ LONGEST_TEXT = 8_192
 """The most bytes of a text that is matched."""
 
 _MEMORY = 512 * 1024
-_KEPT = 512
 _WORK_PER_CHARACTER = 2_000
 _UNICODE_CLASS = re.compile(r"\\p", re.IGNORECASE)
 _CHARACTERS_PER_CLASS = 100
@@ -43,7 +42,7 @@ class PatternError(ValueError):
     """The pattern is not one that RE2 reads, or it is too large."""
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=512)
 def compile_pattern(pattern: str) -> Any:
     """A compiled pattern; PatternError when RE2 does not read it, or when it is larger than is allowed."""
     import re2  # type: ignore[import-untyped]

@@ -8,7 +8,9 @@ import pytest
 import rlp
 from httpx import Client
 
+from mockserver.chain.abi.grammar import parse_type
 from mockserver.chain.artifacts import read_artifact
+from mockserver.chain.base58 import base58_decode
 from mockserver.chain.serialized_transactions import read_signed
 from mockserver.chain.solana.messages import parse_transaction
 from mockserver.chain.user_operations import packed_fields, packed_operation_hash, split_address
@@ -18,6 +20,7 @@ from mockserver.exploring.report import trial_of
 from mockserver.kernel.codec import Malformed
 from mockserver.launch import options
 from mockserver.replay.steps import decode_bytes
+from mockserver.server.answering.masking import UNREAD, read_json
 from mockserver.server.control.history.coverage import ErrorCoverage
 from mockserver.state.project import Project
 from tests.nodes.test_bundler import OPERATION
@@ -49,6 +52,8 @@ MESSAGE = b"\x01\x00\x01\x02" + bytes(32 * 3) + b"\x01\x01\x00\x00"
     (options.read_log, "jsn", "is no log"),
     (require_phone_number, "5555550100", "must be a phone number in the form of E.164"),
     (split_address, b"\x11" * 19, "begins with an address"),
+    (parse_type, "uint256[32769]", "takes more than 1048576 bytes"),
+    (base58_decode, "1" * 1684, "longer than 1683"),
     (read_signed, rlp.encode([*LEGACY, 30, 1, 1]), "v is 30, not 27, 28 or that of a chain"),
     (read_signed, rlp.encode([*LEGACY, 34, 1, 1]), "v is 34, not 27, 28 or that of a chain"),
     (parse_transaction, b"\x00" + MESSAGE, "has 1 signers, and there are 0 signatures"),
@@ -56,6 +61,8 @@ MESSAGE = b"\x01\x00\x01\x02" + bytes(32 * 3) + b"\x01\x01\x00\x00"
     (read_artifact, {"contractName": "A", "abi": "[]"}, "has no abi"),
     (decode_bytes, "\ud800", "is no text"),
     (decode_bytes, {"base64": "é"}, "is to be a text, or base64"),
+    (decode_bytes, {"base64": "QUJD\n"}, "is to be a text, or base64"),
+    (decode_bytes, {"base64": None}, "is to be a text, or base64"),
 )
 def test_a_wrong_form_is_refused(read: Callable[[Any], Any], given: Any, message: str) -> None:
     with pytest.raises((ValueError, Malformed), match=message):
@@ -74,6 +81,18 @@ def test_a_wrong_form_is_refused(read: Callable[[Any], Any], given: Any, message
     (require_phone_number, "+15555550100", "+15555550100"),
     (split_address, b"\x11" * 20, ("0x" + "11" * 20, b"")),
     (split_address, b"", (None, b"")),
+    (lambda text: parse_type(text).least_bytes, "uint256[32768]", 1024 * 1024),
+    (base58_decode, "1" * 1683, bytes(1683)),
+    (
+        lambda size: read_json(b'"' + bytes(size - 2).replace(b"\0", b"a") + b'"') is UNREAD,
+        1024 * 1024,
+        False,
+    ),
+    (
+        lambda size: read_json(b'"' + bytes(size - 2).replace(b"\0", b"a") + b'"') is UNREAD,
+        1024 * 1024 + 1,
+        True,
+    ),
 )
 def test_what_is_at_its_bounds_is_taken(read: Callable[[Any], Any], given: Any, value: Any) -> None:
     assert read(given) == value

@@ -180,9 +180,7 @@ def compare(before: World, after: World, trial: Trial, random: Collection[str]) 
 
 
 def _states(world: World, kind: Kind, what: str) -> Counter[str]:
-    return Counter(
-        {thing.state: count for thing, count in world.items() if thing[:2] == (kind.name, what) and count}
-    )
+    return Counter({thing.state: count for thing, count in world.items() if thing[:2] == (kind.name, what)})
 
 
 def _count(states: Counter[str], wanted: frozenset[str]) -> int:
@@ -190,7 +188,5 @@ def _count(states: Counter[str], wanted: frozenset[str]) -> int:
 
 
 def _name(kind: Kind, what: str) -> str:
-    known = [
-        str(each) for each in json.loads(what) if isinstance(each, (str, int)) and each not in (True, False)
-    ]
+    known = [str(each) for each in json.loads(what) if type(each) in (str, int)]
     return " ".join([kind.name, *known[:2]])

@@ -6,7 +6,6 @@ a stranger. Members that have their default are left out, so that a new one chan
 """
 
 from base64 import b64decode, b64encode
-from binascii import Error as Base64Error
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import MISSING, fields, is_dataclass
@@ -118,10 +117,15 @@ def _encode_bytes(value: bytes) -> str:
     return b64encode(value).decode()
 
 
+def read_base64(text: str) -> bytes:
+    """The bytes of base64; ValueError for other characters, which the standard library would skip."""
+    return b64decode(text, validate=True)
+
+
 def _decode_bytes(value: Any) -> bytes:
     try:
-        return b64decode(value.encode(), validate=True)
-    except (AttributeError, Base64Error, ValueError):
+        return read_base64(value)
+    except (TypeError, ValueError):
         raise Malformed("is to be base64") from None
 
 

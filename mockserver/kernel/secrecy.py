@@ -136,7 +136,6 @@ def kind_of(plan: Plan) -> Secrecy | None:
 
 LONGEST_NAME = 256
 """Reading a longer name would take long, and it may name a secret anywhere."""
-_MOST_REMEMBERED = 4_000
 _SHORT = 5
 """A shorter name is a secret's only as a whole, or as the last word."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
@@ -183,7 +182,7 @@ class Names(NamedTuple):
 KNOWN_NAMES = Names()
 
 
-@lru_cache(maxsize=_MOST_REMEMBERED)
+@lru_cache(maxsize=4_000)
 def _kind(name: str, extra: tuple[str, ...]) -> Secrecy | None:
     if len(name) > LONGEST_NAME:
         return Secrecy.SECRET

@@ -45,24 +45,19 @@ class Undo:
         self._changes.append((holder, key, before, after))
 
     def exempt(self, holder: Undoable, key: Any) -> None:
-        """Exempt this key from rollback: a used one-time code stays used if the call is rejected."""
+        """Exempt a noted change from rollback: a used one-time code stays used if the call is rejected."""
         self._kept.add((holder, key))
 
     def mark(self) -> None:
         """Make all changes so far permanent."""
-        # Runs after every call, most of which change nothing.
-        if self._changes:
-            self.take()
-        if self._kept:
-            self._kept.clear()
+        self.take()
 
     def take(self) -> Sequence[Change]:
         """Make all changes so far permanent, and return them."""
         changes = self._changes
         if changes:
             self._changes = []
-            if self._kept:
-                self._kept.clear()
+            self._kept.clear()
             if self.permanent:
                 self.permanent += changes
             else:
@@ -72,7 +67,6 @@ class Undo:
     def roll_back(self) -> Sequence[Change]:
         """Revert every change since the mark, latest first, except those of exempt keys; returns these."""
         self.roll_back_to(0)
-        self._kept.clear()
         return self.take()
 
     def collect(self) -> Sequence[Change]:

@@ -1,12 +1,10 @@
 """The lines of a recording after its beginning: its steps, and what came of them."""
 
-from base64 import b64decode
-from binascii import Error as Base64Error
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from mockserver.api.call import Headers, Request
-from mockserver.kernel.codec import Malformed, codec_of
+from mockserver.kernel.codec import Malformed, codec_of, read_base64
 from mockserver.server.edge.reading import read_headers
 from mockserver.server.recording.reading import Lines
 from mockserver.state.saved.encoding import Line
@@ -144,6 +142,6 @@ def decode_bytes(value: Any) -> bytes:
         except UnicodeEncodeError:
             raise Malformed("is no text", "body") from None
     try:
-        return b64decode(value["base64"].encode(), validate=True)
-    except (AttributeError, Base64Error, KeyError, TypeError, ValueError):
+        return read_base64(value["base64"])
+    except (KeyError, TypeError, ValueError):
         raise Malformed("is to be a text, or base64", "body") from None

@@ -1,6 +1,5 @@
 """Policies: what may be signed, sent and sponsored (specification, Policies (v2))."""
 
-import base64
 from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Annotated, Any, Literal, NotRequired, cast
@@ -25,6 +24,7 @@ from mockserver.domain.policies.criteria import (
 from mockserver.domain.policies.evaluation import change_of, decide, find_policy
 from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.clock import to_seconds
+from mockserver.kernel.codec import read_base64
 from mockserver.responses.lists import DEFAULT_LIMIT, Listing, list_rows
 from mockserver.responses.shapes import Deleted, deletion_answer, optional, present
 from mockserver.state.existence import require
@@ -37,7 +37,7 @@ policies = Group("Policies")
 
 def _base64(text: str) -> str:
     try:
-        base64.b64decode(text, validate=True)
+        read_base64(text)
     except ValueError:
         raise ValueError("must be base64") from None
     return text

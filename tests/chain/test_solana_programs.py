@@ -247,6 +247,7 @@ def require_alike(given_steps: list[Step], signers: set[str]) -> None:
 
 
 NO_MINTS = associated_token_address(BOB, MINE, TOKEN_PROGRAM)
+OF_NO_PROGRAM = associated_token_address(BOB, MINT, BOB)
 SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MOVED[8]
 
 
@@ -265,6 +266,7 @@ SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MO
     (system(2, MINE, BOB, amount=1), (MINE,)),
     (FIXED[0], ()),
     (FIXED[1], ()),
+    (FIXED[1]._replace(accounts=(MINE,)), (MINE,)),
     (SENT._replace(amount=101), ()),
     (SENT._replace(accounts=(MINE, COINS, ALICE)), ()),
     (SENT._replace(accounts=(MINE, THEIRS, CAROL)), (CAROL,)),
@@ -302,6 +304,12 @@ SENT, TAKEN, CHECKED, MINTED, BURNT = MOVED[1], MOVED[2], MOVED[4], MOVED[5], MO
     (token(6, NATIVE_MINT, ALICE, rest=b"\0\1" + raw(ALICE)), ()),
     (token(6, COIN, BOB, rest=b"\1\1" + raw(BOB)), (BOB,)),
     (opened(b"\0", UNOPENED, BOB)._replace(accounts=(ALICE, UNOPENED, BOB, MINT, SYSTEM_PROGRAM, BOB)), ()),
+    (
+        opened(b"\0", OF_NO_PROGRAM, BOB)._replace(
+            accounts=(ALICE, OF_NO_PROGRAM, BOB, MINT, SYSTEM_PROGRAM, BOB)
+        ),
+        (),
+    ),
     (token(20, BLANK, rest=bytes([9]) + raw(ALICE) + b"\0"), ()),
     (token(18, MINE, MINT, rest=raw(BOB)), ()),
     (token(18, BLANK, MINE, rest=raw(BOB)), ()),

@@ -340,3 +340,16 @@ def test_the_types_of_a_document_have_a_bound_in_characters() -> None:
     assert len(typed_data_digest(document(64 * 1024))) == 32
     with pytest.raises(ValueError, match=r"types: more than 65,536 characters"):
         typed_data_digest(document(64 * 1024 + 1))
+
+
+def test_a_document_has_so_many_types_and_values() -> None:
+    def types(count: int) -> Document:
+        others = {f"T{number}": fields("uint8 x") for number in range(count - 1)}
+        return {"types": {"Mail": fields("uint8 x"), **others}, "primaryType": "Mail", "message": {"x": 1}}
+
+    # A list is a value, too.
+    assert len(typed_data_digest(types(100))) == len(typed_data_digest(one_value("uint8[]", [0] * 19_999)))
+    with pytest.raises(ValueError, match="more than 100 types"):
+        typed_data_digest(types(101))
+    with pytest.raises(ValueError, match=r"message\.held\[19999\]: comes after 20,000 other values"):
+        typed_data_digest(one_value("uint8[]", [0] * 20_000))

@@ -11,8 +11,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from mockserver.crypto.sealing import (
-    BLOB_SIZE,
-    SEED_SIZE,
     BadSeal,
     import_key,
     import_public_der,
@@ -22,6 +20,9 @@ from mockserver.crypto.sealing import (
     unseal,
 )
 from tests.tables import cases
+
+BLOB_SIZE = 512
+SEED_SIZE = 32
 
 SEED = bytes(range(SEED_SIZE))
 OURS = RSA.import_key(import_public_pem())

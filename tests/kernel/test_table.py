@@ -296,6 +296,16 @@ def test_a_restore_compares_all_rows_if_too_many_have_changed() -> None:
     assert noted == [(number, "blue", "red") for number in range(0, 3_000, 2)]
 
 
+def test_what_is_dropped_after_a_snapshot_stays_in_it() -> None:
+    table = things()
+    old, new = (table.insert(Thing(name, "red")) for name in ("old", "new"))
+    snapshot = table.snapshot()
+    table.drop(["old"])
+    assert (list(table), list(table.find("color", "red"))) == ([new], [new])
+    table.restore(snapshot)
+    assert (list(table), list(table.find("color", "red"))) == ([old, new], [old, new])
+
+
 def test_a_list_of_an_index_is_copied_once_after_a_snapshot() -> None:
     class Copied(list[int]):
         copies = 0

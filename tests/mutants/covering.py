@@ -66,19 +66,19 @@ class CoverageMap:
     def tests_for(self, mutant: Mutant, budget_s: float) -> list[Measured]:
         """The tests to ask, the likeliest to notice first, that take no longer than the budget together.
 
-        Those that run the line come before those that are only named like its file; of all that take too
-        long the quickest is asked. At the end come those that start processes, of which it is not measured
-        what they run, for what only processes run and for the parts of the package through which they work.
+        What is declared is compared with the pages of the reference first. Tests that run the line come
+        before those that are only named like its file; of all that take too long the quickest is asked. At
+        the end come those that start processes, of which it is not measured what they run, for what only
+        processes run and for the parts of the package through which they work.
         """
-        covering = self._covering(mutant)
+        covering, reference, named = self._covering(mutant), set[Measured](), set[Measured]()
         if not self._definitions[mutant.file].body_of(mutant.line):
-            covering |= {test for test in self._tests if test.id.startswith(REFERENCE)}
-        named = set[Measured]()
+            reference = {test for test in self._tests if test.id.startswith(REFERENCE)}
         if len(covering) < FEW:
             named = {test for test in self._tests if len(_common_words(test, mutant)) > 1} - covering
         ranked = [
             test
-            for tests in (covering, named)
+            for tests in (reference, covering - reference, named - reference)
             for test in sorted(tests, key=lambda each: _rank(each, mutant))
         ]
         chosen = _fitting(ranked, budget_s) or sorted(ranked, key=lambda test: test.seconds)[:1]
@@ -179,13 +179,9 @@ def _fitting(ranked: Iterable[Measured], budget_s: float) -> list[Measured]:
     return chosen
 
 
-def _rank(test: Measured, mutant: Mutant) -> tuple[bool, int, float, str]:
-    """Tests whose path has more words of the file's path come first, and then the quick ones.
-
-    Those of the reference are asked before them: they are quick, and few.
-    """
-    is_other = not test.id.startswith(REFERENCE)
-    return is_other, -len(_common_words(test, mutant)), test.seconds, test.id
+def _rank(test: Measured, mutant: Mutant) -> tuple[int, float, str]:
+    """Tests whose path has more words of the file's path come first, and then the quick ones."""
+    return -len(_common_words(test, mutant)), test.seconds, test.id
 
 
 def _common_words(test: Measured, mutant: Mutant) -> set[str]:

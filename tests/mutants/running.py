@@ -1,7 +1,9 @@
 """Running tests against mutants: in a copy of the checkout, each in a fork that has its imports."""
 
 import importlib
+import math
 import os
+import resource
 import shutil
 import signal
 import sys
@@ -38,6 +40,9 @@ QUIET = ["-q", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
 UNTIL_ONE_FAILS = ["-x", "--tb=no"]
 # Most mutants are killed by these, and pytest reads the modules of all tests before it runs the first.
 FIRST_ASKED = 10
+# A mutant that waits for ever takes no time of the processor.
+WALL = 5
+"""How many seconds may pass for each second of the processor: the machine may have other work."""
 
 
 def copy_checkout(root: Path, copy: Path) -> None:
@@ -63,19 +68,20 @@ class Workshop:
         self._asked_next: Sequence[str] = ()
         self._source = b""
         self._child = 0
-        self._deadline_s = 0.0
+        self._timeout_s = self._deadline_s = 0.0
 
     def start(self, mutant: Mutant, tests: Sequence[str], timeout_s: float) -> None:
-        """Begin to run tests with a mutant in place."""
+        """Begin to run tests with a mutant in place, for so much time of the processor."""
         path = self._copy / mutant.file
         self._mutant, self._source = mutant, path.read_bytes()
         path.write_bytes(mutant.apply(self._source))
-        self._deadline_s = time.monotonic() + timeout_s
+        self._timeout_s, self._deadline_s = timeout_s, time.monotonic() + WALL * timeout_s
         self._asked_next = tests[FIRST_ASKED:]
         self._ask(tests[:FIRST_ASKED])
 
     def _ask(self, tests: Sequence[str]) -> None:
-        self._child = start_pytest(self._copy, [*UNTIL_ONE_FAILS, *tests], Path(os.devnull))
+        arguments = [*UNTIL_ONE_FAILS, *tests]
+        self._child = start_pytest(self._copy, arguments, Path(os.devnull), math.ceil(self._timeout_s))
 
     def verdict(self) -> str | None:
         """What became of the mutant, `killed`, `timeout` or `survived`; None while its tests run."""
@@ -86,6 +92,10 @@ class Workshop:
             self.stop()
             return "timeout"
         code = os.waitstatus_to_exitcode(status)
+        if code == -signal.SIGXCPU:
+            self._end_group()
+            self._restore()
+            return "timeout"
         if not code and self._asked_next:
             rest, self._asked_next = self._asked_next, ()
             self._ask(rest)
@@ -98,9 +108,13 @@ class Workshop:
     def stop(self) -> None:
         """End what runs, with all that it started."""
         if self._mutant is not None:
-            os.killpg(self._child, signal.SIGKILL)
+            self._end_group()
             os.waitpid(self._child, 0)
             self._restore()
+
+    def _end_group(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._child, signal.SIGKILL)
 
     def _restore(self) -> None:
         if self._mutant is not None:
@@ -108,10 +122,16 @@ class Workshop:
         self._mutant = None
 
 
-def start_pytest(copy: Path, arguments: Sequence[str], output: Path) -> int:
-    """Run pytest on a copy in a fork of this process, which leads a group; its process id."""
+def start_pytest(
+    copy: Path, arguments: Sequence[str], output: Path, cpu_s: int = resource.RLIM_INFINITY
+) -> int:
+    """Run pytest on a copy in a fork of this process, which leads a group; its process id.
+
+    It is ended by SIGXCPU when it, or a process that it starts, has taken so much time of the processor.
+    """
     child = os.fork()
     if child == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, resource.RLIM_INFINITY))
         _become_pytest(copy, arguments, output)
     os.setpgid(child, child)
     return child

@@ -125,6 +125,16 @@ def test_tests_of_the_line_come_before_namesakes_and_slow_ones() -> None:
         assert [test.id.partition("::")[2] for test in found] == expected
 
 
+def test_pages_are_compared_first_for_what_is_declared_only() -> None:
+    pages = ["tests/docs/test_reference.py::pages", 9.0, False]
+    ran = {"mockserver/chain/rlp.py": {"26": [0, 1]}}
+    tests = [pages, ["tests/a.py::quick", 2.0, False]]
+    known = CoverageMap(ROOT, [{"tests": tests, "failed": [], "files": ran}])
+    for line, budget_s, expected in ((26, 11, ["quick", "pages"]), (26, 9, ["quick"]), (14, 9, ["pages"])):
+        found = known.tests_for(Mutant("mockserver/chain/rlp.py", line, "constant", 0, 0, ""), budget_s)
+        assert [test.id.partition("::")[2] for test in found] == expected, line
+
+
 def test_a_definitions_mutant_is_for_the_tests_of_its_users() -> None:
     path = ROOT / "mockserver/chain/base58.py"
     line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if text.startswith("_ALPHABET"))
@@ -186,15 +196,18 @@ def test_modules_that_run_nothing_are_measured_too(tmp_path: Path) -> None:
 TRY = """
 import sys, time
 from pathlib import Path
-from tests.mutants.running import Workshop, copy_checkout
+from tests.mutants import running
 from tests.mutants.sites import mutants_of
 root, copy = Path.cwd(), Path(sys.argv[1])
-copy_checkout(root, copy)
+running.copy_checkout(root, copy)
+(copy / "tests/kernel/test_busy.py").write_text("def test_it():\\n    while True: ...")
 file = "mockserver/kernel/spelling.py"
 source = (root / file).read_bytes()
 mutant = next(each for each in mutants_of(file, source) if b"close[1]" in each.apply(source))
-shop = Workshop(copy)
-for test, timeout_s in ("spelling", 90), ("timers", 90), ("clock", 0):
+shop = running.Workshop(copy)
+for test, timeout_s, running.WALL in (
+    ("spelling", 90, 5), ("timers", 90, 5), ("busy", 2, 1000), ("clock", 1, 0)
+):
     shop.start(mutant, [f"tests/kernel/test_{test}.py"], timeout_s)
     while (verdict := shop.verdict()) is None:
         time.sleep(0.02)
@@ -202,9 +215,11 @@ for test, timeout_s in ("spelling", 90), ("timers", 90), ("clock", 0):
 """
 
 
-def test_a_failing_or_slow_test_kills_a_mutant(tmp_path: Path) -> None:
+def test_a_failing_busy_or_waiting_test_kills_a_mutant(tmp_path: Path) -> None:
     command = [sys.executable, "-c", TRY, str(tmp_path / "copy")]
     # What the tests are does not matter here, so they need not import the server.
     environment = os.environ | {"PYTEST_ADDOPTS": "--noconftest -p hypothesispytest"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["killed True", "survived True", "timeout True"]
+    assert done.stdout.split() == [
+        word for verdict in ("killed", "survived", "timeout", "timeout") for word in (verdict, "True")
+    ]

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from tests.mutants.covering import CoverageMap
 from tests.mutants.sites import Mutant
 
-# A busy machine takes several times as long as when the map was measured.
-START_S = 30.0
-SLOWER = 5.0
+# Of the processor: a busy machine takes more of it than when the map was measured.
+START_S = 20.0
+SLOWER = 3.0
 
 
 class Trial(NamedTuple):
-    """A mutant and the tests that are asked, with the most seconds that they may take."""
+    """A mutant and the tests that are asked, with the most seconds of the processor that they may take."""
 
     mutant: Mutant
     tests: Sequence[str]

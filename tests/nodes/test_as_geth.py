@@ -59,6 +59,24 @@ def test_a_creation_that_fails_has_an_address_and_no_target(node: Node) -> None:
     assert (traced["error"], "to" in traced) == ("execution reverted", False)
 
 
+def test_code_sees_the_hash_of_the_block_before_its_own(node: Node) -> None:
+    # NUMBER - 1, BLOCKHASH.
+    node.ask("anvil_setCode", HERE, "0x4360019003405f5260205ff3")
+    node.ask("evm_mine")
+    latest = node.ask("eth_getBlockByNumber", "latest", False)
+    assert node.ask("eth_call", {"to": HERE}, "latest") == latest["parentHash"]
+
+
+@cases("call, done", ("5af1", 1), ("5afa", 0))
+def test_a_static_call_changes_nothing_of_an_entry_point(node: Node, call: str, done: int) -> None:
+    entry_point = node.bundle("eth_supportedEntryPoints")[0][2:]
+    # A call of incrementNonce(0), by CALL with no value or by STATICCALL, and whether it went well.
+    value = "5f" if call == "5af1" else ""
+    code = f"0x630bd28e3b60e01b5f525f5f60245f{value}73{entry_point}{call}5f5260205ff3"
+    node.ask("anvil_setCode", HERE, code)
+    assert node.number("eth_call", {"to": HERE}, "latest") == done
+
+
 def test_an_access_list_has_not_what_is_created(node: Node) -> None:
     assert node.ask("eth_createAccessList", {"from": ALICE.address, "data": CREATES})["accessList"] == []
 

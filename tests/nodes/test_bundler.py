@@ -112,6 +112,16 @@ def test_a_bundle_has_the_gas_of_all_limits_of_its_operation() -> None:
     assert bundle_of(execution, 84532).gas == 2**5 - 1
 
 
+def test_the_trace_of_a_bundle_without_code_is_its_call(node: Node) -> None:
+    funded(node)
+    receipt = node.bundle("eth_getUserOperationReceipt", node.bundle("eth_sendUserOperation", shape(), V07))
+    hashed, used = receipt["receipt"]["transactionHash"], receipt["receipt"]["gasUsed"]
+    traced = node.ask("debug_traceTransaction", hashed, {"tracer": "callTracer"})
+    assert (traced["type"], traced["from"], traced["to"]) == ("CALL", SENDER.lower(), BOB.address.lower())
+    assert (traced["value"], traced["input"], traced["gasUsed"]) == ("0x5", "0x", used)
+    assert (traced["gas"], traced.get("error")) == (used, None)
+
+
 def test_an_entry_point_that_is_none_is_refused(node: Node) -> None:
     assert node.bundle("eth_supportedEntryPoints") == [*ENTRY_POINTS.values()][::-1]
     assert "is not supported" in node.bundle("eth_sendUserOperation", shape(), SENDER)["message"]

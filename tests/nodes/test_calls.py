@@ -10,7 +10,7 @@ import rlp
 from eth_abi import decode, encode
 from eth_utils import keccak
 
-from mockserver.nodes.evm import blocks
+from mockserver.nodes.evm import blocks, logs
 from tests.chain.evm.machines import assemble
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
 from tests.tables import cases
@@ -236,6 +236,13 @@ def test_all_logs_of_a_filter_are_those_of_its_blocks(node: Node) -> None:
 def test_what_is_misspelt_is_refused(node: Node, method: str, params: list[object], why: str) -> None:
     error = node.ask(method, *params)
     assert (error["code"], why in error["message"]) == (-32602, True), error["message"]
+
+
+def test_the_oldest_of_too_many_filters_is_forgotten(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logs, "_MOST_FILTERS", 2)
+    first, *others = (node.ask("eth_newBlockFilter") for _ in range(3))
+    assert "filter not found" in node.ask("eth_getFilterChanges", first)["message"]
+    assert [node.ask("eth_getFilterChanges", each) for each in others] == [[], []]
 
 
 def test_a_filter_has_new_transactions_while_old_ones_go(node: Node) -> None:

@@ -53,6 +53,13 @@ def move(kind: str = TRANSFER, form: str = INTO_PARTS, signer: Any = ALICE, **gi
     return data_of(f"{name}({types},{form})", *values, *((signed.signature,) if form == WHOLE else parts))
 
 
+def permit(nonce: int, deadline: int = FOREVER) -> str:
+    signed = sign("Permit", PERMIT, [ALICE.address, BOB.address, 9, nonce, deadline])
+    parts = (signed.v, signed.r.to_bytes(32, "big"), signed.s.to_bytes(32, "big"))
+    head = (ALICE.address, BOB.address, 9, deadline)
+    return data_of(f"permit(address,address,uint256,uint256,{INTO_PARTS})", *head, *parts)
+
+
 def send(node: Node, data: str) -> Any:
     node.fund(BOB.address)
     return node.transact(BOB, to=USDC, data=data, gas=200_000)
@@ -87,6 +94,16 @@ def test_what_is_not_signed_for_is_refused(node: Node, given: Any, reason: str) 
     assert why(node, move(**given)) == reason
 
 
+def test_signatures_are_good_for_their_times(node: Node) -> None:
+    now_s = int(node.ask("eth_getBlockByNumber", "latest", False)["timestamp"], 16)
+    taken = node.ask("eth_call", {"to": USDC, "data": move(validAfter=now_s - 1, validBefore=now_s + 1)})
+    assert taken == "0x"
+    assert why(node, move(validAfter=now_s)) == "FiatTokenV2: authorization is not yet valid"
+    assert why(node, move(validBefore=now_s)) == "FiatTokenV2: authorization is expired"
+    assert node.ask("eth_call", {"to": USDC, "data": permit(0, now_s)}) == "0x"
+    assert why(node, permit(0, now_s - 1)) == "FiatTokenV2: permit is expired"
+
+
 def test_only_the_payee_receives(node: Node) -> None:
     data = move("ReceiveWithAuthorization")
     assert why(node, data, ALICE.address) == "FiatTokenV2: caller must be the payee"
@@ -103,12 +120,6 @@ def test_an_authorization_is_cancelled(node: Node) -> None:
 
 
 def test_a_permit_allows_and_counts_its_nonce(node: Node) -> None:
-    def permit(nonce: int) -> str:
-        signed = sign("Permit", PERMIT, [ALICE.address, BOB.address, 9, nonce, FOREVER])
-        parts = (signed.v, signed.r.to_bytes(32, "big"), signed.s.to_bytes(32, "big"))
-        head = (ALICE.address, BOB.address, 9, FOREVER)
-        return data_of(f"permit(address,address,uint256,uint256,{INTO_PARTS})", *head, *parts)
-
     assert why(node, permit(1)) == "EIP2612: invalid signature"
     assert send(node, permit(0))["status"] == "0x1"
     assert int(read(node, "allowance(address,address)", ALICE.address, BOB.address), 16) == 9

@@ -377,6 +377,7 @@ def test_the_cluster_tells_slots_and_fees(cluster: Cluster) -> None:
     message = b64encode(to_bytes_versioned(raw.message)).decode()
     assert cluster.ask("getFeeForMessage", message)["value"] == 10_000
     assert cluster.ask("getFeeForMessage", "AAAA")["code"] == -32602
+    assert cluster.ask("getRecentPrioritizationFees") == [{"slot": slot, "prioritizationFee": 0}]
     for lamports in (0, 10**15 + 1):
         assert cluster.ask("requestAirdrop", str(BOB.pubkey()), lamports)["code"] == -32602
     assert isinstance(cluster.ask("requestAirdrop", str(BOB.pubkey()), 10**15), str)

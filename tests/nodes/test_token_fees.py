@@ -56,7 +56,9 @@ def held(cluster: Cluster, owner: Pubkey) -> int:
 def test_the_token_and_the_fee_in_it_are_told(cluster: Cluster, payer: Pubkey) -> None:
     mint = str(MINT.pubkey())
     assert cluster.kora("getSupportedTokens") == {"tokens": [mint]}
-    config = cluster.kora("getConfig")["validation_config"]
+    told = cluster.kora("getConfig")
+    assert len(told["enabled_methods"]) == sum(told["enabled_methods"].values()) == 8
+    config = told["validation_config"]
     assert (config["allowed_spl_paid_tokens"], config["price"]["type"]) == ([mint], "margin")
     raw = cluster.make(pay(ALICE, BOB.pubkey(), SOL), signers=[ALICE], payer=payer)
     fee = cluster.kora("estimateTransactionFee", transaction=raw, fee_token=mint)

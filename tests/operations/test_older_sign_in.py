@@ -69,6 +69,26 @@ def test_a_wallet_signs_its_user_in_again(visitor: Client) -> None:
     assert len(players) == 1
 
 
+def test_a_wallet_is_linked_to_one_user_and_unlinked(visitor: Client) -> None:
+    def link(player: dict[str, str]) -> Response:
+        nonce = post(visitor, "siwe/init", {"address": SIGNER.address}).json()["nonce"]
+        message = message_of(SIGNER, nonce)
+        signature = SIGNER.sign_message(encode_defunct(text=message)).signature.to_0x_hex()
+        return post(visitor, "siwe/link", {"message": message, "signature": signature} | WALLET, **player)
+
+    signed = sign_up(visitor), sign_up(visitor, email="eve@example.com")
+    ada, eve = ({"x-player-token": each["token"]} for each in signed)
+    named = {"address": SIGNER.address}
+    assert heard(post(visitor, "siwe/unlink", named, **ada)) == (400, "account_not_found")
+    for _ in range(2):
+        linked = [each["provider"] for each in link(ada).json()["linkedAccounts"]]
+        assert linked == ["email", "wallet"]
+    assert heard(link(eve)) == (400, "wallet_already_linked")
+    unlinked = post(visitor, "siwe/unlink", {"address": SIGNER.address.lower()}, **ada)
+    assert [each["provider"] for each in unlinked.json()["linkedAccounts"]] == ["email"]
+    assert link(eve).status_code == 200
+
+
 def test_the_description_is_that_of_the_player(visitor: Client, project: Project) -> None:
     player = sign_up(visitor, name="Ada", description="a tester")["player"]
     secret = {"authorization": f"Bearer {project.secret_key}"}
@@ -198,7 +218,13 @@ def test_a_guest_with_a_password_is_no_guest_any_more(visitor: Client, project: 
     (user,) = project.identity.users
     assert (user.email, user.is_anonymous) == (ADA["email"], None)
     assert post(visitor, "password/login", ADA).json()["player"]["id"] == guest["player"]["id"]
-    assert heard(post(visitor, "password/unlink", {"email": ADA["email"]}, **player))[0] == 400
+    refused = [
+        post(visitor, "password/unlink", {"email": each}, **player) for each in (ADA["email"], "x@y.z")
+    ]
+    assert [heard(each) for each in refused] == [
+        (400, "failed_to_unlink_last_account"),
+        (400, "account_not_found"),
+    ]
     sign_up(visitor, email="eve@example.com")
     taken = post(visitor, "password/link", ADA | {"email": "eve@example.com"}, **player)
     assert heard(taken) == (409, "email_taken")
@@ -240,6 +266,8 @@ def test_an_identity_of_another_user_is_not_linked(visitor: Client) -> None:
     assert post(visitor, "oauth/third_party", named).json()["id"] == ada["player"]["id"]
     refused = post(visitor, "oauth/link", named, **{"x-player-token": eve["token"]})
     assert heard(refused) == (401, "account_not_linked__already_linked_to_different_user")
+    unlinked = post(visitor, "oauth/unlink", {"provider": "firebase"}, **{"x-player-token": ada["token"]})
+    assert [each["provider"] for each in unlinked.json()["linkedAccounts"]] == ["email"]
 
 
 def test_a_guest_with_a_linked_identity_is_no_guest_any_more(visitor: Client, project: Project) -> None:

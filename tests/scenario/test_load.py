@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mockserver.api.endpoint import Routes
-from mockserver.kernel.spelling import MOST_EXPLAINED
 from mockserver.launch.application import DEFAULT_SCENARIO
 from mockserver.scenario.checking.load import read
 from mockserver.scenario.grammar.then import put_in_order
@@ -20,6 +19,8 @@ from mockserver.scenario.reading.bounds import Bounds
 from mockserver.scenario.reading.findings import Finding, ScenarioError
 from tests.scenario.mutations import EXAMPLES, WORDS, junk, replaced
 from tests.tables import cases
+
+MOST_EXPLAINED = 20
 
 MARK = "^^"
 

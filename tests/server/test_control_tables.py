@@ -62,6 +62,14 @@ def test_an_id_or_an_address_is_found_wherever_it_is(api: Client) -> None:
     assert api.get("/_mock/projects/-/search", params={"text": "a"}).status_code == 400
 
 
+def test_numbers_and_bytes_are_found_as_they_are_shown(api: Client) -> None:
+    contract, chain = create_contract(api), "/_mock/projects/-/chains/80002"
+    assert found(api, "80002") == [("onchain.contracts", contract, ["chain_id"])]
+    api.put(f"{chain}/addresses/{ADDRESS}", json={"code": "0x60016002"})
+    assert "chains.codes" in {table for table, _, _ in found(api, "0x60016002")}
+    assert found(api, "0x60016003") == found(api, "true") == []
+
+
 def test_the_row_whose_id_it_is_comes_first(api: Client, backend: Client) -> None:
     wallet = backend.post("/v2/accounts/backend", json={"chainType": "EVM"}).json()
     first, *others = found(api, wallet["walletId"])

@@ -9,8 +9,10 @@ from typing import TextIO
 
 import pytest
 
-from mockserver.server.edge.log_writer import CAPACITY, LogWriter
+from mockserver.server.edge.log_writer import LogWriter
 from tests.tables import cases
+
+CAPACITY = 10_000
 
 LINE = f"{'x' * 99}\n"
 

@@ -19,8 +19,9 @@ from mockserver.api.endpoint import Endpoint, Group
 from mockserver.api.wire import Body, Query
 from mockserver.server.answering.render import JSON, Response, response_of
 from mockserver.server.assembly import ENDPOINTS, ROUTES
-from mockserver.server.openapi import document
+from mockserver.server.openapi import document, prepare
 from mockserver.server.openapi.examples import read_examples
+from mockserver.server.openapi.schemas import describe
 from mockserver.version import __version__
 from tests.described import close, undescribed
 from tests.tables import cases
@@ -260,6 +261,31 @@ def test_refusals_are_described_by_status_in_their_envelope(small: dict[str, Any
     assert "`contract_already_exists`" in conflict["description"]
     assert "`no-key`" in conflict["description"]
     assert set(conflict["content"]) == {"application/json", "application/problem+json"}
+
+
+@cases("control", False, True)
+def test_what_many_operations_answer_is_described_once(control: bool) -> None:
+    made = document(ENDPOINTS, control)
+    inline = [
+        response
+        for path in made["paths"].values()
+        for operation in path.values()
+        for response in operation["responses"].values()
+        if response.get("description", "").startswith("- ") and "\n" not in response["description"]
+    ]
+    shared = made["components"]["responses"].values()
+    assert [response for response in inline if response in shared] == []
+    assert {"description", "headers", "content"} == {name for response in shared for name in response}
+
+
+@cases("control", False, True)
+def test_a_prepared_document_has_nothing_left_to_describe(control: bool) -> None:
+    describe.cache_clear()
+    for _ in prepare(ENDPOINTS, control):
+        pass
+    described = describe.cache_info().misses
+    document.__wrapped__(ENDPOINTS, control)
+    assert describe.cache_info().misses == described > 0
 
 
 def test_parameters_in_the_path_and_in_headers_are_described(small: dict[str, Any]) -> None:

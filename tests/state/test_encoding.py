@@ -20,6 +20,8 @@ from mockserver.state.settings import Settings
 from mockserver.state.world import World
 from tests.tables import cases
 
+SCENARIO = {"id": "scn_1", "name": "a", "source": "a", "captured": {}, "loaded_ms": 0}
+
 
 def read_again(world: World, project: Project) -> Project:
     """The project that is read from the lines of another one, as they are in a file."""
@@ -98,6 +100,43 @@ def test_a_line_that_is_not_of_a_project_is_refused(
     with pytest.raises(Malformed) as refused:
         reader.read(line)
     assert refused.value.place.startswith(place)
+
+
+@cases(
+    "changed, row, place",
+    ({"snapshot": 1}, None, "snapshot"),
+    ({"state": {"tables": {"identity.user": {}}}}, None, "state.tables.identity.user"),
+    ({}, ["identity.user", 1, {}], "row[0]"),
+    ({}, ["identity.users", 1, {"id": 1}], "row[2] of identity.users.created_ms"),
+    ({}, ["scenarios", 1, {**SCENARIO, "text": "rules: 1"}], "row[2].text"),
+)
+def test_a_state_in_another_form_is_refused(
+    world: World, project: Project, changed: dict[str, Any], row: object, place: str
+) -> None:
+    head = head_of(world, project)
+    reader = ProjectReader(
+        empty_project(head, Histories(JOURNAL_BYTES)), head, partial(compile_again, ROUTES)
+    )
+    line = next(line for line in project_lines(project, head) if "state" in line)
+    lines = {**changed, "state": {**line["state"], **changed.get("state", {})}}, {"row": row}
+    with pytest.raises(Malformed) as refused:
+        [*map(reader.read, lines)]
+    assert refused.value.place == place
+
+
+@cases("names", (), ("kept",), (None, "kept"))
+def test_a_project_has_to_have_a_current_state(
+    world: World, project: Project, names: tuple[Any, ...]
+) -> None:
+    head = head_of(world, project)
+    reader = ProjectReader(
+        empty_project(head, Histories(JOURNAL_BYTES)), head, partial(compile_again, ROUTES)
+    )
+    line = next(line for line in project_lines(project, head) if "state" in line)
+    for name in names:
+        reader.read({"state": line["state"], "snapshot": name})
+    with pytest.raises(Malformed, match="has no current state"):
+        reader.finish()
 
 
 @cases(

@@ -208,6 +208,14 @@ def test_a_fate_is_for_its_topic_target_and_count(api: Client) -> None:
     assert api.get(f"{CONTROL}/webhooks/fates").json()["data"] == []
 
 
+def test_a_fate_may_leave_out_the_first_deliveries(api: Client) -> None:
+    subscribe(api, "test")
+    fate(api, "lost", nth=3)
+    for _ in range(4):
+        announce(api)
+    assert statuses(api) == ["succeeded", "succeeded", "lost", "succeeded"]
+
+
 @cases(
     "body", {"outcome": "late"}, {"outcome": "lost", "after_ms": 5}, {"outcome": "answered"}, {"outcome": "x"}
 )

@@ -1,8 +1,8 @@
 """Accounts of Solana, and what token programs keep in them (SPL Token, Associated Token Account)."""
 
-import functools
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from mockserver.chain.base58 import base58_decode, base58_encode
@@ -105,7 +105,7 @@ def _read_option(raw: bytes) -> str | None:
 # --- addresses -------------------------------------------------------------------------------------------
 
 
-@functools.lru_cache(1024)
+@lru_cache(maxsize=1024)
 def associated_token_address(owner: str, mint: str, program: str = TOKEN_PROGRAM) -> str:
     """The address of the token account that belongs to an owner and a mint."""
     seeds = [base58_decode(each) for each in (owner, program, mint)]

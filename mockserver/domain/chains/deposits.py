@@ -61,6 +61,6 @@ def change_deposit(project: Project, chain_id: int, entry_point: str, holder: st
         ledger.set_slot(project, chain_id, entry_point, _slot_of(holder), deposit)
 
 
-@lru_cache(256)
+@lru_cache(maxsize=256)
 def _slot_of(holder: str) -> int:
     return ledger.slot_in_mapping(int(holder, 16), _DEPOSITS_SLOT)

@@ -391,10 +391,7 @@ def _take_step(project: Project, row: Transaction, event: str) -> Transaction:
 
 def _move(project: Project, row: Transaction, event: str) -> Transaction:
     """Apply an event of the lifecycle, which the timeline records."""
-    target = LIFECYCLE.targets.get((row.status, event))
-    if target is None:
-        raise ValueError(f"a transaction that is {row.status} cannot {event}")
-    status = cast(TransactionStatus, target)
+    status = cast(TransactionStatus, LIFECYCLE.targets[row.status, event])
     return _put(project, _add_events(project, row._replace(status=status), status))
 
 

@@ -1,7 +1,6 @@
 """Accounts, block hashes and fees of a Solana cluster."""
 
-from base64 import b64decode, b64encode
-from binascii import Error as Base64Error
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -21,6 +20,7 @@ from mockserver.chain.solana.tokens import (
     read_mint,
     read_token_account,
 )
+from mockserver.kernel.codec import read_base64
 from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, Count, SolanaMethods, read_pubkey
 
@@ -64,8 +64,8 @@ def is_blockhash_valid(cluster: Cluster, blockhash: str, options: Commitment = {
 def get_fee(cluster: Cluster, message: str, options: Commitment = {}) -> dict[str, Any]:
     """Retrieve what a message costs in lamports."""
     try:
-        read = parse_message(b64decode(message, validate=True))
-    except (Base64Error, ValueError) as error:
+        read = parse_message(read_base64(message))
+    except ValueError as error:
         raise invalid(f"invalid argument 0: message: {error}") from None
     return cluster.in_context(fee_of(read) if cluster.slot_of(read.blockhash) is not None else None)
 

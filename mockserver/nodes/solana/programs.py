@@ -1,6 +1,5 @@
 """The accounts of a program: all of them, or those whose data filters match."""
 
-from base64 import b64decode
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -9,6 +8,7 @@ from typing_extensions import TypedDict
 
 from mockserver.chain.base58 import base58_decode
 from mockserver.chain.solana.tokens import SolanaState
+from mockserver.kernel.codec import read_base64
 from mockserver.nodes.solana.accounts import Pubkey, show_keyed
 from mockserver.nodes.solana.cluster import Cluster, Commitment, SolanaMethods
 
@@ -46,7 +46,7 @@ def _compared(comparison: Comparison) -> bytes:
     encoding = comparison.get("encoding", "base58")
     try:
         text = comparison["bytes"]
-        raw = base58_decode(text) if encoding == "base58" else b64decode(text, validate=True)
+        raw = base58_decode(text) if encoding == "base58" else read_base64(text)
         if len(raw) > _MOST_COMPARED_BYTES:
             raise ValueError
         return raw

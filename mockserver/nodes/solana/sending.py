@@ -1,7 +1,6 @@
 """Sending transactions to a Solana cluster, simulating them, and what became of them."""
 
-from base64 import b64decode, b64encode
-from binascii import Error as Base64Error
+from base64 import b64encode
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -26,6 +25,7 @@ from mockserver.chain.solana.transactions import (
 from mockserver.crypto import ed25519
 from mockserver.domain.transactions.solana.transactions import settle_sent
 from mockserver.errors import RpcError
+from mockserver.kernel.codec import read_base64
 from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.accounts import Pubkey, show_account, show_amount
 from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, SolanaMethods
@@ -166,8 +166,8 @@ def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions =
 def read_raw(text: str, encoding: str) -> bytes:
     """The bytes of a transaction. RpcError for what is not in the encoding."""
     try:
-        return b64decode(text, validate=True) if encoding == "base64" else base58_decode(text)
-    except (Base64Error, ValueError) as error:
+        return read_base64(text) if encoding == "base64" else base58_decode(text)
+    except ValueError as error:
         raise invalid(f"invalid {encoding} encoding: {error}") from None
 
 

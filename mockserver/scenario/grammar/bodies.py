@@ -15,7 +15,6 @@ Schema = Mapping[str, Any]
 JsonPath = tuple[str, ...]
 """A place in a JSON body: `calls[0].to` is `("calls", "0", "to")`."""
 
-_REMEMBERED = 4096
 _JSON_TYPES = {
     "bool": "true or false",
     "int": "a number",
@@ -72,7 +71,7 @@ def unknown_members(value: Any, shape: Any, part: str) -> Iterator[InitErrorDeta
     return look(value, _variants(adapter(shape).core_schema), part)
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=4096)
 def find_schema(shape: Any, path: JsonPath) -> PathSchema:
     """What may be at a path of a body of this shape."""
     return find_below((adapter(shape).core_schema,), path)

@@ -17,8 +17,6 @@ OPERATION, SETUP_OPERATION, PROJECT_OPERATION = "operation", "setup-operation", 
 """The formats, in the JSON Schema, of what names calls: of rules, of `given` and of `expect`."""
 
 _ANY = "*"
-_REMEMBERED = 4
-_REMEMBERED_PATTERNS = 1024
 _LONGEST_PATTERN = 1_000
 """What is remembered has to have a bound in bytes, too."""
 _SETUP = (
@@ -42,20 +40,20 @@ _ANY_SEGMENTS = "**"
 _NO_SEGMENT = Glob("/")
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=4)
 def public_operations(routes: Routes) -> Mapping[str, Endpoint]:
     """The operations that rules are about, by id: all but the control API's."""
     return {name: found for name, found in routes.by_operation.items() if found.family.is_journaled}
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=4)
 def setup_operations(routes: Routes) -> Mapping[str, Endpoint]:
     """The operations that steps may call, by id: the API's, and some of the control API that set up."""
     found = {name: routes.by_operation[name] for name in _SETUP if name in routes.by_operation}
     return {**_addressed(public_operations(routes)), **found}
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=4)
 def project_operations(routes: Routes) -> Mapping[str, Endpoint]:
     """The operations that `expect` may call, by id: the API's, and those of the control API in a project."""
     return {name: found for name, found in _addressed(routes.by_operation).items() if _is_in_project(found)}
@@ -81,7 +79,7 @@ OPERATIONS: Mapping[str, FindOperations] = {
 """The operations that each format allows, by id."""
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=4)
 def _templates(routes: Routes, find_operations: FindOperations) -> Mapping[str, Endpoint]:
     """Operations by method and path."""
     return {f"{endpoint.method} {endpoint.path}": endpoint for endpoint in find_operations(routes).values()}
@@ -152,7 +150,7 @@ def _read_call_pattern(value: Any, info: ValidationInfo) -> Pattern:
     return read_pattern(text, routes_of(info))
 
 
-@lru_cache(maxsize=_REMEMBERED_PATTERNS)
+@lru_cache(maxsize=1024)
 def read_pattern(text: str, routes: Routes) -> Pattern:
     """The calls that a text names; PydanticCustomError if it names none of the API."""
     operations = public_operations(routes)
@@ -178,7 +176,7 @@ def read_pattern(text: str, routes: Routes) -> Pattern:
     return Pattern(text, None, None if method == _ANY else method, form, frozenset(found))
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=4)
 def _operations_by_form(routes: Routes) -> Mapping[tuple[str, int], Sequence[tuple[Endpoint, list[str]]]]:
     """The operations by method and by how many segments their paths have, with these."""
     found: dict[tuple[str, int], list[tuple[Endpoint, list[str]]]] = {}

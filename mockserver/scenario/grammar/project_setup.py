@@ -40,7 +40,6 @@ from mockserver.scenario.reading.tree import split_path
 from mockserver.state.api_keys import ApiKey
 from mockserver.state.settings import Settings
 
-_REMEMBERED = 4
 _MODES = ("frozen", "ticking")
 _FASTEST = 1e6
 _WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,77}")
@@ -101,7 +100,7 @@ def _read_key(value: Any) -> ApiKey:
         raise misfit(str(error)) from None
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=4)
 def _known_scopes(routes: Routes) -> tuple[str, ...]:
     scopes = {endpoint.access.scope for endpoint in public_operations(routes).values()}
     return tuple(sorted(known for known in scopes if known))

@@ -59,9 +59,7 @@ class Verdict(NamedTuple):
 class Calls:
     """The calls of a project since an exchange, answered or not, as conditions look at them."""
 
-    def __init__(
-        self, project: Project, view_of: Callable[[Event], RequestView | None], since: int = 0
-    ) -> None:
+    def __init__(self, project: Project, view_of: Callable[[Event], RequestView | None], since: int) -> None:
         """`view_of` gives a call as conditions look at it, None for one to no operation."""
         self._project = project
         self._view_of = view_of

@@ -1,7 +1,5 @@
 """Who is calling: from headers to a project and a caller (specification, Authentication)."""
 
-import base64
-import binascii
 from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qs
 
@@ -14,6 +12,7 @@ from mockserver.domain.identity.sessions import renew_session
 from mockserver.domain.identity.social.third_party import user_of_token
 from mockserver.domain.wallets import wallet_auth
 from mockserver.errors import ApiError
+from mockserver.kernel.codec import read_base64
 from mockserver.kernel.spelling import shorten
 from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES
 from mockserver.state.existence import note_dropped
@@ -117,8 +116,8 @@ def _refuse_live_key_beside(world: World, beside: str) -> None:
 def _basic_user(text: str) -> str:
     """The key that HTTP basic authentication carries as its user name (RFC 7617)."""
     try:
-        user = base64.b64decode(text, validate=True).decode().partition(":")[0]
-    except (binascii.Error, ValueError):
+        user = read_base64(text).decode().partition(":")[0]
+    except ValueError:
         user = ""
     if not user.startswith(KEY_PREFIXES):
         raise ApiError(errors.KEY_MALFORMED)

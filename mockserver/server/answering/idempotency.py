@@ -55,18 +55,14 @@ def end(project: Project, answer_id: str, request: Request, response: Response) 
 
 def keep(project: Project, answer_id: str, request: Request, response: Response) -> None:
     """Store a first answer."""
-    rows = project.requests.first_answers
-    now_ms = project.clock.now_ms
-    if answer_id in rows:
-        rows.remove(answer_id)
-    rows.insert(
+    project.requests.first_answers.insert(
         FirstAnswer(
             id=answer_id,
             fingerprint=_fingerprint(request),
             status=response.status,
             headers=response.headers,
             body=response.body,
-            expires_ms=now_ms + project.settings.idempotency_lifetime_ms,
+            expires_ms=project.clock.now_ms + project.settings.idempotency_lifetime_ms,
         )
     )
 

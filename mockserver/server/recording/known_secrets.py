@@ -1,8 +1,7 @@
 """The secrets that clients brought along, with a placeholder for each, and what the server made itself."""
 
 import re
-from base64 import b64decode, b64encode
-from binascii import Error as Base64Error
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, get_args
@@ -13,6 +12,7 @@ from mockserver.chain.base58 import base58_encode
 from mockserver.crypto import ed25519
 from mockserver.crypto.tokens import BadToken, peek
 from mockserver.domain.identity.access_tokens import read_claims
+from mockserver.kernel.codec import read_base64
 from mockserver.kernel.secrecy import plan_of
 from mockserver.server.answering.masking import Hiding, Walker
 from mockserver.server.answering.pipeline import Pipeline
@@ -53,7 +53,7 @@ STAND_IN = "undeclared"
 class KnownSecrets:
     """Knows the secrets that came so far. `hiding` learns those that it hides, `noting` hides known ones."""
 
-    def __init__(self, pipeline: Pipeline, *, is_masked: bool, is_upstream: bool = False) -> None:
+    def __init__(self, pipeline: Pipeline, *, is_masked: bool, is_upstream: bool) -> None:
         """Of another server (`is_upstream`) test keys and what it issues are secrets as well."""
         self.is_upstream = is_upstream
         self._world, self._routes = pipeline.world, pipeline.server.routes
@@ -249,8 +249,8 @@ def _in_basic(hide: Callable[[str], str]) -> Callable[[str], str]:
 
     def hide_both(credentials: str) -> str:
         try:
-            user, colon, password = b64decode(credentials, validate=True).decode().partition(":")
-        except (Base64Error, ValueError):
+            user, colon, password = read_base64(credentials).decode().partition(":")
+        except ValueError:
             return hide(credentials)
         hidden = f"{hide(user)}{colon}{hide(password)}"
         return b64encode(hidden.encode()).decode()

@@ -89,3 +89,8 @@ class Event(NamedTuple):
     hints: tuple[Leniency, ...] = ()
     took_ms: int = 0
     """How long the call took on the project's clock."""
+
+    @property
+    def known_status(self) -> int:
+        """The status of the answer, NO_STATUS without one."""
+        return self.status or NO_STATUS

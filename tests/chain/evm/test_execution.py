@@ -439,6 +439,24 @@ def test_what_cannot_be_in_a_block_says_why(changed: dict[str, Any], reason: str
         finish(apply(memory, ENVIRONMENT, transfer(**changed)))
 
 
+@cases(
+    "init_code, code, error",
+    ("6160005ff3", bytes(24_576), None),
+    ("6160015ff3", b"", "max code size exceeded"),
+    ("60ee5f5360015ff3", b"\xee", None),
+    ("60ef5f5360015ff3", b"", "invalid code: must not begin with 0xef"),
+)
+def test_what_a_creation_returns_is_code_within_bounds(
+    init_code: str, code: bytes, error: str | None
+) -> None:
+    memory = Memory({ALICE: Account(balance=ETHER)})
+    given = transfer(to=None, value=0, data=bytes.fromhex(init_code), gas=10**7)
+    outcome = finish(apply(memory, ENVIRONMENT, given))
+    memory.keep(outcome.accounts, outcome.storage)
+    made = address_bytes(create_address("0x" + ALICE.hex(), 0))
+    assert (memory.account(made).code, outcome.trace.error) == (code, error)
+
+
 def test_the_address_of_a_new_contract_is_the_published_one() -> None:
     sender = "0x6ac7ea33f8831ea9dcc53393aaa88b25a785dbf0"
     assert create_address(sender, 0).lower() == "0xcd234a471b72ba2f1ccf0a70fcaba648a5eecd8d"

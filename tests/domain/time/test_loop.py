@@ -1,5 +1,7 @@
 """The one loop that moves time."""
 
+from collections.abc import Callable
+
 import pytest
 
 from mockserver.domain.time.loop import TimerLoop
@@ -7,7 +9,10 @@ from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.solana import transactions as solana_transactions
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.kernel.clock import no_time
+from mockserver.kernel.effort import finish
+from mockserver.kernel.timers import Fired
 from mockserver.state.project import Project
+from tests.tables import cases
 
 
 def statuses(project: Project) -> list[str]:
@@ -45,17 +50,26 @@ def test_time_does_not_go_back(project: Project) -> None:
         TIMER_LOOP.advance(project, project.clock.now_ms - 1)
 
 
-def test_a_fault_when_a_timer_fires_does_not_hold_the_clock(project: Project) -> None:
+def advance_in_slices(loop: TimerLoop, project: Project, to_ms: int) -> list[Fired]:
+    return finish(loop.advance_in_slices(project, to_ms))
+
+
+@cases("advance", TimerLoop.advance, advance_in_slices)
+def test_a_fault_when_a_timer_fires_does_not_hold_the_clock(
+    project: Project, advance: Callable[[TimerLoop, Project, int], list[Fired]]
+) -> None:
     began = project.clock.now_ms
     solana_transactions.submit(project)
     project.commit()
 
     def fail(*_: object) -> None:
+        add_fate(project, "confirmed", kind="solana_transaction")
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        TimerLoop(lambda _: fail).advance(project, began + 5_000)
+        advance(TimerLoop(lambda _: fail), project, began + 5_000)
     project.undo.roll_back()
+    assert len(project.onchain.fates) == 0
     assert TIMER_LOOP.advance(project, began + 5_000) == []
     assert (statuses(project), project.clock.now_ms) == (["sent"], began + 5_000)
 

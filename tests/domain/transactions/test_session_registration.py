@@ -4,7 +4,7 @@ import pytest
 
 from mockserver import errors
 from mockserver.domain.transactions.account_changes import session_registration
-from mockserver.domain.transactions.account_changes.session_registration import UNLIMITED, Grant
+from mockserver.domain.transactions.account_changes.session_registration import Grant
 from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
@@ -14,6 +14,8 @@ from mockserver.state.wallets import Account
 from tests.accounts import AMOY, account_of
 from tests.signing import owner_of, sign_hash
 from tests.tables import cases
+
+UNLIMITED = 2**48 - 1
 
 KEY = "0x" + "55" * 20
 DAY_S = 86_400

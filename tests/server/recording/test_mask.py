@@ -20,13 +20,15 @@ from mockserver.domain.wallets.wallet_auth import sign_request
 from mockserver.domain.wallets.wallet_secrets import default_secret
 from mockserver.server.edge.app import App
 from mockserver.server.recording.lines import encode_request, encode_request_headers, to_line
-from mockserver.server.recording.mask import MOST_HIDDEN, Mask
+from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.recorder import MaskedSink
 from mockserver.state.identity import Verification, VerificationKind
 from mockserver.state.project import Project
 from mockserver.state.wallets import Key
 from mockserver.state.world import World
 from tests.tables import cases
+
+MOST_HIDDEN = 200
 
 SIGN_UP = "/iam/v2/auth/sign-up/email"
 SECRET = "correct-horse-battery"

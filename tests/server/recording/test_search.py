@@ -10,9 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.server.recording.search import MOST_BYTES, MOST_ESCAPES, MOST_WORK, Search, TooMuch
+from mockserver.server.recording.search import Search, TooMuch
 from mockserver.server.recording.search import _same_length as same_length
 from tests.tables import cases
+
+MOST_BYTES = 128 * 1024
+MOST_ESCAPES = 10_000
+MOST_WORK = 1024 * 1024
 
 SECRET = 'pass "wörd"/?>~ of+12'
 Encode = Callable[[bytes], bytes]
@@ -235,6 +239,13 @@ def test_a_piece_that_takes_too_long_is_not_looked_into(piece: bytes) -> None:
     assert search.finds(piece)
     assert search.work <= len(piece)
     assert Search(is_bounded=False).replace(piece) == piece
+
+
+@cases("piece", b"x" * MOST_BYTES, b"\\u0041" * MOST_ESCAPES, b"%41" * MOST_ESCAPES)
+def test_a_piece_at_the_bounds_is_looked_into(piece: bytes) -> None:
+    search, secret = search_for(SECRET), SECRET.encode()
+    assert search.replace(piece) == piece
+    assert search.replace(piece[: -len(secret)] + secret) == piece[: -len(secret)] + b"<masked>"
 
 
 def test_a_search_without_bounds_looks_into_large_pieces() -> None:

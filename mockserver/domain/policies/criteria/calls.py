@@ -1,7 +1,5 @@
 """`evmData` and `solData`: criteria about the called function or instruction and its arguments."""
 
-import base64
-import binascii
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -15,6 +13,7 @@ from mockserver.chain.solana import anchor, anchor_types
 from mockserver.domain.policies.criteria.arguments import Slot, find_constraint_problems, match_arguments
 from mockserver.domain.policies.criteria.facts import Criterion, Facts, Verdict
 from mockserver.domain.policies.criteria.matchers import missing_fact
+from mockserver.kernel.codec import read_base64
 from mockserver.kernel.effort import Effort
 from mockserver.kernel.spelling import shorten
 
@@ -70,8 +69,8 @@ def match_sol_call(criterion: Criterion, facts: Facts, effort: Effort) -> Verdic
             False, observed, f"instructionData comes after too much other work to be read as {name}"
         )
     try:
-        raw = base64.b64decode(observed, validate=True)
-    except binascii.Error:
+        raw = read_base64(observed)
+    except ValueError:
         return Verdict(False, observed, "instructionData is not base64")
     if not raw.startswith(instruction.discriminator):
         return _other(criterion, observed, f"instructionData is not of {name}")

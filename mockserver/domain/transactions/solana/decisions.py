@@ -29,7 +29,7 @@ def decide_about(
     project: Project,
     facts: Facts,
     *,
-    sign_only: bool = False,
+    sign_only: bool,
     account_id: str | None = None,
     sponsorship_id: str | None = None,
 ) -> SolanaDecisions:

@@ -137,7 +137,7 @@ def get_error_coverage(call: ControlCall) -> ErrorCoverageAnswer | Reply:
 
 def _read(project: Project, event: Event, *, has_outcomes: bool) -> Met:
     """What of a call shows what was met. Only what can show it is parsed."""
-    status, body = event.status or 0, None
+    status, body = event.known_status, None
     if event.fault is None and (has_outcomes or status >= _FIRST_ERROR):
         try:
             body = from_json(event.response_body)

@@ -156,7 +156,7 @@ def brief_answer(call: ControlCall[Any, Any, Any], exchange: Event, unmasked: bo
         "path": path,
         "query": query,
         "operation": exchange.operation,
-        "status": exchange.status or 0,
+        "status": exchange.known_status,
         "rpc_error": find_rpc_error(exchange.response_body),
         "rule": exchange.rule,
         "fault": exchange.fault,
@@ -184,7 +184,7 @@ def _exchange_answer(call: ControlCall[Any, Any], exchange: Event, unmasked: boo
     }
     endpoint = call.routes.by_operation.get(exchange.operation or "")
     if endpoint is not None:
-        is_error = (exchange.status or 0) >= 400
+        is_error = exchange.known_status >= 400
         code = find_code(_parse_body(exchange.response_body, "")) if is_error else None
         answer["docs"] = docs_link(endpoint, endpoint.family, call.request.root_path, code)
     return answer
@@ -203,7 +203,7 @@ def payload_answers(call: ControlCall[Any, Any, Any], exchange: Event, unmasked:
     walker = None if unmasked else Walker(call.server.names)
     endpoint = call.routes.by_operation.get(exchange.operation or "")
     asked = plan_of_shape(None if endpoint is None else endpoint.body)
-    is_error = (exchange.status or 0) >= 400
+    is_error = exchange.known_status >= 400
     answered = plan_of_shape(None if endpoint is None or is_error else endpoint.answer)
     request = _payload(exchange.request_headers, exchange.request_body, walker, asked)
     walker = walker and walker._replace(asked=False, request=asked)

@@ -81,7 +81,7 @@ def _head_tests(query: ListJournal) -> Iterator[Callable[[Event], bool]]:
 def _outcome_tests(query: ListJournal) -> Iterator[Callable[[Event], bool]]:
     """What is asked of the answer, and of what a rule did to it."""
     if (status := query.status) is not None:
-        yield lambda exchange: status in (str(exchange.status), f"{(exchange.status or 0) // 100}xx")
+        yield lambda exchange: status in (str(exchange.status), f"{exchange.known_status // 100}xx")
     if query.failed:
         yield _has_failed
     if query.faulted:
@@ -95,7 +95,7 @@ def _outcome_tests(query: ListJournal) -> Iterator[Callable[[Event], bool]]:
 
 def got_error(exchange: Event) -> bool:
     """Whether an exchange ended with an error, of JSON-RPC as well, or without an answer."""
-    status = exchange.status or 0
+    status = exchange.known_status
     return status == NO_STATUS or status >= 400 or find_rpc_error(exchange.response_body) is not None
 
 

@@ -1,7 +1,5 @@
 """Exchanges of a recording, as the journal shows its own: with secrets masked."""
 
-from base64 import b64decode
-from binascii import Error as Base64Error
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Any
@@ -12,6 +10,7 @@ from typing_extensions import TypedDict
 from mockserver.api.endpoint import find_method
 from mockserver.api.wire import empty
 from mockserver.kernel import timestamps
+from mockserver.kernel.codec import read_base64
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody
 from mockserver.server.control.groups import ControlGroup
@@ -27,8 +26,8 @@ def _read_body(value: Any) -> bytes:
     try:
         if isinstance(value, str):
             return value.encode()
-        return b64decode(value["base64"].encode(), validate=True)
-    except (AttributeError, Base64Error, KeyError, TypeError, ValueError):
+        return read_base64(value["base64"])
+    except (KeyError, TypeError, ValueError):
         raise ValueError("must be a text, or an object with base64") from None
 
 

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.domain.wallets import wallet_secrets
-from mockserver.domain.wallets.wallet_auth import MAX_AGE_S, SAME_CLOCK_S
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.wallets import SpentToken
@@ -24,6 +23,9 @@ from tests.domain.wallets.wallet_auth.helpers import (
 )
 from tests.tables import cases
 from tests.wallet_auth import load_secret
+
+MAX_AGE_S = 300
+SAME_CLOCK_S = 86_400
 
 
 def test_a_token_with_an_id_is_accepted_once(project: Project, key: EllipticCurvePrivateKey) -> None:

@@ -3,10 +3,13 @@
 import jwt
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
-from mockserver.domain.wallets.wallet_auth import MAX_AGE_S, SAME_CLOCK_S, SKEW_S
 from mockserver.state.project import Project
 from tests.domain.wallets.wallet_auth.helpers import accept, claims_of, refuse, ticking
 from tests.tables import cases
+
+MAX_AGE_S = 300
+SAME_CLOCK_S = 86_400
+SKEW_S = 60
 
 
 @cases("name", "iat", "nbf")
