@@ -1,6 +1,7 @@
 """The OpenAPI documents."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, NotRequired, TypeVar
@@ -117,6 +118,12 @@ def test_every_operation_is_described_once(endpoint: Endpoint) -> None:
     assert operation["operationId"] == endpoint.operation
     # What has no more to say than its summary has no description.
     assert operation.get("description") != ""
+
+
+def test_no_two_operations_differ_in_case_only() -> None:
+    # Generated clients name functions after operations, in a case of their own; pages are files named after them.
+    ids = Counter(endpoint.operation.lower() for endpoint in ENDPOINTS)
+    assert [operation for operation, count in ids.items() if count > 1] == []
 
 
 @cases("endpoint", *ENDPOINTS, ids=lambda endpoint: endpoint.operation)
