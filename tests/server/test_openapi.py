@@ -121,7 +121,7 @@ def test_every_operation_is_described_once(endpoint: Endpoint) -> None:
 
 
 def test_no_two_operations_differ_in_case_only() -> None:
-    # Generated clients name functions after operations, in a case of their own; pages are files named after them.
+    # Generated clients name functions after operations in a case of their own, and pages are files.
     ids = Counter(endpoint.operation.lower() for endpoint in ENDPOINTS)
     assert [operation for operation, count in ids.items() if count > 1] == []
 
