@@ -65,9 +65,7 @@ def test_the_page_is_a_form_that_loads_nothing(api: Client) -> None:
     assert "email, profile, openid" in form.text
 
 
-@cases(
-    "hint, address", ({"loginHint": "ada@example.com"}, "ada@example.com"), ({}, "test.user@example.com")
-)
+@cases("hint, address", ({"loginHint": "ada@example.com"}, "ada@example.com"), ({}, "test.user@example.com"))
 def test_pressing_accept_signs_in(api: Client, project: Project, hint: dict[str, str], address: str) -> None:
     url = the_way(api, **hint)
     back = api.post(url, data=Form(api.get(url).text).filled() | {"decision": "accept"})
