@@ -152,6 +152,21 @@ def test_no_two_schemas_share_a_name(control: bool) -> None:
     assert [name for name in names if "__" in name or name[-1].isdecimal()] == []
 
 
+@cases("control", False, True)
+def test_every_list_says_what_is_in_it(control: bool) -> None:
+    # openapi-python-client leaves out an operation that has one which does not.
+    lists = [each for each in _objects(document(ENDPOINTS, control)) if "array" in (each.get("type") or "")]
+    assert [each for each in lists if not each.keys() & {"items", "prefixItems"}] == []
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+        value = list(value.values())
+    for each in value if isinstance(value, list) else ():
+        yield from _objects(each)
+
+
 def _references(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         if isinstance(value.get("$ref"), str):
