@@ -171,7 +171,7 @@ def test_the_answers_that_later_calls_need_have_names(app: App, api: Client, pro
     assert '"/v1/contracts/" + contract.json()["id"]' in calls[2]
 
 
-def test_the_first_answer_of_a_project_that_a_key_opens_has_a_name(app: App) -> None:
+def test_the_answer_of_a_call_that_opens_a_project_has_a_name(app: App) -> None:
     app.recordings.start()
     with Client(transport=InProcessTransport(app), base_url="http://mock") as client:
         key = {"x-project-key": "pk_test_opened_by_this_call"}
