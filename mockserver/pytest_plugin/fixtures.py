@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mockserver.pytest_plugin.imports import import_unchanged
 from mockserver.pytest_plugin.projects import ProjectFactory, open_project
 from mockserver.pytest_plugin.recording import RECORDED
 from mockserver.pytest_plugin.sessions import SESSION, PluginSession
@@ -26,24 +27,30 @@ def mockserver(pytestconfig: pytest.Config) -> "Iterator[LiveServer | RunningSer
 
     A `RunningServer` with `--mockserver-url`, and in workers with `--mockserver-share`.
     """
+    with import_unchanged():
+        server = _begin(pytestconfig)
+        try:
+            yield server
+        finally:
+            del pytestconfig.stash[SESSION]
+            if RECORDED in pytestconfig.stash:
+                pytestconfig.stash[RECORDED].detach()
+            server.stop()
+
+
+def _begin(config: pytest.Config) -> "LiveServer | RunningServer":
     from mockserver.scenario.checking.collection import paused_collection
 
-    url = find_url(pytestconfig)
+    url = find_url(config)
     # What is imported stays. Looking through it again and again takes half as long as importing it.
     with paused_collection():
         server = _start() if url is None else _connect(url)
         session = PluginSession(server, is_shared=url is not None)
-        pytestconfig.stash[SESSION] = session
-        if RECORDED in pytestconfig.stash:
-            _record(pytestconfig.stash[RECORDED], session)
+        config.stash[SESSION] = session
+        if RECORDED in config.stash:
+            _record(config.stash[RECORDED], session)
         session.watch = session.look()
-    try:
-        yield server
-    finally:
-        del pytestconfig.stash[SESSION]
-        if RECORDED in pytestconfig.stash:
-            pytestconfig.stash[RECORDED].detach()
-        server.stop()
+    return server
 
 
 def _start() -> "LiveServer":

@@ -135,7 +135,7 @@ class CrossLoopTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         return _to_httpx(request, await self._hand_over(request))
 
     async def _hand_over(self, request: httpx.Request) -> Response:
-        return await self._app.hand_over(self._app.answer(_read(request)), _patience_s(request))
+        return await self._app.hand_over(self._app.take(_read(request)), _patience_s(request))
 
     async def _ask_as_page(self, request: httpx.Request) -> httpx.Response:
         """Ask with an origin, by ASGI: CORS is a middleware."""
@@ -150,7 +150,7 @@ class CrossLoopTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
     def _answer(self, request: httpx.Request, answered: "Future[Outcome]") -> None:
         try:
-            answered.set_result(self._app.answer(_read(request)))
+            answered.set_result(self._app.take(_read(request)))
         except BaseException as error:
             answered.set_exception(error)
 

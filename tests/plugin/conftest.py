@@ -9,6 +9,7 @@ import yaml  # noqa: F401
 # Imported here, or each inner pytest would import them anew; and httpx, which imports httpcore on its first
 # use and keeps what it imported, would not know the exceptions of the second one, nor would the reader of
 # scenarios know the events of a second yaml.
+import mockserver.scenario.checking.load
 import mockserver.server.edge.listening
 import mockserver.testing.server  # noqa: F401
 

@@ -1,11 +1,15 @@
-"""What the tests of this process left behind, in a pytest inside it."""
+"""Garbage and modules: what this process has of both, in a pytest inside it and while the plugin begins."""
 
 import gc
+import sys
 from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
+from importlib.util import find_spec
 
 import anyio
 import pytest
 
+from mockserver.pytest_plugin.imports import import_unchanged
 from mockserver.scenario.checking.collection import paused_collection
 from tests.plugin.conftest import Run
 
@@ -46,3 +50,51 @@ def test_a_pause_ends_as_it_began() -> None:
             pass
         assert not gc.isenabled()
     assert gc.isenabled()
+
+
+@pytest.fixture
+def unfrozen() -> Iterator[None]:
+    """Without the objects that the tests' own configuration keeps from the collector."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
+
+
+@pytest.mark.usefixtures("unfrozen")
+def test_what_is_made_in_a_pause_is_old_afterwards() -> None:
+    with paused_collection():
+        made = Cycle(None)
+    assert any(each is made for each in gc.get_objects(generation=2))
+
+
+def test_after_a_pause_what_was_frozen_still_is() -> None:
+    frozen = gc.get_freeze_count()
+    with paused_collection():
+        made = Cycle(None)
+    assert gc.get_freeze_count() == frozen > 0
+    assert any(each is made for each in gc.get_objects())
+
+
+class Other:
+    """Finds nothing, as the finder of pytest does which rewrites assertions, and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def find_spec(self, name: str, path: object, target: object = None) -> None:
+        self.asked.append(name)
+
+
+def test_modules_of_this_package_are_imported_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
+    other, ours = Other(), "mockserver.kernel.globs"
+    monkeypatch.setattr(sys, "meta_path", [other, *sys.meta_path])
+    for name in (ours, "colorsys"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    with import_unchanged():
+        for name in (ours, "colorsys"):
+            spec = find_spec(name)
+            assert spec is not None
+            assert isinstance(spec.loader, SourceFileLoader)
+    assert other.asked == ["colorsys"]
+    find_spec(ours)
+    assert other.asked == ["colorsys", ours]

@@ -1,6 +1,7 @@
 """Loading a recording into a running server, and replaying it there by the control API."""
 
 import json
+from contextlib import ExitStack
 
 import httpx
 import pytest
@@ -154,8 +155,12 @@ def test_a_beginning_may_be_larger(recorded: bytes, app: App, api: httpx.Client,
     assert other.status_code == 413
 
 
-def test_only_the_replay_is_answered_meanwhile(recorded: bytes) -> None:
-    with LiveServer() as server, httpx.Client(base_url=server.url, trust_env=False) as client:
+@pytest.mark.parametrize("in_process", [False, True])
+def test_only_the_replay_is_answered_meanwhile(recorded: bytes, in_process: bool) -> None:
+    with LiveServer() as server, ExitStack() as clients:
+        transport = server.transport if in_process else None
+        client = httpx.Client(base_url=server.url, transport=transport, trust_env=False)
+        clients.enter_context(client)
         started = load(client, recorded, "replay")
         assert started.status_code == 201
         assert load(client, recorded, "replay").status_code == 409
