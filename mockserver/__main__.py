@@ -16,6 +16,8 @@ def main() -> int:
     signal.signal(signal.SIGTERM, _leave)
     if _ends_at_once():
         signal.signal(signal.SIGINT, _leave)
+    if os.name == "posix" and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        signal.signal(signal.SIGHUP, _hang_up)
     try:
         from mockserver.cli import main as run
 
@@ -37,6 +39,11 @@ def _leave(number: int, _: FrameType | None) -> NoReturn:
 
 def _end(number: int, _: FrameType | None) -> NoReturn:
     raise SystemExit(_status(number))
+
+
+def _hang_up(*_: object) -> None:
+    """End as SIGTERM does when the terminal is closed: else ready files stay, recordings have no end."""
+    signal.raise_signal(signal.SIGTERM)
 
 
 def _status(number: int) -> int:

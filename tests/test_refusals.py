@@ -9,7 +9,7 @@ import rlp
 from httpx import Client
 
 from mockserver.chain.artifacts import read_artifact
-from mockserver.chain.signed_transactions import read_signed
+from mockserver.chain.serialized_transactions import read_signed
 from mockserver.chain.solana.messages import parse_transaction
 from mockserver.chain.user_operations import packed_fields, packed_operation_hash, split_address
 from mockserver.domain.identity.users import require_phone_number

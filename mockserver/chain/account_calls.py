@@ -1,7 +1,5 @@
 """Calldata with which a smart account executes calls."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -18,26 +16,36 @@ from mockserver.chain.addresses import checksum_of
 EncodedCall: TypeAlias = tuple[str, int, bytes]
 """Destination, value in wei, and calldata."""
 
-_EXECUTE = "execute(address,uint256,bytes)"
-_EXECUTE_BATCH = "executeBatch(address[],uint256[],bytes[])"
-_EXECUTE_MODE = "execute(bytes32,bytes)"
+# SimpleAccount, Coinbase, Solady, Safe's 4337 module.
+_EXECUTE_MODE = Function.parse("execute(bytes32,bytes)")
+_SINGLE = (
+    Function.parse("execute(address,uint256,bytes)"),
+    Function.parse("executeUserOp(address,uint256,bytes,uint8)"),
+    Function.parse("executeUserOpWithErrorString(address,uint256,bytes,uint8)"),
+)
+_BATCHES = (
+    Function.parse("executeBatch(address[],uint256[],bytes[])"),
+    Function.parse("executeBatch(address[],bytes[])"),
+    Function.parse("executeBatch((address,uint256,bytes)[])"),
+)
 # The ERC-7821 mode 0x01000000...: a batch that reverts as a whole, without `opData`.
 _BATCH_MODE = b"\x01" + bytes(31)
 
 
 def execute_call(to: str, value: int, data: bytes) -> bytes:
     """Return the calldata of `execute(address,uint256,bytes)`: one call."""
-    return _encode(_EXECUTE, [to, value, data])
+    return encode_call(_SINGLE[0], [to, value, data])
 
 
 def execute_batch(calls: Sequence[EncodedCall]) -> bytes:
     """Return the calldata of `executeBatch(address[],uint256[],bytes[])` (ERC-4337 sample account)."""
-    return _encode(_EXECUTE_BATCH, [[call[i] for call in calls] for i in range(3)])
+    return encode_call(_BATCHES[0], [[call[i] for call in calls] for i in range(3)])
 
 
 def erc7821_execute(calls: Sequence[EncodedCall]) -> bytes:
     """Return the calldata of `execute(bytes32,bytes)` in the mode of one atomic batch (ERC-7821)."""
-    return _encode(_EXECUTE_MODE, [_BATCH_MODE, encode_values(["(address,uint256,bytes)[]"], [list(calls)])])
+    batch = encode_values(["(address,uint256,bytes)[]"], [list(calls)])
+    return encode_call(_EXECUTE_MODE, [_BATCH_MODE, batch])
 
 
 def calls_data(implementation: str, calls: Sequence[EncodedCall]) -> bytes:
@@ -52,7 +60,7 @@ def calls_data(implementation: str, calls: Sequence[EncodedCall]) -> bytes:
 
 def read_calls(data: bytes) -> list[EncodedCall] | None:
     """Return the calls that published accounts make with this calldata; None if it is of no such account."""
-    for function in (_EXECUTE_FUNCTION, *_SINGLE, *_BATCHES):
+    for function in (_EXECUTE_MODE, *_SINGLE, *_BATCHES):
         if data[:4] == function.selector:
             try:
                 return _read(function, decode_call(function, data))
@@ -64,7 +72,7 @@ def read_calls(data: bytes) -> list[EncodedCall] | None:
 def _read(function: Function, values: tuple[Any, ...]) -> list[EncodedCall]:
     if function in _SINGLE:
         return [(values[0], values[1], values[2])]
-    if function is _EXECUTE_FUNCTION:
+    if function is _EXECUTE_MODE:
         mode, inner = values
         # ERC-7579: the first byte of the mode tells a batch from a single call, which is packed.
         if mode[0] == 1:
@@ -75,21 +83,3 @@ def _read(function: Function, values: tuple[Any, ...]) -> list[EncodedCall]:
     addresses, *wei, datas = values
     amounts = wei[0] if wei else [0] * len(addresses)
     return list(zip(addresses, amounts, datas, strict=True))
-
-
-# SimpleAccount, Coinbase, Solady, Safe's 4337 module.
-_EXECUTE_FUNCTION = Function.parse(_EXECUTE_MODE)
-_SINGLE = (
-    Function.parse(_EXECUTE),
-    Function.parse("executeUserOp(address,uint256,bytes,uint8)"),
-    Function.parse("executeUserOpWithErrorString(address,uint256,bytes,uint8)"),
-)
-_BATCHES = (
-    Function.parse(_EXECUTE_BATCH),
-    Function.parse("executeBatch(address[],bytes[])"),
-    Function.parse("executeBatch((address,uint256,bytes)[])"),
-)
-
-
-def _encode(signature: str, args: Sequence[object]) -> bytes:
-    return encode_call(Function.parse(signature), args)

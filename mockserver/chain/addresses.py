@@ -1,7 +1,5 @@
 """EVM addresses: from keys (EIP-55), from deployments (CREATE and CREATE2)."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

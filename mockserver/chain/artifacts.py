@@ -1,7 +1,5 @@
 """Compiled contracts, as Foundry, Hardhat and solc write them: their ABI, their code and their lines."""
 
-from __future__ import annotations
-
 import json
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence

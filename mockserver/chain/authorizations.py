@@ -1,15 +1,23 @@
 """EIP-7702 authorizations, with which the key of an account delegates its code to a contract."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mockserver.chain import rlp
 from mockserver.chain.addresses import address_bytes, address_of
 from mockserver.crypto.keccak import keccak256
-from mockserver.crypto.secp256k1 import Signature, recover
+from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
 
 _MAGIC = b"\x05"
+
+
+class RecoveredAuthorization(NamedTuple):
+    """An entry of a list of authorizations (EIP-7702); `authority` is None where none can have signed it."""
+
+    chain_id: int
+    address: bytes
+    nonce: int
+    authority: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +48,15 @@ def authorization_digest(chain_id: int, address: str, nonce: int) -> bytes:
     """Return what the authority signs: keccak of 0x05 and the RLP of chain id, address and nonce."""
     # The magic byte separates the domains: a transaction's signing payload starts with its type instead.
     return keccak256(_MAGIC + rlp.encode([chain_id, address_bytes(address), nonce]))
+
+
+def recover_authorization(
+    chain_id: int, address: bytes, nonce: int, y_parity: int, r: int, s: int
+) -> RecoveredAuthorization:
+    """Return an authorization with who signed it, which need not be anyone."""
+    digest = authorization_digest(chain_id, "0x" + address.hex(), nonce)
+    try:
+        authority = keccak256(recover(digest, Signature(r, s, y_parity)))[12:]
+    except BadSignature:
+        return RecoveredAuthorization(chain_id, address, nonce, None)
+    return RecoveredAuthorization(chain_id, address, nonce, authority)

@@ -1,7 +1,5 @@
 """Base58, in which Solana writes addresses, signatures and block hashes."""
 
-from __future__ import annotations
-
 _ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _DIGITS = {symbol: digit for digit, symbol in enumerate(_ALPHABET)}
 

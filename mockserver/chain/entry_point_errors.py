@@ -1,7 +1,5 @@
 """The AA codes with which ERC-4337 entry points (0.6 to 0.9) reject a user operation, explained."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

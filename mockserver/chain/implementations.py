@@ -5,8 +5,6 @@ contract has the others: each is the last twenty bytes of the keccak of a label,
 type, with `/factory` for its factory. They are constants so that start-up computes no hash.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 

@@ -79,6 +79,7 @@ _NETWORKS = (
     Network(999999999, "Zora Sepolia", True, rollup=True),
 )
 
+_UNKNOWN = Network(0, "", False)
 NETWORKS: Mapping[int, Network] = {network.chain_id: network for network in _NETWORKS}
 """Every known chain by its id (EIP-155)."""
 WETH = frozenset(
@@ -91,7 +92,6 @@ WETH = frozenset(
 """The chains that have WETH, their wrapped coins, and where, in lower case: on rollups at the same place."""
 
 
-def has_native_accounts(chain_id: int) -> bool:
-    """Whether a chain has native account abstraction, as ZKsync has."""
-    network = NETWORKS.get(chain_id)
-    return network is not None and network.native_accounts
+def network_of(chain_id: int) -> Network:
+    """A chain by its id; of one that is not known, what is usual."""
+    return NETWORKS.get(chain_id, _UNKNOWN)

@@ -1,7 +1,5 @@
 """Recursive Length Prefix, Ethereum's serialization (Yellow Paper, appendix B)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 

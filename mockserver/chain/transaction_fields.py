@@ -1,8 +1,7 @@
 """The fields of transactions of every type, in the order of their RLP list, and what each has to be."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TypeAlias
 
 from mockserver.chain import rlp
@@ -43,8 +42,7 @@ def _check_length(name: str, item: rlp.DecodedRlp, length: int) -> None:
         raise ValueError(f"The transaction's {name} does not have {length} bytes.")
 
 
-def _check_address(name: str, item: rlp.DecodedRlp) -> None:
-    _check_length(name, item, 20)
+_check_address = partial(_check_length, length=20)
 
 
 def _check_destination(name: str, item: rlp.DecodedRlp) -> None:

@@ -1,14 +1,12 @@
 """EVM transactions: with a fee market (EIP-1559), those that set code (EIP-7702), and of any type."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from mockserver.chain import rlp
 from mockserver.chain.addresses import address_bytes
-from mockserver.chain.authorizations import Authorization
+from mockserver.chain.authorizations import Authorization, RecoveredAuthorization
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import Signature
 
@@ -111,15 +109,6 @@ def _access_list_of(transaction: FeeMarketTransaction) -> list[rlp.RlpItem]:
     return [[address_bytes(address), list(keys)] for address, keys in transaction.access_list]
 
 
-class RecoveredAuthorization(NamedTuple):
-    """An entry of a list of authorizations (EIP-7702); `authority` is None where none can have signed it."""
-
-    chain_id: int
-    address: bytes
-    nonce: int
-    authority: bytes | None
-
-
 class EvmTransaction(NamedTuple):
     """A transaction of any type, by its sender. Amounts are wei."""
 
@@ -142,6 +131,10 @@ class EvmTransaction(NamedTuple):
     def blob_gas(self) -> int:
         """The gas of its blobs, which has a price of its own (EIP-4844)."""
         return len(self.blob_hashes or ()) * _GAS_PER_BLOB
+
+    def price_at(self, base_fee: int) -> int:
+        """What the sender pays for a unit of gas (EIP-1559)."""
+        return min(self.max_fee_per_gas, base_fee + self.max_priority_fee_per_gas)
 
     @property
     def most_wei(self) -> int:

@@ -1,13 +1,11 @@
 """User operations (ERC-4337) of the entry points 0.6 to 0.9: their hashes, their JSON and their event."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mockserver.chain.abi.functions import Function, encode_call, encode_values, event_topic
-from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
+from mockserver.chain.abi.functions import Function, encode_call, encode_values
+from mockserver.chain.addresses import address_bytes, checksum_of
 from mockserver.crypto.keccak import keccak256
 
 ENTRY_POINTS: Mapping[str, str] = {
@@ -97,7 +95,8 @@ def packed_operation_hash(fields: Sequence[Any], version: str, chain_id: int, de
     hashed = [sender, nonce, keccak256(init_code), keccak256(call_data), *gas, keccak256(paymaster)]
     packed, entry_point = encode_values(types, hashed), ENTRY_POINTS[version]
     if not is_typed:
-        return _bind_to_chain(keccak256(packed), entry_point, chain_id)
+        bound = [keccak256(packed), entry_point, chain_id]
+        return keccak256(encode_values(["bytes32", "address", "uint256"], bound))
     struct = keccak256(keccak256(_PACKED.encode()) + packed)
     return keccak256(b"\x19\x01" + _domain_separator(entry_point, chain_id) + struct)
 
@@ -160,30 +159,10 @@ def handle_ops(op: UserOperation, version: str, beneficiary: str) -> bytes:
     return encode_call(function, [[packed_fields(op, version)], beneficiary])
 
 
-def user_operation_event_log(
-    operation_hash: bytes,
-    sender: str,
-    paymaster: str | None,
-    nonce: int,
-    success: bool,
-    actual_gas_cost: int,
-    actual_gas_used: int,
-) -> tuple[tuple[bytes, ...], bytes]:
-    """Return topics and data of the entry point's UserOperationEvent; the cost is wei, the gas units."""
-    addresses = (address_bytes(sender), address_bytes(paymaster or ZERO_ADDRESS))
-    topics = (event_topic(EVENT), operation_hash, *(bytes(12) + raw for raw in addresses))
-    amounts = [nonce, success, actual_gas_cost, actual_gas_used]
-    return topics, encode_values(["uint256", "bool", "uint256", "uint256"], amounts)
-
-
 def _entry_point(version: str) -> str:
     if version not in ENTRY_POINTS:
         raise ValueError(f"There is no entry point {version}, only {', '.join(ENTRY_POINTS)}.")
     return ENTRY_POINTS[version]
-
-
-def _bind_to_chain(inner: bytes, entry_point: str, chain_id: int) -> bytes:
-    return keccak256(encode_values(["bytes32", "address", "uint256"], [inner, entry_point, chain_id]))
 
 
 def _domain_separator(entry_point: str, chain_id: int) -> bytes:

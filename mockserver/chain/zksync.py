@@ -1,7 +1,5 @@
 """Transactions of smart accounts on ZKsync chains (type 113, signed as EIP-712 typed data)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,21 +11,14 @@ from mockserver.crypto.messages import typed_data_digest
 
 _TYPE = 113
 _GAS_PER_PUBDATA = 50_000
-_FIELDS = (
-    ("txType", "uint256"),
-    ("from", "uint256"),
-    ("to", "uint256"),
-    ("gasLimit", "uint256"),
-    ("gasPerPubdataByteLimit", "uint256"),
-    ("maxFeePerGas", "uint256"),
-    ("maxPriorityFeePerGas", "uint256"),
-    ("paymaster", "uint256"),
-    ("nonce", "uint256"),
-    ("value", "uint256"),
-    ("data", "bytes"),
-    ("factoryDeps", "bytes32[]"),
-    ("paymasterInput", "bytes"),
-)
+_AMOUNTS = ("gasLimit", "gasPerPubdataByteLimit", "maxFeePerGas", "maxPriorityFeePerGas")
+_FIELDS = {
+    **dict.fromkeys(("txType", "from", "to", *_AMOUNTS, "paymaster", "nonce", "value"), "uint256"),
+    "data": "bytes",
+    "factoryDeps": "bytes32[]",
+    "paymasterInput": "bytes",
+}
+"""The struct that is signed, with its types."""
 _GENERAL = "general(bytes)"
 _APPROVAL_BASED = "approvalBased(address,uint256,bytes)"
 
@@ -72,13 +63,12 @@ class ZkSyncTransaction:
             [],
             "0x" + self.paymaster_input.hex(),
         )
-        names = (name for name, _ in _FIELDS)
         return typed_data_digest(
             {
-                "types": {"Transaction": [{"name": name, "type": type_} for name, type_ in _FIELDS]},
+                "types": {"Transaction": [{"name": name, "type": type_} for name, type_ in _FIELDS.items()]},
                 "domain": {"name": "zkSync", "version": "2", "chainId": self.chain_id},
                 "primaryType": "Transaction",
-                "message": dict(zip(names, values, strict=True)),
+                "message": dict(zip(_FIELDS, values, strict=True)),
             }
         )
 

@@ -82,25 +82,38 @@ def run(options: argparse.Namespace) -> int:
     kept: Path | None = options.record_on_failure
     if kept is None:
         return run_command(server, command, places)
-    if not kept.parent.is_dir() or kept.is_dir():
-        reason = "it is a directory" if kept.is_dir() else f"there is no directory {kept.parent}"
-        complain(f"cannot record in {kept}: {reason}")
+    return _run_recorded(server, command, places, kept)
+
+
+def _run_recorded(server: ServeOptions, command: list[str], places: "Places", kept: Path) -> int:
+    """Run a command as `run_command`, and keep a recording if it fails."""
+    # Imported on first use: other runs do without it.
+    from mockserver.server.recording.file import find_replaceable, replace_file
+
+    try:
+        target = find_replaceable(kept)
+    except OSError as error:
+        complain(f"cannot record in {kept}: {error.strerror}")
         return CANNOT_START
-    draft = kept.with_name(f".{kept.name}.{os.getpid()}")
+    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    status = 0
     try:
         status = run_command(replace(server, record=draft), command, places)
-        if status and draft.exists():
-            os.replace(draft, kept)
-            complain(f"the recording is in {kept}: mockserver replay {quote(str(kept))}")
     finally:
-        draft.unlink(missing_ok=True)
+        if not status:
+            draft.unlink(missing_ok=True)
+    if draft.exists():
+        problem = replace_file(draft, target)
+        complain(problem or f"the recording is in {kept}: mockserver replay {quote(str(kept))}")
     return status
 
 
 def run_command(options: ServeOptions, command: list[str], places: "Places") -> int:
     """Start a server, and run a command until it ends; the exit status. Its hosts may be led to `places`."""
     runner = _Runner(command, places)
-    before = {number: signal.signal(number, runner.take_signal) for number in _FORWARDED}
+    # What is ignored stays so, also for the command.
+    taken = [number for number in _FORWARDED if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, runner.take_signal) for number in taken}
     try:
         run_server(options, runner.start, runner.forward)
     except CannotStart as error:
@@ -150,8 +163,9 @@ class _Runner:
         return self._child.forward(number)
 
     def take_signal(self, number: int, _: FrameType | None) -> None:
-        """Pass on a signal that does not end servers."""
-        self._child.forward(number)
+        """Pass on a signal that does not end servers; one that comes before the command ends the server."""
+        if not self._child.forward(number):
+            signal.raise_signal(signal.SIGTERM)
 
     def _stop(self) -> None:
         if self._listener is not None:

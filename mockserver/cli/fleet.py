@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     token = options.parser.choose(options)["control_token"].value
     try:
         strayed = check(options.url, token, options.projects)
-    except (httpx.HTTPError, ValueError, KeyError) as error:
+    except (httpx.HTTPError, AttributeError, KeyError, TypeError, ValueError) as error:
         complain(f"{options.url} does not answer as a fleet does: {error}")
         return 3
     for named_by, count in strayed.items():

@@ -40,13 +40,14 @@ def run(options: argparse.Namespace) -> int:
     try:
         answer = httpx.get(url, headers=headers, trust_env=False)
         found = answer.json()
-    except (httpx.HTTPError, ValueError) as error:
+        if answer.is_error:
+            complain(found.get("detail", answer.reason_phrase))
+            return 3
+        lines = [*describe(found)]
+    except (httpx.HTTPError, AttributeError, KeyError, TypeError, ValueError) as error:
         complain(f"{options.url} does not answer as a mock server does: {error}")
         return 3
-    if answer.is_error:
-        complain(found.get("detail", answer.reason_phrase))
-        return 3
-    for line in describe(found):
+    for line in lines:
         print(line)
     return 0
 

@@ -155,12 +155,9 @@ def target_of(project: Project, row: FundingSession) -> Asset:
 
 def source_of(project: Project, row: FundingSession) -> Asset:
     """The currency that is to be sent: without a payment method, the one that is to arrive."""
-    method = row.method
-    return (
-        target_of(project, row)
-        if method is None
-        else read_asset(project, method.chain, method.currency, "source")
-    )
+    if row.method is None:
+        return target_of(project, row)
+    return read_asset(project, row.method.chain, row.method.currency, "source")
 
 
 def _move(project: Project, row: FundingSession, event: str) -> FundingSession:

@@ -1,6 +1,7 @@
 """An undo log: a rejected call leaves no changes behind."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from itertools import compress
 from operator import itemgetter, ne
@@ -79,6 +80,15 @@ class Undo:
         collected, self.permanent = self.permanent, []
         # Most calls change each key once, and few keys of two containers are alike.
         return collected if len({*map(_KEY, collected)}) == len(collected) else _merge(collected)
+
+    @contextmanager
+    def undone(self) -> Iterator[None]:
+        """Revert what changes within, also where that fails."""
+        savepoint = self.savepoint()
+        try:
+            yield
+        finally:
+            self.roll_back_to(savepoint)
 
     def savepoint(self) -> int:
         """A position to roll back to, valid until the next mark."""

@@ -1,6 +1,6 @@
 """The endpoints that take JSON-RPC: which methods they have is declared by the modules of the methods."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -9,7 +9,7 @@ from typing import Any, cast
 from mockserver import errors
 from mockserver.api.access import CONTROL, NO_CREDENTIALS, USERS, Access, Scheme, any_scheme
 from mockserver.api.call import Reply
-from mockserver.api.endpoint import Endpoint, Group, H, ProjectFinder
+from mockserver.api.endpoint import Endpoint, Group, ProjectFinder
 from mockserver.api.values import rpc_member, to_json
 from mockserver.api.waiting import AT_ONCE, SLICE, Later, between_calls
 from mockserver.errors import ApiError
@@ -65,40 +65,28 @@ _ERRORS = (
 )
 
 
-def _at(path: str, operation: str) -> Callable[[H], H]:
+_OPERATIONS = {
+    WALLET: ("HandleRpcRequest", "Call methods of a wallet, by JSON-RPC."),
+    BUNDLER: ("HandleChainRpcRequest", "Call methods of a chain's bundler and paymaster, by JSON-RPC."),
+    NODE: ("HandleNodeRequest", "Call methods of a chain's node, by JSON-RPC."),
+    SOLANA: ("HandleSolanaRpcRequest", "Call methods of Kora and of a Solana cluster's node, by JSON-RPC."),
+    SOLANA_NODE: ("HandleSolanaNodeRequest", "Call methods of a Solana cluster's node, by JSON-RPC."),
+}
+
+
+def _declare(path: str, operation: str, summary: str) -> None:
     """Declare what takes the requests at a path that name no method of their own."""
+
+    def handle(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
+        return _answer_other(call, path)
+
+    handle.__doc__ = summary
     access, project_of = ACCESS[path]
-    return rpc.endpoint("POST", path, operation, access, errors=_ERRORS, project_of=project_of)
+    rpc.endpoint("POST", path, operation, access, errors=_ERRORS, project_of=project_of)(handle)
 
 
-@_at(WALLET, "HandleRpcRequest")
-def handle_wallet_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
-    """Call methods of a wallet, by JSON-RPC."""
-    return _answer_other(call, WALLET)
-
-
-@_at(BUNDLER, "HandleChainRpcRequest")
-def handle_bundler_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
-    """Call methods of a chain's bundler and paymaster, by JSON-RPC."""
-    return _answer_other(call, BUNDLER)
-
-
-@_at(NODE, "HandleNodeRequest")
-def handle_node_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
-    """Call methods of a chain's node, by JSON-RPC."""
-    return _answer_other(call, NODE)
-
-
-@_at(SOLANA, "HandleSolanaRpcRequest")
-def handle_solana_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
-    """Call methods of Kora and of a Solana cluster's node, by JSON-RPC."""
-    return _answer_other(call, SOLANA)
-
-
-@_at(SOLANA_NODE, "HandleSolanaNodeRequest")
-def handle_solana_node_request(call: ControlCall[RpcBody]) -> Answer | list[Answer] | Reply:
-    """Call methods of a Solana cluster's node, by JSON-RPC."""
-    return _answer_other(call, SOLANA_NODE)
+for _path, _declared in _OPERATIONS.items():
+    _declare(_path, *_declared)
 
 
 def _answer_other(call: ControlCall[Any, Any, Any], path: str) -> Reply:

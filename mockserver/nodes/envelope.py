@@ -57,3 +57,13 @@ def require_request(request: object) -> Mapping[str, Any]:
     if isinstance(given, bool) or not isinstance(given, (str, int, float, type(None))):
         raise RpcError(errors.RPC_INVALID_REQUEST, reason="id: must be a text, a number or null")
     return request
+
+
+def invalid(summary: str) -> RpcError:
+    """The error of parameters."""
+    return RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+
+
+def refused(reason: str) -> RpcError:
+    """The error of what a node does not do, in geth's words where it has some."""
+    return RpcError(errors.RPC_SERVER_ERROR, reason=reason)

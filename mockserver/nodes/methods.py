@@ -21,7 +21,7 @@ from mockserver.api.waiting import Later
 from mockserver.api.wire import findings, summary
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.nodes.doors import ACCESS, AS_CONTROL, OF_CONTROL
-from mockserver.nodes.envelope import RpcResult, require_request
+from mockserver.nodes.envelope import RpcResult, invalid, require_request
 from mockserver.server.answering.control_call import ControlCall
 
 T = TypeVar("T")
@@ -44,8 +44,8 @@ class Methods(Group, Generic[T]):
 
     errors: Sequence[ErrorRow] = METHOD_ERRORS
 
-    def __init__(self, tag: str, ask: Callable[[ControlCall], T], *paths: str) -> None:
-        super().__init__(tag)
+    def __init__(self, ask: Callable[[ControlCall], T], *paths: str) -> None:
+        super().__init__("JSON-RPC")
         self.ask = ask
         self._paths = paths
 
@@ -136,12 +136,12 @@ class _Method:
     def _read(self, params: object) -> dict[str, object]:
         """The arguments by name. RpcError in geth's words for what does not fit."""
         if has_more_values(params, MOST_VALUES):
-            raise _invalid(f"params: more than {MOST_VALUES:,} values")
+            raise invalid(f"params: more than {MOST_VALUES:,} values")
         given = params if params is not None else []
         if isinstance(given, list):
             most = len(self.parameters)
             if len(given) > most:
-                raise _invalid(f"too many arguments, want at most {most}")
+                raise invalid(f"too many arguments, want at most {most}")
             named: Mapping[str, object] = dict(
                 zip((each.name for each in self.parameters), given, strict=False)
             )
@@ -150,12 +150,12 @@ class _Method:
             # An object may be the only argument itself, as wallets send it.
             named = given if only is None or only in given else {only: given}
         else:
-            raise _invalid("params: must be an array or an object")
+            raise invalid("params: must be an array or an object")
         read: dict[str, object] = {}
         for place, parameter in enumerate(self.parameters):
             value = named.get(parameter.name)
             if value is None and parameter.is_required:
-                raise _invalid(f"missing value for required argument {place}: {parameter.name}")
+                raise invalid(f"missing value for required argument {place}: {parameter.name}")
             if value is not None:
                 read[parameter.name] = _read_value(parameter, place, value)
         return read
@@ -170,11 +170,7 @@ def _read_value(parameter: Parameter, place: int, value: object) -> object:
         return parameter.adapter.validate_python(value, strict=True)
     except ValidationError as error:
         text = summary(findings(error))
-        raise _invalid(f"invalid argument {place}: {parameter.name}: {text}") from None
-
-
-def _invalid(text: str) -> RpcError:
-    return RpcError(errors.RPC_INVALID_PARAMS, summary=text)
+        raise invalid(f"invalid argument {place}: {parameter.name}: {text}") from None
 
 
 def _envelop(request: Mapping[str, Any], result: object) -> RpcResult | Reply:

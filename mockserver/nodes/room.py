@@ -1,6 +1,6 @@
 """What the assembly plugs in: the operations, and WebSockets."""
 
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,22 +15,17 @@ OPERATIONS = Path(__file__).with_name("operations.txt")
 """Where each operation is declared, which `python docs/generate.py` writes."""
 
 
-class _WebSockets:
-    """Serves WebSockets. What does is imported on first use: few servers have any."""
-
-    def __init__(self, app: App) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._audiences.serve(scope, receive, send)
-
-    @cached_property
-    def _audiences(self) -> "Audiences":
-        from mockserver.nodes.sockets import Audiences
-
-        return Audiences(self._app)
-
-
 def plug_in(app: App) -> None:
     """Take WebSockets."""
-    app.websockets = _WebSockets(app)
+
+    @cache
+    def find_audiences() -> "Audiences":
+        # Imported on first use: few servers have any.
+        from mockserver.nodes.sockets import Audiences
+
+        return Audiences(app)
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        await find_audiences().serve(scope, receive, send)
+
+    app.websockets = serve

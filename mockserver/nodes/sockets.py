@@ -220,8 +220,12 @@ class _Audience:
         periods = {feed.watcher.period_ms for feed in self.feeds.values()}
         return min((now_ms // period * period + period for period in periods if period), default=None)
 
-    def state(self) -> object:
-        """What changes when something happens in the project."""
+    def next_change(self) -> Callable[[], bool]:
+        """Says whether something has happened in the project since now."""
+        before = self._state()
+        return lambda: self._state() != before
+
+    def _state(self) -> object:
         clock, history = self.project.clock, self.project.history
         moment = clock.now_ms if clock.mode == "frozen" else None
         return self.project.generation, history.last_change, moment, self.changes
@@ -277,20 +281,15 @@ class Audiences:
         project, waits = audience.project, self._app.waits
         try:
             while True:
-                state = audience.state()
+                is_new = audience.next_change()
                 await audience.tell()
                 if not audience.feeds or project.is_deleted or waits.are_over:
                     return
-                is_new = _differs(audience.state, state)
                 await waits.wait(project, Until(is_new, due_ms=audience.next_ms()))
                 await waits.wait(project, Until(lambda: project.is_deleted, real_ms=_GATHER_MS))
         finally:
             project.listeners -= 1
             del self._of[project]
-
-
-def _differs(read: Callable[[], object], before: object) -> Callable[[], bool]:
-    return lambda: read() != before
 
 
 def _request_of(scope: Scope) -> Request:

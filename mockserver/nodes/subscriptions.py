@@ -19,6 +19,7 @@ ONLY_BY_WEBSOCKET = (errors.RPC_NOT_SUPPORTED,)
 
 News = Iterator[list[Any]]
 """What is new since it was asked the last time. It ends when nothing more can come."""
+Watch = Callable[[Project, Subscription], News]
 
 
 class Watcher(NamedTuple):
@@ -26,7 +27,7 @@ class Watcher(NamedTuple):
 
     notification: str
     """The method of its notifications."""
-    watch: Callable[[Project, Subscription], News]
+    watch: Watch
     period_ms: int | None
     """How often there is something new by the clock alone; None if only what happens counts."""
 
@@ -35,12 +36,10 @@ WATCHERS: dict[str, Watcher] = {}
 """By the kind of subscriptions."""
 
 
-def watcher(
-    kind: str, notification: str, period_ms: int | None = None
-) -> Callable[[Callable[[Project, Subscription], News]], Callable[[Project, Subscription], News]]:
+def watcher(kind: str, notification: str, period_ms: int | None = None) -> Callable[[Watch], Watch]:
     """Declare what watches for subscriptions of a kind."""
 
-    def declare(watch: Callable[[Project, Subscription], News]) -> Callable[[Project, Subscription], News]:
+    def declare(watch: Watch) -> Watch:
         WATCHERS[kind] = Watcher(notification, watch, period_ms)
         return watch
 

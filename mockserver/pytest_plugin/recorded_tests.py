@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
-from mockserver.errors import ApiError
-from mockserver.testing.connection import ControlApiError
 from mockserver.testing.names import name_of_node_id, name_of_test
 
 if TYPE_CHECKING:
@@ -119,8 +117,9 @@ class RecordedTests:
 
     def detach(self) -> None:
         """End the recording, before the server stops."""
-        if self._server is not None and self._file is not None:
-            self._server.stop_recording()
+        with self._noting_problems():
+            if self._server is not None and self._file is not None:
+                self._server.stop_recording()
         self._server = None
 
     def include(self) -> None:
@@ -137,10 +136,10 @@ class RecordedTests:
 
     @contextmanager
     def _noting_problems(self) -> Iterator[None]:
-        """Say in the report why there is no recording; a test does not fail for that."""
+        """Say in the report why there is no recording; a test does not fail for that, and the run goes on."""
         try:
             yield
-        except (ApiError, ControlApiError, OSError) as error:
+        except Exception as error:
             self._problem = str(error)
 
     # --- hooks -------------------------------------------------------------------------------------
@@ -159,7 +158,9 @@ class RecordedTests:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Say in the report of a failure how to replay it, and end the recording after the last report."""
         # Before anything else asks the server, such as for the journal that is shown.
-        number = 0 if self._server is None or self._file is None else self._server.recorded_exchanges
+        number = 0
+        with self._noting_problems():
+            number = 0 if self._server is None or self._file is None else self._server.recorded_exchanges
         self._has_asked = self._has_asked or number > 0
         report = yield
         if report.failed:
@@ -203,11 +204,11 @@ class RecordedTests:
         if file is None:
             return
         is_kept = self._has_asked and (self._keeps_all or self._has_failed)
-        if self._server is not None:
-            with self._noting_problems():
+        with self._noting_problems():
+            if self._server is not None:
                 self._server.stop_recording(is_kept=is_kept)
-        if not is_kept:
-            file.unlink(missing_ok=True)
+            if not is_kept:
+                file.unlink(missing_ok=True)
 
     def _shown(self, file: Path) -> Path:
         return file.relative_to(self._shown_from) if file.is_relative_to(self._shown_from) else file

@@ -1,6 +1,7 @@
 """The replay of a recording against a server that runs already: its requests are sent by HTTP."""
 
 import time
+from http import HTTPStatus
 from io import BytesIO
 from typing import Any
 from urllib.parse import urlencode
@@ -49,8 +50,12 @@ class Remote:
         meta, _ = read_heads(copy)
         beginning = [line for line in copy if "begin" not in line]
         query = "?replace=true" if self._replace else ""
-        started, began = self._call("POST", f"/replay{query}", raw, _LINES)
-        self._mark = started["replay"]
+        found = self._call("POST", f"/replay{query}", raw, _LINES)
+        try:
+            started, began = found
+            self._mark = started["replay"]
+        except (KeyError, TypeError, ValueError):
+            raise _other_server(HTTPStatus.OK) from None
         self._is_replaying = True
         digests = orjson.loads(raw[raw.rindex(b"\n", 0, -1) :])["begin"]["digests"]
         return Opened(meta, digests, beginning, began)
@@ -167,13 +172,21 @@ class Remote:
         text = answer.get("body", "")
         if answer["status"] >= 300:
             raise _refusal(answer["status"], text)
-        return [orjson.loads(line) for line in text.split("\n") if line]
+        try:
+            return [orjson.loads(line) for line in text.split("\n") if line]
+        except (AttributeError, ValueError):
+            # A page, or bytes that are no text.
+            raise _other_server(answer["status"]) from None
 
     def _connect(self) -> Connection:
         try:
             return Connection(self._address)
         except OSError as error:
             raise CannotReplay(f"the server cannot be reached: {error}") from None
+
+
+def _other_server(status: int) -> CannotReplay:
+    return CannotReplay(f"it answers {status}, and is no mockserver that replays")
 
 
 def _refusal(status: int, text: str) -> CannotReplay | BadRecording:
@@ -185,6 +198,6 @@ def _refusal(status: int, text: str) -> CannotReplay | BadRecording:
             (finding,) = problem["errors"].values()
             return BadRecording(finding["line"], finding["message"])
     except (TypeError, ValueError, KeyError):
-        return CannotReplay(f"it answers {status}, and is no mockserver that replays")
+        return _other_server(status)
     # The option of this command stands for the parameter of the call.
     return CannotReplay(f"the server refuses: {detail.replace('replace=true', '--replace')}")

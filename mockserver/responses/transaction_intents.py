@@ -5,7 +5,7 @@ from typing import Any, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from mockserver.chain.networks import has_native_accounts
+from mockserver.chain.networks import network_of
 from mockserver.chain.user_operations import rpc_shape
 from mockserver.domain.wallets.accounts import implementation_of
 from mockserver.kernel.clock import to_seconds
@@ -193,7 +193,7 @@ def _abstraction(project: Project, row: Transaction) -> AbstractionType:
     account = project.wallets.accounts.get(row.account_id)
     if account is None or account.smart_account is None:
         return "standard"
-    if has_native_accounts(row.chain_id):
+    if network_of(row.chain_id).native_accounts:
         return "zkSync"
     return _ABSTRACTIONS[implementation_of(account).entry_point_version]
 

@@ -53,7 +53,11 @@ def reporting(project: MockProject) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        report = report_text(project, since)
+        try:
+            report = report_text(project, since)
+        except Exception as problem:
+            # The server is gone, or its client is closed: that is not to hide the error of the test.
+            report = f"mockserver: no report: {type(problem).__name__}: {problem}"
         if report:
             error.add_note(report)
         raise

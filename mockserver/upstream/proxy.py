@@ -14,12 +14,13 @@ from mockserver import errors
 from mockserver.api.call import Request
 from mockserver.api.family import CONTROL
 from mockserver.errors import ApiError
+from mockserver.kernel.spelling import shorten
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.render import Response, error_response
 from mockserver.server.edge.app import reject
 from mockserver.server.edge.faults import break_connection, find_transport
 from mockserver.server.edge.reading import read_body, read_request
-from mockserver.server.edge.sending import Cycle, send_response
+from mockserver.server.edge.sending import Cycle, send_response, until_disconnect
 from mockserver.upstream.writing import UpstreamRecording, has_live_key
 
 if TYPE_CHECKING:
@@ -28,9 +29,14 @@ if TYPE_CHECKING:
 
 _TIMEOUTS_S = dict.fromkeys(("connect", "read", "write", "pool"), 60)
 _HOP_BY_HOP = frozenset(
-    b"connection keep-alive proxy-authenticate proxy-authorization te trailer".split()
+    b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer".split()
 ) | {b"transfer-encoding", b"upgrade"}
-"""What is for one connection (RFC 9110, 7.6.1)."""
+"""What is for one connection (RFC 9110, 7.6.1), besides what its header Connection names."""
+_UNPACKED = {"identity", "gzip", "deflate"}
+"""The codings of answers that httpx always unpacks."""
+_COMPRESSED = (
+    "Secrets are not found in a compressed body, so it is not passed on: send it without Content-Encoding."
+)
 _HIGHEST_STATUS = 599
 _WITHOUT_BODY = (204, 304)
 _OF_REQUESTS = _HOP_BY_HOP | {b"host", b"content-length", b"accept-encoding", b"expect"}
@@ -63,7 +69,9 @@ class UpstreamProxy:
                 raise ApiError(errors.BODY_TOO_LARGE, limit=self.limits.max_body_bytes)
             if not self._allow_live and has_live_key(request):
                 raise ApiError(errors.LIVE_KEY_REFUSED)
-            await self._pass_on(request, scope, send)
+            if request.headers.get("content-encoding", "identity").lower() != "identity":
+                raise ApiError(errors.CONTROL_INVALID, summary=_COMPRESSED)
+            await self._pass_on(request, scope, receive, send)
         except ApiError as error:
             await send_response(error_response(error, CONTROL), send, request.method == "HEAD")
 
@@ -83,7 +91,7 @@ class UpstreamProxy:
         if self._transport is not None:
             await self._transport.aclose()
 
-    async def _pass_on(self, request: Request, scope: Scope, send: Send) -> None:
+    async def _pass_on(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
         import httpx
 
         began_ms = self._recording.now_ms
@@ -105,7 +113,10 @@ class UpstreamProxy:
         try:
             if answer.status_code > _HIGHEST_STATUS:
                 raise ApiError(errors.UPSTREAM_UNREACHABLE, reason=f"{answer.status_code} is no status")
-            await self._answer(request, began_ms, answer, scope, send)
+            if packed := _codings_of(answer) - _UNPACKED:
+                reason = f"the coding {shorten(min(packed))} of its body was not asked for"
+                raise ApiError(errors.UPSTREAM_UNREACHABLE, reason=reason)
+            await self._answer(request, began_ms, answer, scope, receive, send)
         finally:
             await answer.aclose()
 
@@ -120,7 +131,13 @@ class UpstreamProxy:
         return self._transport
 
     async def _answer(
-        self, request: Request, began_ms: int, answer: "httpx.Response", scope: Scope, send: Send
+        self,
+        request: Request,
+        began_ms: int,
+        answer: "httpx.Response",
+        scope: Scope,
+        receive: Receive,
+        send: Send,
     ) -> None:
         import httpx
 
@@ -138,34 +155,40 @@ class UpstreamProxy:
             # It broke off, and does so here. What has no end is no exchange.
             if transport is not None:
                 break_connection(transport, None, b"")
+                await until_disconnect(receive)
             return
         # Written before the end is sent: a client that has its answer finds it in the recording.
         self._recording.add(request, began_ms, Response(answer.status_code, headers, bytes(body)))
         await send({"type": "http.response.body", "body": b""})
 
     def _headers_up(self, request: Request) -> Iterable[tuple[bytes, bytes]]:
+        left_out = _OF_REQUESTS | _named_by_connection(request.raw_headers)
         for name, value in request.raw_headers:
             if name == b"cookie":
                 value = b"; ".join(self._restore(pair.strip()) for pair in value.split(b";"))
             elif name in (b"origin", b"referer") and request.headers.get("host", "-").encode() in value:
                 value = self._base.encode()
-            if name not in _OF_REQUESTS:
+            if name not in left_out:
                 yield name, value
         # What is compressed would have to be unpacked to be masked.
         yield b"accept-encoding", b"identity"
 
     def _headers_down(self, answer: "httpx.Response", scope: Scope) -> Iterable[tuple[bytes, bytes]]:
         host = dict(scope["headers"]).get(b"host", b"")
-        # The length of a 304 is that of the body that it has not.
-        is_other = "content-encoding" in answer.headers or answer.status_code in _WITHOUT_BODY
-        unpacked = {b"content-encoding", b"content-length"} if is_other else set()
+        left_out = _HOP_BY_HOP | _named_by_connection(answer.headers.raw)
+        # The length of a 304 is that of the body that it has not, and that of chunks is none (RFC 9112, 6.3).
+        if (
+            answer.headers.keys() & {"content-encoding", "transfer-encoding"}
+            or answer.status_code in _WITHOUT_BODY
+        ):
+            left_out |= {b"content-encoding", b"content-length"}
         for name, value in answer.headers.raw:
             lower = name.lower()
             if lower == b"set-cookie":
                 value = self._rename(value)
             elif lower == b"location" and value.startswith(self._base.encode()):
                 value = b"http://" + host + value.removeprefix(self._base.encode())
-            if lower not in _HOP_BY_HOP and lower not in unpacked:
+            if lower not in left_out:
                 yield lower, value
 
     def _rename(self, cookie: bytes) -> bytes:
@@ -178,6 +201,16 @@ class UpstreamProxy:
 
     def _restore(self, pair: bytes) -> bytes:
         return self._prefixes.get(pair.partition(b"=")[0], b"") + pair
+
+
+def _named_by_connection(headers: Iterable[tuple[bytes, bytes]]) -> frozenset[bytes]:
+    """The names that Connection adds to those of one connection."""
+    named = (value.lower().split(b",") for name, value in headers if name.lower() == b"connection")
+    return frozenset(each.strip() for names in named for each in names)
+
+
+def _codings_of(answer: "httpx.Response") -> set[str]:
+    return {coding.lower() for coding in answer.headers.get_list("content-encoding", split_commas=True)}
 
 
 def read_upstream(text: str) -> str:

@@ -36,22 +36,23 @@ def record(options: RecordOptions) -> int:
     try:
         recording = UpstreamRecording(options.file, assemble(World()).pipeline)
     except OSError as error:
-        complain(f"cannot record in {options.file}: {reason_of(error)}")
+        complain(f"cannot record in {options.file}: {error.strerror}")
         return CANNOT
-    status, is_served = CANNOT, False
+    status: int | None = None
     try:
         status = _serve(options, recording)
-        is_served = True
     except OSError as error:
         complain(f"cannot listen at {options.host}:{options.port}: {reason_of(error)}")
     finally:
-        is_kept = recording.close(keep=is_served)
+        is_kept = recording.close(keep=status is not None)
     if is_kept:
         complain(f"{recording.exchanges} exchanges are in {options.file}")
-    return status if is_kept else CANNOT
+    return CANNOT if status is None or not is_kept else status
 
 
-def _serve(options: RecordOptions, recording: UpstreamRecording) -> int:
+def _serve(options: RecordOptions, recording: UpstreamRecording) -> int | None:
+    """Serve, with the command; its status, or None if a signal came before."""
+    has_begun = False
     proxy = UpstreamProxy(options.upstream, recording, allow_live=options.allow_live)
     with bind(options.host, options.port) as socket:
         url = url_of(socket)
@@ -64,6 +65,8 @@ def _serve(options: RecordOptions, recording: UpstreamRecording) -> int:
         child = Child(stop)
 
         def begin() -> None:
+            nonlocal has_begun
+            has_begun = True
             try:
                 print(f"recording {options.upstream} at {url}", flush=True)
             except OSError:
@@ -77,4 +80,4 @@ def _serve(options: RecordOptions, recording: UpstreamRecording) -> int:
 
         listener = Listener(proxy, begin, on_signal=child.forward, on_end=proxy.disconnect)
         listener.run(sockets=[socket])
-    return child.status
+    return child.status if has_begun else None

@@ -1,6 +1,5 @@
 """The recording of a real service: masked, and in the place of an older one only once it is whole."""
 
-import os
 from pathlib import Path
 
 from mockserver.api.call import Request
@@ -8,7 +7,7 @@ from mockserver.launch.streams import complain
 from mockserver.server.answering.pipeline import Pipeline
 from mockserver.server.answering.render import Response
 from mockserver.server.edge.ticker import Ticker
-from mockserver.server.recording.file import RecordingFile
+from mockserver.server.recording.file import RecordingFile, find_replaceable, replace_file
 from mockserver.server.recording.lines import encode_answer, encode_headers, encode_request
 from mockserver.server.recording.mask import Mask
 from mockserver.server.recording.opening import opening_lines
@@ -23,7 +22,8 @@ class UpstreamRecording:
 
     def __init__(self, path: Path, pipeline: Pipeline) -> None:
         """`pipeline` is that of a server without projects, whose routes tell what is secret."""
-        self._path, self._part = path, path.with_name(path.name + _PART)
+        self._path = find_replaceable(path)
+        self._part = self._path.with_name(self._path.name + _PART)
         self._file = RecordingFile(self._part, lambda message: complain(message.rstrip()))
         self._mask = Mask(pipeline, is_upstream=True)
         self._read_real_ms = Ticker().real_ms
@@ -55,11 +55,13 @@ class UpstreamRecording:
         self._file.withhold(self._mask.has_secret)
         is_whole = keep and self._file.failure is None
         self._file.close()
-        if is_whole:
-            os.replace(self._part, self._path)
-        else:
+        if not is_whole:
             self._part.unlink(missing_ok=True)
-        return is_whole
+            return False
+        problem = replace_file(self._part, self._path)
+        if problem is not None:
+            complain(problem)
+        return problem is None
 
 
 def has_live_key(request: Request) -> bool:

@@ -7,7 +7,6 @@ from eth_utils.abi import function_signature_to_4byte_selector
 from mockserver.chain.abi.functions import (
     AbiError,
     Function,
-    Parameter,
     decode_call,
     encode_call,
     encode_values,
@@ -15,6 +14,7 @@ from mockserver.chain.abi.functions import (
     parse_function,
     validate_abi,
 )
+from mockserver.chain.abi.grammar import Parameter, parse_type
 from tests.tables import cases
 
 POINT = {
@@ -50,11 +50,14 @@ def test_signatures_and_selectors_are_canonical(signature: str) -> None:
 
 
 def test_a_function_keeps_its_names_and_its_outputs() -> None:
-    assert parse_function(ABI[1]) == Function(
-        "transfer", (Parameter("to", "address"), Parameter("amount", "uint256")), (Parameter("", "bool"),)
-    )
-    components = (Parameter("x", "int256"), Parameter("label", "(string)", (Parameter("text", "string"),)))
-    assert parse_function(ABI[6]).inputs == (Parameter("points", "(int256,(string))[2][]", components),)
+    def named(name: str, type_: str) -> Parameter:
+        return Parameter(name, parse_type(type_))
+
+    inputs = (named("to", "address"), named("amount", "uint256"))
+    assert parse_function(ABI[1]) == Function("transfer", inputs, (named("", "bool"),))
+    points = named("points", "(int256 x,(string text) label)[2][]")
+    assert parse_function(ABI[6]).inputs == (points,)
+    assert points.type == "(int256,(string))[2][]"
 
 
 def test_overloads_differ_by_argument_count_or_signature() -> None:
@@ -97,7 +100,7 @@ def test_what_is_not_found_is_named_with_the_nearest(
 def test_without_an_abi_a_signature_suffices_a_name_does_not() -> None:
     function = find_function([], "swap((address token, uint)[2][] legs, bytes)", 2)
     assert function.signature == "swap((address,uint256)[2][],bytes)"
-    assert [component.name for component in function.inputs[0].components] == ["token", ""]
+    assert function.inputs[0].shape.members[0].members[0].names == ("token", "")
     assert find_function([], "ping()", 0).inputs == ()
     with pytest.raises(AbiError, match="signature") as caught:
         find_function([], "swap", 2)

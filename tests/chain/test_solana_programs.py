@@ -226,6 +226,7 @@ def shown(account: SolanaState) -> Any:
 )
 @example([Step(TOKEN_PROGRAM, b"\3", (MINE, MINE, BOB), 30)], {BOB})
 @example([Step(TOKEN_PROGRAM, b"\5", (MINE, BOB), None)], {BOB})
+@example([table(4, OLD, ALICE, BOB), system(2, ALICE, OLD, amount=5_000_000)], {BOB})
 def test_transactions_do_as_on_solana(given_steps: list[Step], signers: set[str]) -> None:
     require_alike(given_steps, signers)
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.chain.authorizations import Authorization, authorization_digest
+from mockserver.chain.serialized_transactions import read_unsigned
 from mockserver.chain.transactions import FeeMarketTransaction
-from mockserver.chain.unsigned_transactions import signing_digest
 from mockserver.crypto.secp256k1 import Signature, sign
 from tests.tables import cases
 
@@ -71,7 +71,7 @@ def signed_by_judge(transaction: FeeMarketTransaction, fields: dict[str, Any]) -
 @given(transactions)
 def test_fee_market_transactions_are_those_of_eth_account(transaction: FeeMarketTransaction) -> None:
     signed_by_judge(transaction, described(transaction))
-    assert signing_digest(transaction.serialize_unsigned()) == transaction.signing_hash()
+    assert read_unsigned(transaction.serialize_unsigned()).digest == transaction.signing_hash()
 
 
 @settings(max_examples=30)
@@ -99,7 +99,7 @@ def test_transactions_that_set_code_are_those_of_eth_account(chain_id: int) -> N
     )
     fields = described(transaction) | {"type": 4, "authorizationList": [judged, judged]}
     signed_by_judge(transaction, fields)
-    assert signing_digest(transaction.serialize_unsigned()) == transaction.signing_hash()
+    assert read_unsigned(transaction.serialize_unsigned()).digest == transaction.signing_hash()
 
 
 @cases("chain_id, nonce", (0, 0), (1, 1), (80002, 2**64 - 2))

@@ -9,7 +9,7 @@ from eth_account.typed_transactions import TypedTransaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.chain.unsigned_transactions import signing_digest
+from mockserver.chain.serialized_transactions import read_unsigned
 from mockserver.crypto.secp256k1 import sign
 from tests.tables import cases
 
@@ -63,7 +63,10 @@ TYPED: list[tuple[int, list[Any], dict[str, Any]]] = [
 def test_typed_transactions_are_those_of_eth_account(
     kind: int, fields: list[Any], described: dict[str, Any]
 ) -> None:
-    assert signing_digest(bytes([kind]) + rlp.encode(fields)) == TypedTransaction.from_dict(described).hash()
+    assert (
+        read_unsigned(bytes([kind]) + rlp.encode(fields)).digest
+        == TypedTransaction.from_dict(described).hash()
+    )
 
 
 @cases(
@@ -74,25 +77,31 @@ def test_typed_transactions_are_those_of_eth_account(
 def test_legacy_transactions_have_the_digest_of_eth_account(
     fields: list[Any], described: dict[str, Any]
 ) -> None:
-    assert signing_digest(rlp.encode(fields)) == serializable_unsigned_transaction_from_dict(described).hash()
+    assert (
+        read_unsigned(rlp.encode(fields)).digest
+        == serializable_unsigned_transaction_from_dict(described).hash()
+    )
 
 
 def test_a_deployment_leaves_the_destination_empty() -> None:
     fields = [*LEGACY[:3], b"", *LEGACY[4:]]
     described = {name: value for name, value in SHARED.items() if name != "to"} | {"gasPrice": 2}
-    assert signing_digest(rlp.encode(fields)) == serializable_unsigned_transaction_from_dict(described).hash()
+    assert (
+        read_unsigned(rlp.encode(fields)).digest
+        == serializable_unsigned_transaction_from_dict(described).hash()
+    )
 
 
 @cases("kind", 1, 2, 3, 4)
 def test_a_signed_typed_transaction_is_refused(kind: int) -> None:
     raw = bytes([kind]) + rlp.encode([*TYPED[kind - 1][1], b"\x01", b"\x02", b"\x03"])
     with pytest.raises(ValueError, match="already signed"):
-        signing_digest(raw)
+        read_unsigned(raw)
 
 
 def test_a_signed_legacy_transaction_is_refused() -> None:
     with pytest.raises(ValueError, match="already signed"):
-        signing_digest(rlp.encode([*LEGACY, b"\x1b", b"\x02", b"\x03"]))
+        read_unsigned(rlp.encode([*LEGACY, b"\x1b", b"\x02", b"\x03"]))
 
 
 def replaced(fields: list[Any], at: int, value: Any) -> list[Any]:
@@ -132,7 +141,7 @@ def replaced(fields: list[Any], at: int, value: Any) -> list[Any]:
 )
 def test_what_is_no_transaction_is_refused_with_its_field(raw: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        signing_digest(raw)
+        read_unsigned(raw)
 
 
 @given(
@@ -142,12 +151,12 @@ def test_what_is_no_transaction_is_refused_with_its_field(raw: bytes, words: str
 )
 def test_any_other_bytes_are_refused_in_a_sentence(raw: bytes) -> None:
     with pytest.raises(ValueError, match=r"\.$"):
-        signing_digest(raw)
+        read_unsigned(raw)
 
 
 def test_the_example_of_eip_155_has_its_published_values() -> None:
     unsigned = "ec098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080018080"
-    digest = signing_digest(bytes.fromhex(unsigned))
+    digest = read_unsigned(bytes.fromhex(unsigned)).digest
     assert digest.hex() == "daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53"
     assert sign(bytes.fromhex("46" * 32), digest).to_bytes()[:64].hex() == (
         "28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276"

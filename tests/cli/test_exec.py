@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,23 @@ sys.exit(main())
 """What is imported may discard what a handler of a signal raises."""
 
 
+START_UP = """
+import os, signal, sys
+
+from mockserver.launch import serve
+build = serve.build_app
+
+def build_app(options):
+    os.kill(os.getpid(), signal.{number})
+    return build(options)
+
+serve.build_app = build_app
+sys.argv = ["mockserver", "exec", "echo", "never"]
+from mockserver.__main__ import main
+sys.exit(main())
+"""
+
+
 @cases(
     "command, number, status",
     ("exec", "SIGTERM", 143),
@@ -101,6 +119,24 @@ def test_a_signal_while_it_starts_is_not_lost(command: str, number: str, status:
     script = LOST.format(command=command, number=number)
     ended = subprocess.run([PYTHON[0], "-c", script], capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (status, "")
+
+
+@cases("number", "SIGHUP", "SIGQUIT", "SIGUSR1")
+def test_a_signal_before_the_command_leaves_it_out(number: str) -> None:
+    script = START_UP.format(number=number)
+    ended = subprocess.run([PYTHON[0], "-c", script], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (143, "", "")
+
+
+def test_a_signal_that_is_ignored_does_not_reach_the_command() -> None:
+    script = "echo ready; read line; echo stayed"
+    pipe, ignoring = subprocess.PIPE, partial(signal.signal, signal.SIGHUP, signal.SIG_IGN)
+    with start("--", "sh", "-c", script, stdin=pipe, stdout=pipe, preexec_fn=ignoring) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGHUP)
+        assert process.communicate("go on\n")[0] == "stayed\n"
+    assert process.returncode == 0
 
 
 def test_a_signal_is_forwarded() -> None:
@@ -245,6 +281,22 @@ def test_a_recording_needs_a_directory(run: Run, tmp_path: Path) -> None:
     ended = run("exec", "--record-on-failure", str(kept), "--", "true")
     assert ended.returncode == 125
     assert ended.stderr == f"mockserver: cannot record in {kept}: there is no directory {kept.parent}\n"
+
+
+def test_a_recording_takes_no_place_of_a_device(run: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "device")
+    ended = run("exec", "--record-on-failure", str(tmp_path / "device"), "--", "false")
+    assert (ended.returncode, (tmp_path / "device").is_fifo()) == (125, True)
+    assert "it is no regular file, which can be replaced" in ended.stderr
+
+
+def test_a_recording_that_cannot_be_put_in_place_is_named(run: Run, tmp_path: Path) -> None:
+    kept = tmp_path / "story.jsonl"
+    program = [sys.executable, "-c", FETCH + f"import os; os.mkdir({str(kept)!r}); raise SystemExit(4)"]
+    ended = run("exec", "--record-on-failure", str(kept), "--", *program)
+    assert ended.returncode == 4
+    (draft,) = tmp_path.glob(".story.jsonl.*")
+    assert f"cannot write {kept}: it is a directory; it is in {draft}" in ended.stderr
 
 
 def test_a_recording_cannot_be_kept_in_place_of_a_directory(run: Run, tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """The exit codes that the help of each command documents: every one of them is tried."""
 
 import re
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -124,6 +126,45 @@ def test_a_server_that_is_not_there_is_said(name: str, capsys: pytest.CaptureFix
     command, *words = name.split()
     assert code_of(command, [*words, "http://127.0.0.1:1"]) == 3
     assert "http://127.0.0.1:1 does not answer as a" in capsys.readouterr().err
+
+
+class Other(BaseHTTPRequestHandler):
+    """A server of something else, which answers everything."""
+
+    body = b""
+
+    def do_GET(self) -> None:
+        """Answer."""
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        self.send_response(200)
+        self.send_header("content-length", str(len(self.body)))
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    do_POST = do_GET
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@cases("body", b"<!doctype html>", b"[]", b"{}")
+@cases(
+    "name, said",
+    ("fleet check", "does not answer as a fleet does"),
+    ("trace tin_1 --key sk_test_shop --url", "does not answer as a mock server does"),
+    ("replay run.jsonl --url", "it answers 200, and is no mockserver that replays"),
+)
+@pytest.mark.usefixtures("files")
+def test_another_server_is_said(
+    name: str, said: str, body: bytes, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Other, "body", body)
+    command, *words = name.split()
+    with HTTPServer(("127.0.0.1", 0), Other) as service:
+        threading.Thread(target=service.serve_forever, daemon=True).start()
+        assert code_of(command, [*words, f"http://127.0.0.1:{service.server_port}"]) == 3
+        service.shutdown()
+    assert said in capsys.readouterr().err
 
 
 @cases("name", *cli.COMMANDS)

@@ -89,7 +89,7 @@ def test_both_modes_of_the_default_project_are_declared(serve: Serve) -> None:
     assert httpx.get(f"{served.url}/v1/contracts", headers=headers).status_code == 401
 
 
-@cases("number", signal.SIGTERM, signal.SIGINT)
+@cases("number", signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 def test_a_signal_ends_it_with_exit_code_0(serve: Serve, number: int) -> None:
     served = serve()
     with served.client() as client:

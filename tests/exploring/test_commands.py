@@ -5,7 +5,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
@@ -216,6 +216,24 @@ def test_what_a_handler_takes_wrongly_is_said(
     assert "WRONG no signature: 200" in shown
     assert "verify the signature before anything else" in shown
     assert "the handler took 8 of 14 rightly" in shown
+
+
+class Endless(Careful):
+    """Takes deliveries rightly, with answers that have no end."""
+
+    def send_response(self, code: int, message: str | None = None) -> None:
+        """Never send the last chunk."""
+        super().send_response(code, message)
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        with suppress(OSError):
+            while True:
+                self.wfile.write(b"6\r\nendless\r\n")
+
+
+def test_an_answer_without_end_is_not_read(capsys: pytest.CaptureFixture[str]) -> None:
+    with handling(Endless) as url:
+        assert main(["probe", "webhook", url, "--key", Careful.key]) == 0
 
 
 def test_a_handler_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,20 @@ def test_the_latest_change_is_taken_back_first() -> None:
     undo.note(notes, "a", 2, 3)
     undo.roll_back()
     assert notes.told == [("a", 2), ("b", None), ("a", 1)]
+
+
+def test_what_is_only_tried_is_undone_also_where_it_fails() -> None:
+    undo, notes = Undo(), Notes()
+    undo.note(notes, "a", 1, 3)
+
+    def fail() -> None:
+        with undo.undone():
+            undo.note(notes, "b", 2, 3)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert notes.told == [("b", 2)]
 
 
 def test_nothing_is_taken_back_twice_or_from_before_the_mark() -> None:

@@ -7,7 +7,7 @@ from eth_account.messages import encode_defunct
 
 from mockserver.chain.account_calls import execute_call
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation, rpc_shape, user_operation_hash
-from mockserver.nodes.evm.bundles import bundle_fields
+from mockserver.nodes.evm.blocks import bundle_of
 from mockserver.state.chains import UserOperationExecution
 from tests.accounts import account_of
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
@@ -109,7 +109,7 @@ def test_a_bundle_has_the_gas_of_all_limits_of_its_operation() -> None:
     names = [name for name in UserOperation.__slots__ if "gas_limit" in name or "verification_gas" in name]
     limits = {name: 2**exponent for exponent, name in enumerate(names)}
     execution = UserOperationExecution("0.7", replace(OPERATION, **limits), b"")
-    assert bundle_fields(execution)["gas"] == hex(2**5 - 1)
+    assert bundle_of(execution, 84532).gas == 2**5 - 1
 
 
 def test_an_entry_point_that_is_none_is_refused(node: Node) -> None:

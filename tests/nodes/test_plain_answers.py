@@ -8,6 +8,7 @@ from tests.nodes.test_bundler import V07, funded, shape
 from tests.tables import cases
 
 NEVER = "0x" + "77" * 32
+DRAFT = {"from": ALICE.address, "to": BOB.address, "gas": "0x186a0"}
 
 
 def authorized(**changed: Any) -> dict[str, Any]:
@@ -53,6 +54,13 @@ DELEGATING = {"sender": ALICE.address, "factory": "0x7702", "factoryData": None}
     ("anvil_reorg", ["0x1", [["0x", 0]]], "cannot be put into replaced blocks"),
     ("anvil_mine", [hex(1_000_001)], "at most 1000000 blocks are mined at once"),
     ("eth_call", [[0] * 20_001], "more than 20,000 values"),
+    ("eth_call", [{"to": BOB.address, "authorizationList": [{}]}], "0x"),
+    (
+        "eth_fillTransaction",
+        [DRAFT | {"authorizationList": [{}]}],
+        "authorizationList: r is not between 1 and",
+    ),
+    ("eth_fillTransaction", [DRAFT | {"authorizationList": [], "to": None}], "to: Field required"),
 )
 def test_a_node_answers(node: Node, method: str, params: list[Any], answer: Any) -> None:
     found = node.ask(method, *params)
@@ -105,6 +113,7 @@ def test_whom_a_node_sends_for_without_a_key(node: Node) -> None:
     ({**DELEGATING, "eip7702Auth": authorized(chainId=1)}, "eip7702Auth.chainId: 1 is not this chain"),
     ({**DELEGATING, "eip7702Auth": authorized(nonce=3)}, "eip7702Auth.nonce: must be 0"),
     ({**DELEGATING, "eip7702Auth": authorized() | {"r": "0x5"}}, "eip7702Auth: r is not the x coordinate"),
+    ({**DELEGATING, "eip7702Auth": authorized() | {"r": "0x0"}}, "eip7702Auth: r is not between 1 and"),
     ({"version": "0.6", "initCode": "0x12"}, "initCode: begins with an address"),
     ({"version": "0.6", "paymasterAndData": "0x12"}, "paymasterAndData: begins with an address"),
 )

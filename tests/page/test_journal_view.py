@@ -1,8 +1,9 @@
 """The journal as it happens, in a browser."""
 
+import shlex
 import subprocess
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from httpx import Client, ReadError
@@ -12,6 +13,7 @@ from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer
 from tests.live import project_of
 from tests.page.story import COUPON, send_coupon
+from tests.tables import cases
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -247,12 +249,42 @@ def test_a_request_is_copied_without_secrets(open_view: Open, client: Client, sh
     page.wait_for_selector("text=Copied")
     masked = page.evaluate("navigator.clipboard.readText()")
     assert shop.secret_key not in masked
-    assert "curl -X POST http://127.0.0.1" in masked
+    assert "curl --globoff -X POST http://127.0.0.1" in masked
     assert "it'\\''s" in masked
     page.click("text=with secrets")
     page.wait_for_function(
         "key => navigator.clipboard.readText().then(text => text.includes(key))", arg=shop.secret_key
     )
+
+
+COPIED = """async ([method, query, headers, body]) => {
+  const { exchangeAsCurl } = await import("./page/curl.js");
+  return exchangeAsCurl({ method, path: "/v1/a b", query, request: { headers, body } });
+}"""
+
+
+@cases(
+    "exchange, words",
+    (["HEAD", "", {"x-a": "$(id)"}, None], ["--head", "URL", "-H", "x-a: $(id)"]),
+    (
+        ["GET", "a[]=1", {}, "@/etc/passwd"],
+        ["-X", "GET", "URL?a[]=1", "-H", "content-type:", "--data-raw", "@/etc/passwd"],
+    ),
+    (
+        ["A;id", "", {"content-type": "text/plain"}, ""],
+        ["-X", "A;id", "URL", "-H", "content-type: text/plain", "--data-raw", ""],
+    ),
+)
+def test_a_copied_request_is_one_call_of_curl(
+    open_view: Open, server: LiveServer, exchange: list[Any], words: list[str]
+) -> None:
+    copied = open_view("journal").evaluate(COPIED, exchange)
+    url = f"{server.url}/v1/a%20b"
+    assert shlex.split(copied.replace("\\\n", "")) == [
+        "curl",
+        "--globoff",
+        *(word.replace("URL", url) for word in words),
+    ]
 
 
 def test_the_calls_of_the_page_are_shown_as_curl(open_view: Open, shop: MockProject) -> None:

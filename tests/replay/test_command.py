@@ -1,6 +1,7 @@
 """`mockserver replay`: its exit codes, its reports, and serving the state after an exchange."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -241,6 +242,13 @@ def test_what_is_made_of_a_recording_does_not_replace_it(
     assert cli.main([*(str(file) if word == "FILE" else word for word in command), str(link)]) == 3
     assert f"{link}: it is the recording itself" in capsys.readouterr().err
     assert file.read_bytes() == before
+
+
+def test_what_cannot_be_written_is_named(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pipe = file.with_name("pipe")
+    os.mkfifo(pipe)
+    assert cli.main(["mask", str(file), str(pipe)]) == 3
+    assert f"{pipe}: it is no regular file" in capsys.readouterr().err
 
 
 @cases("number", *range(1, FORMAT + 1))

@@ -184,12 +184,14 @@ BAD = {
     (300, "elsewhere", CannotReplay, "it answers 300, and is no mockserver that replays"),
     (404, [], CannotReplay, "it answers 404, and is no mockserver that replays"),
     (404, {"detail": "x"}, CannotReplay, "it answers 404, and is no mockserver that replays"),
+    (200, "<html>", CannotReplay, "it answers 200, and is no mockserver that replays"),
+    (200, {"base64": "/w=="}, CannotReplay, "it answers 200, and is no mockserver that replays"),
     (400, BAD | {"errors": {}}, CannotReplay, "it answers 400, and is no mockserver that replays"),
 )
 def test_what_a_server_refuses_is_said(
     status: int, body: Any, kind: type[Exception], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = body if isinstance(body, str) else json.dumps(body)
+    text = body if isinstance(body, str) or "base64" in body else json.dumps(body)
     target, _ = remote(monkeypatch, {"status": status, "headers": [], "body": text})
     with pytest.raises(kind) as refused:
         target.make(END)

@@ -2,6 +2,9 @@
 
 import base64
 import json
+import os
+import signal
+import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -15,6 +18,7 @@ import pytest
 
 from mockserver.cli import main
 from mockserver.server.assembly import assemble
+from mockserver.server.edge.listening import Listener
 from mockserver.state.world import World
 from mockserver.upstream.proxy import UpstreamProxy, read_upstream
 from mockserver.upstream.writing import UpstreamRecording
@@ -216,6 +220,54 @@ def test_what_cannot_be_written_is_said(tmp_path: Path, capsys: pytest.CaptureFi
     options = ["record", "--upstream", "http://127.0.0.1:1", "--out", str(tmp_path / "nowhere" / "a.jsonl")]
     assert main(options) == 3
     assert "cannot record in" in capsys.readouterr().err
+
+
+@cases("name", "folder", "folder/device", "missing/real.jsonl")
+def test_only_a_file_is_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "folder" / "device")
+    before = sorted(tmp_path.rglob("*"))
+    options = ["record", "--upstream", "http://127.0.0.1:1", "--out", str(tmp_path / name)]
+    assert main([*options, "--", "true"]) == 3
+    assert f"cannot record in {tmp_path / name}: " in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_link_leads_to_the_file_that_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "real.jsonl")
+    options = ["record", "--upstream", "http://127.0.0.1:1", "--out", str(tmp_path / "link.jsonl")]
+    assert main([*options, "--", "true"]) == 0
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert '"end"' in (tmp_path / "real.jsonl").read_text()
+
+
+def test_a_recording_that_cannot_be_put_in_place_is_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "real.jsonl"
+    options = ["record", "--upstream", "http://127.0.0.1:1", "--out", str(file)]
+    assert main([*options, "--", "mkdir", str(file)]) == 3
+    assert capsys.readouterr().err == (
+        f"mockserver: cannot write {file}: it is a directory; it is in {file}.part\n"
+    )
+    assert '"end"' in (tmp_path / "real.jsonl.part").read_text()
+
+
+def test_a_signal_before_the_command_keeps_the_older_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "real.jsonl"
+    file.write_text("older")
+    start_up = Listener.startup
+
+    async def start_and_signal(self: Listener, sockets: list[socket.socket] | None = None) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        await start_up(self, sockets)
+
+    monkeypatch.setattr(Listener, "startup", start_and_signal)
+    options = ["record", "--upstream", "http://127.0.0.1:1", "--out", str(file)]
+    assert main([*options, "--", "false"]) == 3
+    assert (file.read_text(), [*tmp_path.iterdir()]) == ("older", [file])
 
 
 def test_a_command_that_succeeds_leaves_a_recording(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """Encoding and decoding of contract ABI values: heads, tails and offsets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import cast
 
@@ -128,16 +126,12 @@ class _Decoder:
 def _word_value(shape: AbiType, word: bytes) -> object:
     number = int.from_bytes(word, "big", signed=shape.kind == "int")
     match shape.kind:
-        case "uint":
-            fits = number < 1 << shape.size
         case "int":
             fits = -1 << shape.size - 1 <= number < 1 << shape.size - 1
-        case "address":
-            fits = number < 1 << 160
-        case "bool":
-            fits = number <= 1
-        case _:
+        case "fixed_bytes":
             fits = not any(word[shape.size :])
+        case _:
+            fits = number < 1 << shape.size
     if not fits:
         raise AbiError(f"0x{word.hex()} is not the encoding of a {shape.text}.", "data")
     if shape.kind == "address":

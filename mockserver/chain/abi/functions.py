@@ -3,11 +3,10 @@
 This is our own implementation because importing eth-abi takes a quarter of a second at start-up.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Generic, TypeVar
 
 from mockserver.chain.abi.codec import decode_sequence, encode_sequence
 from mockserver.chain.abi.grammar import (
@@ -18,26 +17,13 @@ from mockserver.chain.abi.grammar import (
     parse_type,
     read_parameters,
 )
-from mockserver.chain.abi.types import AbiError, AbiType
+from mockserver.chain.abi.types import AbiError as AbiError
+from mockserver.chain.abi.types import AbiType
 from mockserver.chain.abi.values import Allowance, describe, read_value
-from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.crypto.keccak import keccak256
 from mockserver.kernel.spelling import nearest, shorten
 
-__all__ = [
-    "AbiError",
-    "Function",
-    "Parameter",
-    "decode_call",
-    "decode_values",
-    "encode_call",
-    "encode_values",
-    "event_topic",
-    "find_function",
-    "parse_function",
-    "validate_abi",
-    "zero_value",
-]
+T = TypeVar("T")
 
 _ENTRY_TYPES = ("function", "constructor", "event", "error", "fallback", "receive")
 _NAMED_ENTRY_TYPES = frozenset({"function", "event", "error"})
@@ -54,7 +40,7 @@ class Function:
     outputs: tuple[Parameter, ...] = ()
 
     @classmethod
-    def parse(cls, signature: str) -> Function:
+    def parse(cls, signature: str) -> "Function":
         """Read a signature such as `transfer(address to, uint256)`; AbiError when it is none."""
         return cls(*parse_signature(signature))
 
@@ -78,6 +64,18 @@ def parse_function(entry: Mapping[str, object], path: str = "abi") -> Function:
     outputs = read_parameters(entry.get("outputs"), f"{path}.outputs")
     _check_mutability(entry, path)
     return Function(name, inputs, outputs)
+
+
+def functions_in(abi: Sequence[Mapping[str, object]], kind: str = "function") -> Iterator[Function]:
+    """Read the functions of a JSON ABI, or its errors; AbiError when one is malformed."""
+    for i, entry in enumerate(abi):
+        if _entry_type(entry) == kind:
+            yield parse_function(entry, f"abi[{i}]")
+
+
+def function_of_call(abi: Sequence[Mapping[str, object]], calldata: bytes) -> Function | None:
+    """Return the function of a JSON ABI that a call is of, by its selector, or None."""
+    return next((each for each in functions_in(abi) if each.selector == calldata[:4]), None)
 
 
 def find_function(
@@ -143,15 +141,60 @@ def decode_call(function: Function, calldata: bytes) -> tuple[object, ...]:
     return decode_sequence([parameter.shape for parameter in function.inputs], calldata[4:])
 
 
-@lru_cache(maxsize=128)
+def encode_event(
+    signature: str, indexed: Sequence[object], values: Sequence[object] = ()
+) -> tuple[list[bytes], bytes]:
+    """Return topics and data of an event, whose first arguments are indexed and have a word each."""
+    topic, shapes = _read_event(signature)
+    topics = [_encode([shape], [each], "indexed") for shape, each in zip(shapes, indexed, strict=False)]
+    return [topic, *topics], _encode(shapes[len(indexed) :], values, "values")
+
+
 def event_topic(signature: str) -> bytes:
     """Return the first topic of an event, by its signature."""
-    return keccak256(Function.parse(signature).signature.encode())
+    return _read_event(signature)[0]
+
+
+@lru_cache(maxsize=128)
+def _read_event(signature: str) -> tuple[bytes, list[AbiType]]:
+    event = Function.parse(signature)
+    return keccak256(event.signature.encode()), [parameter.shape for parameter in event.inputs]
+
+
+class FunctionTable(Generic[T]):
+    """What functions of contracts do, by their signatures."""
+
+    def __init__(self, functions: Mapping[str, Callable[..., T]]) -> None:
+        self._functions = functions
+
+    def __iter__(self) -> Iterator[Function]:
+        return (function for function, _ in self._by_selector.values())
+
+    def call(self, calldata: bytes, *subject: object) -> T:
+        """Do what a call asks for, with the subject before its arguments. AbiError for one of no function."""
+        known = self._by_selector.get(calldata[:4])
+        if known is None:
+            raise AbiError("There is no such function.")
+        function, run = known
+        return run(*subject, *decode_call(function, calldata))
+
+    def has(self, calldata: bytes) -> bool:
+        """Whether a call is of one of them."""
+        return calldata[:4] in self._by_selector
+
+    @cached_property
+    def _by_selector(self) -> Mapping[bytes, tuple[Function, Callable[..., T]]]:
+        # On first use: each selector costs a hash.
+        parsed = ((Function.parse(signature), run) for signature, run in self._functions.items())
+        return {function.selector: (function, run) for function, run in parsed}
 
 
 def zero_value(type: str) -> object:
     """Return the default value of the type, which an uninitialised variable holds."""
-    return _zero(parse_type(type))
+    shape = parse_type(type)
+    # A zero is its own encoding, and that of no bytes; as an offset it points to zeros.
+    (value,) = decode_sequence([shape], bytes(shape.head_bytes + shape.least_bytes))
+    return value
 
 
 def validate_abi(abi: Sequence[Mapping[str, object]]) -> None:
@@ -222,23 +265,3 @@ def _encode(shapes: Sequence[AbiType], values: Sequence[object], path: str) -> b
         for i, (shape, value) in enumerate(zip(shapes, values, strict=True))
     ]
     return encode_sequence(shapes, read)
-
-
-def _zero(shape: AbiType) -> object:
-    match shape.kind:
-        case "uint" | "int":
-            return 0
-        case "bool":
-            return False
-        case "address":
-            return ZERO_ADDRESS
-        case "fixed_bytes":
-            return bytes(shape.size)
-        case "bytes":
-            return b""
-        case "string":
-            return ""
-        case "array":
-            return [_zero(shape.members[0]) for _ in range(max(shape.size, 0))]
-        case "tuple":
-            return tuple(map(_zero, shape.members))

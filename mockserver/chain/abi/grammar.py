@@ -1,7 +1,5 @@
 """Parsers of contract ABI types and signatures, from text and from JSON ABI entries."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,16 +19,15 @@ _MODIFIERS = frozenset({"indexed", "payable", "memory", "calldata", "storage"})
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """An input, output or component: `type` is canonical, with tuples spelled out (`(uint256,address)[]`)."""
+    """An input or output, with its type as a tree."""
 
     name: str
-    type: str
-    components: tuple[Parameter, ...] = ()
+    shape: AbiType
 
     @property
-    def shape(self) -> AbiType:
-        """The type as a tree, with the names of the components of its tuples."""
-        return _with_names(parse_type(self.type), self.components)
+    def type(self) -> str:
+        """The canonical type, with tuples spelled out (`(uint256,address)[]`)."""
+        return self.shape.text
 
 
 def parse_type(text: str) -> AbiType:
@@ -49,13 +46,13 @@ def parse_signature(text: str) -> tuple[str, tuple[Parameter, ...]]:
     members, names, end = _parse_members(text, len(name), 0)
     if text[end:].strip():
         raise AbiError(f"{shorten(text[end:])!a} follows the signature.")
-    return name.strip(), tuple(map(_parameter, names, members))
+    return name.strip(), tuple(map(Parameter, names, members))
 
 
 def read_parameters(entries: object, path: str) -> tuple[Parameter, ...]:
     """Read the inputs or outputs of a JSON ABI's entry; AbiError with its path when one is malformed."""
-    read = (_read(entry, f"{path}[{i}]", 0) for i, entry in enumerate(read_sequence(entries, path)))
-    return tuple(_parameter(name, shape) for name, shape in read)
+    listed = enumerate(read_sequence(entries, path))
+    return tuple(Parameter(*_read(entry, f"{path}[{i}]", 0)) for i, entry in listed)
 
 
 def read_sequence(value: object, path: str) -> Sequence[object]:
@@ -163,19 +160,3 @@ def _with_dimensions(item: AbiType, text: str, at: int) -> tuple[AbiType, int]:
         item = array_type(item, int(digits) if digits else -1)
         at = dimension.end()
     return item, at
-
-
-def _with_names(shape: AbiType, components: tuple[Parameter, ...]) -> AbiType:
-    if shape.kind == "array":
-        return array_type(_with_names(shape.members[0], components), shape.size)
-    if shape.kind != "tuple" or len(components) != len(shape.members):
-        return shape
-    members = [_with_names(member, c.components) for member, c in zip(shape.members, components, strict=True)]
-    return tuple_type(members, [component.name for component in components])
-
-
-def _parameter(name: str, shape: AbiType) -> Parameter:
-    innermost = shape
-    while innermost.kind == "array":
-        innermost = innermost.members[0]
-    return Parameter(name, shape.text, tuple(map(_parameter, innermost.names, innermost.members)))

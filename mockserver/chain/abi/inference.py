@@ -1,7 +1,5 @@
 """Types of arguments whose function no ABI describes, inferred from the values."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 
@@ -26,7 +24,7 @@ def infer_function(name: str, args: Sequence[object], is_address: Callable[[str]
     if IDENTIFIER.fullmatch(name) is None:
         raise AbiError(f"{describe(name)} is not the name of a function.", "functionName")
     shapes = (_infer(arg, f"functionArgs[{i}]", is_address) for i, arg in enumerate(args))
-    return Function(name, tuple(Parameter("", shape.text) for shape in shapes))
+    return Function(name, tuple(Parameter("", shape) for shape in shapes))
 
 
 def _infer(value: object, path: str, is_address: Callable[[str], bool], depth: int = 0) -> AbiType:

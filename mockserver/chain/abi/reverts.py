@@ -1,12 +1,10 @@
 """The data that a reverted call returns: reasons, panics and custom errors of Solidity."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from mockserver.chain.abi.functions import Function, decode_call, encode_call, parse_function
+from mockserver.chain.abi.functions import Function, decode_call, encode_call, functions_in
 from mockserver.chain.abi.types import AbiError, AbiType
 
 _REASON = Function.parse("Error(string)")
@@ -84,9 +82,7 @@ def decode_revert(data: bytes, abi: Sequence[Mapping[str, object]]) -> tuple[str
 
 def _candidate_errors(abi: Sequence[Mapping[str, object]]) -> Iterator[Function]:
     yield from (_REASON, _PANIC, *_FAILED_OPS)
-    for i, entry in enumerate(abi):
-        if entry.get("type") == "error":
-            yield parse_function(entry, f"abi[{i}]")
+    yield from functions_in(abi, "error")
     yield from _TOKEN_ERRORS
 
 

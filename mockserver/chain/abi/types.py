@@ -1,7 +1,5 @@
 """The types of the contract ABI as a tree (Solidity documentation, "Contract ABI Specification")."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -32,12 +30,12 @@ class AbiError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class AbiType:
-    """One type. `size` counts bits (integers), bytes (`bytesN`) or elements (arrays, -1 when open)."""
+    """One type. `size` counts bits (numbers), bytes (`bytesN`) or elements (arrays, -1 when open)."""
 
     kind: Kind
     text: str
     size: int = 0
-    members: tuple[AbiType, ...] = ()
+    members: tuple["AbiType", ...] = ()
     names: tuple[str, ...] = ()
     is_dynamic: bool = False
     depth: int = 0
@@ -50,8 +48,8 @@ class AbiType:
 
 
 ELEMENTARY: Mapping[str, AbiType] = {
-    "address": AbiType("address", "address"),
-    "bool": AbiType("bool", "bool"),
+    "address": AbiType("address", "address", 160),
+    "bool": AbiType("bool", "bool", 1),
     "bytes": AbiType("bytes", "bytes", is_dynamic=True, least_bytes=64),
     "string": AbiType("string", "string", is_dynamic=True, least_bytes=64),
     "function": AbiType("fixed_bytes", "function", 24),

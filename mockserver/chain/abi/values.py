@@ -1,11 +1,8 @@
 """Conversion of JSON values to values of the contract ABI."""
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Mapping, Sequence
-from itertools import repeat
+from collections.abc import Mapping
 from typing import Final
 
 import orjson
@@ -152,21 +149,23 @@ def _array(shape: AbiType, value: object, path: str, allowance: Allowance) -> li
 
 
 def _tuple(shape: AbiType, value: object, path: str, allowance: Allowance) -> tuple[object, ...]:
-    items = read_json_text(value, path)
-    if not isinstance(items, list | tuple | Mapping):
+    given = read_json_text(value, path)
+    if not isinstance(given, list | tuple | Mapping):
         raise AbiError(f"{describe(value)} is not a list or an object for {shorten(shape.text)}.", path)
-    allowance.take(len(items), path)
-    if isinstance(items, Mapping):
-        return _components(shape, items, path, allowance)
+    allowance.take(len(given), path)
+    if isinstance(given, Mapping):
+        _check_names(shape, given, path)
+        items = [(given[name], f"{path}.{name}") for name in shape.names]
+    else:
+        items = [(item, f"{path}[{i}]") for i, item in enumerate(given)]
     if len(items) != len(shape.members):
         expected = len(shape.members)
         raise AbiError(f"{shorten(shape.text)} takes {expected} components, {len(items)} given.", path)
-    return _members(shape, items, [f"{path}[{i}]" for i in range(len(items))], allowance)
+    pairs = zip(shape.members, items, strict=True)
+    return tuple(read_value(member, item, place, allowance) for member, (item, place) in pairs)
 
 
-def _components(
-    shape: AbiType, given: Mapping[str, object], path: str, allowance: Allowance
-) -> tuple[object, ...]:
+def _check_names(shape: AbiType, given: Mapping[str, object], path: str) -> None:
     if not all(shape.names):
         raise AbiError("The components have no names here: give them as a list.", path)
     for name in shape.names:
@@ -175,14 +174,6 @@ def _components(
     for name in given:
         if name not in shape.names:
             raise AbiError(f"There is no component {describe(name)}.", path, nearest(str(name), shape.names))
-    paths = [f"{path}.{name}" for name in shape.names]
-    return _members(shape, [given[name] for name in shape.names], paths, allowance)
-
-
-def _members(
-    shape: AbiType, items: Sequence[object], paths: Sequence[str], allowance: Allowance
-) -> tuple[object, ...]:
-    return tuple(map(read_value, shape.members, items, paths, repeat(allowance)))
 
 
 def read_json_text(value: object, path: str) -> object:

@@ -1,7 +1,5 @@
 """A call that is being executed: its stack, memory, gas and position in the code (Yellow Paper, 9.4)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Generator
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The machine: makes a call and all calls that it makes, one frame on the other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -38,7 +36,7 @@ class CallTrace:
     """A call that was made, with what came of it and the calls that it made."""
 
     call: Call
-    calls: list[CallTrace] = field(default_factory=list)
+    calls: "list[CallTrace]" = field(default_factory=list)
     output: bytes = b""
     """What it returned, or the data of its revert; of a creation the code."""
     error: str | None = None

@@ -1,15 +1,14 @@
 """Precompiled contracts, by their number (Yellow Paper, appendix E, and the EIPs since)."""
 
-from __future__ import annotations
-
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from typing import TypeAlias
 
 from mockserver.chain.evm import hashes
-from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.frames import ExceptionalHalt, Frame, Signal, Slices, Unsupported, words_of
+from mockserver.chain.evm.state import Fork
 from mockserver.crypto import alt_bn128, secp256k1
 from mockserver.crypto.keccak import keccak256
 
@@ -23,12 +22,13 @@ def precompile_at(address: bytes, fork: Fork) -> Precompile | None:
         return None
     number = int.from_bytes(address[18:], "big")
     found = _ALL.get(number)
-    return found[1] if found is not None and fork >= found[0] else None
+    return found[2] if found is not None and fork >= found[0] else None
 
 
-def precompile_addresses(fork: Fork) -> list[bytes]:
-    """The addresses of all of them, which are warm from the start (EIP-2929)."""
-    return [number.to_bytes(20, "big") for number, (since, _) in _ALL.items() if fork >= since]
+@cache
+def precompiles_of(fork: Fork) -> Mapping[str, bytes]:
+    """The addresses of all of them, which are warm from the start (EIP-2929), by their names (EIP-7910)."""
+    return {name: number.to_bytes(20, "big") for number, (since, name, _) in _ALL.items() if fork >= since}
 
 
 def _ecrecover(frame: Frame) -> bytes:
@@ -159,19 +159,19 @@ _BLS = {
     0x10: "BLS12_MAP_FP_TO_G1",
     0x11: "BLS12_MAP_FP2_TO_G2",
 }
-_ALL: dict[int, tuple[Fork, Precompile]] = {
-    0x01: (Fork.CANCUN, _ecrecover),
-    0x02: (Fork.CANCUN, _sha256),
-    0x03: (Fork.CANCUN, _ripemd160),
-    0x04: (Fork.CANCUN, _identity),
-    0x05: (Fork.CANCUN, _modexp),
-    0x06: (Fork.CANCUN, _bn_add),
-    0x07: (Fork.CANCUN, _bn_multiply),
-    0x08: (Fork.CANCUN, _bn_pairing),
-    0x09: (Fork.CANCUN, _blake2f),
-    0x0A: (Fork.CANCUN, _unsupported("POINT_EVALUATION (KZG)")),
-    **{number: (Fork.PRAGUE, _unsupported(name)) for number, name in _BLS.items()},
-    0x100: (Fork.OSAKA, _p256_verify),
+_ALL: dict[int, tuple[Fork, str, Precompile]] = {
+    0x01: (Fork.CANCUN, "ECREC", _ecrecover),
+    0x02: (Fork.CANCUN, "SHA256", _sha256),
+    0x03: (Fork.CANCUN, "RIPEMD160", _ripemd160),
+    0x04: (Fork.CANCUN, "ID", _identity),
+    0x05: (Fork.CANCUN, "MODEXP", _modexp),
+    0x06: (Fork.CANCUN, "BN254_ADD", _bn_add),
+    0x07: (Fork.CANCUN, "BN254_MUL", _bn_multiply),
+    0x08: (Fork.CANCUN, "BN254_PAIRING", _bn_pairing),
+    0x09: (Fork.CANCUN, "BLAKE2F", _blake2f),
+    0x0A: (Fork.CANCUN, "KZG_POINT_EVALUATION", _unsupported("POINT_EVALUATION (KZG)")),
+    **{number: (Fork.PRAGUE, name, _unsupported(name)) for number, name in _BLS.items()},
+    0x100: (Fork.OSAKA, "P256VERIFY", _p256_verify),
 }
 
 

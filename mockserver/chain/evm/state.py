@@ -1,16 +1,10 @@
 """The state that an execution sees and changes: an overlay of what a reader gives, with a journal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
+from enum import IntEnum
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
-
-from mockserver.chain.evm.forks import Fork
-
-if TYPE_CHECKING:
-    from typing import Self
+from typing import Any, NamedTuple, Protocol, Self
 
 _DELEGATION = b"\xef\x01\x00"
 COINS = b"\xee" * 20
@@ -18,6 +12,14 @@ COINS = b"\xee" * 20
 _TRANSFER = int("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef", 16)
 """The first topic of `Transfer(address,address,uint256)`."""
 _ABSENT = object()
+
+
+class Fork(IntEnum):
+    """A fork: `fork >= Fork.PRAGUE` says that the rules of Prague hold."""
+
+    CANCUN = 1
+    PRAGUE = 2
+    OSAKA = 3
 
 
 class Account(NamedTuple):
@@ -130,7 +132,7 @@ class State:
         vars(made).update((name, dict(value)) for name, value in self._mappings().items())
         return made
 
-    def is_like(self, other: State) -> bool:
+    def is_like(self, other: "State") -> bool:
         """Whether another one has the same changes, and the same is warm."""
         return self._mappings() == other._mappings()
 

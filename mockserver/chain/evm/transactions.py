@@ -1,16 +1,13 @@
 """Transactions: what makes one invalid, what it costs, and what it changes (Yellow Paper, 6)."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 
 from mockserver.chain.addresses import address_bytes, create_address
-from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.frames import Call, words_of
 from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE
 from mockserver.chain.evm.interpreter import CallTrace, Watch, execute
-from mockserver.chain.evm.precompiles import precompile_addresses
-from mockserver.chain.evm.state import Environment, Reader, State, delegation_to
+from mockserver.chain.evm.precompiles import precompiles_of
+from mockserver.chain.evm.state import Environment, Fork, Reader, State, delegation_to
 from mockserver.chain.transactions import EvmTransaction
 
 MAX_GAS = 1 << 24
@@ -79,11 +76,6 @@ def _check_fees(environment: Environment, transaction: EvmTransaction) -> None:
         raise InvalidTransaction("max fee per blob gas less than block blob gas fee")
 
 
-def effective_gas_price(transaction: EvmTransaction, base_fee: int) -> int:
-    """What the sender pays for a unit of gas (EIP-1559)."""
-    return min(transaction.max_fee_per_gas, base_fee + transaction.max_priority_fee_per_gas)
-
-
 def intrinsic_gas(transaction: EvmTransaction) -> int:
     """What a transaction costs before anything is executed (EIP-2028, 2930, 3860, 7702)."""
     gas = 21_000 + 4 * _tokens(transaction.data)
@@ -104,7 +96,7 @@ def _tokens(data: bytes) -> int:
 
 def warm_up(state: State, environment: Environment, transaction: EvmTransaction) -> None:
     """Make warm what is so from the start (EIP-2929, 2930, 3651)."""
-    for address in (transaction.sender, environment.coinbase, *precompile_addresses(environment.fork)):
+    for address in (transaction.sender, environment.coinbase, *precompiles_of(environment.fork).values()):
         state.warm(address)
     if transaction.to is not None:
         state.warm(transaction.to)
@@ -136,12 +128,17 @@ def call_of(state: State, transaction: EvmTransaction, gas: int) -> Call:
         address = address_bytes(create_address("0x" + sender.hex(), transaction.nonce))
         state.warm(address)
         return Call("CREATE", sender, address, value, b"", gas, transaction.data)
+    return call_to(state, sender, to, value, transaction.data, gas)
+
+
+def call_to(state: State, sender: bytes, to: bytes, value: int, data: bytes, gas: int) -> Call:
+    """A call of an address, whose code may be that of another (EIP-7702)."""
     target = state.account(to)
     code, delegate = target.code, target.delegate
     if delegate is not None:
         state.warm(delegate)
         code = state.account(delegate).code
-    return Call("CALL", sender, to, value, transaction.data, gas, code, to, is_delegated=delegate is not None)
+    return Call("CALL", sender, to, value, data, gas, code, to, is_delegated=delegate is not None)
 
 
 def execute_call(

@@ -1,7 +1,5 @@
 """The program of address lookup tables, and the addresses that messages take from them (SIMD-128, Agave)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -133,7 +131,8 @@ def _close(run: Run, _: str, accounts: list[str], data: bytes) -> None:
     if run.slot < table.deactivated + _COOL_DOWN_SLOTS:
         raise ProgramError("InvalidArgument", "Lookup table is not deactivated long enough")
     run.move(address, receiver, run.accounts[address].lamports)
-    run.accounts[address] = EMPTY
+    # Its owner stays the same, which counts if lamports come to it afterwards.
+    run.accounts[address] = run.accounts[address]._replace(data=b"")
 
 
 def _put(run: Run, address: str, table: LookupTable, payer: str | None) -> None:

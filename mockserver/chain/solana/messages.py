@@ -1,7 +1,5 @@
 """A parser of Solana messages, legacy and version 0 (Solana documentation, Transactions)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -17,6 +15,7 @@ _CREATE_ACCOUNT_WITH_SEED = 3
 _RECIPIENTS = {0: 1, 2: 1, _CREATE_ACCOUNT_WITH_SEED: 1, 5: 1, 11: 2}
 """The index of the recipient among the accounts of CreateAccount, Transfer, CreateAccountWithSeed,
 WithdrawNonceAccount and TransferWithSeed, by the number of the system instruction."""
+_TRANSFER, _TRANSFER_CHECKED = b"\x03", b"\x0c"
 _TRANSFER_WITH_FEE = b"\x1a\x01"
 """TransferCheckedWithFee of the Token-2022 program's transfer fee extension."""
 
@@ -152,27 +151,24 @@ def read_lamport_transfer(instruction: Instruction) -> Transfer | None:
         # The base key and the seed, whose length is a u64, come before the amount.
         at = 44 + int.from_bytes(instruction.data[36:44], "little")
     amount = instruction.data[at : at + 8]
-    return (
-        None if len(amount) < 8 else Transfer(instruction.accounts[place], int.from_bytes(amount, "little"))
-    )
+    if len(amount) < 8:
+        return None
+    return Transfer(instruction.accounts[place], int.from_bytes(amount, "little"))
 
 
 def read_token_transfer(instruction: Instruction) -> Transfer | None:
     """The tokens that a token instruction transfers, or None; only TransferChecked names the mint."""
     data, accounts = instruction.data, instruction.accounts
-    if instruction.program in TOKEN_PROGRAMS and data[:2] == _TRANSFER_WITH_FEE and len(data) >= 11:
-        return (
-            Transfer(accounts[2], int.from_bytes(data[2:10], "little"), accounts[1])
-            if len(accounts) >= 4
-            else None
-        )
+    if data[:2] == _TRANSFER_WITH_FEE and len(data) >= 11:
+        # Behind the second byte it is as TransferChecked.
+        data = _TRANSFER_CHECKED + data[2:]
     if instruction.program not in TOKEN_PROGRAMS or len(data) < 9:
         return None
     amount = int.from_bytes(data[1:9], "little")
-    # 3 is Transfer (source, destination, authority); 12 is TransferChecked, which has the mint second.
-    if data[0] == 3 and len(accounts) >= 3:
+    # Transfer has source, destination and authority; TransferChecked has the mint second.
+    if data[:1] == _TRANSFER and len(accounts) >= 3:
         return Transfer(accounts[1], amount)
-    if data[0] == 12 and len(accounts) >= 4:
+    if data[:1] == _TRANSFER_CHECKED and len(accounts) >= 4:
         return Transfer(accounts[2], amount, accounts[1])
     return None
 

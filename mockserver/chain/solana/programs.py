@@ -4,19 +4,12 @@ token accounts, memos and compute budgets (Solana documentation, and the SPL's i
 A transaction is executed on the accounts that it names, and gives those that it has changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 from mockserver.chain.solana.lookup_tables import LOOKUP_TABLE_PROGRAM, LOOKUP_TABLES
-from mockserver.chain.solana.messages import (
-    COMPUTE_BUDGET_PROGRAM,
-    SYSTEM_PROGRAM,
-    TOKEN_PROGRAMS,
-    Message,
-)
+from mockserver.chain.solana.messages import COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAMS, Message
 from mockserver.chain.solana.running import (
     BAD_DATA,
     Accounts,
@@ -111,14 +104,9 @@ def execute(message: Message, accounts: Mapping[str, SolanaState], slot: int) ->
 def _execute(run: Run, program: str, given: Sequence[str | None], data: bytes) -> None:
     run.units += 150 if program in BUILT_IN else 4_645
     accounts = [each for each in given if each is not None]
-    if program == SYSTEM_PROGRAM:
-        _call(run, _SYSTEM, int.from_bytes(data[:4], "little"), program, accounts, data[4:])
-    elif program in TOKEN_PROGRAMS:
-        _call(run, TOKEN, data[0] if data else 255, program, accounts, data[1:])
-    elif program == ASSOCIATED_TOKEN_PROGRAM:
-        _call(run, _ASSOCIATED, data[0] if data else 0, program, accounts, data[1:])
-    elif program == LOOKUP_TABLE_PROGRAM:
-        _call(run, LOOKUP_TABLES, int.from_bytes(data[:4], "little"), program, accounts, data[4:])
+    if program in _INSTRUCTIONS:
+        handlers, size = _INSTRUCTIONS[program]
+        _call(run, handlers, int.from_bytes(data[:size], "little"), program, accounts, data[size:])
     elif program in MEMO_PROGRAMS:
         run.logs.append(f'Program log: Memo (len {len(data)}): "{data.decode("utf-8", "replace")}"')
     elif program != COMPUTE_BUDGET_PROGRAM:
@@ -195,3 +183,10 @@ _ASSOCIATED: Mapping[int, Handler] = {
     0: _create_associated,
     1: partial(_create_associated, is_idempotent=True),
 }
+_INSTRUCTIONS: Mapping[str, tuple[Mapping[int, Handler], int]] = {
+    SYSTEM_PROGRAM: (_SYSTEM, 4),
+    ASSOCIATED_TOKEN_PROGRAM: (_ASSOCIATED, 1),
+    LOOKUP_TABLE_PROGRAM: (LOOKUP_TABLES, 4),
+    **dict.fromkeys(TOKEN_PROGRAMS, (TOKEN, 1)),
+}
+"""What the instructions of programs do by their numbers, and the bytes that these have."""

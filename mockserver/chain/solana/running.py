@@ -1,19 +1,11 @@
 """A transaction of Solana while it is executed: its accounts, and what every program does with them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from mockserver.chain.base58 import base58_encode
 from mockserver.chain.solana.messages import SYSTEM_PROGRAM, Message
-from mockserver.chain.solana.tokens import (
-    Mint,
-    SolanaState,
-    TokenAccount,
-    read_mint,
-    read_token_account,
-)
+from mockserver.chain.solana.tokens import Mint, SolanaState, TokenAccount, read_mint, read_token_account
 
 BAD_DATA = "InvalidInstructionData"
 _MAX_DATA = 10 * 1024 * 1024

@@ -1,7 +1,5 @@
 """The program Token, and what Token-2022 has of it (the instruction layouts of the SPL)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Accounts of Solana, and what token programs keep in them (SPL Token, Associated Token Account)."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 from collections.abc import Sequence

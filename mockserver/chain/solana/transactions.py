@@ -1,10 +1,11 @@
 """Serialization of legacy Solana transactions (Solana documentation, Transactions)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mockserver.chain.base58 import base58_decode
 from mockserver.chain.solana.messages import SYSTEM_PROGRAM
+from mockserver.crypto import ed25519
 
 MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 MEMO_PROGRAMS = frozenset(
@@ -32,14 +33,6 @@ class Call(NamedTuple):
     data: bytes
 
 
-def memo_message(payer: bytes, blockhash: bytes, memo: bytes) -> bytes:
-    """The message that the payer of a transaction with one memo instruction signs.
-
-    `payer` is a public key and `blockhash` the recent block hash, 32 bytes each.
-    """
-    return compile_message(payer, [_memo(memo)], blockhash)
-
-
 def transfer_message(
     payer: bytes,
     receiver: bytes,
@@ -53,10 +46,11 @@ def transfer_message(
     metas = (Meta(sender or payer, signs=True, changes=True), Meta(receiver, changes=True))
     data = (2).to_bytes(4, "little") + lamports.to_bytes(8, "little")
     transfer = Call(base58_decode(SYSTEM_PROGRAM), metas, data)
-    return compile_message(payer, [transfer] if memo is None else [transfer, _memo(memo)], blockhash)
+    return compile_message(payer, [transfer] if memo is None else [transfer, memo_call(memo)], blockhash)
 
 
-def _memo(memo: bytes) -> Call:
+def memo_call(memo: bytes) -> Call:
+    """An instruction that only says something."""
     return Call(base58_decode(MEMO_PROGRAM), (), memo)
 
 
@@ -81,9 +75,9 @@ def compile_message(payer: bytes, calls: Sequence[Call], blockhash: bytes) -> by
     return header + _vector(keys) + blockhash + _vector(instructions)
 
 
-def sign_transaction(message: bytes, sign: Callable[[bytes], bytes]) -> tuple[bytes, bytes]:
+def sign_transaction(message: bytes, seed: bytes) -> tuple[bytes, bytes]:
     """The signature of a message with one signer (64 bytes), and the whole transaction."""
-    signature = sign(message)
+    signature = ed25519.sign(seed, message)
     return signature, _vector([signature]) + message
 
 

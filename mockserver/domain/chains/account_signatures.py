@@ -1,9 +1,9 @@
 """Signatures that the contracts of a project's accounts find valid, where they have no code (ERC-1271)."""
 
+from mockserver.chain.abi.functions import FunctionTable
 from mockserver.chain.addresses import address_of
 from mockserver.crypto.messages import typed_data_digest
 from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
-from mockserver.domain.chains.native_functions import NativeFunctions
 from mockserver.state.project import Project
 
 _VALID = bytes.fromhex("1626ba7e").ljust(32, b"\0")
@@ -24,12 +24,11 @@ def answer_account(project: Project, chain_id: int, address: str, data: bytes) -
     AbiError for wrong arguments.
     """
     account = project.wallets.accounts.first("address", address) if _FUNCTIONS.has(data) else None
-    return None if account is None else _FUNCTIONS.call((account.signing_address, chain_id, address), data)
+    return None if account is None else _FUNCTIONS.call(data, account.signing_address, chain_id, address)
 
 
-def _check(account: tuple[str, int, str], digest: bytes, signature: bytes) -> bytes:
+def _check(owner: str, chain_id: int, address: str, digest: bytes, signature: bytes) -> bytes:
     """Whether the owner signed a hash, or as clients do: the hash as a message of this account alone."""
-    owner, chain_id, address = account
     as_message = typed_data_digest(
         {
             "types": {"OpenfortMessage": [{"name": "hashedMessage", "type": "bytes32"}]},
@@ -46,4 +45,4 @@ def _check(account: tuple[str, int, str], digest: bytes, signature: bytes) -> by
     return _VALID if owner in (find_signer(each, signature) for each in (digest, as_message)) else _INVALID
 
 
-_FUNCTIONS = NativeFunctions({"isValidSignature(bytes32,bytes)": _check})
+_FUNCTIONS = FunctionTable({"isValidSignature(bytes32,bytes)": _check})

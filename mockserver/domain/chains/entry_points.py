@@ -7,7 +7,7 @@ not deployed. Nonces are in the storage of an entry point, as deposits are.
 from collections.abc import Callable
 from typing import Any
 
-from mockserver.chain.abi.functions import AbiError, Function, decode_call, encode_values
+from mockserver.chain.abi.functions import AbiError, Function, FunctionTable, decode_call, encode_values
 from mockserver.chain.addresses import checksum_of
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.chain.user_operations import (
@@ -19,7 +19,7 @@ from mockserver.chain.user_operations import (
 )
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import deposits, ledger
-from mockserver.domain.chains.native_functions import Done, NativeCall, NativeFunctions
+from mockserver.domain.chains.native_functions import Done, NativeCall
 from mockserver.domain.chains.tokens.events import event_log
 from mockserver.domain.chains.tokens.holdings import CallReverted
 from mockserver.state.chains import UserOperationExecution
@@ -83,7 +83,7 @@ def answer_call(call: NativeCall) -> Done:
     if call.data[:4] in _HANDLE_OPS:
         reason = "an entry point without code takes operations from the bundler only: give it its code"
         raise CallReverted("Error(string)", reason)
-    return _FUNCTIONS.call(call, call.data)
+    return _FUNCTIONS.call(call.data, call)
 
 
 def _nonce(call: NativeCall, sender: str, key: int) -> int:
@@ -119,8 +119,7 @@ def _balance(call: NativeCall, holder: str) -> int:
 def _deposit(call: NativeCall, holder: str) -> Done:
     deposits.change_deposit(call.project, call.chain_id, call.address, holder, call.value)
     total = _balance(call, holder)
-    log = event_log(call.contract, "Deposited(address,uint256)", [holder], ["uint256"], [total])
-    return Done(logs=(log,))
+    return Done(logs=(event_log(call.address, "Deposited(address,uint256)", [holder], [total]),))
 
 
 def _withdraw(call: NativeCall, receiver: str, amount: int) -> Done:
@@ -131,8 +130,7 @@ def _withdraw(call: NativeCall, receiver: str, amount: int) -> Done:
             raise CallReverted("InsufficientDeposit(uint256,uint256)", deposit, amount)
         raise CallReverted("Error(string)", "Withdraw amount too large")
     deposits.change_deposit(project, chain_id, call.address, holder, -amount)
-    event, values = "Withdrawn(address,address,uint256)", [receiver, amount]
-    log = event_log(call.contract, event, [holder], ["address", "uint256"], values)
+    log = event_log(call.address, "Withdrawn(address,address,uint256)", [holder], [receiver, amount])
     return Done(logs=(log,), payment=(receiver, amount, b""))
 
 
@@ -147,7 +145,7 @@ def _info(call: NativeCall, holder: str) -> Done:
 
 _HANDLE_OPS = (bytes.fromhex("1fad948c"), bytes.fromhex("765e827f"))
 """`handleOps` of entry point 0.6, and of later ones."""
-_FUNCTIONS: NativeFunctions[Done] = NativeFunctions(
+_FUNCTIONS: FunctionTable[Done] = FunctionTable(
     {
         "getNonce(address,uint192)": _number(_nonce),
         "incrementNonce(uint192)": _increment,

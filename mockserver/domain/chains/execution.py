@@ -160,7 +160,7 @@ class Session:
         With `logs_transfers` coins that are moved are among the logs.
         """
         # On first use: most projects have no contracts with code.
-        from mockserver.chain.evm.precompiles import precompile_addresses
+        from mockserver.chain.evm.precompiles import precompiles_of
         from mockserver.chain.evm.state import State, StateWithTransfers
         from mockserver.domain.chains.native_contracts import NativeContracts
 
@@ -172,7 +172,7 @@ class Session:
         self.amend: interpreter.Amend | None = None
         """May change what comes of a call, other than of a transaction."""
         self._reader = Reader(project, chain_id, self.natives)
-        self.always_warm = {self.environment.coinbase, *precompile_addresses(self.environment.fork)}
+        self.always_warm = {self.environment.coinbase, *precompiles_of(self.environment.fork).values()}
         """What costs nothing to look at, besides the sender and the target."""
         self._state = (StateWithTransfers if logs_transfers else State)(self._reader, self.natives.find)
         for address in (self.environment.origin, *self.always_warm):
@@ -192,7 +192,7 @@ class Session:
         from mockserver.chain.evm import transactions
 
         state, environment = self._state, self.environment
-        price = transactions.effective_gas_price(transaction, environment.base_fee)
+        price = transaction.price_at(environment.base_fee)
         blobs = transaction.blob_hashes or ()
         self.environment = environment._replace(gas_price=price, blob_hashes=blobs)
         transactions.warm_up(state, environment, transaction)
@@ -205,16 +205,10 @@ class Session:
         self, sender: str, to: str, value: int, data: bytes, gas: int, *, is_static: bool = False
     ) -> Generator[None, None, Executed]:
         """Call an address, and store what that changes; `value` is wei."""
-        from mockserver.chain.evm.frames import Call
+        from mockserver.chain.evm.transactions import call_to
 
-        target = address_bytes(to)
-        account = self._state.account(target)
-        code, delegate = account.code, account.delegate
-        if delegate is not None:
-            self._state.warm(delegate)
-            code = self._state.account(delegate).code
-        call = Call("CALL", address_bytes(sender), target, value, data, gas, code, target)
-        return self._execute(call._replace(is_static=is_static, is_delegated=delegate is not None))
+        call = call_to(self._state, address_bytes(sender), address_bytes(to), value, data, gas)
+        return self._execute(call._replace(is_static=is_static))
 
     def create(
         self, sender: str, address: str, value: int, init_code: bytes, gas: int
@@ -235,11 +229,7 @@ class Session:
         return found
 
     def _execute(
-        self,
-        call: frames.Call,
-        intrinsic: int = 0,
-        floor: int = 0,
-        transaction: EvmTransaction | None = None,
+        self, call: frames.Call, intrinsic: int = 0, floor: int = 0, transaction: EvmTransaction | None = None
     ) -> Generator[None, None, Executed]:
         """Make a call, of a transaction with its intrinsic gas and the least that it costs."""
         from mockserver.chain.evm.frames import Unsupported

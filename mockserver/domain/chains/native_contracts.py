@@ -1,17 +1,15 @@
 """Contracts without code, called by contracts that are executed: tokens, and accounts that are deployed."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 
 from mockserver.chain.abi.functions import (
     AbiError,
     Function,
     decode_call,
     encode_values,
-    parse_function,
+    function_of_call,
+    functions_in,
     zero_value,
 )
 from mockserver.chain.account_calls import EncodedCall, read_calls
@@ -71,16 +69,13 @@ class NativeContracts:
         )
 
     def find(self, address: bytes) -> Callable[[Frame], Signal] | None:
-        """What a call of the contract at an address does."""
-        contract = self._find_contract(checksum_of(address))
-        return lambda frame: self._run(frame, contract)
+        """What a call of the contract at an address does, registered or not."""
+        text, chain_id = checksum_of(address), self._chain_id
+        contract = contract_on_chain(self._project, chain_id, text)
+        contract = contract or Contract("", 0, None, chain_id, text, public_verification=True)
+        return partial(self._run, contract)
 
-    def _find_contract(self, address: str) -> Contract:
-        """The contract at an address, registered or not."""
-        registered = contract_on_chain(self._project, self._chain_id, address)
-        return registered or Contract("", 0, None, self._chain_id, address, public_verification=True)
-
-    def _run(self, frame: Frame, contract: Contract) -> Signal:
+    def _run(self, contract: Contract, frame: Frame) -> Signal:
         data = frame.call.data
         if data[:4].hex() in _RECEIVERS:
             return data[:4].ljust(32, b"\0")
@@ -103,7 +98,7 @@ class NativeContracts:
             if checked is not None:
                 frame.charge(_READ_GAS)
                 return checked
-            function = _public_functions().get(data[:4]) or _find(contract.abi, data[:4])
+            function = _public_functions().get(data[:4]) or function_of_call(contract.abi, data)
             function = function or _other_functions().get(data[:4])
             if function is None:
                 return b""
@@ -218,22 +213,10 @@ def _require_made(frame: Frame) -> None:
 def _public_functions() -> Mapping[bytes, Function]:
     """The functions of the token standards' ABIs by selector. Those of ERC-20, which answer true, win."""
     order: tuple[standards.Standard, ...] = ("ERC-1155", "ERC-721", "ERC-20")
-    return {
-        function.selector: function
-        for standard in order
-        for function in _functions(abi_of_standard(standard))
-    }
+    return {each.selector: each for standard in order for each in functions_in(abi_of_standard(standard))}
 
 
 @cache
 def _other_functions() -> Mapping[bytes, Function]:
     """The functions by selector that tokens have besides, registered or not: to mint, signed transfers."""
     return {function.selector: function for function in standards.known_functions()}
-
-
-def _find(abi: Sequence[Mapping[str, Any]], selector: bytes) -> Function | None:
-    return next((function for function in _functions(abi) if function.selector == selector), None)
-
-
-def _functions(abi: Sequence[Mapping[str, Any]]) -> Iterator[Function]:
-    return (parse_function(entry) for entry in abi if entry.get("type") == "function")

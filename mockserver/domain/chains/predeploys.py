@@ -4,11 +4,10 @@ The fee of a rollup is the project's own (see `networks`), as its receipts have 
 """
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
-from mockserver.chain.abi.functions import Function
-from mockserver.chain.networks import NETWORKS
-from mockserver.domain.chains.native_functions import Done, NativeCall, NativeFunctions
+from mockserver.chain.abi.functions import Function, FunctionTable
+from mockserver.chain.networks import network_of
+from mockserver.domain.chains.native_functions import Done, NativeCall
 from mockserver.domain.chains.networks import L1Cost, fees_of, l1_cost_of, l1_gas_price
 from mockserver.domain.chains.tokens import holdings
 from mockserver.domain.chains.tokens.events import event_log
@@ -26,55 +25,41 @@ _SIGNATURE = b"\xff" * 68
 """What the oracle adds to a transaction for its signature."""
 
 
-class _Here(NamedTuple):
-    """The chain whose contract is asked."""
-
-    project: Project
-    chain_id: int
-
-    def l1_cost(self, transaction: bytes) -> L1Cost:
-        """What it costs to publish a transaction that is not signed yet."""
-        return l1_cost_of(self.project, self.chain_id, transaction + _SIGNATURE)
+def _base_fee(project: Project, chain_id: int) -> int:
+    return fees_of(project, chain_id).base_fee
 
 
-def _base_fee(here: _Here) -> int:
-    return fees_of(*here).base_fee
-
-
-def _l1_base_fee(here: _Here) -> int:
-    return l1_gas_price(*here)
+def _l1_cost(project: Project, chain_id: int, transaction: bytes) -> L1Cost:
+    """What it costs to publish a transaction that is not signed yet."""
+    return l1_cost_of(project, chain_id, transaction + _SIGNATURE)
 
 
 def _always(value: int) -> Callable[..., int]:
     return lambda *_: value
 
 
-_OF_ROLLUPS: Mapping[str, NativeFunctions[int]] = {
-    _GAS_PRICE_ORACLE: NativeFunctions(
+_OF_ROLLUPS: Mapping[str, FunctionTable[int]] = {
+    _GAS_PRICE_ORACLE: FunctionTable(
         {
             "baseFee()": _base_fee,
             "gasPrice()": _base_fee,
-            "l1BaseFee()": _l1_base_fee,
-            "getL1Fee(bytes)": lambda here, transaction: here.l1_cost(transaction).fee,
-            "getL1GasUsed(bytes)": lambda here, transaction: here.l1_cost(transaction).gas,
+            "l1BaseFee()": l1_gas_price,
+            "getL1Fee(bytes)": lambda *call: _l1_cost(*call).fee,
+            "getL1GasUsed(bytes)": lambda *call: _l1_cost(*call).gas,
             "getOperatorFee(uint256)": _always(0),
             "decimals()": _always(6),
             **{f"is{fork}()": _always(1) for fork in ("Ecotone", "Fjord", "Isthmus", "Jovian")},
         }
     ),
-    _L1_BLOCK: NativeFunctions(
-        {
-            "basefee()": _l1_base_fee,
-            "operatorFeeScalar()": _always(0),
-            "operatorFeeConstant()": _always(0),
-        }
+    _L1_BLOCK: FunctionTable(
+        {"basefee()": l1_gas_price, "operatorFeeScalar()": _always(0), "operatorFeeConstant()": _always(0)}
     ),
 }
-_OF_ENS: Mapping[str, NativeFunctions[int]] = {
-    _ENS_REGISTRY: NativeFunctions(
+_OF_ENS: Mapping[str, FunctionTable[int]] = {
+    _ENS_REGISTRY: FunctionTable(
         {f"{name}(bytes32)": _always(0) for name in ("owner", "resolver", "ttl", "recordExists")}
     ),
-    _ENS_UNIVERSAL_RESOLVER: NativeFunctions({}),
+    _ENS_UNIVERSAL_RESOLVER: FunctionTable({}),
 }
 
 
@@ -92,18 +77,17 @@ def _unwrap(call: NativeCall, amount: int) -> Done:
 
 
 def _log(call: NativeCall, event: str, amount: int) -> Log:
-    return event_log(call.contract, f"{event}(address,uint256)", [call.sender], ["uint256"], [amount])
+    return event_log(call.address, f"{event}(address,uint256)", [call.sender], [amount])
 
 
-_OF_WETH: NativeFunctions[Done] = NativeFunctions({"deposit()": _wrap, "withdraw(uint256)": _unwrap})
+_OF_WETH: FunctionTable[Done] = FunctionTable({"deposit()": _wrap, "withdraw(uint256)": _unwrap})
 
 
 def is_predeploy(chain_id: int, address: str) -> bool:
     """Whether one of these contracts is at an address, in lower case."""
     if address in _OF_ENS:
         return chain_id in _ENS_CHAINS
-    network = NETWORKS.get(chain_id)
-    is_of_rollups = address in _OF_ROLLUPS and network is not None and network.rollup
+    is_of_rollups = address in _OF_ROLLUPS and network_of(chain_id).rollup
     return is_of_rollups or holdings.is_weth(chain_id, address)
 
 
@@ -117,10 +101,10 @@ def answer_call(call: NativeCall) -> Done:
     """What comes of a call. CallReverted for a name, which has no resolver, AbiError for other functions."""
     address, data = call.address.lower(), call.data
     if holdings.is_weth(call.chain_id, address):
-        return _OF_WETH.call(call, data) if data else _wrap(call)
+        return _OF_WETH.call(data, call) if data else _wrap(call)
     if address == _ENS_UNIVERSAL_RESOLVER:
         if data[:4] == _FIND_RESOLVER.selector:
             return Done(bytes(3 * 32))
         raise CallReverted("ResolverNotFound(bytes)", b"")
     functions = (_OF_ENS if address in _OF_ENS else _OF_ROLLUPS)[address]
-    return Done(functions.call(_Here(call.project, call.chain_id), data).to_bytes(32, "big"))
+    return Done(functions.call(data, call.project, call.chain_id).to_bytes(32, "big"))

@@ -17,14 +17,12 @@ def reorganize(project: Project, chain_id: int, first_block: int) -> list[Transa
         Reorganization(project.new_id("reorg"), chain_id, first_block, last_block)
     )
     rows = project.onchain.transactions
-    there = [
-        (row, row.receipt, row.included)
-        for row in rows.find("chain_id", chain_id)
-        if row.receipt is not None
-        and row.included is not None
-        and row.included.place.block_number >= first_block
+    found = [(row, row.receipt, row.included) for row in rows.find("chain_id", chain_id)]
+    return [
+        rows.replace(_move_receipt(project, row, receipt, included))
+        for row, receipt, included in found
+        if receipt is not None and included is not None and included.place.block_number >= first_block
     ]
-    return [rows.replace(_move_receipt(project, *found)) for found in there]
 
 
 def _move_receipt(project: Project, row: Transaction, receipt: Receipt, before: Inclusion) -> Transaction:

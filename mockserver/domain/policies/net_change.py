@@ -32,10 +32,10 @@ def net_change(project: Project, chain_id: int, account: str, calls: Sequence[Ca
 
 def _of_execution(project: Project, chain_id: int, account: str, calls: Sequence[CallRecord]) -> Decimal:
     """What the calls take from an account if they are made now. They are undone."""
-    savepoint, before = project.undo.savepoint(), ledger.chain_account(project, chain_id, account).balance
-    made = make_calls(project, chain_id, account, calls, project.settings.contract_gas_limit)
-    after = ledger.chain_account(project, chain_id, account).balance
-    project.undo.roll_back_to(savepoint)
+    before = ledger.chain_account(project, chain_id, account).balance
+    with project.undo.undone():
+        made = make_calls(project, chain_id, account, calls, project.settings.contract_gas_limit)
+        after = ledger.chain_account(project, chain_id, account).balance
     coins = dollars(project, chain_id, before - after)
     return sum((_of_log(project, chain_id, account.lower(), log) for log in made.logs), coins)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from mockserver import errors
+from mockserver.chain.serialized_transactions import read_unsigned
 from mockserver.chain.solana.messages import (
     COMPUTE_BUDGET_PROGRAM,
     SYSTEM_PROGRAM,
@@ -14,7 +15,6 @@ from mockserver.chain.solana.messages import (
     read_message,
     read_token_transfer,
 )
-from mockserver.chain.unsigned_transactions import read_unsigned
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.policies.criteria import Facts
 from mockserver.domain.policies.evaluation import decide

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from mockserver.chain.addresses import address_of
 from mockserver.chain.user_operations import UserOperation, user_operation_hash
 from mockserver.chain.zksync import ZkSyncTransaction, approval_based_input, general_input, inner_input
 from mockserver.crypto import secp256k1
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.account_signatures import find_signer
 from mockserver.domain.chains.deposits import is_paymaster, paymaster_address, paymaster_secret
 from mockserver.domain.chains.failures import Failure, funding_error
 from mockserver.domain.sponsorship.sponsors import Sponsor, token_fee
@@ -66,11 +66,7 @@ def is_approved(project: Project, operation: UserOperation, entry_point: str, ch
     """Whether the project's paymaster has signed this operation."""
     window, raw = operation.paymaster_data[:_WINDOW_BYTES], operation.paymaster_data[_WINDOW_BYTES:_NAME_AT]
     signed = user_operation_hash(replace(operation, paymaster_data=window), entry_point, chain_id)
-    try:
-        signer = secp256k1.recover(signed, secp256k1.Signature.from_bytes(raw))
-    except secp256k1.BadSignature:
-        return False
-    return address_of(signer) == paymaster_address(project)
+    return find_signer(signed, raw) == paymaster_address(project)
 
 
 def sponsorship_of(project: Project, operation: UserOperation) -> str | None:

@@ -102,12 +102,9 @@ def execute_bundle(
 def validate(project: Project, chain_id: int, execution: UserOperationExecution) -> None:
     """Failure if the entry point would refuse an operation, once those before it are in a block."""
     operation, entry_point = execution.operation, ENTRY_POINTS[execution.entry_point_version]
-    savepoint = project.undo.savepoint()
-    try:
+    with project.undo.undone():
         entry_points.set_nonce(project, chain_id, entry_point, operation.sender, operation.nonce)
         execute_bundle(project, chain_id, execution)
-    finally:
-        project.undo.roll_back_to(savepoint)
 
 
 class Parts(NamedTuple):
@@ -179,12 +176,9 @@ def estimate(project: Project, chain_id: int, execution: UserOperationExecution)
         max_fee_per_gas=0,
         max_priority_fee_per_gas=0,
     )
-    savepoint = project.undo.savepoint()
-    try:
+    with project.undo.undone():
         again, amend = execution._replace(operation=tried), _AcceptSignature(parts)
         bundled = execute_bundle(project, chain_id, again, amend=amend)
-    finally:
-        project.undo.roll_back_to(savepoint)
     for call in bundled.executed.trace:
         addresses = address_bytes(call.sender), address_bytes(call.to)
         used[parts.find(call.kind, call.depth, *addresses, call.input)] += call.gas_used

@@ -1,19 +1,25 @@
-"""Encoding of requested calls to destination, value and calldata."""
+"""Encoding of requested calls to destination, value and calldata; the functions that they name."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mockserver.chain.abi.functions import AbiError, Function, encode_call
+from mockserver import leniencies
+from mockserver.chain.abi.functions import AbiError, Function, encode_call, find_function
+from mockserver.chain.abi.inference import infer_function
 from mockserver.chain.abi.types import AbiType
 from mockserver.chain.abi.values import Allowance, read_json_text
 from mockserver.chain.addresses import is_address, to_checksum
 from mockserver.domain.chains.contracts import find_contract_on
-from mockserver.domain.transactions.functions import ACCOUNT_PREFIXES, ID_PREFIXES, find_called_function
+from mockserver.domain.chains.tokens.public_abi import known_abi
 from mockserver.domain.wallets.selectors import address_of_id
 from mockserver.errors import ApiError, wrong_field
 from mockserver.leniencies import Accept, refuse
 from mockserver.state.onchain import CallRecord, Contract
 from mockserver.state.project import Project
+
+_ACCOUNT_PREFIXES = ("acc_", "dac_", "pla_")
+_ID_PREFIXES = (*_ACCOUNT_PREFIXES, "con_")
+"""The prefixes of ids that stand for addresses."""
 
 
 def resolve_calls(
@@ -32,30 +38,27 @@ def resolve_calls(
     `contract_field` is the request's name for the contract. The arguments of all calls have a limit of
     values together.
     """
-    conversion = _Conversion(project, chain_id, Allowance())
-    return tuple(
-        _resolve(conversion, call, f"{path}[{i}]", contract_field, accept) for i, call in enumerate(requested)
-    )
+    conversion = _Conversion(project, chain_id, Allowance(), contract_field, accept)
+    return tuple(_resolve(conversion, call, f"{path}[{i}]") for i, call in enumerate(requested))
 
 
 class _Conversion(NamedTuple):
-    """What the arguments of the calls of a request are converted by."""
+    """What the calls of a request are converted by."""
 
     project: Project
     chain_id: int
     allowance: Allowance
+    contract_field: str = "contractId"
+    accept: Accept = refuse
 
 
-def _resolve(
-    conversion: _Conversion, call: Mapping[str, Any], path: str, contract_field: str, accept: Accept
-) -> CallRecord:
-    project, chain_id = conversion.project, conversion.chain_id
-    contract = _contract(project, chain_id, call, path, contract_field)
-    to = contract.address if contract else _destination(project, chain_id, call, path, contract_field)
+def _resolve(conversion: _Conversion, call: Mapping[str, Any], path: str) -> CallRecord:
+    contract = _contract(conversion, call, path)
+    to = contract.address if contract else _destination(conversion, call, path)
     shown = dict(call)
     if contract is None:
         shown["to"] = to
-    function = _function(project, call, contract, path, accept)
+    function = _function(conversion, call, contract, path)
     if function is None:
         data = bytes.fromhex(call.get("data", "0x")[2:])
     else:
@@ -70,32 +73,28 @@ def _resolve(
     return CallRecord(to=to, value=int(call.get("value", "0")), data=data + suffix, requested=shown)
 
 
-def _contract(
-    project: Project, chain_id: int, call: Mapping[str, Any], path: str, field: str
-) -> Contract | None:
-    contract_id = call.get("contractId")
+def _contract(conversion: _Conversion, call: Mapping[str, Any], path: str) -> Contract | None:
+    contract_id, field = call.get("contractId"), conversion.contract_field
     if contract_id is None:
         return None
     if "to" in call:
         raise wrong_field(f"{path}.to", f"a call has either to or {field}, not both")
-    return find_contract_on(project, chain_id, contract_id, f"{path}.{field}")
+    return find_contract_on(conversion.project, conversion.chain_id, contract_id, f"{path}.{field}")
 
 
-def _destination(
-    project: Project, chain_id: int, call: Mapping[str, Any], path: str, contract_field: str
-) -> str:
+def _destination(conversion: _Conversion, call: Mapping[str, Any], path: str) -> str:
     to = call.get("to")
     if to is None:
-        raise wrong_field(f"{path}.to", f"a call needs to or {contract_field}")
+        raise wrong_field(f"{path}.to", f"a call needs to or {conversion.contract_field}")
     if is_address(to):
         return to_checksum(to)
-    if to.startswith(ACCOUNT_PREFIXES):
-        return address_of_id(project, chain_id, to, f"{path}.to")
+    if to.startswith(_ACCOUNT_PREFIXES):
+        return address_of_id(conversion.project, conversion.chain_id, to, f"{path}.to")
     raise wrong_field(f"{path}.to", "must be an address, or the id of an account or wallet")
 
 
 def _function(
-    project: Project, call: Mapping[str, Any], contract: Contract | None, path: str, accept: Accept
+    conversion: _Conversion, call: Mapping[str, Any], contract: Contract | None, path: str
 ) -> Function | None:
     """The function that a call names, or None for raw or empty data."""
     name = call.get("functionName")
@@ -108,10 +107,37 @@ def _function(
     if "data" in call:
         raise wrong_field(f"{path}.data", "a call has either data or a functionName, not both")
     try:
-        args = call.get("functionArgs", [])
-        return find_called_function(project, contract, name, args, f"{path}.functionName", accept)
+        args, param = call.get("functionArgs", []), f"{path}.functionName"
+        return find_called_function(conversion.project, contract, name, args, param, conversion.accept)
     except AbiError as error:
         raise _unencodable(error, path) from None
+
+
+def find_called_function(
+    project: Project, contract: Contract | None, name: str, args: Sequence[object], param: str, accept: Accept
+) -> Function:
+    """The function of a contract, or of an address when it is None, with a name or a signature.
+
+    Without an ABI a name means the function that takes these arguments, by their inferred types: of a
+    publicly verified contract, or else if `accept` accepts it, whose error names `param`. AbiError
+    below `functionName` or `functionArgs`.
+    """
+    if (contract is not None and contract.abi) or "(" in name:
+        return find_function(contract.abi if contract else (), name, len(args))
+    if contract is None or not contract.public_verification:
+        function = infer_function(name, args, _stands_for_address)
+        accept(leniencies.FUNCTION_WITHOUT_ABI.fill(signature=function.signature), param)
+        return function
+    known = known_abi(project, contract)
+    # The inferred ABI is not complete: the contract may well have an overload that it lacks.
+    fitting = [entry for entry in known if entry["name"] == name and len(entry["inputs"]) == len(args)]
+    if any(entry["type"] == "function" for entry in fitting):
+        return find_function(known, name, len(args))
+    return infer_function(name, args, _stands_for_address)
+
+
+def _stands_for_address(text: str) -> bool:
+    return is_address(text) or text.startswith(_ID_PREFIXES)
 
 
 def _arguments(conversion: _Conversion, function: Function, args: list[Any], path: str) -> list[object]:
@@ -146,7 +172,7 @@ def _convert(conversion: _Conversion, shape: AbiType, value: object, path: str) 
     AbiError at the list or tuple whose values are more than the allowance.
     """
     match value:
-        case str() if shape.kind == "address" and value.startswith(ID_PREFIXES):
+        case str() if shape.kind == "address" and value.startswith(_ID_PREFIXES):
             return address_of_id(conversion.project, conversion.chain_id, value, path)
         case str() if shape.kind in ("array", "tuple"):
             return _convert_text(conversion, shape, value, path)

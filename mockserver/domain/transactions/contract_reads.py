@@ -13,8 +13,7 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Session, try_out
 from mockserver.domain.chains.tokens import standards
 from mockserver.domain.chains.tokens.holdings import CallReverted
-from mockserver.domain.transactions.calls import encode_arguments
-from mockserver.domain.transactions.functions import find_called_function
+from mockserver.domain.transactions.calls import encode_arguments, find_called_function
 from mockserver.errors import ApiError, wrong_field
 from mockserver.kernel.effort import finish
 from mockserver.leniencies import Accept

@@ -8,7 +8,7 @@ from mockserver.crypto import secp256k1
 from mockserver.domain.chains import ledger, reorganizations
 from mockserver.domain.chains.failures import Failure
 from mockserver.domain.chains.networks import format_fee_usd, reservation_for
-from mockserver.domain.sponsorship import collected_tokens, paymasters, sponsor_accounts
+from mockserver.domain.sponsorship import paymasters, sponsor_accounts
 from mockserver.domain.transactions import mining
 from mockserver.domain.transactions.bundles import digest_to_sign
 from mockserver.domain.transactions.fates import (
@@ -383,7 +383,7 @@ def _take_step(project: Project, row: Transaction, event: str) -> Transaction:
     if before.nonce_queue is not None:
         mining.retry_first(project, before.nonce_queue)
     if row.purpose == "withdraw_tokens":
-        collected_tokens.restore_failed_withdrawal(project, row)
+        sponsor_accounts.restore_failed_withdrawal(project, row)
     elif row.purpose is not None:
         session_keys.follow(project, row)
     return row

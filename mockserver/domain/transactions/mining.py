@@ -25,16 +25,7 @@ from mockserver.domain.wallets import ownership
 from mockserver.domain.wallets.outcomes import Outcome, make_calls
 from mockserver.kernel.effort import finish
 from mockserver.state.chains import Execution, PlainExecution, RawExecution, UserOperationExecution
-from mockserver.state.onchain import (
-    BlockPosition,
-    Charge,
-    Fate,
-    Log,
-    Payment,
-    Receipt,
-    Reservation,
-    Transaction,
-)
+from mockserver.state.onchain import BlockPosition, Fate, Log, Payment, Receipt, Reservation, Transaction
 from mockserver.state.project import Project
 from mockserver.state.settings import Settings
 
@@ -159,11 +150,8 @@ def mine_provisionally(project: Project, row: Transaction, execution: Execution,
 
     Failure as of `mine`.
     """
-    savepoint = project.undo.savepoint()
-    try:
+    with project.undo.undone():
         return mine(project, row, execution, fate)[0]
-    finally:
-        project.undo.roll_back_to(savepoint)
 
 
 def mine(
@@ -373,32 +361,23 @@ def _prepaid(project: Project, row: Transaction, execution: Execution, wei: int)
 def _bill(
     project: Project, row: Transaction, execution: Execution, reservation: Reservation, fee: int
 ) -> tuple[Payment, list[Log]]:
-    """What pays for a transaction: the budget of a sponsorship, and tokens for its paymaster."""
+    """What pays for a transaction: the budget of a sponsorship, and tokens for its paymaster.
+
+    Failure if the account has too little of them.
+    """
     payment, logs = Payment(reservation.payer, fee), []
     if row.fee_sponsorship_id is not None and reservation.is_sponsored:
         payment = payment._replace(sponsorship_id=row.fee_sponsorship_id)
         if row.charge is not None:
-            amount = token_fee(project, row.chain_id, row.charge, fee)
-            logs = _charge_token(project, row, execution, reservation, row.charge, amount)
-            payment = payment._replace(token=row.charge.token, token_amount=amount)
+            token, amount = row.charge.token, token_fee(project, row.chain_id, row.charge, fee)
+            payment = payment._replace(token=token, token_amount=amount)
+            charged = Token(project, row.chain_id, token)
+            try:
+                logs = erc20.transfer(charged, reservation.sender, reservation.payer, amount)
+            except CallReverted:
+                raise Failure(funding_error(execution, "AA33")) from None
         sponsor_accounts.settle(project, row.chain_id, payment)
     return payment, logs
-
-
-def _charge_token(
-    project: Project,
-    row: Transaction,
-    execution: Execution,
-    reservation: Reservation,
-    charge: Charge,
-    amount: int,
-) -> list[Log]:
-    """Charge the account in tokens for the paymaster's fee; Failure if its balance is too low."""
-    try:
-        token = Token(project, row.chain_id, charge.token)
-        return erc20.transfer(token, reservation.sender, reservation.payer, amount)
-    except CallReverted:
-        raise Failure(funding_error(execution, "AA33")) from None
 
 
 def _destination(row: Transaction, execution: Execution) -> str | None:

@@ -34,7 +34,7 @@ from mockserver.domain.transactions.calls import resolve_calls
 from mockserver.domain.transactions.smart_accounts import Sender, build_smart_execution
 from mockserver.domain.wallets.delegation import require_authorization
 from mockserver.domain.wallets.outcomes import measure_gas
-from mockserver.domain.wallets.selectors import V2, Fields
+from mockserver.domain.wallets.selectors import V1, V2, Fields
 from mockserver.errors import ApiError, wrong_field
 from mockserver.leniencies import Accept, refuse
 from mockserver.state.chains import ChainAccount, Execution, PlainExecution, UserOperationExecution
@@ -114,6 +114,14 @@ def prepare(
         raise wrong_field(fields.sponsorship, "gas is sponsored for smart and delegated accounts only")
     prepared = _evaluate_policies(project, prepared, [sponsorship.policy_id] if sponsorship.policy_id else [])
     return _apply_sponsorship(project, prepared, sponsorship, token)
+
+
+def prepare_own_call(
+    project: Project, account: Account, chain_id: int, sponsor_id: str | None, function: str, *args: object
+) -> Prepared:
+    """Validate a call that an account makes of its own contract. ApiError as of `prepare`."""
+    call = {"to": account.address, "functionName": function, "functionArgs": list(args)}
+    return prepare(project, account, chain_id, [call], sponsorship_id=sponsor_id, fields=V1)
 
 
 def _apply_sponsorship(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mockserver.chain.abi.functions import AbiError, Function, encode_call, parse_function
+from mockserver.chain.abi.functions import AbiError, Function, encode_call, functions_in
 from mockserver.chain.abi.reverts import decode_revert, encode_panic, encode_reason
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.wallets.outcomes import Outcome
@@ -53,7 +53,7 @@ def _abi(project: Project, row: Transaction, inner: Sequence[str] = ()) -> list[
 
 def _custom_error(error: str, args: Sequence[object], abi: Sequence[Mapping[str, Any]]) -> bytes:
     """A custom error, named by its signature or by its name in a called contract's ABI."""
-    known = [parse_function(entry) for entry in abi if entry.get("type") == "error"]
+    known = [*functions_in(abi, "error")]
     function = next((each for each in known if error in (each.name, each.signature)), None)
     meant = "" if function is not None else did_you_mean(nearest(error, [each.name for each in known]))
     try:

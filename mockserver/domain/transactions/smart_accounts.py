@@ -4,21 +4,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from mockserver.chain.abi.functions import Function, encode_call, encode_values, event_topic
+from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.chain.account_calls import calls_data
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.chain.implementations import Implementation
-from mockserver.chain.networks import has_native_accounts
+from mockserver.chain.networks import network_of
 from mockserver.chain.user_operations import (
     ENTRY_POINTS,
+    EVENT,
     REVERT_REASON,
     UserOperation,
-    user_operation_event_log,
     user_operation_hash,
 )
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.domain.chains import entry_points, ledger
 from mockserver.domain.chains.networks import CALL_OVERHEAD_GAS, PLAIN_GAS, Fees, gas_to_reserve
+from mockserver.domain.chains.tokens.events import event_log
 from mockserver.domain.sponsorship import paymasters
 from mockserver.domain.sponsorship.sponsors import Sponsor
 from mockserver.domain.wallets.accounts import implementation_of
@@ -57,7 +58,7 @@ def build_smart_execution(
 ) -> UserOperationExecution | ZkSyncExecution:
     """The execution of a smart or delegated account, with the approval of the sponsor's paymaster."""
     implementation = implementation_of(sender.account)
-    if has_native_accounts(sender.chain_id):
+    if network_of(sender.chain_id).native_accounts:
         transaction = _zksync(sender, calls, implementation)
         if sponsor is not None:
             transaction = paymasters.approve_transaction(project, sponsor, transaction)
@@ -102,9 +103,7 @@ def _user_operation(
         sender=account.address,
         nonce=nonce,
         call_data=call_data,
-        call_gas_limit=limits.call_gas_limit,
-        verification_gas_limit=limits.verification_gas_limit,
-        pre_verification_gas=limits.pre_verification_gas,
+        **limits._asdict(),
         max_fee_per_gas=sender.fees.max_fee,
         max_priority_fee_per_gas=sender.fees.priority_fee,
     )
@@ -199,26 +198,15 @@ def operation_logs(
     this operation yet.
     """
     entry_point, operation = ENTRY_POINTS[execution.entry_point_version], execution.operation
-    sender = encode_values(["address"], [operation.sender])
+    subject, paymaster = [execution.hash, operation.sender], operation.paymaster or ZERO_ADDRESS
     logs: list[Log] = []
     # Another operation may have deployed the account since this one was built.
     deploys = operation.factory is not None and operation.eip7702_auth is None
     if deploys and not ledger.chain_account(project, chain_id, execution.sender).deployed:
-        topics = [event_topic(_ACCOUNT_DEPLOYED), execution.hash, sender]
-        parties = [operation.factory, operation.paymaster or ZERO_ADDRESS]
-        logs.append(_log(entry_point, topics, encode_values(["address", "address"], parties)))
-    logs += [_log(entry_point, [event_topic(_BEFORE_EXECUTION)], b""), *calls]
+        logs.append(event_log(entry_point, _ACCOUNT_DEPLOYED, subject, [operation.factory, paymaster]))
+    logs += [event_log(entry_point, _BEFORE_EXECUTION, []), *calls]
     # The entry point has no event for revert data that is empty.
     if reverted:
-        topics = [event_topic(REVERT_REASON), execution.hash, sender]
-        data = encode_values(["uint256", "bytes"], [operation.nonce, reverted])
-        logs.append(_log(entry_point, topics, data))
-    success, paymaster = reverted is None, operation.paymaster
-    last = user_operation_event_log(
-        execution.hash, operation.sender, paymaster, operation.nonce, success, fee, used
-    )
-    return (*logs, _log(entry_point, *last))
-
-
-def _log(address: str, topics: Sequence[bytes], data: bytes) -> Log:
-    return Log(address=address, topics=tuple("0x" + topic.hex() for topic in topics), data="0x" + data.hex())
+        logs.append(event_log(entry_point, REVERT_REASON, subject, [operation.nonce, reverted]))
+    outcome = [operation.nonce, reverted is None, fee, used]
+    return (*logs, event_log(entry_point, EVENT, [*subject, paymaster], outcome))

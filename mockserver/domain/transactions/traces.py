@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from operator import itemgetter
 
-from mockserver.chain.abi.functions import AbiError, Function, decode_call, parse_function
+from mockserver.chain.abi.functions import AbiError, decode_call, function_of_call
 from mockserver.chain.abi.reverts import decode_revert, spell_call
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.chains.execution import REVERTED
@@ -18,7 +18,7 @@ def describe_call(project: Project, chain_id: int, call: TracedCall, *, argument
     name = (contract.name if contract else None) or call.to
     if call.kind in ("CREATE", "CREATE2"):
         return f"new {name}"
-    function = None if contract is None else _find_function(contract.abi, call.input)
+    function = None if contract is None else function_of_call(contract.abi, call.input)
     if function is None:
         return f"{name}.{'0x' + call.input[:4].hex() if call.input else 'receive()'}"
     if not arguments:
@@ -62,10 +62,3 @@ def find_line(project: Project, chain_id: int, call: TracedCall) -> str | None:
     place = bisect_right(contract.lines, call.stopped_at, key=itemgetter(0)) - 1
     line = contract.lines[place][1] if contract.lines else 0
     return f"{contract.source}:{line}" if line else None
-
-
-def _find_function(abi: Sequence[object], data: bytes) -> Function | None:
-    functions = (
-        parse_function(entry) for entry in abi if isinstance(entry, dict) and entry.get("type") == "function"
-    )
-    return next((function for function in functions if function.selector == data[:4]), None)

@@ -68,11 +68,8 @@ def measure_gas(
     project: Project, chain_id: int, sender: str, calls: tuple[CallRecord, ...], gas: int
 ) -> tuple[CallRecord, ...]:
     """The calls with the gas that executing them takes, as for `make_calls`. Nothing is changed."""
-    savepoint = project.undo.savepoint()
-    try:
+    with project.undo.undone():
         made = make_calls(project, chain_id, sender, calls, gas).calls
-    finally:
-        project.undo.roll_back_to(savepoint)
     return made + calls[len(made) :]
 
 

@@ -6,7 +6,6 @@ from mockserver import errors
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation
 from mockserver.domain.chains import entry_points
 from mockserver.domain.chains.failures import Failure
-from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.sponsorship.paymasters import sponsorship_of
 from mockserver.domain.sponsorship.sponsors import Sponsor, SponsorDecision, find_sponsor
 from mockserver.domain.transactions import bundles
@@ -38,6 +37,7 @@ from mockserver.nodes.bundler.validation import (
     refuse_because,
 )
 from mockserver.nodes.doors import BUNDLER
+from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.evm.sending import Fated, answer_in_turn, answer_when_mined, wait_for_receipt
 from mockserver.nodes.evm.simulation import StateOverride, override
@@ -47,7 +47,7 @@ from mockserver.server.control.world.clock import answer_when_advanced
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.onchain import CallRecord, Transaction
 
-methods = Methods("JSON-RPC", ask_chain, BUNDLER)
+methods = Methods(ask_chain, BUNDLER)
 
 _REFUSED = (
     errors.RPC_REFUSED,
@@ -66,7 +66,7 @@ def list_entry_points(chain: Chain) -> list[str]:
 
 
 @methods.method("eth_sendUserOperation", errors=_REFUSED, transacts=True)
-def send_user_operation(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:  # noqa: N803
+def send_user_operation(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:
     """Send a user operation; where the clock is frozen it is bundled at once."""
     return answer_in_turn(
         chain, lambda: answer_when_mined(chain, _take(chain, operation, entryPoint), _hash_of)
@@ -74,9 +74,9 @@ def send_user_operation(chain: Chain, operation: UserOperationObject, entryPoint
 
 
 @methods.method("pimlico_sendUserOperationNow", errors=_REFUSED, transacts=True)
-def send_user_operation_now(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:  # noqa: N803
+def send_user_operation_now(chain: Chain, operation: UserOperationObject, entryPoint: Address) -> Any:
     """Send a user operation, and wait for its receipt."""
-    late = RpcError(errors.RPC_SERVER_ERROR, reason="the user operation is in no block")
+    late = refused("the user operation is in no block")
 
     def send() -> Any:
         return wait_for_receipt(chain, _take(chain, operation, entryPoint), show_operation_receipt, late)
@@ -86,15 +86,11 @@ def send_user_operation_now(chain: Chain, operation: UserOperationObject, entryP
 
 @methods.method("eth_estimateUserOperationGas", errors=_REFUSED)
 def estimate_user_operation(
-    chain: Chain,
-    operation: UserOperationObject,
-    entryPoint: Address,  # noqa: N803
-    overrides: StateOverride = {},  # noqa: B006
+    chain: Chain, operation: UserOperationObject, entryPoint: Address, overrides: StateOverride = {}
 ) -> dict[str, str]:
     """Estimate the gas limits of a user operation. Its signature and its limits do not matter."""
     version = read_version(entryPoint)
-    savepoint = chain.project.undo.savepoint()
-    try:
+    with chain.project.undo.undone():
         override(chain, overrides)
         read = read_operation(chain, operation, version)
         check_account(chain, read)
@@ -103,8 +99,6 @@ def estimate_user_operation(
         else:
             calls = _measure(chain, read.sender, calls_of(read))
             limits = limits_for(calls, read.call_data, deploys=read.factory is not None)
-    finally:
-        chain.project.undo.roll_back_to(savepoint)
     estimated = {
         "preVerificationGas": hex(limits.pre_verification_gas),
         "verificationGasLimit": hex(limits.verification_gas_limit),
@@ -142,7 +136,7 @@ def get_user_operation_status(chain: Chain, hash: Hash) -> dict[str, Any]:
 @methods.method("pimlico_getUserOperationGasPrice", "openfort_getUserOperationGasPrice")
 def get_gas_prices(chain: Chain) -> dict[str, Any]:
     """Retrieve what gas costs for bundles that are slow, usual and fast: the same."""
-    fees = fees_of(chain.project, chain.id)
+    fees = chain.fees
     price = {"maxFeePerGas": hex(fees.max_fee), "maxPriorityFeePerGas": hex(fees.priority_fee)}
     return {"slow": price, "standard": price, "fast": price}
 
@@ -154,7 +148,7 @@ def get_gas_prices(chain: Chain) -> dict[str, Any]:
 def set_bundling_mode(chain: Chain, mode: str) -> str:
     """Bundle each user operation when it is sent (`auto`), where the clock is frozen, or not (`manual`)."""
     if mode not in ("auto", "manual"):
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary="invalid argument 0: mode: must be auto or manual")
+        raise invalid("invalid argument 0: mode: must be auto or manual")
     chain.change_node(automine=mode == "auto")
     return "ok"
 
@@ -177,7 +171,7 @@ def send_bundle_now(chain: Chain) -> Any:
 
 
 @methods.method("debug_bundler_dumpMempool", is_control=True)
-def dump_mempool(chain: Chain, entryPoint: Address | None = None) -> list[dict[str, Any]]:  # noqa: N803
+def dump_mempool(chain: Chain, entryPoint: Address | None = None) -> list[dict[str, Any]]:
     """List the user operations that wait for a block."""
     return [show_operation(row)["userOperation"] for row in _waiting(chain)]
 
@@ -208,7 +202,7 @@ def _take(chain: Chain, given: UserOperationObject, entry_point: str) -> Transac
     execution = UserOperationExecution(version, operation, hash_of(operation, version, chain.id))
     known = find_operation(chain, execution.hash)
     if known is not None and known.status != "failed":
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary="Already known")
+        raise invalid("Already known")
     check_nonce(chain, operation, version)
     named = sponsorship_of(chain.project, operation)
     sponsor = None if named is None else _find_sponsor(chain, named)
@@ -245,9 +239,8 @@ def _measure(
 ) -> tuple[CallRecord, ...]:
     """The calls with the gas that executing them takes. RpcError if they revert, unless they are sent."""
     project, most = chain.project, chain.project.settings.contract_gas_limit
-    savepoint = project.undo.savepoint()
-    outcome = make_calls(project, chain.id, sender, calls, most)
-    project.undo.roll_back_to(savepoint)
+    with project.undo.undone():
+        outcome = make_calls(project, chain.id, sender, calls, most)
     if outcome.reverted is not None and not is_sent:
         raise _reverted(chain, outcome.reverted, calls)
     return outcome.calls + calls[len(outcome.calls) :]

@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 from typing_extensions import TypedDict
 
-from mockserver import errors
 from mockserver.chain.account_calls import read_calls
 from mockserver.chain.user_operations import (
     ENTRY_POINTS,
@@ -16,8 +15,7 @@ from mockserver.chain.user_operations import (
     split_address,
     user_operation_hash,
 )
-from mockserver.domain.chains import ledger
-from mockserver.errors import RpcError
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.evm.blocks import show_logs, show_receipt
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.values import Address, Data, Quantity, SignedAuthorization
@@ -82,7 +80,7 @@ def read_operation(chain: Chain, given: UserOperationObject, version: str) -> Us
         paymaster, paymaster_data = _split(given, "paymasterAndData")
     if factory is not None and is_delegation(factory):
         factory = DELEGATION
-        delegate = delegate or ledger.chain_account(chain.project, chain.id, given["sender"]).delegate
+        delegate = delegate or chain.account(given["sender"]).delegate
     return UserOperation(
         sender=given["sender"],
         nonce=given["nonce"],
@@ -161,11 +159,6 @@ def show_operation_receipt(chain: Chain, row: Transaction) -> dict[str, Any]:
     if receipt.error is not None:
         shown["reason"] = receipt.error.reason
     return shown
-
-
-def invalid(summary: str) -> RpcError:
-    """The error of parameters."""
-    return RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
 
 
 def _split(

@@ -21,18 +21,18 @@ from mockserver.nodes.bundler.operations import (
     UserOperationObject,
     calls_of,
     hash_of,
-    invalid,
     read_operation,
     read_version,
 )
 from mockserver.nodes.doors import BUNDLER
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.evm.chain import Chain, ask_chain
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Quantity, to_hex
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.wallets import Account
 
-methods = Methods("JSON-RPC", ask_chain, BUNDLER)
+methods = Methods(ask_chain, BUNDLER)
 
 _ERRORS = (*SPONSORSHIP_ERRORS, errors.RPC_REFUSED_BY_PAYMASTER)
 _NAMES = ("policyId", "policy", "feeSponsorshipId", "sponsorshipPolicyId")
@@ -42,8 +42,8 @@ _NAMES = ("policyId", "policy", "feeSponsorshipId", "sponsorshipPolicyId")
 def get_stub_data(
     chain: Chain,
     operation: UserOperationObject,
-    entryPoint: Address,  # noqa: N803
-    chainId: Quantity,  # noqa: N803
+    entryPoint: Address,
+    chainId: Quantity,
     context: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Retrieve a paymaster's data to estimate with, as long as the final one."""
@@ -54,8 +54,8 @@ def get_stub_data(
 def get_paymaster_data(
     chain: Chain,
     operation: UserOperationObject,
-    entryPoint: Address,  # noqa: N803
-    chainId: Quantity,  # noqa: N803
+    entryPoint: Address,
+    chainId: Quantity,
     context: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Retrieve the approval of the paymaster, for an hour, if a fee sponsorship pays for the operation."""
@@ -64,10 +64,7 @@ def get_paymaster_data(
 
 @methods.method("pm_sponsorUserOperation", errors=_ERRORS)
 def sponsor_user_operation(
-    chain: Chain,
-    operation: UserOperationObject,
-    entryPoint: Address,  # noqa: N803
-    context: dict[str, Any] | None = None,
+    chain: Chain, operation: UserOperationObject, entryPoint: Address, context: dict[str, Any] | None = None
 ) -> dict[str, Any]:
     """Estimate a user operation and retrieve the approval of the paymaster, in one."""
     stub: Any = _sponsor(chain, operation, entryPoint, chain.id, context, is_final=False)

@@ -1,12 +1,10 @@
 """What a bundler checks before it takes a user operation: what the entry point and the account would."""
 
 from mockserver import errors
-from mockserver.chain.addresses import ZERO_ADDRESS
-from mockserver.chain.authorizations import Authorization
 from mockserver.chain.entry_point_errors import EXPLANATIONS
 from mockserver.chain.user_operations import ENTRY_POINTS, UserOperation
 from mockserver.crypto.messages import personal_message_digest
-from mockserver.crypto.secp256k1 import BadSignature, Signature
+from mockserver.crypto.secp256k1 import BadSignature
 from mockserver.domain.chains import deposits, entry_points, ledger
 from mockserver.domain.chains.account_signatures import find_signer
 from mockserver.domain.chains.failures import Failure
@@ -16,8 +14,10 @@ from mockserver.domain.transactions import bundles
 from mockserver.domain.transactions.preparation import require_funds
 from mockserver.domain.wallets.session_keys import find_session_key
 from mockserver.errors import RpcError
-from mockserver.nodes.bundler.operations import DELEGATION, UserOperationObject, invalid
+from mockserver.nodes.bundler.operations import DELEGATION, UserOperationObject
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.evm.chain import Chain
+from mockserver.nodes.evm.drafts import authorization_of
 from mockserver.state.chains import UserOperationExecution
 from mockserver.state.onchain import CallRecord
 
@@ -57,7 +57,7 @@ def check_by_code(chain: Chain, execution: UserOperationExecution) -> None:
 
 def check_account(chain: Chain, operation: UserOperation) -> None:
     """Check that the sender exists, or that the operation deploys or delegates it."""
-    here = ledger.chain_account(chain.project, chain.id, operation.sender)
+    here = chain.account(operation.sender)
     delegates = here.delegate is not None or operation.eip7702_auth is not None
     exists = delegates or here.deployed or bool(ledger.code_at(chain.project, chain.id, operation.sender))
     if operation.factory == DELEGATION:
@@ -74,14 +74,9 @@ def check_authorization(chain: Chain, given: UserOperationObject) -> None:
     signed = given.get("eip7702Auth")
     if not signed:
         return
-    here = ledger.chain_account(chain.project, chain.id, given["sender"])
-    authorization = Authorization(
-        signed.get("chainId", 0),
-        signed.get("address", ZERO_ADDRESS),
-        signed.get("nonce", 0),
-        Signature(signed.get("r", 0), signed.get("s", 0), signed.get("yParity", 0)),
-    )
+    here = chain.account(given["sender"])
     try:
+        authorization = authorization_of(signed)
         authority = authorization.authority
     except BadSignature as error:
         raise invalid(f"invalid argument 0: eip7702Auth: {error}") from None
@@ -157,7 +152,7 @@ def check_funds(
     chain: Chain, execution: UserOperationExecution, calls: tuple[CallRecord, ...], sponsorship: str | None
 ) -> None:
     """Check that the account or its paymaster can pay for gas: for what its calls move, they are reverted."""
-    here = ledger.chain_account(chain.project, chain.id, execution.sender)
+    here = chain.account(execution.sender)
     reservation = reservation_for(chain.project, chain.id, execution, calls)._replace(value=0)
     try:
         require_funds(chain.project, chain.id, execution, reservation, here, sponsorship)

@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver.chain.addresses import to_checksum
-from mockserver.chain.networks import NETWORKS
+from mockserver.chain.networks import network_of
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import default_chain
 from mockserver.domain.chains.tokens import holdings
@@ -17,8 +17,8 @@ from mockserver.nodes.values import Address, Quantity
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.project import Project
 
-methods = Methods("JSON-RPC", lambda call: call, WALLET)
-chains = Methods("JSON-RPC", ask_chain, BUNDLER)
+methods = Methods(lambda call: call, WALLET)
+chains = Methods(ask_chain, BUNDLER)
 
 
 class AssetFilter(TypedDict, total=False):
@@ -53,9 +53,7 @@ def get_assets(call: ControlCall, request: AssetRequest) -> dict[str, Any]:
 
 @chains.method("wallet_getCapabilities")
 def get_capabilities(
-    chain: Chain,
-    address: Address | None = None,
-    chain_ids: list[Quantity] = [],  # noqa: B006
+    chain: Chain, address: Address | None = None, chain_ids: list[Quantity] = []
 ) -> dict[str, Any]:
     """Retrieve what the wallets of the service can do (ERC-5792)."""
     able = {
@@ -68,8 +66,7 @@ def get_capabilities(
 def _assets_on(project: Project, chain_id: int, address: str, types: list[str]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     if "native" in types:
-        network = NETWORKS.get(chain_id)
-        symbol = network.currency if network else "ETH"
+        symbol = network_of(chain_id).currency
         found.append(
             {
                 "address": "native",

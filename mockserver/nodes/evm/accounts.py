@@ -4,18 +4,15 @@ from typing import Any
 
 import orjson
 
-from mockserver import errors
 from mockserver.crypto import secp256k1
 from mockserver.crypto.messages import personal_message_digest, typed_data_digest
-from mockserver.errors import RpcError
-from mockserver.nodes.doors import NODE
-from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.methods import Methods
+from mockserver.nodes.envelope import invalid, refused
+from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.values import Address, Data, to_hex
 from mockserver.state.project import Project
 from mockserver.state.wallets import key_id
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 
 @methods.method("eth_accounts", "eth_requestAccounts")
@@ -48,7 +45,7 @@ def sign_typed_data(chain: Chain, address: Address, data: dict[str, Any] | str) 
             raise ValueError("must be an object")
         digest = typed_data_digest(document)
     except ValueError as error:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"invalid argument 1: data: {error}") from None
+        raise invalid(f"invalid argument 1: data: {error}") from None
     return _sign(chain, address, digest)
 
 
@@ -62,7 +59,7 @@ def require_secret(project: Project, address: str) -> bytes:
     """The key of an address. RpcError without it."""
     secret = find_secret(project, address)
     if secret is None:
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=f"unknown account {address}: its key is not here")
+        raise refused(f"unknown account {address}: its key is not here")
     return secret
 
 

@@ -5,18 +5,20 @@ from itertools import accumulate
 from typing import Any
 
 from mockserver.chain import rlp
+from mockserver.chain.transactions import FeeMarketTransaction
+from mockserver.chain.user_operations import ENTRY_POINTS, handle_ops
+from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.crypto.keccak import keccak256
+from mockserver.crypto.secp256k1 import Signature
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.networks import BLOB_BASE_FEE, fees_of
-from mockserver.nodes.doors import NODE
-from mockserver.nodes.evm.bundles import bundle_fields
-from mockserver.nodes.evm.chain import Chain, ask_chain, position
-from mockserver.nodes.methods import Methods
-from mockserver.nodes.values import Block, Hash, Quantity, to_hex
+from mockserver.domain.chains.entry_points import BUNDLER
+from mockserver.domain.chains.networks import BLOB_BASE_FEE
+from mockserver.nodes.evm.chain import Chain, NodeMethods, position
+from mockserver.nodes.values import Block, Hash, Quantity, show_access_list, to_hex
 from mockserver.state.chains import PlainExecution, RawExecution, UserOperationExecution, ZkSyncExecution
 from mockserver.state.onchain import BlockPosition, Log, Transaction
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 GAS_LIMIT = 30_000_000
 _EMPTY_TRIE = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
@@ -147,7 +149,7 @@ def show_block(
         "transactions": [show_transaction(chain, row) if full else hash_of(row) for row in rows],
         "uncles": [],
         "mixHash": hash_,
-        "baseFeePerGas": hex(fees_of(chain.project, chain.id).base_fee),
+        "baseFeePerGas": hex(chain.fees.base_fee),
         "withdrawals": [],
         "withdrawalsRoot": _EMPTY_TRIE,
         "blobGasUsed": hex(sum(map(_blob_gas, rows))),
@@ -172,7 +174,7 @@ def show_transaction(chain: Chain, row: Transaction) -> dict[str, Any]:
         shown["blockTimestamp"] = hex(chain.time_of(included.place.block_number))
     if "gasPrice" not in shown:
         most, priority = int(shown["maxFeePerGas"], 16), int(shown["maxPriorityFeePerGas"], 16)
-        price = fees_of(chain.project, chain.id).base_fee + priority
+        price = chain.fees.base_fee + priority
         # What it pays is known once it is in a block.
         shown["gasPrice"] = hex(min(most, price) if included else most)
     return shown
@@ -313,7 +315,7 @@ def _raw(row: Transaction) -> bytes:
     if isinstance(execution, RawExecution):
         return execution.raw
     if isinstance(execution, PlainExecution) and row.signature is not None:
-        return execution.transaction.serialize(_signature(row.signature))
+        return execution.transaction.serialize(Signature.from_bytes(row.signature))
     return b""
 
 
@@ -322,15 +324,19 @@ def _fields_of(row: Transaction) -> dict[str, Any]:
     execution = row.execution
     if isinstance(execution, RawExecution):
         return fields_of_raw(execution)
-    if isinstance(execution, UserOperationExecution):
-        return bundle_fields(execution)
     assert execution is not None
-    transaction = execution.transaction
-    is_zksync = isinstance(execution, ZkSyncExecution)
-    signature = _signature(row.signature) if row.signature is not None and not is_zksync else None
+    transaction: FeeMarketTransaction | ZkSyncTransaction
+    if isinstance(execution, UserOperationExecution):
+        sender, transaction = BUNDLER, bundle_of(execution, row.chain_id)
+    else:
+        sender, transaction = execution.sender.lower(), execution.transaction
+    signature = 0, 0, 0
+    if isinstance(execution, PlainExecution) and row.signature is not None:
+        made = Signature.from_bytes(row.signature)
+        signature = made.y_parity, made.r, made.s
     return {
-        "type": "0x71" if is_zksync else "0x2",
-        "from": execution.sender.lower(),
+        "type": "0x71" if isinstance(execution, ZkSyncExecution) else "0x2",
+        "from": sender,
         "to": transaction.to.lower() if transaction.to else None,
         "nonce": hex(transaction.nonce),
         "value": hex(transaction.value),
@@ -339,12 +345,18 @@ def _fields_of(row: Transaction) -> dict[str, Any]:
         "maxFeePerGas": hex(transaction.max_fee_per_gas),
         "maxPriorityFeePerGas": hex(transaction.max_priority_fee_per_gas),
         "accessList": [],
-        **_signed(
-            signature.y_parity if signature else 0,
-            signature.r if signature else 0,
-            signature.s if signature else 0,
-        ),
+        **_signed(*signature),
     }
+
+
+def bundle_of(execution: UserOperationExecution, chain_id: int) -> FeeMarketTransaction:
+    """The transaction of a bundle, which was never sent: `handleOps` with one user operation."""
+    operation, version = execution.operation, execution.entry_point_version
+    gas = operation.call_gas_limit + operation.verification_gas_limit + operation.pre_verification_gas
+    gas += operation.paymaster_verification_gas_limit + operation.paymaster_post_op_gas_limit
+    fees = operation.max_priority_fee_per_gas, operation.max_fee_per_gas
+    data = handle_ops(operation, version, ledger.FEE_RECIPIENT)
+    return FeeMarketTransaction(chain_id, 0, *fees, gas, ENTRY_POINTS[version], 0, data)
 
 
 def fields_of_raw(execution: RawExecution) -> dict[str, Any]:
@@ -368,10 +380,7 @@ def fields_of_raw(execution: RawExecution) -> dict[str, Any]:
         shown["maxFeePerGas"] = hex(transaction.max_fee_per_gas)
         shown["maxPriorityFeePerGas"] = hex(transaction.max_priority_fee_per_gas)
     if kind:
-        shown["accessList"] = [
-            {"address": to_hex(address), "storageKeys": [to_hex(slot.to_bytes(32, "big")) for slot in slots]}
-            for address, slots in transaction.access_list
-        ]
+        shown["accessList"] = show_access_list(transaction.access_list)
     if kind == 3:
         shown["maxFeePerBlobGas"] = hex(transaction.max_fee_per_blob_gas)
         shown["blobVersionedHashes"] = [to_hex(each) for each in transaction.blob_hashes or ()]
@@ -389,9 +398,3 @@ def _show_authorization(fields: Any) -> dict[str, str]:
 
 def _signed(parity: int, r: int, s: int) -> dict[str, str]:
     return {"yParity": hex(parity), "v": hex(parity), "r": hex(r), "s": hex(s)}
-
-
-def _signature(raw: bytes) -> Any:
-    from mockserver.crypto.secp256k1 import Signature
-
-    return Signature.from_bytes(raw)

@@ -6,12 +6,10 @@ from typing import Any
 from mockserver import errors
 from mockserver.api.waiting import in_slices
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, create_address
-from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED
-from mockserver.errors import RpcError
 from mockserver.kernel.effort import finish
-from mockserver.nodes.doors import NODE
-from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.envelope import refused
+from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.drafts import to_evm
 from mockserver.nodes.evm.simulation import (
     AccountOverride,
@@ -22,14 +20,9 @@ from mockserver.nodes.evm.simulation import (
     require_success,
     simulate,
 )
-from mockserver.nodes.methods import Methods
-from mockserver.nodes.values import (
-    Block,
-    TransactionObject,
-    to_hex,
-)
+from mockserver.nodes.values import Block, TransactionObject, show_access_list, to_hex
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 _REVERTED = (errors.RPC_REVERTED,)
 _PRECISE = 0.015
@@ -41,8 +34,8 @@ def call_contract(
     chain: Chain,
     transaction: TransactionObject,
     block: Block = "latest",
-    overrides: StateOverride = {},  # noqa: B006
-    block_overrides: BlockOverride = {},  # noqa: B006
+    overrides: StateOverride = {},
+    block_overrides: BlockOverride = {},
 ) -> Any:
     """Execute a call in the current state, and retrieve what it returns."""
     chain = chain.at(block)
@@ -55,8 +48,8 @@ def estimate_gas(
     chain: Chain,
     transaction: TransactionObject,
     block: Block = "latest",
-    overrides: StateOverride = {},  # noqa: B006
-    block_overrides: BlockOverride = {},  # noqa: B006
+    overrides: StateOverride = {},
+    block_overrides: BlockOverride = {},
 ) -> Any:
     """Find the gas limit that a transaction needs."""
     chain = chain.at(block)
@@ -79,19 +72,19 @@ def _estimate(
     most = gas_cap(chain, transaction)
     price = transaction.get("maxFeePerGas", transaction.get("gasPrice", 0))
     if price and "from" in transaction:
-        here = ledger.chain_account(chain.project, chain.id, transaction["from"])
+        here = chain.account(transaction["from"])
         value = transaction.get("value", 0)
         if value and value >= here.balance:
-            raise RpcError(errors.RPC_SERVER_ERROR, reason="insufficient funds for transfer")
+            raise refused("insufficient funds for transfer")
         most = min(most, (here.balance - value) // price)
     exceeded = f"gas required exceeds allowance ({most})"
     needed = least_gas(to_evm(chain, transaction, most))
     if most < needed:
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=exceeded)
+        raise refused(exceeded)
     _, executed = yield from simulate(chain, transaction, most, overrides, block)
     if executed.error not in (None, REVERTED):
         reason = exceeded if executed.error == "out of gas" else executed.error
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+        raise refused(reason)
     require_success(chain, transaction, executed)
     # What it uses is often enough. It is not where a refund comes last, or a call holds back a 64th.
     tried = max(needed, executed.gas_used)
@@ -117,22 +110,11 @@ def _find_accessed(chain: Chain, transaction: TransactionObject) -> Generator[No
     gas = gas_cap(chain, transaction)
     session, _ = yield from simulate(chain, transaction, gas)
     sender = transaction.get("from", ZERO_ADDRESS)
-    nonce = ledger.chain_account(chain.project, chain.id, sender).nonce
+    nonce = chain.account(sender).nonce
     target = transaction.get("to") or create_address(sender, nonce)
     known = session.always_warm | {address_bytes(sender), address_bytes(target)}
-    entries: list[Any] = [
-        {"address": address, "storageKeys": slots}
-        for address, slots in session.accessed.items()
-        if slots or address not in known
-    ]
-    listed: Any = {**transaction, "accessList": entries}
-    _, executed = yield from simulate(chain, listed, gas)
-    shown = [
-        {
-            "address": to_hex(each["address"]),
-            "storageKeys": [to_hex(slot.to_bytes(32, "big")) for slot in each["storageKeys"]],
-        }
-        for each in entries
-    ]
-    found = {"accessList": shown, "gasUsed": hex(executed.gas_used)}
+    entries = {key: slots for key, slots in session.accessed.items() if slots or key not in known}
+    access_list: Any = [{"address": key, "storageKeys": slots} for key, slots in entries.items()]
+    _, executed = yield from simulate(chain, {**transaction, "accessList": access_list}, gas)
+    found = {"accessList": show_access_list(entries.items()), "gasUsed": hex(executed.gas_used)}
     return found if executed.error is None else {**found, "error": executed.error}

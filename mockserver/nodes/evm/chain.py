@@ -1,16 +1,21 @@
 """What the methods of a node are asked of: a chain of a project, at one of its blocks."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from mockserver import errors
 from mockserver.domain.chains import ledger
-from mockserver.domain.chains.networks import read_chain_id, require_chain
+from mockserver.domain.chains.networks import Fees, fees_of, read_chain_id, require_chain
 from mockserver.domain.transactions.repeating import Unrepeatable, state_before
 from mockserver.errors import RpcError
+from mockserver.kernel.clock import no_time
 from mockserver.kernel.spelling import quote
+from mockserver.nodes.doors import NODE
+from mockserver.nodes.envelope import invalid, refused
+from mockserver.nodes.methods import Methods
 from mockserver.server.answering.control_call import ControlCall
-from mockserver.state.chains import NodeState
+from mockserver.state.chains import ChainAccount, NodeState
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
 
@@ -23,6 +28,8 @@ class Chain:
     id: int
     block: int | None = field(default=None, kw_only=True)
     """The block after which it is looked at, if that is not the latest."""
+    real_ms: Callable[[], int] = field(default=no_time, kw_only=True)
+    """Reads the real time, which the clock follows where the project begins anew."""
 
     @property
     def latest(self) -> int:
@@ -62,14 +69,13 @@ class Chain:
         number = self.number_of(block)
         # Most calls are about the latest block: for these the transactions are not looked at.
         rows = self.included() if number < self.latest else []
-        first = next((row for row in rows if _number(row) > number), None)
+        first = next((row for row in rows if position(row)[0] > number), None)
         if first is None:
             return self if number == self.latest else Chain(self.project, self.id, block=number)
         try:
             copy = state_before(self.project, first)
         except Unrepeatable as error:
-            reason = f"the state of block {number} is not known: {error}"
-            raise RpcError(errors.RPC_SERVER_ERROR, reason=reason) from None
+            raise refused(f"the state of block {number} is not known: {error}") from None
         copy.clock.freeze_at(number * ledger.BLOCK_TIME_MS)
         return Chain(copy, self.id)
 
@@ -77,6 +83,15 @@ class Chain:
         """The transactions in blocks of the chain, in their order."""
         rows = self.project.onchain.transactions.find("chain_id", self.id)
         return sorted((row for row in rows if row.included is not None), key=position)
+
+    @property
+    def fees(self) -> Fees:
+        """What gas costs."""
+        return fees_of(self.project, self.id)
+
+    def account(self, address: str) -> ChainAccount:
+        """The state of an address."""
+        return ledger.chain_account(self.project, self.id, address)
 
     def sent(self) -> list[Transaction]:
         """The transactions and user operations that wait for a block, oldest first."""
@@ -97,7 +112,7 @@ class Chain:
         text = "0x" + wanted.hex()
         row = self.project.onchain.transactions.highest("block", (self.id, text))
         if row is not None:
-            return _number(row)
+            return position(row)[0]
         # Blocks are not kept, and a hash follows from a number: clients ask for those that they saw lately.
         numbers = range(self.latest, max(-1, self.latest - _MOST_SEARCHED), -1)
         return next((each for each in numbers if self.hash_of(each) == text), None)
@@ -134,8 +149,11 @@ def position(row: Transaction) -> tuple[int, int]:
     return row.included.place.block_number, row.included.place.transaction_index
 
 
-def _number(row: Transaction) -> int:
-    return position(row)[0]
+class NodeMethods(Methods[Chain]):
+    """Methods of the node of a chain."""
+
+    def __init__(self) -> None:
+        super().__init__(ask_chain, NODE)
 
 
 def ask_chain(call: ControlCall) -> Chain:
@@ -143,6 +161,6 @@ def ask_chain(call: ControlCall) -> Chain:
     text = call.path.get("chain") or call.path["chainId"]
     chain_id = read_chain_id(text)
     if chain_id is None:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"{quote(text)} is not a chain id")
+        raise invalid(f"{quote(text)} is not a chain id")
     require_chain(call.project, chain_id)
-    return Chain(call.project, chain_id)
+    return Chain(call.project, chain_id, real_ms=call.world.real_ms)

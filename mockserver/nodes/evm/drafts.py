@@ -3,16 +3,15 @@
 from typing import Any
 
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
-from mockserver.chain.authorizations import Authorization
-from mockserver.chain.signed_transactions import read_authorization
+from mockserver.chain.authorizations import Authorization, RecoveredAuthorization, recover_authorization
 from mockserver.chain.transactions import (
     AccessListTransaction,
     EvmTransaction,
     FeeMarketTransaction,
     LegacyTransaction,
 )
-from mockserver.crypto.secp256k1 import Signature
-from mockserver.domain.chains import ledger
+from mockserver.crypto.secp256k1 import BadSignature, Signature
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.values import SignedAuthorization, TransactionObject
 
@@ -29,7 +28,7 @@ def to_evm(chain: Chain, transaction: TransactionObject, gas: int) -> EvmTransac
         value=transaction.get("value", 0),
         data=transaction.get("input", transaction.get("data", b"")),
         gas=gas,
-        nonce=ledger.chain_account(chain.project, chain.id, sender).nonce if nonce is None else nonce,
+        nonce=chain.account(sender).nonce if nonce is None else nonce,
         max_fee_per_gas=transaction.get("maxFeePerGas", price),
         max_priority_fee_per_gas=transaction.get("maxPriorityFeePerGas", price),
         access_list=tuple(
@@ -39,48 +38,53 @@ def to_evm(chain: Chain, transaction: TransactionObject, gas: int) -> EvmTransac
         blob_hashes=tuple(transaction["blobVersionedHashes"])
         if "blobVersionedHashes" in transaction
         else None,
-        authorizations=None if authorizations is None else tuple(map(_authorization, authorizations)),
+        authorizations=None if authorizations is None else tuple(map(_recover, authorizations)),
     )
 
 
 def fee_market(chain: Chain, filled: Any) -> FeeMarketTransaction:
-    """A transaction with nonce, gas and fees, as it is signed: with a gas price one of type 0 or 1."""
-    authorizations = filled.get("authorizationList")
+    """A transaction with nonce, gas and fees, as it is signed: with a gas price one of type 0 or 1.
+
+    RpcError for authorizations without signatures, and for a contract to be created with some.
+    """
+    authorizations, to = filled.get("authorizationList"), filled.get("to")
     kind = FeeMarketTransaction
     if "gasPrice" in filled and not authorizations:
         kind = AccessListTransaction if "accessList" in filled else LegacyTransaction
+    try:
+        signed = None if authorizations is None else tuple(map(authorization_of, authorizations))
+    except BadSignature as error:
+        raise invalid(f"invalid argument 0: authorizationList: {error}") from None
+    if signed is not None and to is None:
+        raise invalid("invalid argument 0: to: Field required with an authorizationList")
     return kind(
         chain_id=chain.id,
         nonce=filled["nonce"],
         max_priority_fee_per_gas=filled["maxPriorityFeePerGas"],
         max_fee_per_gas=filled["maxFeePerGas"],
         gas=filled["gas"],
-        to=filled.get("to"),
+        to=to,
         value=filled.get("value", 0),
         data=filled.get("input", filled.get("data", b"")),
         access_list=tuple(
             (checksum_of(each["address"]), tuple(slot.to_bytes(32, "big") for slot in each["storageKeys"]))
             for each in filled.get("accessList", ())
         ),
-        authorizations=None
-        if authorizations is None
-        else tuple(
-            Authorization(
-                each["chainId"],
-                each["address"],
-                each["nonce"],
-                Signature(each["r"], each["s"], each["yParity"]),
-            )
-            for each in authorizations
-        ),
+        authorizations=signed,
     )
 
 
-def _authorization(given: SignedAuthorization) -> Any:
-    numbers = [_bytes(given.get(name, 0)) for name in ("chainId", "nonce", "yParity", "r", "s")]
-    chain_id, *others = numbers
-    return read_authorization([chain_id, address_bytes(given.get("address", ZERO_ADDRESS)), *others])
+def authorization_of(given: SignedAuthorization) -> Authorization:
+    """An authorization as callers describe it; what is left out is nothing. BadSignature for no signature."""
+    chain_id, address, nonce, y_parity, r, s = _members_of(given)
+    return Authorization(chain_id, address, nonce, Signature(r, s, y_parity))
 
 
-def _bytes(number: Any) -> bytes:
-    return int(number).to_bytes(32, "big").lstrip(b"\0")
+def _members_of(given: SignedAuthorization) -> tuple[int, str, int, int, int, int]:
+    signed = given.get("yParity", 0), given.get("r", 0), given.get("s", 0)
+    return given.get("chainId", 0), given.get("address", ZERO_ADDRESS), given.get("nonce", 0), *signed
+
+
+def _recover(given: SignedAuthorization) -> RecoveredAuthorization:
+    chain_id, address, *others = _members_of(given)
+    return recover_authorization(chain_id, address_bytes(address), *others)

@@ -5,14 +5,12 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from mockserver.domain.chains.networks import BLOB_BASE_FEE, Fees, fees_of
-from mockserver.nodes.doors import NODE
+from mockserver.domain.chains.networks import BLOB_BASE_FEE
 from mockserver.nodes.evm.blocks import GAS_LIMIT, gas_used_in
-from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.methods import Methods
+from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.values import Block, Quantity
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 _MOST_BLOCKS = 1024
 
@@ -32,10 +30,10 @@ methods.retrieve(
     {
         "eth_gasPrice": (
             "what a unit of gas costs now: base fee and priority fee",
-            lambda chain: hex(_fees(chain).price),
+            lambda chain: hex(chain.fees.price),
         ),
-        "eth_maxPriorityFeePerGas": ("the usual priority fee", lambda chain: hex(_fees(chain).priority_fee)),
-        "eth_baseFee": ("the base fee of the next block", lambda chain: hex(_fees(chain).base_fee)),
+        "eth_maxPriorityFeePerGas": ("the usual priority fee", lambda chain: hex(chain.fees.priority_fee)),
+        "eth_baseFee": ("the base fee of the next block", lambda chain: hex(chain.fees.base_fee)),
         "eth_blobBaseFee": ("what a unit of blob gas costs", lambda chain: hex(BLOB_BASE_FEE)),
     }
 )
@@ -44,12 +42,12 @@ methods.retrieve(
 @methods.method("eth_feeHistory")
 def get_fee_history(
     chain: Chain,
-    blockCount: Quantity,  # noqa: N803
-    newestBlock: Block,  # noqa: N803
-    rewardPercentiles: Annotated[list[float], Field(max_length=100)] = [],  # noqa: N803, B006
+    blockCount: Quantity,
+    newestBlock: Block,
+    rewardPercentiles: Annotated[list[float], Field(max_length=100)] = [],
 ) -> FeeHistory:
     """Retrieve the fees of blocks: those that the project's settings say now, for all of them."""
-    newest, fees = chain.number_of(newestBlock), _fees(chain)
+    newest, fees = chain.number_of(newestBlock), chain.fees
     count = min(blockCount, _MOST_BLOCKS, newest + 1)
     oldest = newest - count + 1
     found: FeeHistory = {
@@ -62,7 +60,3 @@ def get_fee_history(
     if rewardPercentiles:
         found["reward"] = [[hex(fees.priority_fee)] * len(rewardPercentiles)] * count
     return found
-
-
-def _fees(chain: Chain) -> Fees:
-    return fees_of(chain.project, chain.id)

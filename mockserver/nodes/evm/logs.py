@@ -9,15 +9,14 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.domain.chains.ledger import block_by_number
 from mockserver.errors import RpcError
-from mockserver.nodes.doors import NODE
+from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.blocks import hash_of, list_logs, show_logs
-from mockserver.nodes.evm.chain import Chain, ask_chain, position
-from mockserver.nodes.methods import Methods
+from mockserver.nodes.evm.chain import Chain, NodeMethods, position
 from mockserver.nodes.values import Address, Block, Hash, to_hex
 from mockserver.state.chains import LogFilter
 from mockserver.state.onchain import Transaction
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 _MOST_FILTERS = 1_000
 _MOST_LOGS = 10_000
@@ -162,8 +161,7 @@ def _make_filter(chain: Chain, criteria: LogCriteria) -> LogFilter:
     made = make_filter(criteria, chain.id)
     if "blockHash" in criteria:
         if "fromBlock" in criteria or "toBlock" in criteria:
-            summary = "cannot specify both blockHash and fromBlock/toBlock, choose one or the other"
-            raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+            raise invalid("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
         number = chain.number_of(criteria["blockHash"])
         return made._replace(seen=(number, -1), first_block=number, last_block=number)
     first, last = criteria.get("fromBlock", "latest"), criteria.get("toBlock", "latest")
@@ -172,7 +170,7 @@ def _make_filter(chain: Chain, criteria: LogCriteria) -> LogFilter:
     end = last if isinstance(last, int) else chain.number_of(last)
     is_open = isinstance(last, str) and last != "earliest"
     if not is_open and start > end:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary="invalid block range params")
+        raise invalid("invalid block range params")
     return made._replace(seen=(start, -1), first_block=start, last_block=None if is_open else end)
 
 
@@ -204,5 +202,5 @@ def _find_filter(chain: Chain, named: str) -> LogFilter | None:
 
 def _require(row: LogFilter | None) -> LogFilter:
     if row is None:
-        raise RpcError(errors.RPC_SERVER_ERROR, reason="filter not found")
+        raise refused("filter not found")
     return row

@@ -6,29 +6,27 @@ from typing import Any
 from mockserver import errors
 from mockserver.api.waiting import Later, Until, between_calls, go_on_with
 from mockserver.chain.addresses import checksum_of, create_address, to_checksum
-from mockserver.chain.signed_transactions import read_signed, without_blobs
+from mockserver.chain.serialized_transactions import read_signed, without_blobs
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.crypto.secp256k1 import BadSignature, Signature, sign
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.failures import Failure
-from mockserver.domain.chains.networks import fees_of
 from mockserver.domain.transactions.raw_transactions import drop, send_signed
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
-from mockserver.nodes.doors import NODE
+from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.accounts import find_secret, require_secret
 from mockserver.nodes.evm.blocks import fields_of_raw, show_receipt, show_transaction
 from mockserver.nodes.evm.calls import estimate_now
-from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.drafts import fee_market, to_evm
-from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Address, Data, Quantity, TransactionObject, to_hex
 from mockserver.responses.transactions import until_settled
 from mockserver.state.chains import RawExecution
 from mockserver.state.onchain import CallRecord, Transaction, nonce_queue_of
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 _REVERTED = (errors.RPC_REVERTED,)
 _UNSIGNED = Signature(1, 1, 0)
@@ -149,9 +147,9 @@ def _take(chain: Chain, raw: bytes) -> Transaction:
         raw = without_blobs(raw)
         transaction, chain_id = read_signed(raw)
     except (BadSignature, ValueError) as error:
-        raise _refused(str(error)) from None
+        raise refused(str(error)) from None
     if chain_id not in (None, chain.id):
-        raise _refused(f"invalid chain id for signer: have {chain_id} want {chain.id}")
+        raise refused(f"invalid chain id for signer: have {chain_id} want {chain.id}")
     return _send(chain, transaction, raw)
 
 
@@ -170,18 +168,18 @@ def _send(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signed: b
     project, hashed = chain.project, keccak256(raw)
     known = chain.find(hashed)
     if known is not None and known.included is None:
-        raise _refused("already known")
+        raise refused("already known")
     sender = checksum_of(transaction.sender)
     _replace(chain, sender, transaction)
     try:
         Session(project, chain.id, sender).check(transaction, is_signed=is_signed)
     except InvalidTransaction as error:
-        raise _refused(str(error)) from None
+        raise refused(str(error)) from None
     here = ledger.chain_account(project, chain.id, sender)
     most = transaction.most_wei + here.reserved
     if most > here.balance:
         have = f"have {here.balance} want {most}"
-        raise _refused(f"insufficient funds for gas * price + value: {have}")
+        raise refused(f"insufficient funds for gas * price + value: {have}")
     if chain.node.automine:
         prepare_block(chain, project.settings.transaction_confirms_after_ms)
     to = create_address(sender, transaction.nonce) if transaction.to is None else checksum_of(transaction.to)
@@ -203,17 +201,13 @@ def _replace(chain: Chain, sender: str, transaction: EvmTransaction) -> None:
     if before.nonce != transaction.nonce:
         return
     if transaction.max_fee_per_gas * 100 < before.max_fee_per_gas * _RAISE_PERCENT:
-        raise _refused("replacement transaction underpriced")
+        raise refused("replacement transaction underpriced")
     drop(chain.project, last, "replaced")
 
 
 def _hash_of(row: Transaction) -> str:
     assert isinstance(row.execution, RawExecution)
     return to_hex(row.execution.hash)
-
-
-def _refused(reason: str) -> RpcError:
-    return RpcError(errors.RPC_SERVER_ERROR, reason=reason)
 
 
 # --- waiting for those before them, and until they are in a block -----------------------------------------
@@ -279,18 +273,18 @@ def wait_for_receipt(
 
 def _require_sender(transaction: TransactionObject) -> str:
     if "from" not in transaction:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary="invalid argument 0: from: Field required")
+        raise invalid("invalid argument 0: from: Field required")
     return transaction["from"]
 
 
 def _fill(chain: Chain, transaction: TransactionObject) -> Any:
     """A transaction with nonce, gas and fees."""
     if "blobVersionedHashes" in transaction:
-        raise _refused("signing blob transactions not supported: send it signed, by eth_sendRawTransaction")
+        raise refused("signing blob transactions not supported: send it signed, by eth_sendRawTransaction")
     sender = _require_sender(transaction)
-    fees = fees_of(chain.project, chain.id)
+    fees = chain.fees
     price = transaction.get("gasPrice")
-    nonce = ledger.chain_account(chain.project, chain.id, sender).nonce
+    nonce = chain.account(sender).nonce
     filled: Any = {
         "nonce": nonce,
         "maxFeePerGas": fees.max_fee if price is None else price,

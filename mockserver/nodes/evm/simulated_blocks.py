@@ -13,11 +13,9 @@ from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Session, copy_now
-from mockserver.domain.chains.networks import fees_of
 from mockserver.errors import ErrorRow, RpcError
-from mockserver.nodes.doors import NODE
 from mockserver.nodes.evm.blocks import bloom, fields_of_raw, list_logs, made_up, show_block
-from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.drafts import fee_market, to_evm
 from mockserver.nodes.evm.simulation import (
     BlockOverride,
@@ -30,12 +28,11 @@ from mockserver.nodes.evm.simulation import (
     revert_message,
     use_nonce,
 )
-from mockserver.nodes.methods import Methods
-from mockserver.nodes.values import Block, KnownOnly, TransactionObject, to_hex
+from mockserver.nodes.values import Block, KnownOnly, TransactionObject, to_hex, to_word
 from mockserver.state.chains import RawExecution
 from mockserver.state.onchain import BlockPosition, Log
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 _MOST_BLOCKS = 256
 """The most blocks that are simulated at once, as geth has it."""
@@ -130,7 +127,7 @@ class _Block:
         self.in_full = simulation.get("returnFullTransactions", False)
         self.hash = chain.hash_of(here["number"])
         # Without validation gas is free unless the block is told what it costs.
-        base_fee = fees_of(chain.project, chain.id).base_fee if self.validates else 0
+        base_fee = chain.fees.base_fee if self.validates else 0
         self.here: BlockOverride = {"baseFeePerGas": base_fee, **inherited, **here}
         self.more: dict[str, Any] = {"logs_transfers": simulation.get("traceTransfers", False)}
         self.environment = open_session(chain, {}, self.here).environment
@@ -167,7 +164,7 @@ class _Block:
             "gasLimit": hex(environment.gas_limit),
             "gasUsed": hex(self.used),
             "miner": to_hex(environment.coinbase),
-            "mixHash": to_hex(environment.prev_randao.to_bytes(32, "big")),
+            "mixHash": to_word(environment.prev_randao),
             "baseFeePerGas": hex(environment.base_fee),
             "blobGasUsed": hex(self.blobs),
             # What stands for coins that were moved is in no block.
@@ -187,7 +184,7 @@ class _Block:
         if self.used + gas > limit:
             raise RpcError(errors.RPC_BLOCK_GAS, used=self.used, limit=limit)
         gas = min(gas, gas_cap(chain, transaction), self.left)
-        nonce = ledger.chain_account(chain.project, chain.id, sender).nonce
+        nonce = chain.account(sender).nonce
         prepared = to_evm(chain, transaction, gas)
         session = open_session(chain, transaction, self.here, None, **self.more)
         self._validate(session, prepared, nonce)
@@ -221,10 +218,8 @@ class _Block:
         self, session: Session, prepared: EvmTransaction, sender: str
     ) -> Generator[None, None, Executed]:
         """Execute a transaction that pays for its gas."""
-        from mockserver.chain.evm.transactions import effective_gas_price
-
         base_fee = self.environment.base_fee
-        price = effective_gas_price(prepared, base_fee) if prepared.max_fee_per_gas else 0
+        price = prepared.price_at(base_fee) if prepared.max_fee_per_gas else 0
         self._add_wei(sender, -prepared.gas * price)
         use_nonce(self.chain, sender)
         executed = yield from session.transact(prepared)
@@ -240,8 +235,6 @@ class _Block:
 
     def _add(self, transaction: TransactionObject, prepared: EvmTransaction) -> str:
         """Add a transaction to the block, signed by nothing. Returns its hash."""
-        from mockserver.chain.evm.transactions import effective_gas_price
-
         filled: Mapping[str, Any] = {
             **transaction,
             "nonce": prepared.nonce,
@@ -258,7 +251,7 @@ class _Block:
             "blockNumber": hex(self.environment.number),
             "blockTimestamp": hex(self.environment.timestamp),
             "transactionIndex": hex(len(self.transactions)),
-            "gasPrice": hex(effective_gas_price(prepared, self.environment.base_fee)),
+            "gasPrice": hex(prepared.price_at(self.environment.base_fee)),
             **fields_of_raw(RawExecution(prepared, keccak256(raw), raw)),
         }
         self.transactions.append(shown if self.in_full else hash_)

@@ -17,6 +17,7 @@ from mockserver.domain.chains.execution import REVERTED, Executed, Session, copy
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.kernel.effort import finish
+from mockserver.nodes.envelope import refused
 from mockserver.nodes.evm.chain import Chain
 from mockserver.nodes.evm.drafts import to_evm
 from mockserver.nodes.values import (
@@ -33,8 +34,6 @@ from mockserver.state.project import Project
 
 if TYPE_CHECKING:
     from mockserver.chain.evm.interpreter import Watch
-
-Work = Generator[None, None, Executed]
 
 
 class _AccountOverride(TypedDict, total=False):
@@ -105,7 +104,7 @@ def simulate(
     transaction: TransactionObject,
     gas: int,
     overrides: Mapping[str, AccountOverride] = MappingProxyType({}),
-    block: BlockOverride = {},  # noqa: B006
+    block: BlockOverride = {},
     watch: "Watch | None" = None,
 ) -> Generator[None, None, Simulated]:
     """Execute a transaction as if its gas were paid, and undo it."""
@@ -149,13 +148,11 @@ def open_session(
     if "prev_randao" in changed:
         changed["prev_randao"] = int.from_bytes(changed["prev_randao"], "big")
     if chain.block is not None:
-        changed = {**_environment_of(chain, chain.block), **changed}
+        # What a contract finds of a block that is not the latest.
+        number, random = chain.block, int(chain.hash_of(chain.block), 16)
+        here = {"number": number, "timestamp": chain.time_of(number), "prev_randao": random}
+        changed = {**here, **changed}
     return Session(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS), watch, **changed)
-
-
-def _environment_of(chain: Chain, block: int) -> dict[str, int]:
-    """What a contract finds of a block that is not the latest."""
-    return {"number": block, "timestamp": chain.time_of(block), "prev_randao": int(chain.hash_of(block), 16)}
 
 
 def execute(
@@ -164,15 +161,15 @@ def execute(
     transaction: TransactionObject,
     gas: int,
     overrides: Mapping[str, AccountOverride],
-) -> Work:
+) -> Generator[None, None, Executed]:
     """Execute a transaction as if its gas were paid, in a state that may be otherwise."""
     override(chain, overrides)
-    here = ledger.chain_account(chain.project, chain.id, transaction.get("from", ZERO_ADDRESS))
+    here = chain.account(transaction.get("from", ZERO_ADDRESS))
     # A nonce that the caller names is not minded: what is created has the address of the next one.
     prepared = to_evm(chain, transaction, gas)._replace(nonce=here.nonce)
     has_fees = bool(prepared.max_fee_per_gas or prepared.max_priority_fee_per_gas)
     for _, reason in find_faults(chain, session, prepared, has_fees=has_fees):
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+        raise refused(reason)
     if prepared.authorizations:
         # It may be the sender's own, which counts on the next nonce.
         use_nonce(chain, checksum_of(prepared.sender))
@@ -181,7 +178,7 @@ def execute(
 
 def use_nonce(chain: Chain, address: str) -> None:
     """Count the nonce of an address up."""
-    here = ledger.chain_account(chain.project, chain.id, address)
+    here = chain.account(address)
     ledger.write(chain.project, here._replace(nonce=(here.nonce + 1) % 2**64))
 
 
@@ -199,7 +196,7 @@ def find_faults(
     from mockserver.chain.evm.instructions.system import MAX_INIT_CODE_SIZE
 
     sender, gas = checksum_of(prepared.sender), prepared.gas
-    supplied, here = f"(supplied gas {gas})", ledger.chain_account(chain.project, chain.id, sender)
+    supplied, here = f"(supplied gas {gas})", chain.account(sender)
     most, priority = prepared.max_fee_per_gas, prepared.max_priority_fee_per_gas
     base_fee = session.environment.base_fee
     if has_fees and priority > most:
@@ -225,8 +222,8 @@ def find_faults(
 
 def moved_precompiles(overrides: Mapping[str, AccountOverride]) -> dict[bytes, bytes]:
     """The precompiled contracts that overrides move or replace. RpcError for one that is not there."""
-    from mockserver.chain.evm.forks import Fork
     from mockserver.chain.evm.precompiles import precompile_at
+    from mockserver.chain.evm.state import Fork
 
     moved: dict[bytes, bytes] = {}
     for address, changed in overrides.items():
@@ -234,11 +231,10 @@ def moved_precompiles(overrides: Mapping[str, AccountOverride]) -> dict[bytes, b
         is_precompile = precompile_at(raw, Fork.OSAKA) is not None
         there = changed.get("movePrecompileToAddress")
         if there is not None:
-            reason = f"account {address} is not a precompile" if not is_precompile else ""
+            if not is_precompile:
+                raise refused(f"account {address} is not a precompile")
             if there in overrides:
-                reason = reason or f"account {there} is already overridden"
-            if reason:
-                raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+                raise refused(f"account {there} is already overridden")
             moved[address_bytes(there)] = raw
         if is_precompile:
             moved[raw] = b""
@@ -255,8 +251,7 @@ def override(chain: Chain, overrides: Mapping[str, AccountOverride]) -> None:
             here = ledger.chain_account(project, chain.id, address)
             ledger.write(project, here._replace(nonce=changed["nonce"]))
         if "state" in changed and "stateDiff" in changed:
-            reason = f"account {address} has both 'state' and 'stateDiff'"
-            raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+            raise refused(f"account {address} has both 'state' and 'stateDiff'")
         if "state" in changed:
             for slot in execution.slots_of(project, chain.id, address):
                 ledger.set_slot(project, chain.id, address, slot, 0)
@@ -271,7 +266,7 @@ def require_success(chain: Chain, transaction: TransactionObject, executed: Exec
     if executed.error is None:
         return executed
     if executed.error != REVERTED:
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=executed.error)
+        raise refused(executed.error)
     reason = revert_message(chain, executed.output, [transaction.get("to") or ZERO_ADDRESS])
     raise RpcError(errors.RPC_REVERTED, to_hex(executed.output), reason=reason)
 

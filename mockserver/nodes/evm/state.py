@@ -7,44 +7,23 @@ from mockserver import errors
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import deposits, ledger
 from mockserver.domain.chains.execution import code_seen
-from mockserver.domain.chains.networks import fees_of
 from mockserver.errors import RpcError
 from mockserver.nodes.doors import BUNDLER, NODE
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.evm.blocks import GAS_LIMIT
-from mockserver.nodes.evm.chain import Chain, ask_chain, position
+from mockserver.nodes.evm.chain import Chain, NodeMethods, ask_chain, position
 from mockserver.nodes.methods import Methods
-from mockserver.nodes.values import Address, Block, Data, Quantity, to_hex
+from mockserver.nodes.values import Address, Block, Data, Quantity, to_hex, to_word
 from mockserver.state.onchain import nonce_queue_of
 from mockserver.version import __version__
 
-everywhere = Methods("JSON-RPC", ask_chain, NODE, BUNDLER)
-methods = Methods("JSON-RPC", ask_chain, NODE)
+everywhere = Methods(ask_chain, NODE, BUNDLER)
+methods = NodeMethods()
 
 _MOST_SLOTS = 1024
 """The most slots that are retrieved at once, as geth has it."""
 _BLOBS = {"target": 6, "max": 9, "baseFeeUpdateFraction": 5_007_716}
 """The blobs of a block since Prague (EIP-7691)."""
-_PRECOMPILES = (
-    "ECREC",
-    "SHA256",
-    "RIPEMD160",
-    "ID",
-    "MODEXP",
-    "BN254_ADD",
-    "BN254_MUL",
-    "BN254_PAIRING",
-    "BLAKE2F",
-    "KZG_POINT_EVALUATION",
-    "BLS12_G1ADD",
-    "BLS12_G1MSM",
-    "BLS12_G2ADD",
-    "BLS12_G2MSM",
-    "BLS12_PAIRING_CHECK",
-    "BLS12_MAP_FP_TO_G1",
-    "BLS12_MAP_FP2_TO_G2",
-    "P256VERIFY",
-)
-"""The names of EIP-7910, in the order of the addresses."""
 
 
 @everywhere.method("eth_chainId")
@@ -81,18 +60,17 @@ def hash_data(chain: Chain, data: Data) -> str:
 @methods.method("eth_config")
 def get_config(chain: Chain) -> dict[str, Any]:
     """Retrieve the rules of the chain: those of Osaka from its first block on, and no others."""
-    from mockserver.chain.evm.forks import Fork
-    from mockserver.chain.evm.precompiles import precompile_addresses
+    from mockserver.chain.evm.precompiles import precompiles_of
+    from mockserver.chain.evm.state import Fork
 
     genesis = bytes.fromhex(chain.hash_of(0)[2:])
-    addresses = map(to_hex, precompile_addresses(Fork.OSAKA))
     current = {
         "activationTime": 0,
         "blobSchedule": _BLOBS,
         "chainId": hex(chain.id),
         # Of a chain without later forks it is the checksum of the first block's hash (EIP-2124).
         "forkId": f"0x{crc32(genesis):08x}",
-        "precompiles": dict(zip(_PRECOMPILES, addresses, strict=True)),
+        "precompiles": {name: to_hex(address) for name, address in precompiles_of(Fork.OSAKA).items()},
         "systemContracts": {},
     }
     return {"current": current, "next": None, "last": None}
@@ -116,7 +94,7 @@ def get_capabilities(chain: Chain) -> dict[str, Any]:
 @methods.method("anvil_nodeInfo")
 def get_node_info(chain: Chain) -> dict[str, Any]:
     """Retrieve rules, fees and latest block, by which Foundry's tools set up what they execute themselves."""
-    fees = fees_of(chain.project, chain.id)
+    fees = chain.fees
     prices = {"baseFee": hex(fees.base_fee), "gasPrice": hex(fees.price)}
     return {
         "currentBlockNumber": hex(chain.latest),
@@ -140,7 +118,7 @@ def get_balance(chain: Chain, address: Address, block: Block = "latest") -> str:
 def get_transaction_count(chain: Chain, address: Address, block: Block = "latest") -> str:
     """Retrieve the nonce of an address: with `pending` that of its next transaction."""
     chain = chain.at(block)
-    here = ledger.chain_account(chain.project, chain.id, address)
+    here = chain.account(address)
     if block == "pending":
         return hex(here.nonce)
     waiting = chain.project.onchain.transactions.find("nonce_queue", nonce_queue_of(chain.id, address))
@@ -181,8 +159,7 @@ def get_storage_values(
     chain = chain.at(block)
     count = sum(map(len, requests.values()))
     if not 0 < count <= _MOST_SLOTS:
-        summary = f"too many slots (max {_MOST_SLOTS})" if count else "empty request"
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+        raise invalid(f"too many slots (max {_MOST_SLOTS})" if count else "empty request")
     return {
         address.lower(): [_slot(chain, address, slot) for slot in slots]
         for address, slots in requests.items()
@@ -190,7 +167,7 @@ def get_storage_values(
 
 
 def _slot(chain: Chain, address: str, slot: int) -> str:
-    return to_hex(ledger.slot_at(chain.project, chain.id, address, slot).to_bytes(32, "big"))
+    return to_word(ledger.slot_at(chain.project, chain.id, address, slot))
 
 
 @methods.method("eth_getProof", errors=(errors.RPC_NOT_SUPPORTED,))

@@ -13,7 +13,7 @@ from mockserver.chain.evm.frames import OUT_OF_GAS, STACK_OVERFLOW, STACK_UNDERF
 from mockserver.chain.evm.instructions import Instruction
 from mockserver.chain.evm.interpreter import WatchedFrame
 from mockserver.errors import RpcError
-from mockserver.nodes.values import to_hex
+from mockserver.nodes.values import to_hex, to_word
 
 _MOST_BYTES = 16 * 2**20
 """How large the logs of one answer may be as JSON."""
@@ -102,9 +102,5 @@ class StructLogs:
         slots = self._slots.setdefault(here, {})
         if len(stack) >= (1 if name == "SLOAD" else 2):
             value = frame.state.load(here, stack[-1]) if name == "SLOAD" else stack[-2]
-            slots[_word(stack[-1])] = _word(value)
+            slots[to_word(stack[-1])] = to_word(value)
         return dict(slots)
-
-
-def _word(value: int) -> str:
-    return f"0x{value:064x}"

@@ -36,7 +36,7 @@ _Criteria = Annotated[
     Discriminator(lambda given: "[mapping]" if isinstance(given, dict) else "[bool]"),
 ]
 
-methods = Methods("JSON-RPC", by_websocket(ask_chain), NODE)
+methods = Methods(by_websocket(ask_chain), NODE)
 
 
 @methods.method("eth_subscribe", errors=ONLY_BY_WEBSOCKET)

@@ -3,7 +3,7 @@
 import gzip
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any
 
 import orjson
@@ -18,34 +18,20 @@ from mockserver.domain.transactions.mining import change_settings
 from mockserver.domain.transactions.raw_transactions import drop
 from mockserver.errors import ErrorRow, RpcError
 from mockserver.kernel import timestamps
-from mockserver.nodes.doors import NODE
+from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.blocks import show_block
-from mockserver.nodes.evm.chain import Chain, ask_chain
+from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.sending import send_as_filled
 from mockserver.nodes.evm.simulation import set_answer
 from mockserver.nodes.evm.state import get_client_version
-from mockserver.nodes.methods import F, Methods
+from mockserver.nodes.methods import F
 from mockserver.nodes.values import Address, Data, Hash, KnownOnly, Nonce, Quantity, TransactionObject, to_hex
-from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.simulated.chain_states import dump_chain, load_chain
 from mockserver.server.control.world.clock import answer_when_advanced
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
 
-
-@dataclass(slots=True)
-class ControlledChain(Chain):
-    """A chain whose project can begin anew."""
-
-    real_ms: Callable[[], int]
-
-
-def _ask(call: ControlCall) -> ControlledChain:
-    chain = ask_chain(call)
-    return ControlledChain(chain.project, chain.id, call.world.real_ms)
-
-
-methods = Methods("JSON-RPC", _ask, NODE)
+methods = NodeMethods()
 
 _MOST_BLOCKS = 1_000_000
 _MOST_SHOWN = 1_000
@@ -96,17 +82,16 @@ def set_balance(chain: Chain, address: Address, balance: Quantity) -> None:
 @_action("anvil_addBalance")
 def add_balance(chain: Chain, address: Address, amount: Quantity) -> None:
     """Add wei to an address."""
-    balance = ledger.chain_account(chain.project, chain.id, address).balance + amount
+    balance = chain.account(address).balance + amount
     if balance >= 2**256:
-        summary = "invalid argument 1: amount: the balance exceeds 2^256"
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+        raise invalid("invalid argument 1: amount: the balance exceeds 2^256")
     ledger.set_balance(chain.project, chain.id, address, balance)
 
 
 @_action("setNonce", both=True)
 def set_nonce(chain: Chain, address: Address, nonce: Nonce) -> None:
     """Set the nonce of an address."""
-    here = ledger.chain_account(chain.project, chain.id, address)
+    here = chain.account(address)
     ledger.write(chain.project, here._replace(nonce=nonce))
 
 
@@ -157,11 +142,11 @@ def load_state(chain: Chain, state: str) -> bool:
 
 
 @_action("reset", both=True)
-def reset(chain: ControlledChain, options: ResetOptions = {}) -> None:  # noqa: B006
+def reset(chain: Chain, options: ResetOptions = {}) -> None:
     """Reset the project, with users and all, to how it began."""
     # viem names a fork of nothing where none is asked for.
     if any(value is not None for value in (options.get("forking") or {}).values()):
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=_NO_FORKS)
+        raise refused(_NO_FORKS)
     chain.project.reset(chain.real_ms)
 
 
@@ -231,7 +216,7 @@ def set_next_timestamp(chain: Chain, timestamp: Quantity) -> None:
     """Set the time in seconds of the next block, which is at least two after the latest one's."""
     if timestamp * 1000 < chain.project.clock.now_ms:
         now_s = chain.project.clock.now_s
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"timestamp {timestamp} is before now, {now_s}")
+        raise invalid(f"timestamp {timestamp} is before now, {now_s}")
     chain.change_node(timestamp=_from_now(chain, timestamp * 1000) // 1000)
 
 
@@ -275,14 +260,11 @@ def set_base_fee(chain: Chain, base_fee: Quantity) -> None:
 
 @_action("anvil_reorg", "anvil_reorganize")
 def reorganize_chain(
-    chain: Chain,
-    options: ReorganizeOptions | Quantity,
-    transactions: list[Any] = [],  # noqa: B006
+    chain: Chain, options: ReorganizeOptions | Quantity, transactions: list[Any] = []
 ) -> None:
     """Replace the latest blocks by others with the same transactions."""
     if transactions:
-        reason = "transactions cannot be put into replaced blocks: send them afterwards"
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=reason)
+        raise refused("transactions cannot be put into replaced blocks: send them afterwards")
     depth = options if isinstance(options, int) else options["depth"]
     reorganize(chain.project, chain.id, max(0, chain.latest - depth + 1))
 
@@ -348,7 +330,7 @@ def snapshot(chain: Chain) -> str:
 
 
 @_action("evm_revert", "anvil_revert")
-def revert(chain: ControlledChain, number: Quantity) -> bool:
+def revert(chain: Chain, number: Quantity) -> bool:
     """Go back to a snapshot, which is gone afterwards, as those taken later are."""
     project, taken = chain.project, _taken(chain.project)
     if number not in taken:
@@ -397,7 +379,7 @@ def _mine_as_told(chain: Chain, options: MineOptions | int | None, answer: Calla
 
 def _mine(chain: Chain, blocks: int, length_ms: int, answer: Callable[[], Any]) -> Any:
     if blocks > _MOST_BLOCKS:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"at most {_MOST_BLOCKS} blocks are mined at once")
+        raise invalid(f"at most {_MOST_BLOCKS} blocks are mined at once")
 
     def end_ms() -> int:
         # The first block has the time that a client has set for it, if one has.
@@ -414,5 +396,5 @@ def _advance(chain: Chain, to_ms: Callable[[], int], answer: Callable[[], Any]) 
 
 def _from_now(chain: Chain, at_ms: int) -> int:
     if at_ms > timestamps.LAST_MS:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary="time ends with the year 9999")
+        raise invalid("time ends with the year 9999")
     return max(at_ms, chain.project.clock.now_ms)

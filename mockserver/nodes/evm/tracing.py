@@ -11,23 +11,16 @@ from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.domain.transactions.repeating import Repeated, Unrepeatable, repeat
 from mockserver.domain.transactions.reverts import explain_revert
 from mockserver.errors import RpcError
-from mockserver.nodes.doors import NODE
+from mockserver.nodes.envelope import refused
 from mockserver.nodes.evm.blocks import rows_in
-from mockserver.nodes.evm.chain import Chain, ask_chain
-from mockserver.nodes.evm.simulation import (
-    BlockOverride,
-    Simulated,
-    StateOverride,
-    gas_cap,
-    simulate,
-)
+from mockserver.nodes.evm.chain import Chain, NodeMethods
+from mockserver.nodes.evm.simulation import BlockOverride, Simulated, StateOverride, gas_cap, simulate
 from mockserver.nodes.evm.struct_logs import StructLogOptions, StructLogs
-from mockserver.nodes.methods import Methods
 from mockserver.nodes.values import Block, Hash, TransactionObject, to_hex
 from mockserver.state.chains import TracedCall
 from mockserver.state.onchain import Transaction
 
-methods = Methods("JSON-RPC", ask_chain, NODE)
+methods = NodeMethods()
 
 _REVERTED = (errors.RPC_REVERTED,)
 _TRACE_ERRORS = (*_REVERTED, errors.RPC_NOT_SUPPORTED, errors.RPC_TOO_MUCH)
@@ -50,10 +43,7 @@ class TraceOptions(StructLogOptions, total=False):
 
 @methods.method("debug_traceCall", errors=_TRACE_ERRORS)
 def trace_call(
-    chain: Chain,
-    transaction: TransactionObject,
-    block: Block = "latest",
-    options: TraceOptions = {},  # noqa: B006
+    chain: Chain, transaction: TransactionObject, block: Block = "latest", options: TraceOptions = {}
 ) -> Any:
     """Execute a call, and retrieve the calls that it makes, or its instructions."""
     chain = chain.at(block)
@@ -72,7 +62,7 @@ def trace_call(
 
 
 @methods.method("debug_traceTransaction", errors=_TRACE_ERRORS)
-def trace_transaction(chain: Chain, hash: Hash, options: TraceOptions = {}) -> Any:  # noqa: B006
+def trace_transaction(chain: Chain, hash: Hash, options: TraceOptions = {}) -> Any:
     """Retrieve the calls that a transaction has made, or the instructions that it has executed."""
     row = chain.find(hash)
     if row is None or row.receipt is None:
@@ -81,7 +71,7 @@ def trace_transaction(chain: Chain, hash: Hash, options: TraceOptions = {}) -> A
 
 
 @methods.method("debug_traceBlockByNumber", "debug_traceBlockByHash", errors=_TRACE_ERRORS)
-def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> Any:  # noqa: B006
+def trace_block(chain: Chain, block: Block, options: TraceOptions = {}) -> Any:
     """Retrieve the calls that the transactions of a block have made, or their instructions."""
     return in_slices(_trace_rows(chain, rows_in(chain, chain.number_of(block)), options), lambda shown: shown)
 
@@ -104,7 +94,10 @@ def _trace_row(
     assert row.receipt is not None
     struct_logs = _struct_logs_for(options)
     if struct_logs is not None:
-        repeated = yield from _repeat(chain, row, struct_logs, before)
+        try:
+            repeated = yield from repeat(chain.project, row, struct_logs, before)
+        except Unrepeatable as why:
+            raise refused(f"no struct logs: {why}") from None
         failed = row.receipt.error is not None
         return _show_struct_logs(struct_logs, row.receipt.gas_used or 0, is_failed=failed), repeated
     used = row.receipt.gas_used or 0
@@ -130,16 +123,6 @@ def _struct_logs_for(options: TraceOptions) -> StructLogs | None:
         reason = f"the tracer {tracer!r} is not supported: set tracer to callTracer, or leave it out"
         raise RpcError(errors.RPC_NOT_SUPPORTED, reason=reason)
     return None
-
-
-def _repeat(
-    chain: Chain, row: Transaction, struct_logs: StructLogs, before: Repeated | None
-) -> Generator[None, None, Repeated]:
-    """Execute a transaction again for its struct logs."""
-    try:
-        return (yield from repeat(chain.project, row, struct_logs, before))
-    except Unrepeatable as error:
-        raise RpcError(errors.RPC_SERVER_ERROR, reason=f"no struct logs: {error}") from None
 
 
 def _show_struct_logs(struct_logs: StructLogs, gas_used: int, *, is_failed: bool) -> dict[str, Any]:

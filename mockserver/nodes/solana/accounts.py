@@ -21,15 +21,8 @@ from mockserver.chain.solana.tokens import (
     read_mint,
     read_token_account,
 )
-from mockserver.nodes.bundler.operations import invalid
-from mockserver.nodes.solana.cluster import (
-    SLOT_MS,
-    Cluster,
-    Commitment,
-    Count,
-    SolanaMethods,
-    read_pubkey,
-)
+from mockserver.nodes.envelope import invalid
+from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, Count, SolanaMethods, read_pubkey
 
 methods = SolanaMethods()
 
@@ -56,19 +49,19 @@ def get_block_time(cluster: Cluster, slot: Count) -> int:
 
 
 @methods.method("getLatestBlockhash")
-def get_latest_blockhash(cluster: Cluster, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
+def get_latest_blockhash(cluster: Cluster, options: Commitment = {}) -> dict[str, Any]:
     """Retrieve the latest block hash, and the last block height that it is good for."""
     return cluster.in_context(cluster.latest_blockhash())
 
 
 @methods.method("isBlockhashValid")
-def is_blockhash_valid(cluster: Cluster, blockhash: str, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
+def is_blockhash_valid(cluster: Cluster, blockhash: str, options: Commitment = {}) -> dict[str, Any]:
     """Whether a block hash is still good."""
     return cluster.in_context(cluster.slot_of(blockhash) is not None)
 
 
 @methods.method("getFeeForMessage")
-def get_fee(cluster: Cluster, message: str, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
+def get_fee(cluster: Cluster, message: str, options: Commitment = {}) -> dict[str, Any]:
     """Retrieve what a message costs in lamports."""
     try:
         read = parse_message(b64decode(message, validate=True))
@@ -78,34 +71,32 @@ def get_fee(cluster: Cluster, message: str, options: Commitment = {}) -> dict[st
 
 
 @methods.method("getRecentPrioritizationFees")
-def get_priority_fees(cluster: Cluster, addresses: list[Pubkey] = []) -> list[dict[str, int]]:  # noqa: B006
+def get_priority_fees(cluster: Cluster, addresses: list[Pubkey] = []) -> list[dict[str, int]]:
     """Retrieve the priority fees of late: none."""
     return [{"slot": cluster.slot, "prioritizationFee": 0}]
 
 
 @methods.method("getMinimumBalanceForRentExemption")
-def get_rent(cluster: Cluster, size: Count, options: Commitment = {}) -> int:  # noqa: B006
+def get_rent(cluster: Cluster, size: Count, options: Commitment = {}) -> int:
     """Retrieve the lamports that an account with so many bytes has to have."""
     return rent_exempt(size)
 
 
 @methods.method("getBalance")
-def get_balance(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
+def get_balance(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> dict[str, Any]:
     """Retrieve the lamports of an account."""
     return cluster.in_context(cluster.state_of(address).lamports)
 
 
 @methods.method("getAccountInfo")
-def get_account(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
+def get_account(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> dict[str, Any]:
     """Retrieve an account."""
     return cluster.in_context(show_account(cluster, _state_or_program(cluster, address), options))
 
 
 @methods.method("getMultipleAccounts")
 def get_accounts(
-    cluster: Cluster,
-    addresses: Annotated[list[Pubkey], Field(max_length=100)],
-    options: Commitment = {},  # noqa: B006
+    cluster: Cluster, addresses: Annotated[list[Pubkey], Field(max_length=100)], options: Commitment = {}
 ) -> dict[str, Any]:
     """Retrieve several accounts."""
     states = [_state_or_program(cluster, address) for address in addresses]
@@ -113,7 +104,7 @@ def get_accounts(
 
 
 @methods.method("getTokenAccountBalance")
-def get_token_balance(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
+def get_token_balance(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> dict[str, Any]:
     """Retrieve the tokens of a token account."""
     found = read_token_account(cluster.state_of(address))
     if found is None:
@@ -122,7 +113,7 @@ def get_token_balance(cluster: Cluster, address: Pubkey, options: Commitment = {
 
 
 @methods.method("getTokenSupply")
-def get_token_supply(cluster: Cluster, mint: Pubkey, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
+def get_token_supply(cluster: Cluster, mint: Pubkey, options: Commitment = {}) -> dict[str, Any]:
     """Retrieve the supply of a mint."""
     found = read_mint(cluster.state_of(mint))
     if found is None:
@@ -131,7 +122,7 @@ def get_token_supply(cluster: Cluster, mint: Pubkey, options: Commitment = {}) -
 
 
 @methods.method("getTokenLargestAccounts")
-def list_largest_holders(cluster: Cluster, mint: Pubkey, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
+def list_largest_holders(cluster: Cluster, mint: Pubkey, options: Commitment = {}) -> dict[str, Any]:
     """List the twenty token accounts with the most tokens of a mint."""
     if read_mint(cluster.state_of(mint)) is None:
         raise invalid("could not find mint")
@@ -145,10 +136,7 @@ def _list_by(role: str) -> None:
     """Declare the method that lists the token accounts in which an address has a role."""
 
     def list_accounts(
-        cluster: Cluster,
-        address: Pubkey,
-        wanted: TokenFilter,
-        options: Commitment = {},  # noqa: B006
+        cluster: Cluster, address: Pubkey, wanted: TokenFilter, options: Commitment = {}
     ) -> dict[str, Any]:
         found = [
             show_keyed(cluster, key, state, options)

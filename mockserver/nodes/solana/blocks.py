@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from mockserver import errors
 from mockserver.errors import RpcError
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, SolanaMethods
 from mockserver.nodes.solana.sending import show_record, signature_of
 
@@ -21,7 +22,7 @@ class BlockOptions(Commitment, total=False):
 
 
 @methods.method("getBlock", errors=(errors.RPC_NOT_SUPPORTED,))
-def get_block(cluster: Cluster, slot: int, options: BlockOptions | str = {}) -> dict[str, Any]:  # noqa: B006
+def get_block(cluster: Cluster, slot: int, options: BlockOptions | str = {}) -> dict[str, Any]:
     """Retrieve the block of a slot with its transactions."""
     if not 0 <= slot <= cluster.slot:
         raise RpcError(errors.RPC_NOT_SUPPORTED, reason=f"Block not available for slot {slot}")
@@ -48,10 +49,7 @@ def get_block(cluster: Cluster, slot: int, options: BlockOptions | str = {}) -> 
 
 @methods.method("getBlocks")
 def list_blocks(
-    cluster: Cluster,
-    start: int,
-    end: int | Commitment | None = None,
-    options: Commitment = {},  # noqa: B006
+    cluster: Cluster, start: int, end: int | Commitment | None = None, options: Commitment = {}
 ) -> list[int]:
     """List the slots that have blocks, which are all until now."""
     last = min(end, cluster.slot) if isinstance(end, int) else cluster.slot
@@ -59,12 +57,12 @@ def list_blocks(
 
 
 @methods.method("getBlocksWithLimit")
-def list_first_blocks(cluster: Cluster, start: int, limit: int, options: Commitment = {}) -> list[int]:  # noqa: B006
+def list_first_blocks(cluster: Cluster, start: int, limit: int, options: Commitment = {}) -> list[int]:
     """List the first slots from one on that have blocks."""
     return _list_few(range(max(0, start), min(start + limit, cluster.slot + 1)))
 
 
 def _list_few(slots: range) -> list[int]:
     if len(slots) > _MOST_BLOCKS:
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=f"Slot range too large; max {_MOST_BLOCKS}")
+        raise invalid(f"Slot range too large; max {_MOST_BLOCKS}")
     return list(slots)

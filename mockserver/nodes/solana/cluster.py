@@ -26,6 +26,7 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
 from mockserver.kernel.spelling import quote
 from mockserver.nodes.doors import SOLANA, SOLANA_NODE
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.methods import METHOD_ERRORS, Methods
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.state.chains import SolanaAccount, SolanaRecord
@@ -164,11 +165,9 @@ def ask_cluster(call: ControlCall) -> Cluster:
     """The cluster that the path of a call names."""
     name = call.path["cluster"]
     if name not in _CLUSTERS:
-        summary = f"{quote(name)} is no cluster, but {', '.join(_CLUSTERS)} are"
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+        raise invalid(f"{quote(name)} is no cluster, but {', '.join(_CLUSTERS)} are")
     if (name == "mainnet-beta") != call.project.livemode and name in ("mainnet-beta", "devnet"):
-        summary = f"{call.project.mode} keys do not work with {name}"
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+        raise invalid(f"{call.project.mode} keys do not work with {name}")
     return Cluster(call.project, name)
 
 
@@ -178,7 +177,7 @@ class SolanaMethods(Methods[Cluster]):
     errors = (*METHOD_ERRORS, errors.RPC_SLOT_TOO_EARLY)
 
     def __init__(self) -> None:
-        super().__init__("JSON-RPC", ask_cluster, SOLANA, SOLANA_NODE)
+        super().__init__(ask_cluster, SOLANA, SOLANA_NODE)
 
     def check(self, asked: Cluster, arguments: Mapping[str, Any]) -> None:
         """Refuse to answer as of a slot that is not reached."""

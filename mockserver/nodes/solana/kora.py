@@ -1,5 +1,6 @@
 """Kora: the service signs transactions of users as their fee payer, as policies and sponsorships let it."""
 
+import re
 from base64 import b64encode
 from collections.abc import Iterator
 from decimal import ROUND_CEILING, Decimal
@@ -24,14 +25,14 @@ from mockserver.domain.transactions.solana.decisions import decide_about
 from mockserver.domain.transactions.solana.transactions import payer_seed, take_signed
 from mockserver.errors import RpcError
 from mockserver.kernel.spelling import shorten
-from mockserver.nodes.bundler.operations import invalid
 from mockserver.nodes.doors import SOLANA
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.methods import Methods
 from mockserver.nodes.solana.accounts import Pubkey
 from mockserver.nodes.solana.cluster import Cluster, ask_cluster
 from mockserver.nodes.solana.sending import check, read_raw, send_raw
 
-methods = Methods("JSON-RPC", ask_cluster, SOLANA)
+methods = Methods(ask_cluster, SOLANA)
 
 _SIGNING = (errors.RPC_REFUSED_BY_PAYMASTER, errors.RPC_PREFLIGHT, errors.RPC_SIGNATURE, *SPONSORSHIP_ERRORS)
 
@@ -48,18 +49,11 @@ def get_config(cluster: Cluster) -> dict[str, Any]:
         "price": {"type": "margin", "margin": 0} if tokens else {"type": "free"},
         "price_source": "Mock",
     }
-    enabled = (
-        "estimate_transaction_fee",
-        "get_blockhash",
-        "get_config",
-        "get_payer_signer",
-        "get_supported_tokens",
-    )
-    signing = ("sign_and_send_transaction", "sign_transaction", "transfer_transaction")
+    names = sorted(re.sub("([A-Z])", r"_\1", each.operation).lower() for each in methods)
     return {
         "fee_payers": [cluster.payer],
         "validation_config": validation,
-        "enabled_methods": dict.fromkeys((*enabled, *signing), True),
+        "enabled_methods": dict.fromkeys(names, True),
     }
 
 
@@ -134,7 +128,7 @@ def sign_transaction(
     cluster: Cluster,
     transaction: str,
     signer_key: Pubkey | None = None,
-    externalId: str | None = None,  # noqa: N803
+    externalId: str | None = None,
     sig_verify: bool = False,
 ) -> dict[str, str]:
     """Sign a transaction as its fee payer."""
@@ -147,7 +141,7 @@ def sign_and_send(
     cluster: Cluster,
     transaction: str,
     signer_key: Pubkey | None = None,
-    externalId: str | None = None,  # noqa: N803
+    externalId: str | None = None,
     sig_verify: bool = False,
 ) -> dict[str, str]:
     """Sign a transaction as its fee payer, and send it."""

@@ -66,7 +66,7 @@ class ProgramOptions(Commitment, total=False):
 
 
 @methods.method("getProgramAccounts")
-def get_program_accounts(cluster: Cluster, program: Pubkey, options: ProgramOptions = {}) -> Any:  # noqa: B006
+def get_program_accounts(cluster: Cluster, program: Pubkey, options: ProgramOptions = {}) -> Any:
     """List the accounts that a program owns, in the order of their public keys."""
     found = accounts_of(cluster, program, options)
     shown = [

@@ -26,7 +26,7 @@ from mockserver.chain.solana.transactions import (
 from mockserver.crypto import ed25519
 from mockserver.domain.transactions.solana.transactions import settle_sent
 from mockserver.errors import RpcError
-from mockserver.nodes.bundler.operations import invalid
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.accounts import Pubkey, show_account, show_amount
 from mockserver.nodes.solana.cluster import SLOT_MS, Cluster, Commitment, SolanaMethods
 from mockserver.state.chains import SolanaAccountState, SolanaRecord
@@ -76,13 +76,13 @@ class HistoryOptions(TypedDict, total=False):
 
 
 @methods.method("sendTransaction", errors=_FAILED)
-def send_transaction(cluster: Cluster, transaction: str, options: SendOptions = {}) -> str:  # noqa: B006
+def send_transaction(cluster: Cluster, transaction: str, options: SendOptions = {}) -> str:
     """Send a signed transaction; where the clock is frozen it goes on to the next slot."""
     return send_raw(cluster, read_raw(transaction, options.get("encoding", "base58")), options)
 
 
 @methods.method("simulateTransaction", errors=_FAILED)
-def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOptions = {}) -> dict[str, Any]:  # noqa: B006
+def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOptions = {}) -> dict[str, Any]:
     """Execute a transaction without keeping what it changes."""
     raw = read_raw(transaction, options.get("encoding", "base58"))
     _, _, message = check(cluster, raw, verify=options.get("sigVerify", False))
@@ -98,7 +98,7 @@ def simulate_transaction(cluster: Cluster, transaction: str, options: SimulateOp
 
 
 @methods.method("requestAirdrop", is_control=True)
-def request_airdrop(cluster: Cluster, address: Pubkey, lamports: int, options: Commitment = {}) -> str:  # noqa: B006
+def request_airdrop(cluster: Cluster, address: Pubkey, lamports: int, options: Commitment = {}) -> str:
     """Give lamports to an account, from a faucet that never runs dry."""
     if not 0 < lamports <= _MOST_LAMPORTS:
         raise invalid(f"invalid argument 1: lamports: must be 1 to {_MOST_LAMPORTS}")
@@ -110,15 +110,13 @@ def request_airdrop(cluster: Cluster, address: Pubkey, lamports: int, options: C
     # Of equal airdrops in one slot each has another signature.
     memo = str(len(cluster.project.chains.solana_records)).encode()
     message = transfer_message(faucet, base58_decode(address), lamports, blockhash, memo)
-    _, raw = sign_transaction(message, lambda part: ed25519.sign(seed, part))
+    _, raw = sign_transaction(message, seed)
     return _process(cluster, raw, check(cluster, raw)[2])
 
 
 @methods.method("getSignatureStatuses")
 def get_statuses(
-    cluster: Cluster,
-    signatures: Annotated[list[str], Field(max_length=256)],
-    options: Commitment = {},  # noqa: B006
+    cluster: Cluster, signatures: Annotated[list[str], Field(max_length=256)], options: Commitment = {}
 ) -> dict[str, Any]:
     """Retrieve what became of transactions."""
     return cluster.in_context([_show_status(cluster, find_record(cluster, each)) for each in signatures])
@@ -126,9 +124,7 @@ def get_statuses(
 
 @methods.method("getTransaction")
 def get_transaction(
-    cluster: Cluster,
-    signature: str,
-    options: Commitment | str = {},  # noqa: B006
+    cluster: Cluster, signature: str, options: Commitment | str = {}
 ) -> dict[str, Any] | None:
     """Retrieve a transaction, with what it changed."""
     record = find_record(cluster, signature)
@@ -140,7 +136,7 @@ def get_transaction(
 
 
 @methods.method("getSignaturesForAddress")
-def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions = {}) -> list[dict[str, Any]]:  # noqa: B006
+def list_signatures(cluster: Cluster, address: Pubkey, options: HistoryOptions = {}) -> list[dict[str, Any]]:
     """List the transactions that name an account, newest first."""
     found: list[dict[str, Any]] = []
     started = "before" not in options

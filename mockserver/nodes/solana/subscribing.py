@@ -26,7 +26,7 @@ from mockserver.state.project import Project
 _COMMITMENTS = ("processed", "confirmed", "finalized")
 _ID_BYTES = 4
 
-methods = Methods("JSON-RPC", by_websocket(ask_cluster), SOLANA, SOLANA_NODE)
+methods = Methods(by_websocket(ask_cluster), SOLANA, SOLANA_NODE)
 
 
 class Mentions(TypedDict):
@@ -55,29 +55,27 @@ def subscribe_to_roots(cluster: Cluster) -> int:
 
 
 @methods.method("accountSubscribe", errors=ONLY_BY_WEBSOCKET)
-def subscribe_to_account(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> int:  # noqa: B006
+def subscribe_to_account(cluster: Cluster, address: Pubkey, options: Commitment = {}) -> int:
     """Be told when an account changes."""
     return _subscribe(cluster, "account", address, options)
 
 
 @methods.method("programSubscribe", errors=ONLY_BY_WEBSOCKET)
-def subscribe_to_program(cluster: Cluster, program: Pubkey, options: ProgramOptions = {}) -> int:  # noqa: B006
+def subscribe_to_program(cluster: Cluster, program: Pubkey, options: ProgramOptions = {}) -> int:
     """Be told when an account changes that a program owns."""
     return _subscribe(cluster, "program", program, options)
 
 
 @methods.method("logsSubscribe", errors=ONLY_BY_WEBSOCKET)
 def subscribe_to_logs(
-    cluster: Cluster,
-    filter: Literal["all", "allWithVotes"] | Mentions,
-    options: Commitment = {},  # noqa: B006
+    cluster: Cluster, filter: Literal["all", "allWithVotes"] | Mentions, options: Commitment = {}
 ) -> int:
     """Be told of transactions with their logs: of all, or of those that name an account."""
     return _subscribe(cluster, "solanaLogs", [] if isinstance(filter, str) else filter["mentions"])
 
 
 @methods.method("signatureSubscribe", errors=ONLY_BY_WEBSOCKET)
-def subscribe_to_signature(cluster: Cluster, signature: str, options: SignatureOptions = {}) -> int:  # noqa: B006
+def subscribe_to_signature(cluster: Cluster, signature: str, options: SignatureOptions = {}) -> int:
     """Be told once when a transaction is as settled as is asked for."""
     return _subscribe(cluster, "signature", signature, options.get("commitment", "finalized"))
 

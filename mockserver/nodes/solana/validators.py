@@ -8,6 +8,7 @@ from pydantic import Field
 
 from mockserver import errors
 from mockserver.errors import RpcError
+from mockserver.nodes.envelope import invalid
 from mockserver.nodes.solana.cluster import SLOT_MS, VERSION, Cluster, Commitment, Count, SolanaMethods
 
 methods = SolanaMethods()
@@ -67,7 +68,7 @@ _FACTS: Mapping[str, tuple[str, Callable[[Cluster], Any]]] = {
 
 
 def _with_options(find: Callable[[Cluster], Any]) -> Callable[..., Any]:
-    def answer(cluster: Cluster, options: Commitment | int = {}) -> Any:  # noqa: B006
+    def answer(cluster: Cluster, options: Commitment | int = {}) -> Any:
         return find(cluster)
 
     return answer
@@ -129,9 +130,7 @@ def list_leaders(
 
 @methods.method("getLeaderSchedule")
 def get_leader_schedule(
-    cluster: Cluster,
-    slot: int | LeaderOptions | None = None,
-    options: LeaderOptions = {},  # noqa: B006
+    cluster: Cluster, slot: int | LeaderOptions | None = None, options: LeaderOptions = {}
 ) -> dict[str, list[int]]:
     """Retrieve which slots of an epoch each validator leads, counted from its first one."""
     chosen = slot if isinstance(slot, dict) else options
@@ -140,28 +139,29 @@ def get_leader_schedule(
 
 
 @methods.method("getBlockProduction")
-def get_block_production(cluster: Cluster, options: LeaderOptions = {}) -> dict[str, Any]:  # noqa: B006
+def get_block_production(cluster: Cluster, options: LeaderOptions = {}) -> dict[str, Any]:
     """Count the slots that each validator has led, and the blocks that it has made: one a slot."""
     asked = options.get("range", {})
     first, last = asked.get("firstSlot"), asked.get("lastSlot")
     first = cluster.slot - cluster.slot % _EPOCH_SLOTS if first is None else first
     last = cluster.slot if last is None else last
     if not first <= last <= cluster.slot:
-        summary = f"invalid argument 0: options.range: {first} to {last}, with the latest slot {cluster.slot}"
-        raise RpcError(errors.RPC_INVALID_PARAMS, summary=summary)
+        raise invalid(
+            f"invalid argument 0: options.range: {first} to {last}, with the latest slot {cluster.slot}"
+        )
     is_led = options.get("identity", cluster.validator) == cluster.validator
     made = {cluster.validator: [last - first + 1] * 2} if is_led else {}
     return cluster.in_context({"byIdentity": made, "range": {"firstSlot": first, "lastSlot": last}})
 
 
 @methods.method("getInflationReward")
-def list_rewards(cluster: Cluster, addresses: list[str], options: Commitment = {}) -> list[None]:  # noqa: B006
+def list_rewards(cluster: Cluster, addresses: list[str], options: Commitment = {}) -> list[None]:
     """Retrieve what accounts were paid in an epoch: nothing."""
     return [None] * len(addresses)
 
 
 @methods.method("getSupply")
-def get_supply(cluster: Cluster, options: Commitment = {}) -> dict[str, Any]:  # noqa: B006
+def get_supply(cluster: Cluster, options: Commitment = {}) -> dict[str, Any]:
     """Retrieve the lamports of all accounts, which all circulate."""
     total = sum(state.lamports for _, state in cluster.accounts())
     found = {"total": total, "circulating": total, "nonCirculating": 0, "nonCirculatingAccounts": []}
@@ -169,7 +169,7 @@ def get_supply(cluster: Cluster, options: Commitment = {}) -> dict[str, Any]:  #
 
 
 @methods.method("getLargestAccounts")
-def list_largest(cluster: Cluster, options: LargestOptions = {}) -> dict[str, Any]:  # noqa: B006
+def list_largest(cluster: Cluster, options: LargestOptions = {}) -> dict[str, Any]:
     """List the twenty accounts with the most lamports."""
     is_empty = options.get("filter") == "nonCirculating"
     found = [] if is_empty else sorted(cluster.accounts(), key=lambda each: -each[1].lamports)[:_LARGEST]

@@ -4,7 +4,7 @@ from shlex import quote
 
 from mockserver.replay.shrinking.conditions import operation_of
 from mockserver.replay.shrinking.run import Run
-from mockserver.replay.steps import RecordedRequest, decode_bytes
+from mockserver.replay.steps import RecordedAnswer, RecordedRequest, decode_bytes
 from mockserver.replay.urls import header_of, target_of
 
 _BEGIN = """\
@@ -29,15 +29,25 @@ def to_curl(run: Run) -> bytes:
     for number, request in run.requests().items():
         answer = answers.get(number)
         said = "no answer" if answer is None else str(answer.status)
+        if answer is not None and answer.sent is not None:
+            said = "no whole answer"
         operation = operation_of(request)
         parts.append(f"\n# {number}{f': {operation}' if operation else ''} ({said})\n".encode())
-        parts.append(_command(request))
+        parts.append(_command(request, _has_end(answer)))
     return b"".join(parts)
 
 
-def _command(request: RecordedRequest) -> bytes:
+def _has_end(answer: RecordedAnswer | None) -> bool:
+    """Whether a client that waits for the end of an answer goes on; it was left in the recording if not."""
+    if answer is None or answer.fault == "timeout":
+        return False
+    return ("content-type", "text/event-stream") not in answer.headers
+
+
+def _command(request: RecordedRequest, has_end: bool) -> bytes:
     """One call of curl; a body that no argument can have comes from a pipe."""
-    words = [_CURL, b"--head" if request.method == "HEAD" else f"--request {quote(request.method)}".encode()]
+    words = [_CURL if has_end else _CURL + b" --max-time 1"]
+    words += [b"--head" if request.method == "HEAD" else f"--request {quote(request.method)}".encode()]
     for name, value in request.headers:
         if name.lower() not in _OWN:
             words.append(_header(name, value))

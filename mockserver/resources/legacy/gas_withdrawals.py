@@ -7,8 +7,8 @@ from mockserver.api.access import secret_key
 from mockserver.api.call import Call
 from mockserver.api.endpoint import Group
 from mockserver.api.wire import Body, Id, Wei
-from mockserver.domain.sponsorship.collected_tokens import next_withdrawal, token_in_strategy
 from mockserver.domain.sponsorship.fee_sponsorships import find_any_sponsorship
+from mockserver.domain.sponsorship.sponsor_accounts import next_withdrawal, token_in_strategy
 from mockserver.domain.transactions.account_changes.withdrawals import withdraw_tokens
 from mockserver.domain.wallets.developer_accounts import find_developer_account
 from mockserver.errors import wrong_field

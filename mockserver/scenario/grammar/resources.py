@@ -118,13 +118,11 @@ class ResourceTest(Part):
 def find_resource(project: Project, routes: Routes, kind: str, resource_id: str) -> Any:
     """A resource as the API shows it to a secret key, or `ABSENT`. Nothing is changed."""
     endpoint = routes.by_operation[OPERATIONS[kind]]
-    before = project.undo.savepoint()
-    try:
-        return to_jsonable_python(_retrieve(project, endpoint, resource_id))
-    except ApiError:
-        return ABSENT
-    finally:
-        project.undo.roll_back_to(before)
+    with project.undo.undone():
+        try:
+            return to_jsonable_python(_retrieve(project, endpoint, resource_id))
+        except ApiError:
+            return ABSENT
 
 
 def _retrieve(project: Project, endpoint: Endpoint, resource_id: str) -> object:

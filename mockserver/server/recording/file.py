@@ -101,13 +101,43 @@ class RecordingFile:
 
 def _withheld(raw: bytes, has_secret: Callable[[bytes], bool]) -> bytes:
     """A line of the same length without what has a secret."""
-    return to_line(withhold(orjson.loads(raw), has_secret)).rstrip().ljust(len(raw) - 1) + b"\n"
+    try:
+        line = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        # Another process has cut the file off meanwhile: nothing of what is left can be told apart.
+        line = {}
+    return to_line(withhold(line, has_secret)).rstrip().ljust(len(raw) - 1)[: len(raw) - 1] + b"\n"
 
 
 def refuse_overwriting(recording: Path, target: Path) -> None:
     """OSError if what is made of a recording would be written over it."""
     if target.exists() and target.samefile(recording):
         raise FileExistsError(errno.EEXIST, "it is the recording itself", str(target))
+
+
+def find_replaceable(path: Path) -> Path:
+    """The file behind a path that is to be replaced; OSError if there can be none.
+
+    A device is none: it would be gone after that for all that use it.
+    """
+    target = path.resolve()
+    if not target.parent.is_dir():
+        raise OSError(errno.ENOTDIR, f"there is no directory {path.parent}")
+    if target.is_dir():
+        raise OSError(errno.EISDIR, "it is a directory")
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "it is no regular file, which can be replaced")
+    return target
+
+
+def replace_file(draft: Path, target: Path) -> str | None:
+    """Put a draft in the place of a file; what is wrong if it cannot be, and stays where it is."""
+    try:
+        os.replace(draft, find_replaceable(target))
+    except OSError as error:
+        kept = f"; it is in {draft}" if draft.exists() else ""
+        return f"cannot write {target}: {error.strerror}{kept}"
+    return None
 
 
 def make_private(descriptor: int) -> None:
@@ -133,8 +163,8 @@ def _open_alone(path: Path) -> int:
     descriptor = os.open(path, flags, 0o600)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file, which can be read again")
-        _lock(descriptor)
+            raise OSError(errno.EINVAL, "it is no regular file, which can be read again", str(path))
+        _lock(descriptor, path)
         make_private(descriptor)
         os.ftruncate(descriptor, 0)
     except OSError:
@@ -143,7 +173,7 @@ def _open_alone(path: Path) -> int:
     return descriptor
 
 
-def _lock(descriptor: int) -> None:
+def _lock(descriptor: int, path: Path) -> None:
     """Lock a file until it is closed or its process ends, where there are such locks."""
     try:
         # Of POSIX.
@@ -153,7 +183,7 @@ def _lock(descriptor: int) -> None:
     try:
         flock(descriptor, LOCK_EX | LOCK_NB)
     except BlockingIOError:
-        raise OSError(errno.EBUSY, "another recording is being written to it") from None
+        raise OSError(errno.EBUSY, "another recording is being written to it", str(path)) from None
     except OSError:
         # A file system without locks.
         return

@@ -6,16 +6,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockserver.chain.abi.functions import encode_call, encode_values, parse_function
-from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.frames import Call
 from mockserver.chain.evm.instructions import instructions_of
 from mockserver.chain.evm.interpreter import CallTrace, Watch, execute
-from mockserver.chain.evm.state import EMPTY, Account, Environment, Log, Reader, State
+from mockserver.chain.evm.state import EMPTY, Account, Environment, Fork, Log, Reader, State
 from mockserver.chain.evm.transactions import (
     call_of,
     check,
     delegate,
-    effective_gas_price,
     execute_call,
     floor_gas,
     intrinsic_gas,
@@ -155,7 +153,7 @@ def apply(
     """
     check(reader, environment, transaction)
     fork, sender = environment.fork, transaction.sender
-    price = effective_gas_price(transaction, environment.base_fee)
+    price = transaction.price_at(environment.base_fee)
     blobs = transaction.blob_hashes or ()
     environment = environment._replace(origin=sender, gas_price=price, blob_hashes=blobs)
     state = State(reader)

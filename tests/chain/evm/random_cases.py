@@ -7,8 +7,8 @@ from typing import Any
 from eth_account import Account
 from eth_account.signers.local import LocalAccount
 
-from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.instructions import instructions_of
+from mockserver.chain.evm.state import Fork
 from tests.chain.evm.machines import CONTRACTS, assemble
 
 CORNERS = (

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from mockserver.chain.evm.forks import Fork
-from mockserver.chain.evm.state import Account, State, delegation_to
+from mockserver.chain.authorizations import RecoveredAuthorization
+from mockserver.chain.evm.state import Account, Fork, State, delegation_to
 from mockserver.chain.evm.transactions import (
     InvalidTransaction,
     call_of,
@@ -14,7 +14,7 @@ from mockserver.chain.evm.transactions import (
     floor_gas,
     intrinsic_gas,
 )
-from mockserver.chain.transactions import EvmTransaction, RecoveredAuthorization
+from mockserver.chain.transactions import EvmTransaction
 from tests.chain.evm.machines import ALICE, BOB, ENVIRONMENT, HERE, Memory
 from tests.tables import cases
 

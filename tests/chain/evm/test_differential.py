@@ -16,7 +16,7 @@ import pytest
 
 from mockserver.chain.evm.frames import Unsupported
 from mockserver.chain.evm.transactions import InvalidTransaction
-from mockserver.chain.signed_transactions import read_signed
+from mockserver.chain.serialized_transactions import read_signed
 from mockserver.errors import RpcError
 from mockserver.kernel.effort import finish
 from mockserver.nodes.evm.struct_logs import StructLogs

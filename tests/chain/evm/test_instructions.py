@@ -1,8 +1,7 @@
 """The instructions: their bytes, names and constant gas, and what those get that ask for something."""
 
-from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.instructions import instructions_of
-from mockserver.chain.evm.state import Account, Environment
+from mockserver.chain.evm.state import Account, Environment, Fork
 from tests.chain.evm.machines import ALICE, BOB, HERE, Memory, run
 from tests.tables import cases
 

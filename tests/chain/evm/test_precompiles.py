@@ -5,10 +5,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import Prehashed, decode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.frames import Unsupported
 from mockserver.chain.evm.interpreter import CallTrace
-from mockserver.chain.evm.precompiles import precompile_addresses
+from mockserver.chain.evm.precompiles import precompiles_of
+from mockserver.chain.evm.state import Fork
 from mockserver.crypto import p256, secp256k1
 from mockserver.crypto.keccak import keccak256
 from tests.chain.evm.machines import ENVIRONMENT, Memory, send
@@ -34,7 +34,7 @@ def asked(number: int, data: bytes, fork: Fork = Fork.OSAKA) -> CallTrace:
     (Fork.OSAKA, [*range(0x01, 0x12), 0x100]),
 )
 def test_a_fork_has_the_contracts_of_the_earlier_ones(fork: Fork, numbers: list[int]) -> None:
-    assert [int.from_bytes(each, "big") for each in precompile_addresses(fork)] == numbers
+    assert [int.from_bytes(each, "big") for each in precompiles_of(fork).values()] == numbers
 
 
 @cases("number", *range(0x0A, 0x12))

@@ -14,11 +14,10 @@ from typing import Any
 import pytest
 
 from mockserver.chain import rlp
-from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.frames import Unsupported
-from mockserver.chain.evm.state import Account, Environment
+from mockserver.chain.evm.state import Account, Environment, Fork
 from mockserver.chain.evm.transactions import InvalidTransaction
-from mockserver.chain.signed_transactions import read_signed
+from mockserver.chain.serialized_transactions import read_signed
 from mockserver.crypto.keccak import keccak256
 from mockserver.kernel.effort import finish
 from tests.chain.evm.machines import Memory, Outcome, apply

@@ -65,12 +65,12 @@ class Pair:
         found = differences(method, _renamed(ours, back), theirs)
         if method in _SENDING and not failed and self.mines:
             calls.sent.append(theirs)
-            self._wait_for(theirs)
+            self.wait_for(theirs)
             for asked in (["eth_getTransactionReceipt", theirs], ["debug_traceTransaction", theirs, _TRACER]):
                 found += self.compare(asked[0], asked[1:], calls)
         return found
 
-    def _wait_for(self, sent: str) -> None:
+    def wait_for(self, sent: str) -> None:
         """Anvil answers before it mines."""
         receipts = (self.judge.ask("eth_getTransactionReceipt", sent) for _ in range(_POLLS))
         assert next(filter(None, receipts), None)
@@ -96,7 +96,8 @@ def pair(api: Client, project: Project) -> Iterator[Pair]:
             given: Any = {"nonce": nonce, "data": creation(name), "chainId": CHAIN}
             given |= {"gas": 3_000_000, "gasPrice": 2 * BASE_FEE, "value": 0}
             signed = SENDERS[0].sign_transaction(given)
-            both.ask("eth_sendRawTransaction", [signed.raw_transaction.to_0x_hex()])
+            _, sent = both.ask("eth_sendRawTransaction", [signed.raw_transaction.to_0x_hex()])
+            both.wait_for(sent)
         yield both
 
 

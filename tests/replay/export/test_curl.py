@@ -3,7 +3,7 @@
 from typing import Any
 
 from mockserver.replay.export.curl import to_curl
-from mockserver.replay.steps import RecordedRequest
+from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from tests.replay.invented_runs import answer, get, post, run_of
 from tests.tables import cases
 
@@ -51,3 +51,14 @@ def test_each_call_says_what_it_was_and_how_it_was_answered() -> None:
     script = to_curl(run_of((get(), answer(200)), (get("/v1/none"), answer(404)), (get(), None)))
     said = [line for line in script.decode().splitlines() if line.startswith("# ")][-3:]
     assert said == ["# 1: GetContracts (200)", "# 2 (404)", "# 3: GetContracts (no answer)"]
+
+
+@cases(
+    "received, said",
+    (answer(200)._replace(headers=(("content-type", "text/event-stream"),)), "200"),
+    (answer(200)._replace(fault="timeout", sent=""), "no whole answer"),
+    (None, "no answer"),
+)
+def test_an_answer_without_end_is_left(received: RecordedAnswer | None, said: str) -> None:
+    script = to_curl(run_of((get(), received)))
+    assert f"GetContracts ({said})\n".encode() + CALL + b" --max-time 1 \\\n" in script

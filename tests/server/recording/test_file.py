@@ -136,6 +136,16 @@ def test_the_lines_with_a_secret_are_withheld_in_their_places(tmp_path: Path) ->
     assert (tmp_path / "run.jsonl").read_bytes() == found
 
 
+def test_what_is_left_of_a_cut_line_with_a_secret_is_withheld(tmp_path: Path) -> None:
+    file = RecordingFile(tmp_path / "run.jsonl", pytest.fail)
+    file.write({"n": 1, "request": {"path": "/v2/users", "body": "secret"}})
+    os.truncate(tmp_path / "run.jsonl", 10)
+    file.write({"n": 2, "request": {"path": "secret"}})
+    assert file.withhold(lambda raw: b"secret" in raw) == 1
+    file.close()
+    assert b"secret" not in (tmp_path / "run.jsonl").read_bytes()
+
+
 def test_a_long_recording_is_read_whole(tmp_path: Path) -> None:
     file = RecordingFile(tmp_path / "run.jsonl", pytest.fail)
     for number in range(5):

@@ -4,11 +4,11 @@ from functools import cache
 from operator import and_, or_, xor
 from typing import NamedTuple
 
-from mockserver.chain.evm.forks import Fork
 from mockserver.chain.evm.frames import Step
 from mockserver.chain.evm.instructions import arithmetic, environment, flow, system
 from mockserver.chain.evm.instructions.arithmetic import WORD, binary, signed, ternary, unary
 from mockserver.chain.evm.instructions.environment import ask, ask_address
+from mockserver.chain.evm.state import Fork
 
 
 class Instruction(NamedTuple):
@@ -47,9 +47,9 @@ _ALL: dict[int, Instruction] = {
     0x18: Instruction(binary(xor), 3, "XOR"),
     0x19: Instruction(unary(lambda a: a ^ WORD), 3, "NOT"),
     0x1A: Instruction(binary(arithmetic.byte), 3, "BYTE"),
-    0x1B: Instruction(binary(arithmetic.shl), 3, "SHL"),
-    0x1C: Instruction(binary(arithmetic.shr), 3, "SHR"),
-    0x1D: Instruction(binary(arithmetic.sar), 3, "SAR"),
+    0x1B: Instruction(binary(lambda shift, a: (a << shift) & WORD if shift < 256 else 0), 3, "SHL"),
+    0x1C: Instruction(binary(lambda shift, a: a >> shift if shift < 256 else 0), 3, "SHR"),
+    0x1D: Instruction(binary(lambda shift, a: (signed(a) >> min(shift, 256)) & WORD), 3, "SAR"),
     0x20: Instruction(arithmetic.keccak, 30, "KECCAK256"),
     0x30: Instruction(ask_address(lambda frame: frame.call.address), 2, "ADDRESS"),
     0x31: Instruction(environment.balance, 0, "BALANCE"),

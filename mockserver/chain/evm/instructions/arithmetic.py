@@ -69,18 +69,6 @@ def byte(index: int, word: int) -> int:
     return (word >> (8 * (31 - index))) & 0xFF if index < 32 else 0
 
 
-def shl(shift: int, value: int) -> int:
-    return (value << shift) & WORD if shift < 256 else 0
-
-
-def shr(shift: int, value: int) -> int:
-    return value >> shift if shift < 256 else 0
-
-
-def sar(shift: int, value: int) -> int:
-    return (signed(value) >> min(shift, 256)) & WORD
-
-
 def exp(frame: Frame) -> None:
     stack = frame.stack
     base, exponent = stack.pop(), stack[-1]

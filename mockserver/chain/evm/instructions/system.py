@@ -1,7 +1,5 @@
 """Instructions that call other accounts, create contracts and destroy them (appendix H, f0s)."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 from mockserver.chain.addresses import address_bytes, create2_address, create_address

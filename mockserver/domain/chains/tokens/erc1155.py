@@ -9,54 +9,32 @@ from mockserver.domain.chains.tokens.events import event_log
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token
 from mockserver.state.onchain import Log
 
-
-def _move_one(
-    token: Token, sender: str, owner: str, receiver: str, token_id: int, amount: int, data: bytes
-) -> list[Log]:
-    _require_operator(token, sender, owner)
-    holdings.move(token, owner, receiver, amount, token_id)
-    return [_single_log(token, sender, owner, receiver, token_id, amount)]
+_Numbers = int | list[int]
+"""One, or those of a batch."""
 
 
-def _move_batch(
-    token: Token,
-    sender: str,
-    owner: str,
-    receiver: str,
-    token_ids: list[int],
-    amounts: list[int],
-    data: bytes,
+def _move(
+    token: Token, sender: str, owner: str, receiver: str, token_ids: _Numbers, amounts: _Numbers, data: bytes
 ) -> list[Log]:
     _require_operator(token, sender, owner)
     for token_id, amount in _pairs(token_ids, amounts):
         holdings.move(token, owner, receiver, amount, token_id)
-    return [_batch_log(token, sender, owner, receiver, token_ids, amounts)]
+    return [_log(token, sender, owner, receiver, token_ids, amounts)]
 
 
-def _mint_one(token: Token, sender: str, receiver: str, token_id: int, amount: int, data: bytes) -> list[Log]:
-    holdings.issue(token, receiver, amount, token_id)
-    return [_single_log(token, sender, ZERO_ADDRESS, receiver, token_id, amount)]
-
-
-def _mint_batch(
-    token: Token, sender: str, receiver: str, token_ids: list[int], amounts: list[int], data: bytes
+def _mint(
+    token: Token, sender: str, receiver: str, token_ids: _Numbers, amounts: _Numbers, data: bytes
 ) -> list[Log]:
     for token_id, amount in _pairs(token_ids, amounts):
         holdings.issue(token, receiver, amount, token_id)
-    return [_batch_log(token, sender, ZERO_ADDRESS, receiver, token_ids, amounts)]
+    return [_log(token, sender, ZERO_ADDRESS, receiver, token_ids, amounts)]
 
 
-def _burn_one(token: Token, sender: str, owner: str, token_id: int, amount: int) -> list[Log]:
-    _require_operator(token, sender, owner)
-    holdings.burn(token, owner, amount, token_id)
-    return [_single_log(token, sender, owner, ZERO_ADDRESS, token_id, amount)]
-
-
-def _burn_batch(token: Token, sender: str, owner: str, token_ids: list[int], amounts: list[int]) -> list[Log]:
+def _burn(token: Token, sender: str, owner: str, token_ids: _Numbers, amounts: _Numbers) -> list[Log]:
     _require_operator(token, sender, owner)
     for token_id, amount in _pairs(token_ids, amounts):
         holdings.burn(token, owner, amount, token_id)
-    return [_batch_log(token, sender, owner, ZERO_ADDRESS, token_ids, amounts)]
+    return [_log(token, sender, owner, ZERO_ADDRESS, token_ids, amounts)]
 
 
 def _require_operator(token: Token, sender: str, owner: str) -> None:
@@ -64,9 +42,10 @@ def _require_operator(token: Token, sender: str, owner: str) -> None:
         raise CallReverted("ERC1155MissingApprovalForAll(address,address)", sender, owner)
 
 
-def _pairs(token_ids: list[int], amounts: list[int]) -> list[tuple[int, int]]:
-    _require_equal(token_ids, amounts)
-    return list(zip(token_ids, amounts, strict=True))
+def _pairs(token_ids: _Numbers, amounts: _Numbers) -> list[tuple[int, int]]:
+    ids, counts = ([each] if isinstance(each, int) else each for each in (token_ids, amounts))
+    _require_equal(ids, counts)
+    return list(zip(ids, counts, strict=True))
 
 
 def _require_equal(token_ids: list[int], others: Sequence[object]) -> None:
@@ -74,16 +53,12 @@ def _require_equal(token_ids: list[int], others: Sequence[object]) -> None:
         raise CallReverted("ERC1155InvalidArrayLength(uint256,uint256)", len(token_ids), len(others))
 
 
-def _single_log(token: Token, operator: str, sender: str, receiver: str, token_id: int, amount: int) -> Log:
-    event = "TransferSingle(address,address,address,uint256,uint256)"
-    return event_log(token, event, [operator, sender, receiver], ["uint256", "uint256"], [token_id, amount])
-
-
-def _batch_log(
-    token: Token, operator: str, sender: str, receiver: str, token_ids: list[int], amounts: list[int]
+def _log(
+    token: Token, operator: str, sender: str, receiver: str, token_ids: _Numbers, amounts: _Numbers
 ) -> Log:
-    event = "TransferBatch(address,address,address,uint256[],uint256[])"
-    return event_log(token, event, [operator, sender, receiver], ["uint256[]"] * 2, [token_ids, amounts])
+    kind, numbers = ("Single", "uint256") if isinstance(token_ids, int) else ("Batch", "uint256[]")
+    event = f"Transfer{kind}(address,address,address,{numbers},{numbers})"
+    return event_log(token.address, event, [operator, sender, receiver], [token_ids, amounts])
 
 
 def _balances(token: Token, holders: list[str], token_ids: list[int]) -> list[int]:
@@ -96,17 +71,17 @@ def _balances(token: Token, holders: list[str], token_ids: list[int]) -> list[in
 
 CALLS: Mapping[str, Callable[..., list[Log]]] = {
     "setApprovalForAll(address,bool)": approve_all,
-    "safeTransferFrom(address,address,uint256,uint256,bytes)": _move_one,
-    "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)": _move_batch,
-    "mint(address,uint256,uint256,bytes)": _mint_one,
-    "mintBatch(address,uint256[],uint256[],bytes)": _mint_batch,
-    "burn(address,uint256,uint256)": _burn_one,
-    "burnBatch(address,uint256[],uint256[])": _burn_batch,
+    "safeTransferFrom(address,address,uint256,uint256,bytes)": _move,
+    "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)": _move,
+    "mint(address,uint256,uint256,bytes)": _mint,
+    "mintBatch(address,uint256[],uint256[],bytes)": _mint,
+    "burn(address,uint256,uint256)": _burn,
+    "burnBatch(address,uint256[],uint256[])": _burn,
 }
 
-READS: Mapping[str, Callable[..., object]] = {
-    "balanceOf(address,uint256)": holdings.balance_of,
-    "balanceOfBatch(address[],uint256[])": _balances,
-    "isApprovedForAll(address,address)": holdings.is_operator,
-    "totalSupply(uint256)": holdings.supply_of,
+READS: Mapping[str, tuple[str, Callable[..., object]]] = {
+    "balanceOf(address,uint256)": ("uint256", holdings.balance_of),
+    "balanceOfBatch(address[],uint256[])": ("uint256[]", _balances),
+    "isApprovedForAll(address,address)": ("bool", holdings.is_operator),
+    "totalSupply(uint256)": ("uint256", holdings.supply_of),
 }

@@ -16,7 +16,7 @@ def transfer(token: Token, sender: str, receiver: str, amount: int) -> list[Log]
 
 
 def _transfer_logs(token: Token, sender: str, receiver: str, amount: int) -> list[Log]:
-    return [event_log(token, "Transfer(address,address,uint256)", [sender, receiver], ["uint256"], [amount])]
+    return [event_log(token.address, "Transfer(address,address,uint256)", [sender, receiver], [amount])]
 
 
 def _transfer_from(token: Token, sender: str, owner: str, receiver: str, amount: int) -> list[Log]:
@@ -28,7 +28,7 @@ def _transfer_from(token: Token, sender: str, owner: str, receiver: str, amount:
 def approve(token: Token, sender: str, spender: str, amount: int) -> list[Log]:
     """Let a spender spend an amount of the sender's."""
     holdings.allow(token, sender, spender, amount)
-    return [event_log(token, "Approval(address,address,uint256)", [sender, spender], ["uint256"], [amount])]
+    return [event_log(token.address, "Approval(address,address,uint256)", [sender, spender], [amount])]
 
 
 def _increase(token: Token, sender: str, spender: str, more: int) -> list[Log]:
@@ -76,9 +76,10 @@ CALLS: Mapping[str, Callable[..., list[Log]]] = {
     "burnFrom(address,uint256)": _burn_from,
 }
 
-READS: Mapping[str, Callable[..., object]] = {
-    "balanceOf(address)": holdings.balance_of,
-    "totalSupply()": holdings.supply_of,
-    "allowance(address,address)": holdings.allowance,
-    "decimals()": _decimals,
+READS: Mapping[str, tuple[str, Callable[..., object]]] = {
+    "balanceOf(address)": ("uint256", holdings.balance_of),
+    "totalSupply()": ("uint256", holdings.supply_of),
+    "allowance(address,address)": ("uint256", holdings.allowance),
+    "decimals()": ("uint8", _decimals),
 }
+"""What reads return, and how they are answered."""

@@ -43,12 +43,13 @@ def _approve_nft(token: Token, sender: str, spender: str, token_id: int) -> list
     if owner is None and token.strict:
         raise CallReverted("ERC721NonexistentToken(uint256)", token_id)
     holdings.approve(token, token_id, None if spender == ZERO_ADDRESS else spender)
-    return [event_log(token, "Approval(address,address,uint256)", [owner or sender, spender, token_id])]
+    approved = [owner or sender, spender, token_id]
+    return [event_log(token.address, "Approval(address,address,uint256)", approved)]
 
 
 def approve_all(token: Token, sender: str, operator: str, allowed: bool) -> list[Log]:
     holdings.allow_all(token, sender, operator, allowed)
-    return [event_log(token, "ApprovalForAll(address,address,bool)", [sender, operator], ["bool"], [allowed])]
+    return [event_log(token.address, "ApprovalForAll(address,address,bool)", [sender, operator], [allowed])]
 
 
 def _mint_nft(token: Token, sender: str, receiver: str, token_id: int) -> list[Log]:
@@ -89,7 +90,7 @@ def _burn_nft(token: Token, sender: str, token_id: int) -> list[Log]:
 
 
 def _nft_log(token: Token, sender: str, receiver: str, token_id: int) -> Log:
-    return event_log(token, "Transfer(address,address,uint256)", [sender, receiver, token_id])
+    return event_log(token.address, "Transfer(address,address,uint256)", [sender, receiver, token_id])
 
 
 def _owner_of(token: Token, token_id: int) -> str:
@@ -114,10 +115,10 @@ CALLS: Mapping[str, Callable[..., list[Log]]] = {
     "safeMint(address)": _mint_next,
 }
 
-READS: Mapping[str, Callable[..., object]] = {
-    "balanceOf(address)": holdings.count_of,
-    "ownerOf(uint256)": _owner_of,
-    "getApproved(uint256)": _get_approved,
-    "isApprovedForAll(address,address)": holdings.is_operator,
-    "totalSupply()": holdings.supply_of_all,
+READS: Mapping[str, tuple[str, Callable[..., object]]] = {
+    "balanceOf(address)": ("uint256", holdings.count_of),
+    "ownerOf(uint256)": ("address", _owner_of),
+    "getApproved(uint256)": ("address", _get_approved),
+    "isApprovedForAll(address,address)": ("bool", holdings.is_operator),
+    "totalSupply()": ("uint256", holdings.supply_of_all),
 }

@@ -8,11 +8,10 @@ from functools import partial
 from typing import Any
 
 from mockserver.chain.abi.functions import Function
-from mockserver.chain.addresses import address_of
 from mockserver.crypto.messages import typed_data_digest
-from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
 from mockserver.crypto.typed_data import hash_domain
 from mockserver.domain.chains import ledger
+from mockserver.domain.chains.account_signatures import find_signer
 from mockserver.domain.chains.tokens import erc20, holdings
 from mockserver.domain.chains.tokens.events import event_log
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token
@@ -56,7 +55,7 @@ def _use(
     _require_signed(token, owner, struct, values, signature, "FiatTokenV2: invalid signature")
     ledger.set_slot(token.project, token.chain_id, token.address, _authorization_slot(owner, nonce), 1)
     event = f"Authorization{'Canceled' if struct == _CANCEL else 'Used'}(address,bytes32)"
-    return event_log(token, event, [owner, int.from_bytes(nonce, "big")])
+    return event_log(token.address, event, [owner, nonce])
 
 
 def _permit(
@@ -77,10 +76,7 @@ def _require_signed(
     """CallReverted unless the owner has signed: with v, r and s, or with the 65 bytes of them."""
     typed = _typed_data(token, struct, values)
     raw = signature[0] if len(signature) == 1 else signature[1] + signature[2] + bytes([signature[0]])
-    try:
-        signer = address_of(recover(typed_data_digest(typed), Signature.from_bytes(raw)))
-    except BadSignature:
-        signer = None
+    signer = find_signer(typed_data_digest(typed), raw)
     here = ledger.chain_account(token.project, token.chain_id, owner)
     has_code = here.deployed or ledger.code_at(token.project, token.chain_id, owner)
     if signer != owner and not has_code:
@@ -152,9 +148,9 @@ CALLS: Mapping[str, Callable[..., list[Log]]] = {
     for signature in ("uint8,bytes32,bytes32", "bytes")
 }
 
-READS: Mapping[str, Callable[..., object]] = {
-    "version()": _version,
-    "DOMAIN_SEPARATOR()": _separator,
-    "nonces(address)": _nonce_of,
-    "authorizationState(address,bytes32)": _is_used,
+READS: Mapping[str, tuple[str, Callable[..., object]]] = {
+    "version()": ("string", _version),
+    "DOMAIN_SEPARATOR()": ("bytes32", _separator),
+    "nonces(address)": ("uint256", _nonce_of),
+    "authorizationState(address,bytes32)": ("bool", _is_used),
 }

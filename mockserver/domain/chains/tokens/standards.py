@@ -6,11 +6,10 @@ OpenZeppelin's contracts where a standard leaves it open. Any caller may mint.
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any, Literal
 
-from mockserver.chain.abi.functions import AbiError, Function, decode_call
-from mockserver.chain.abi.grammar import Parameter
+from mockserver.chain.abi.functions import AbiError, Function, FunctionTable
+from mockserver.chain.abi.grammar import Parameter, parse_type
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.domain.chains.tokens import erc20, erc721, erc1155, holdings, signed
 from mockserver.domain.chains.tokens.holdings import CallReverted, Token, token_settings
@@ -18,38 +17,21 @@ from mockserver.state.onchain import CallRecord, Contract, Log
 from mockserver.state.project import Project
 
 Standard = Literal["ERC-20", "ERC-721", "ERC-1155"]
-_Implementation = tuple[Function, Callable[..., list[Log]]]
 
-_CALLS: Mapping[Standard, Mapping[str, Callable[..., list[Log]]]] = {
-    "ERC-20": {**erc20.CALLS, **signed.CALLS},
-    "ERC-721": erc721.CALLS,
-    "ERC-1155": erc1155.CALLS,
+_CALLS: Mapping[Standard, FunctionTable[list[Log]]] = {
+    "ERC-20": FunctionTable({**erc20.CALLS, **signed.CALLS}),
+    "ERC-721": FunctionTable(erc721.CALLS),
+    "ERC-1155": FunctionTable(erc1155.CALLS),
 }
-_READS: Mapping[Standard, Mapping[str, Callable[..., object]]] = {
+_READS: Mapping[Standard, Mapping[str, tuple[str, Callable[..., object]]]] = {
     "ERC-20": {**erc20.READS, **signed.READS},
     "ERC-721": erc721.READS,
     "ERC-1155": erc1155.READS,
 }
 _OUTPUTS: Mapping[str, str] = {
-    "name()": "string",
-    "symbol()": "string",
-    "decimals()": "uint8",
+    **dict.fromkeys(("name()", "symbol()", "tokenURI(uint256)", "uri(uint256)"), "string"),
     "supportsInterface(bytes4)": "bool",
-    "balanceOf(address)": "uint256",
-    "balanceOf(address,uint256)": "uint256",
-    "balanceOfBatch(address[],uint256[])": "uint256[]",
-    "totalSupply()": "uint256",
-    "totalSupply(uint256)": "uint256",
-    "allowance(address,address)": "uint256",
-    "isApprovedForAll(address,address)": "bool",
-    "ownerOf(uint256)": "address",
-    "getApproved(uint256)": "address",
-    "tokenURI(uint256)": "string",
-    "uri(uint256)": "string",
-    "version()": "string",
-    "DOMAIN_SEPARATOR()": "bytes32",
-    "nonces(address)": "uint256",
-    "authorizationState(address,bytes32)": "bool",
+    **{signature: output for reads in _READS.values() for signature, (output, _) in reads.items()},
 }
 """The return types of the standard reads. An ABI with other types has another function of the same name."""
 _INTERFACES: Mapping[Standard, frozenset[str]] = {
@@ -62,26 +44,26 @@ _INTERFACES: Mapping[Standard, frozenset[str]] = {
 
 def known_functions() -> Iterator[Function]:
     """The functions of all standards, with what the standard reads return."""
-    for signatures in (*_CALLS.values(), *_READS.values()):
-        yield from (add_outputs(Function.parse(each)) for each in signatures)
+    for calls in _CALLS.values():
+        yield from calls
+    for reads in _READS.values():
+        yield from (add_outputs(Function.parse(each)) for each in reads)
 
 
 def make_call(project: Project, chain_id: int, sender: str, call: CallRecord) -> list[Log]:
     """Execute a call if it is a token function; returns the events. CallReverted when it reverts."""
-    known = _calls_by_selector().get(call.data[:4])
-    if known is None:
+    known = [standard for standard, calls in _CALLS.items() if calls.has(call.data)]
+    if not known:
         return []
     token = Token(project, chain_id, call.to)
     contract = contract_on_chain(project, chain_id, call.to)
     standard = standard_of(contract.abi) if contract and contract.abi else _assumed_standard(token, known)
     if standard not in known:
         return []
-    function, run = known[standard]
     try:
-        arguments = decode_call(function, call.data)
+        return _CALLS[standard].call(call.data, token, sender)
     except AbiError:
         return []
-    return run(token, sender, *arguments)
 
 
 def _assumed_standard(token: Token, standards: Collection[Standard]) -> Standard:
@@ -110,8 +92,8 @@ def read(
     if signature == "supportsInterface(bytes4)":
         (interface,) = arguments
         return (isinstance(interface, bytes) and interface.hex() in _INTERFACES[standard],)
-    answer = _READS[standard].get(signature)
-    return None if answer is None else (answer(token, *arguments),)
+    known = _READS[standard].get(signature)
+    return None if known is None else (known[1](token, *arguments),)
 
 
 def _may_return(signature: str, output: str) -> bool:
@@ -131,7 +113,7 @@ def _text(text: str, output: str) -> str | bytes:
 def add_outputs(function: Function) -> Function:
     """Add to a function without an ABI the return types that it has in the standards."""
     output = _OUTPUTS.get(function.signature)
-    return function if output is None else replace(function, outputs=(Parameter("", output),))
+    return function if output is None else replace(function, outputs=(Parameter("", parse_type(output)),))
 
 
 def _standard_of_read(project: Project, token: Token, contract: Contract, signature: str) -> Standard:
@@ -192,14 +174,3 @@ def standard_of(abi: Sequence[Mapping[str, Any]]) -> Standard:
         if entry.get("name") == "Transfer" and len(inputs) == 3 and inputs[2].get("indexed"):
             return "ERC-721"
     return "ERC-20"
-
-
-@cache
-def _calls_by_selector() -> Mapping[bytes, Mapping[Standard, _Implementation]]:
-    """The functions of every standard by selector; built on first use, since each selector costs a hash."""
-    table: dict[bytes, dict[Standard, _Implementation]] = {}
-    for standard, calls in _CALLS.items():
-        for signature, run in calls.items():
-            function = Function.parse(signature)
-            table.setdefault(function.selector, {})[standard] = function, run
-    return table

@@ -3,9 +3,8 @@
 from mockserver import errors
 from mockserver.chain.addresses import ZERO_ADDRESS, to_checksum
 from mockserver.domain.transactions import lifecycle
-from mockserver.domain.transactions.preparation import prepare
+from mockserver.domain.transactions.preparation import prepare_own_call
 from mockserver.domain.wallets.ownership import TRANSFER_OWNERSHIP
-from mockserver.domain.wallets.selectors import V1
 from mockserver.errors import ApiError, wrong_field
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
@@ -42,6 +41,5 @@ def _chain_of(account: Account, param: str) -> int:
 
 
 def _send(project: Project, account: Account, chain_id: int, owner: str, sponsorship_id: str) -> Transaction:
-    ask = {"to": account.address, "functionName": TRANSFER_OWNERSHIP, "functionArgs": [owner]}
-    prepared = prepare(project, account, chain_id, [ask], sponsorship_id=sponsorship_id, fields=V1)
+    prepared = prepare_own_call(project, account, chain_id, sponsorship_id, TRANSFER_OWNERSHIP, owner)
     return lifecycle.create(project, prepared)

@@ -1,15 +1,13 @@
 """Registration and revocation of session keys by transactions of their account."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from mockserver import errors
 from mockserver.domain.transactions import lifecycle
-from mockserver.domain.transactions.preparation import Prepared, prepare
+from mockserver.domain.transactions.preparation import Prepared, prepare_own_call
 from mockserver.domain.wallets import session_keys
 from mockserver.domain.wallets.developer_accounts import with_delegation
 from mockserver.domain.wallets.players import is_signed_by_wallet
-from mockserver.domain.wallets.selectors import V1
 from mockserver.errors import ApiError, wrong_field
 from mockserver.state.onchain import Purpose, Transaction
 from mockserver.state.project import Project
@@ -51,8 +49,8 @@ def register(
     if account.smart_account is None:
         raise wrong_field(param, f"{account.id} is an externally owned account, which has no session keys")
     limits = (grant.valid_after_s, grant.valid_until_s, grant.limit)
-    arguments: list[str | list[str]] = [grant.address, *map(str, limits), list(grant.whitelist)]
-    prepared = _prepare(project, account, chain_id, _REGISTER, arguments, sponsorship_id)
+    arguments = [grant.address, *map(str, limits), list(grant.whitelist)]
+    prepared = prepare_own_call(project, account, chain_id, sponsorship_id, _REGISTER, *arguments)
     known = session_keys.find_session_key(project, account, grant.address)
     if known is not None and known.state not in session_keys.LIFECYCLE.terminal:
         raise ApiError(
@@ -90,7 +88,7 @@ def revoke(project: Project, account: Account, row: SessionKey, sponsorship_id: 
     if row.state == "revoking":
         return row
     account = with_delegation(project, account, row.chain_id)
-    prepared = _prepare(project, account, row.chain_id, _REVOKE, [row.address], sponsorship_id)
+    prepared = prepare_own_call(project, account, row.chain_id, sponsorship_id, _REVOKE, row.address)
     if row.state == "awaiting_signature":
         row = session_keys.step(project, row, "withdraw")
         waiting = transaction_of(project, row)
@@ -116,18 +114,6 @@ def transaction_of(project: Project, row: SessionKey) -> Transaction | None:
     """The latest transaction that registers or revokes a session key."""
     rows = project.onchain.transactions.find("session_key_id", row.id)
     return next((each for each in reversed(rows) if each.purpose is not None), None)
-
-
-def _prepare(
-    project: Project,
-    account: Account,
-    chain_id: int,
-    function: str,
-    arguments: Sequence[str | list[str]],
-    sponsorship_id: str | None,
-) -> Prepared:
-    call = {"to": account.address, "functionName": function, "functionArgs": list(arguments)}
-    return prepare(project, account, chain_id, [call], sponsorship_id=sponsorship_id, fields=V1)
 
 
 def _send(project: Project, prepared: Prepared, row: SessionKey, purpose: Purpose) -> Transaction:

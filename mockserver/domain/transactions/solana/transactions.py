@@ -3,7 +3,7 @@
 from typing import Literal, cast
 
 from mockserver.chain.base58 import base58_encode
-from mockserver.chain.solana.transactions import first_signature, memo_message, sign_transaction
+from mockserver.chain.solana.transactions import compile_message, first_signature, memo_call, sign_transaction
 from mockserver.crypto import ed25519
 from mockserver.domain.transactions.fates import take_fate
 from mockserver.domain.transactions.solana.decisions import NO_POLICY, SolanaDecisions
@@ -105,8 +105,8 @@ def payer_seed(project: Project) -> bytes:
 def _sign(project: Project, memo: str) -> tuple[bytes, bytes]:
     seed = payer_seed(project)
     blockhash = project.entropy.draw("blockhash", 32)
-    message = memo_message(ed25519.public_key(seed), blockhash, memo.encode())
-    return sign_transaction(message, lambda raw: ed25519.sign(seed, raw))
+    message = compile_message(ed25519.public_key(seed), [memo_call(memo.encode())], blockhash)
+    return sign_transaction(message, seed)
 
 
 def _schedule(project: Project, row: SolanaTransaction, fate: Fate | None, sign_only: bool) -> None:

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.api.wire import Hex, Id, Text
-from mockserver.chain.unsigned_transactions import signing_digest
+from mockserver.chain.serialized_transactions import read_unsigned
 from mockserver.crypto.messages import personal_message_digest, typed_data_digest
 from mockserver.domain.identity.access_tokens import rotate_keys, verifying_keys
 from mockserver.domain.wallets.developer_accounts import acting_account
@@ -123,7 +123,7 @@ def _digest(body: SignAsUser, given: str) -> bytes:
         if given == "typedData":
             return typed_data_digest(body.typedData or {})
         if given == "transaction":
-            return signing_digest(bytes.fromhex((body.transaction or "0x")[2:]))
+            return read_unsigned(bytes.fromhex((body.transaction or "0x")[2:])).digest
     except ValueError as error:
         raise invalid(given, error) from None
     digest = bytes.fromhex((body.hash or "0x")[2:])

@@ -1,21 +1,33 @@
-"""Signed transactions of every type, as `eth_sendRawTransaction` takes them."""
-
-from __future__ import annotations
+"""Serialized transactions of every type: signed, as `eth_sendRawTransaction` takes them, or to be signed."""
 
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import TypeAlias, cast
+from typing import NamedTuple, NoReturn, TypeAlias, cast
 
 from mockserver.chain import rlp
-from mockserver.chain.authorizations import authorization_digest
+from mockserver.chain.addresses import checksum_of
+from mockserver.chain.authorizations import RecoveredAuthorization, recover_authorization
 from mockserver.chain.transaction_fields import FIELDS, LEGACY, Fields, check_each, check_integer, read_list
-from mockserver.chain.transactions import EvmTransaction, RecoveredAuthorization
+from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
-from mockserver.crypto.secp256k1 import BadSignature, Signature, recover
+from mockserver.crypto.secp256k1 import Signature, recover
 
 _Items: TypeAlias = Mapping[str, rlp.DecodedRlp]
 _SIGNATURE: Fields = {"y parity": check_integer, "r": check_integer, "s": check_integer}
 _LEGACY_SIGNATURE: Fields = {"v": check_integer, "r": check_integer, "s": check_integer}
+
+
+class UnsignedTransaction(NamedTuple):
+    """The fields of an unsigned transaction that policies see."""
+
+    digest: bytes
+    """The digest to sign."""
+    to: str | None
+    """None creates a contract."""
+    value: int
+    data: bytes
+    chain_id: int | None
+    """None for a legacy transaction without replay protection (before EIP-155)."""
 
 
 def read_signed(raw: bytes) -> tuple[EvmTransaction, int | None]:
@@ -23,17 +35,35 @@ def read_signed(raw: bytes) -> tuple[EvmTransaction, int | None]:
 
     ValueError, in a sentence that names the field, when it is no such transaction, and for a bad signature.
     """
-    if not raw:
-        raise ValueError("The transaction is empty.")
-    if raw[0] >= 0xC0:
-        return _read_legacy(_name(LEGACY, _LEGACY_SIGNATURE, read_list(raw)))
-    if raw[0] not in FIELDS:
-        raise ValueError(f"0x{raw[0]:02x} starts no known type of transaction.")
-    fields = FIELDS[raw[0]]
-    items = _name(fields, _SIGNATURE, read_list(raw[1:]))
+    fields, listed = _split(raw)
+    if fields is LEGACY:
+        return _read_legacy(_name(LEGACY, _LEGACY_SIGNATURE, listed))
+    items = _name(fields, _SIGNATURE, listed)
     unsigned = raw[:1] + rlp.encode([items[name] for name in fields])
     sender = _signer(keccak256(unsigned), _integer(items, "y parity"), items)
     return _transaction(sender, items), _integer(items, "chain id")
+
+
+def read_unsigned(raw: bytes) -> UnsignedTransaction:
+    """Read a serialized unsigned transaction, legacy or of type 1 to 4.
+
+    ValueError, in a sentence that names the field, when it is no such transaction or is already signed.
+    """
+    fields, listed = _split(raw)
+    if fields is LEGACY:
+        _check_legacy(listed)
+    else:
+        _check_fields(listed, fields, f"A transaction of type {raw[0]}")
+    # A legacy one has its chain id behind the others, if it has one.
+    items = dict(zip((*fields, "chain id"), listed, strict=False))
+    to = cast(bytes, items["destination"])
+    return UnsignedTransaction(
+        digest=keccak256(raw),
+        to=checksum_of(to) if to else None,
+        value=_integer(items, "value"),
+        data=cast(bytes, items["data"]),
+        chain_id=_integer(items, "chain id") if "chain id" in items else None,
+    )
 
 
 def without_blobs(raw: bytes) -> bytes:
@@ -51,6 +81,17 @@ def without_blobs(raw: bytes) -> bytes:
     if wrapped[0][place : place + 1] != [hashes] or len(blobs) != len(hashes):
         raise ValueError("The transaction's blob versioned hashes are not those of its blobs.")
     return raw[:1] + rlp.encode(wrapped[0])
+
+
+def _split(raw: bytes) -> tuple[Fields, list[rlp.DecodedRlp]]:
+    """The fields that a transaction of this type has before it is signed, and what is listed there."""
+    if not raw:
+        raise ValueError("The transaction is empty.")
+    if raw[0] >= 0xC0:
+        return LEGACY, read_list(raw)
+    if raw[0] not in FIELDS:
+        raise ValueError(f"0x{raw[0]:02x} starts no known type of transaction.")
+    return FIELDS[raw[0]], read_list(raw[1:])
 
 
 def _read_legacy(items: _Items) -> tuple[EvmTransaction, int | None]:
@@ -75,11 +116,8 @@ def _name(fields: Fields, signature: Fields, items: list[rlp.DecodedRlp]) -> _It
 
 
 def _signer(digest: bytes, parity: int, items: _Items) -> bytes:
-    return _recover(digest, parity, _integer(items, "r"), _integer(items, "s"))
-
-
-def _recover(digest: bytes, parity: int, r: int, s: int) -> bytes:
-    return keccak256(recover(digest, Signature(r, s, parity)))[12:]
+    signature = Signature(_integer(items, "r"), _integer(items, "s"), parity)
+    return keccak256(recover(digest, signature))[12:]
 
 
 def _transaction(sender: bytes, items: _Items) -> EvmTransaction:
@@ -100,18 +138,14 @@ def _transaction(sender: bytes, items: _Items) -> EvmTransaction:
         access_list=tuple((address, tuple(map(_number, slots))) for address, slots in access_list),
         max_fee_per_blob_gas=_integer(items, "max fee per blob gas"),
         blob_hashes=None if hashes is None else tuple(hashes),
-        authorizations=None if authorizations is None else tuple(map(read_authorization, authorizations)),
+        authorizations=None if authorizations is None else tuple(map(_read_authorization, authorizations)),
     )
 
 
-def read_authorization(fields: list[bytes]) -> RecoveredAuthorization:
+def _read_authorization(fields: list[bytes]) -> RecoveredAuthorization:
     """An entry of an authorization list: chain id, address, nonce, y parity, r and s as bytes (EIP-7702)."""
-    chain_id, nonce, parity, r, s = (_number(fields[i]) for i in (0, 2, 3, 4, 5))
-    digest = authorization_digest(chain_id, "0x" + fields[1].hex(), nonce)
-    try:
-        return RecoveredAuthorization(chain_id, fields[1], nonce, _recover(digest, parity, r, s))
-    except BadSignature:
-        return RecoveredAuthorization(chain_id, fields[1], nonce, None)
+    chain_id, address, *others = fields
+    return recover_authorization(_number(chain_id), address, *map(_number, others))
 
 
 def _integer(items: _Items, name: str) -> int:
@@ -120,3 +154,27 @@ def _integer(items: _Items, name: str) -> int:
 
 def _number(data: bytes) -> int:
     return int.from_bytes(data, "big")
+
+
+def _check_legacy(items: list[rlp.DecodedRlp]) -> None:
+    kind = "A legacy transaction"
+    if len(items) != 9:
+        _check_fields(items, LEGACY, kind)
+        return
+    # EIP-155: the chain id and two empty fields are in the places of v, r and s.
+    _check_fields(items[:6], LEGACY, kind)
+    check_integer("chain id", items[6])
+    if items[7:] != [b"", b""]:
+        _reject_signed(kind)
+
+
+def _check_fields(items: list[rlp.DecodedRlp], fields: Fields, kind: str) -> None:
+    if len(items) == len(fields) + 3:
+        _reject_signed(kind)
+    if len(items) != len(fields):
+        raise ValueError(f"{kind} has {len(fields)} unsigned fields, not {len(items)}.")
+    check_each(fields, items)
+
+
+def _reject_signed(kind: str) -> NoReturn:
+    raise ValueError(f"{kind} was given that is already signed.")

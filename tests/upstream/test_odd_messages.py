@@ -1,0 +1,83 @@
+"""`record` with messages that are allowed by HTTP and rare, or not allowed at all."""
+
+import gzip
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+import httpx
+import pytest
+
+from tests.tables import cases
+from tests.upstream.service import recorded_at
+
+HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"
+EMPTY = HEAD + b"content-length: 2\r\n\r\n{}"
+
+
+@contextmanager
+def recorded_answer(file: Path, answer: bytes) -> Iterator[tuple[httpx.Client, list[bytes]]]:
+    """A client of a proxy to a service that answers one request with these bytes; and what it was sent."""
+    sent: list[bytes] = []
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            sent.append(connection.recv(65536))
+            connection.sendall(answer)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        Thread(target=serve, daemon=True).start()
+        with recorded_at(file, f"http://127.0.0.1:{listener.getsockname()[1]}") as client:
+            yield client, sent
+
+
+def test_what_is_for_one_connection_is_not_passed_on(tmp_path: Path) -> None:
+    answer = HEAD + b"connection: X-Hop, close\r\nx-hop: 1\r\nx-kept: 2\r\ncontent-length: 2\r\n\r\n{}"
+    named = {"connection": "x-first, x-second", "x-first": "1", "x-second": "2", "x-third": "3"}
+    with recorded_answer(tmp_path / "real.jsonl", answer) as (client, sent):
+        received = client.get("/v2/users", headers={**named, "proxy-connection": "keep-alive"}).headers
+    assert ("x-hop" in received, "x-kept" in received) == (False, True)
+    assert [name for name in (b"x-first", b"x-second", b"x-third", b"proxy-") if name in sent[0]] == [
+        b"x-third"
+    ]
+
+
+def test_the_length_of_a_chunked_answer_is_that_of_its_chunks(tmp_path: Path) -> None:
+    answer = HEAD + b"content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+    with recorded_answer(tmp_path / "real.jsonl", answer) as (client, _):
+        assert client.get("/v2/users").text == "{}"
+
+
+@cases("coding", "br", "gzip, zork")
+def test_what_cannot_be_unpacked_is_not_recorded(tmp_path: Path, coding: str) -> None:
+    file = tmp_path / "real.jsonl"
+    answer = HEAD + f"content-encoding: {coding}\r\ncontent-length: 9\r\n\r\nsk_test_1".encode()
+    with recorded_answer(file, answer) as (client, _):
+        refused = client.get("/v2/users")
+    assert (refused.status_code, coding[-4:].strip() in refused.json()["detail"]) == (502, True)
+    assert '"request"' not in file.read_text()
+
+
+def test_a_compressed_request_is_not_passed_on(tmp_path: Path) -> None:
+    file = tmp_path / "real.jsonl"
+    body = gzip.compress(b'{"key": "sk_live_7h3r34l0n3"}')
+    with recorded_answer(file, EMPTY) as (client, sent):
+        refused = client.post("/v2/users", content=body, headers={"content-encoding": "gzip"})
+        assert (refused.status_code, sent) == (400, [])
+        assert "Content-Encoding" in refused.json()["detail"]
+        client.get("/v2/users")
+    assert file.read_text().count('"request"') == 1
+
+
+def test_an_answer_that_breaks_off_does_so_for_the_client(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "real.jsonl"
+    broken = recorded_answer(file, HEAD + b'content-length: 20\r\n\r\n{"a":')
+    with broken as (client, _), pytest.raises(httpx.RemoteProtocolError, match="received 5 bytes"):
+        client.get("/v2/users")
+    assert '"request"' not in file.read_text()
+    assert caplog.messages == []
