@@ -23,10 +23,13 @@ from mockserver.server.assembly import ENDPOINTS
 from mockserver.server.control.bodies import ControlBody
 from mockserver.server.control.history.unhappy_paths import unhappy_paths as paths_of_calls
 from mockserver.testing.connection import Entry
+from mockserver.testing.project import MockProject
 
 _PUBLIC = {each.operation: each for each in ENDPOINTS if each.family.public and not each.family.is_rpc}
 _TIMEOUT_S = 60
 _MOST_NEXT = 10
+_MOST_SIGN_INS = 100
+"""How many of the latest calls that name a user are looked at for their session."""
 
 
 class OfProject(ControlBody):
@@ -123,6 +126,8 @@ class CallOperation(Named, OfProject):
     """The JSON body."""
     key: Literal["secret", "publishable"] = "secret"
     """Which key of the project is sent. With the secret one, calls are signed with the wallet secret."""
+    user: str | None = None
+    """The id or e-mail address of a user who signed in by an earlier call: their session is sent."""
 
 
 def call_operation(context: Context, asked: CallOperation) -> object:
@@ -140,9 +145,10 @@ def call_operation(context: Context, asked: CallOperation) -> object:
             raise ToolError(f"path.{name}: {value!r} cannot be a part of a path", "give an id")
     path = endpoint.path.format(**{name: quote(value, safe="") for name, value in asked.path.items()})
     before, failure = project.journal.last_number, None
-    is_secret = asked.key == "secret"
+    token = None if asked.user is None else _token_of(project, asked.user)
+    is_secret = asked.key == "secret" and token is None
     auth = project.wallet_auth if is_secret and endpoint.access.wallet_auth else None
-    with project.connect() if is_secret else context.control.connect(project.headers()) as client:
+    with project.connect() if is_secret else context.control.connect(project.headers(token)) as client:
         given: dict[str, Any] = {"params": asked.query, "json": asked.body, "auth": auth}
         try:
             client.request(endpoint.method, path, timeout=_TIMEOUT_S, **given)
@@ -152,6 +158,17 @@ def call_operation(context: Context, asked: CallOperation) -> object:
     if not found:
         raise ToolError(f"the journal has nothing of it: {failure}", "read_journal lists the calls")
     return {"client_got": failure or f"status {found[0]['status']}", **found[0]}
+
+
+def _token_of(project: MockProject, user: str) -> str:
+    """The session of the latest call that signed a user in, which no answer of a tool shows."""
+    asked = {"text": user, "order": "desc", "unmasked": True, "limit": _MOST_SIGN_INS}
+    for exchange in project.call("GET", "/journal", params=asked)["data"]:
+        match exchange["response"]:
+            case {"body": {"token": str(token), "user": {"id": user_id, **more}}}:
+                if user in (user_id, more.get("email")):
+                    return token
+    raise ToolError(f"no call has signed in {user!r}", "sign them in by call_operation, without `user`")
 
 
 class ExplainCall(OfProject):

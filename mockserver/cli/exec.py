@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from mockserver.cli.parser import Parser
 from mockserver.cli.serve import serve_options
 from mockserver.launch.application import reason_of
-from mockserver.launch.options import APP_OPTIONS, HOST, PORT, STATE, TLS_OPTIONS
+from mockserver.launch.options import APP_OPTIONS, FREE_PORT, HOST, STATE, TLS_OPTIONS
 from mockserver.launch.serve import ServeOptions, run_server
 from mockserver.launch.streams import complain
 from mockserver.server.edge.start_up import CannotStart
@@ -39,7 +39,7 @@ _FORWARDED = (signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 
 def add_arguments(parser: Parser) -> None:
     """See `Command`."""
-    parser.add_options((HOST, PORT, *TLS_OPTIONS, STATE, *APP_OPTIONS), ServeOptions(port=0, log="none"))
+    parser.add_options((HOST, FREE_PORT, *TLS_OPTIONS, STATE, *APP_OPTIONS), ServeOptions(port=0, log="none"))
     parser.add_argument(
         "--record-on-failure",
         type=Path,

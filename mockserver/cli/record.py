@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mockserver.cli.exec import command_of
 from mockserver.cli.parser import Parser, shown
-from mockserver.launch.options import HOST, PORT
+from mockserver.launch.options import FREE_PORT, HOST
 from mockserver.launch.serve import ServeOptions
 
 EXAMPLE = "mockserver record --upstream https://api.example.com -- npm test"
@@ -28,7 +28,7 @@ def add_arguments(parser: Parser) -> None:
         help="the recording to write, or to replace (%(default)s)",
     )
     add("--allow-live", action="store_true", help="pass requests with a key of the live mode on, too")
-    parser.add_options((HOST, PORT), ServeOptions(port=0))
+    parser.add_options((HOST, FREE_PORT), ServeOptions(port=0))
     # All that follows the command is its own, also what looks like an option of this program.
     add(
         "argv",

@@ -46,6 +46,8 @@ class Option(NamedTuple):
     is_secret: bool = False
     is_path: bool = False
     """Whether it is relative to where it is written: the directory of pyproject.toml."""
+    is_flag_only: bool = False
+    """Whether a command takes it from its flag only, and leaves variable and key to others."""
     show: Callable[[Any], str] = str
     """A value as people write it."""
 
@@ -240,6 +242,8 @@ APP_OPTIONS: tuple[Option, ...] = (
 
 HOST = Option("host", "the address to listen on", metavar="HOST")
 PORT = Option("port", "the port to listen on; 0 takes a free one", read_port, "PORT")
+FREE_PORT = PORT._replace(is_flag_only=True)
+"""Of commands that run beside a server, and beside each other: the port of a project is that of `serve`."""
 
 TLS_OPTIONS: tuple[Option, ...] = (
     Option(

@@ -51,9 +51,10 @@ class Sources(NamedTuple):
     def here(cls, options: Iterable[Option]) -> "Sources":
         """Those of this process. A ValueError says what cannot be read, and where it is."""
         wanted = tuple(options)
-        variables = read_variables(os.environ, wanted, warn)
+        named = tuple(option for option in wanted if not option.is_flag_only)
+        variables = read_variables(os.environ, named, warn)
         file, text = _find_table()
-        table = {} if file is None else _read_table(file, text, wanted)
+        table = {} if file is None else _read_table(file, text, named)
         return cls(wanted, variables, file, table)
 
     def choose(self, given: Mapping[str, Any], defaults: object) -> dict[str, Chosen]:

@@ -70,8 +70,7 @@ def search(words: str, limit: int = 10) -> list[Finding]:
     for number, entry in enumerate(entries):
         is_operation = f"\n`{whole}`. " in entry.text
         if whole.lower() in (entry.anchor, entry.short_name.lower()) or is_operation:
-            # The names of some operations differ in case only.
-            points[number] += _IS_NAMED + (whole == entry.short_name)
+            points[number] += _IS_NAMED
     taken: Counter[str] = Counter()
     found: list[Finding] = []
     for number in sorted(range(len(points)), key=points.__getitem__, reverse=True):

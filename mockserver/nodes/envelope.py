@@ -20,7 +20,11 @@ _REQUEST = {
         "jsonrpc": {"const": "2.0", "description": "The version of JSON-RPC."},
         "id": {"type": ["string", "number", "null"], "description": "That of the answer, too."},
         "method": {"type": "string", "description": "The name of the method."},
-        "params": {"type": ["array", "object"], "description": "The arguments, in order or by name."},
+        "params": {
+            "type": ["array", "object"],
+            "items": {},
+            "description": "The arguments, in order or by name.",
+        },
     },
 }
 RpcBody = Annotated[Any, WithJsonSchema({"oneOf": [_REQUEST, {"type": "array", "items": _REQUEST}]})]

@@ -73,6 +73,23 @@ def test_a_mail_has_its_code(tools: Tools) -> None:
     assert mail["code"] in mail["text"]
 
 
+def test_a_call_is_made_as_a_user_who_signed_in(tools: Tools) -> None:
+    def call(operation: str, **given: object) -> Any:
+        return tools.read("call_operation", operation=operation, project="shop", **given)
+
+    for name in ("ada", "grace"):
+        body = {"email": f"{name}@example.com", "password": "long enough", "name": name}
+        signed_up = call("signUpEmail", body=body, key="publishable")
+    for user, name in (("ada@example.com", "ada"), (signed_up["response"]["body"]["user"]["id"], "grace")):
+        asked = call("getUserSession", user=user)
+        assert asked["response"]["body"]["user"]["name"] == name
+        assert asked["request"]["headers"]["authorization"] == "Bearer …"
+    said = tools.refused(
+        "call_operation", operation="getUserSession", user="joan@example.com", project="shop"
+    )
+    assert said.startswith("no call has signed in 'joan@example.com'")
+
+
 def test_a_delivery_has_what_its_attempts_were_answered(tools: Tools, shop: MockProject) -> None:
     shop.webhooks.subscribe(shop.webhooks.inbox("orders"), "test")
     tools.read("call_operation", operation="TestTrigger", project="shop")

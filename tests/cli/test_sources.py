@@ -63,6 +63,16 @@ def test_what_an_orchestrator_injects_is_ignored_with_a_warning(
     assert "warning: MOCKSERVER_PORT=tcp://10.0.0.1:4242 is not taken" in capsys.readouterr().err
 
 
+@cases("command", ["exec", "true"], ["record", "--upstream", "https://api.example.com"])
+def test_a_server_of_a_command_takes_a_free_port(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    write("port = 5000")
+    monkeypatch.setenv("MOCKSERVER_PORT", "5001")
+    name, *rest = command
+    for given, port in (([], 0), (["--port", "3"], 3)):
+        options = cli.build_parser().parse_args([name, *given, *rest])
+        assert options.parser.choose(options)["port"].value == port
+
+
 @cases(
     "line, said",
     ('allowed_hosts = [["a", "b"]]', "allowed_hosts: has to be a list of texts"),

@@ -107,11 +107,6 @@ def test_an_operation_is_found_by_its_name() -> None:
             assert any(f"`{endpoint.operation}`" in each.excerpt for each in found), found
 
 
-@cases("name", "GetSession", "getSession", "VerifyEmail", "verifyEmail")
-def test_operations_whose_names_differ_in_case_are_told_apart(name: str) -> None:
-    assert [found.page.rpartition("/")[2] for found in search(name, 1)] == [name]
-
-
 @cases(
     "words, page",
     ("how do I freeze the clock", "guides/clock"),

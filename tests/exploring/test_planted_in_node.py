@@ -39,7 +39,7 @@ MISTAKES = {
     "does_not_look_whether_a_policy_is_off": ("UpdatePolicyV2", "503 once", "missed", "policy"),
     "does_not_look_whether_a_contract_is_gone": ("DeleteContract", "503 once", "missed", "contract"),
     "does_not_look_whether_signing_out_succeeded": ("signOut", "503 once", "missed", "session: kept"),
-    "expects_a_session_to_last": ("getSession", "session expired", "crashed", "TypeError"),
+    "expects_a_session_to_last": ("getUserSession", "session expired", "crashed", "TypeError"),
     "expects_a_code_to_last": ("signInEmailOTP", "code expired", "missed", "user"),
     "works_a_webhook_off_each_time": ("webhook test", "twice", "missed", "policy project: made twice"),
 }

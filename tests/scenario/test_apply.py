@@ -96,7 +96,7 @@ def test_steps_use_the_projects_keys_unseen_by_the_journal(load: Load, project: 
             headers: {x-project-key: "${project.publishable_key}"}
             body: {name: Ada, email: ada@example.com, password: correct horse battery}
             as: ada
-          - call: getSession
+          - call: getUserSession
             headers: {authorization: "Bearer ${ada.token}", X-Project-Key: "${project.publishable_key}"}
     """)
     assert [user.email for user in project.identity.users] == ["ada@example.com"]

@@ -65,12 +65,13 @@ def test_the_page_is_a_form_that_loads_nothing(api: Client) -> None:
     assert "email, profile, openid" in form.text
 
 
-def test_pressing_accept_signs_in_the_hinted_address(api: Client, project: Project) -> None:
-    url = the_way(api, loginHint="ada@example.com")
+@cases("hint, address", ({"loginHint": "ada@example.com"}, "ada@example.com"), ({}, "test.user@example.com"))
+def test_pressing_accept_signs_in(api: Client, project: Project, hint: dict[str, str], address: str) -> None:
+    url = the_way(api, **hint)
     back = api.post(url, data=Form(api.get(url).text).filled() | {"decision": "accept"})
     assert back.status_code == 302
     assert "access_token=" in api.get(back.headers["location"]).headers["location"]
-    assert [user.email for user in project.identity.users] == ["ada@example.com"]
+    assert [user.email for user in project.identity.users] == [address]
 
 
 def test_the_page_offers_whom_the_provider_knows(api: Client, project: Project) -> None:

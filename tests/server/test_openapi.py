@@ -1,6 +1,7 @@
 """The OpenAPI documents."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, NotRequired, TypeVar
@@ -120,6 +121,12 @@ def test_every_operation_is_described_once(endpoint: Endpoint) -> None:
     assert operation.get("description") != ""
 
 
+def test_no_two_operations_differ_in_case_only() -> None:
+    # Generated clients name functions after operations in a case of their own, and pages are files.
+    ids = Counter(endpoint.operation.lower() for endpoint in ENDPOINTS)
+    assert [operation for operation, count in ids.items() if count > 1] == []
+
+
 @cases("endpoint", *ENDPOINTS, ids=lambda endpoint: endpoint.operation)
 def test_every_answer_is_described_by_pydantic(endpoint: Endpoint) -> None:
     operation = document(ENDPOINTS, not endpoint.family.public)["paths"][endpoint.path][
@@ -144,6 +151,21 @@ def test_every_reference_leads_somewhere_every_schema_is_used(control: bool) -> 
 def test_no_two_schemas_share_a_name(control: bool) -> None:
     names = document(ENDPOINTS, control)["components"]["schemas"]
     assert [name for name in names if "__" in name or name[-1].isdecimal()] == []
+
+
+@cases("control", False, True)
+def test_every_list_says_what_is_in_it(control: bool) -> None:
+    # openapi-python-client leaves out an operation that has one which does not.
+    lists = [each for each in _objects(document(ENDPOINTS, control)) if "array" in (each.get("type") or "")]
+    assert [each for each in lists if not each.keys() & {"items", "prefixItems"}] == []
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+        value = list(value.values())
+    for each in value if isinstance(value, list) else ():
+        yield from _objects(each)
 
 
 def _references(value: Any) -> Iterator[str]:

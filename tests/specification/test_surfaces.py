@@ -32,7 +32,7 @@ from tests.specification.test_cases import ask, case_checks, example_of
 from tests.specification.test_documented import PUBLIC
 from tests.specification.test_states import BY_ID, Story, happens, story_checks, the_stories
 
-BEFORE_THE_HANDLER = {("getSession", "disableRefresh")}
+BEFORE_THE_HANDLER = {("getUserSession", "disableRefresh")}
 """What authentication reads from the query itself: tests/operations/test_auth_sessions.py."""
 
 

@@ -89,6 +89,10 @@ class Pytest(Runner):
         """See `Runner`."""
         return f"parse_qs(urlsplit({url}).query)[{self.literal(name)}][0]"
 
+    def of_last_segment(self, url: str) -> str:
+        """See `Runner`."""
+        return f'urlsplit({url}).path.rpartition("/")[2]'
+
     def percent_encoded(self, expression: str) -> str:
         """See `Runner`."""
         return f'quote({expression}, safe="")'

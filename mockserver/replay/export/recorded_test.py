@@ -21,7 +21,7 @@ from mockserver.replay.export.names import name_answers
 from mockserver.replay.export.source import Code, Joined, Language
 from mockserver.replay.shrinking.conditions import code_of
 from mockserver.replay.shrinking.links import Link, Piece, Signed, Text
-from mockserver.replay.shrinking.places import body_of, split_pointer, texts_of
+from mockserver.replay.shrinking.places import LAST_SEGMENT, body_of, split_pointer, texts_of
 from mockserver.replay.steps import RecordedAnswer, decode_bytes
 from mockserver.replay.urls import header_of, quote_path
 
@@ -113,6 +113,10 @@ class Runner(Language):
     @abstractmethod
     def of_query(self, url: str, name: str) -> str:
         """A parameter of a URL."""
+
+    @abstractmethod
+    def of_last_segment(self, url: str) -> str:
+        """The end of a URL's path."""
 
     @abstractmethod
     def percent_encoded(self, expression: str) -> str:
@@ -258,7 +262,9 @@ class _Writer:
 
     def _link(self, link: Link) -> str:
         found = self._value(link)
-        if link.place.parameter:
+        if link.place.parameter == LAST_SEGMENT:
+            found = self._runner.of_last_segment(found)
+        elif link.place.parameter:
             found = self._runner.of_query(found, link.place.parameter)
         if link.form == "percent-encoded":
             return self._runner.percent_encoded(found)

@@ -8,12 +8,14 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
+from mockserver.api.endpoint import Endpoint
 from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import map_texts
 from mockserver.replay.export.history import OF_CONNECTIONS, PROJECT, Advance, Call
 from mockserver.replay.shrinking.links import Link, LinkTable, Piece, Signed, Text
 from mockserver.replay.shrinking.places import ValuePlace, split_pointer
 from mockserver.replay.urls import header_of
+from mockserver.scenario.grammar.bodies import without_unknown_members
 from mockserver.scenario.grammar.calls import setup_operations
 from mockserver.scenario.reading.references import rewrite
 from mockserver.server.assembly import ROUTES
@@ -94,12 +96,12 @@ class StepWriter:
         path = {name: self._text(value, call.number) for name, value in named if name != "p"}
         if path:
             found["path"] = path
-        if query := self._query(call, is_public=endpoint.family.public):
+        if query := self._query(call, endpoint):
             found["query"] = query
         if headers := self._headers(call):
             found["headers"] = headers
-        if request.body:
-            found["body"] = self._body(call)
+        if request.body and endpoint.body is not None:
+            found["body"] = self._body(call, endpoint)
         texts = (*self._signing, found)
         return Step(call.number, texts, frozenset(self._needs), self._names.get(call.number))
 
@@ -133,13 +135,17 @@ class StepWriter:
         self._needs.add(number)
         return self._names[number] + path[name.end() :]
 
-    def _query(self, call: Call, *, is_public: bool) -> dict[str, Any]:
+    def _query(self, call: Call, endpoint: Endpoint) -> dict[str, Any]:
+        is_public = endpoint.family.public
         found: dict[str, list[str]] = {}
         for name, value in parse_qsl(call.linked.request.query, keep_blank_values=True):
             # Nothing happens while steps are sent, so none of them may wait.
             if name != _WAIT or is_public:
                 found.setdefault(name, []).append(self._text(value, call.number))
-        return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+        query = {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+        if is_public:
+            return {} if endpoint.query is None else without_unknown_members(query, endpoint.query)
+        return query
 
     def _headers(self, call: Call) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -161,7 +167,7 @@ class StepWriter:
             return {}
         return {"authorization": f"Bearer {self._reference(Link(links[0].exchange, _TOKEN))}"}
 
-    def _body(self, call: Call) -> Any:
+    def _body(self, call: Call, endpoint: Endpoint) -> Any:
         request = call.linked.request
         kind = (header_of(request, "content-type") or "").partition(";")[0]
         try:
@@ -170,6 +176,8 @@ class StepWriter:
             document = None
         if document is None or kind != "application/json":
             raise CannotWrite("its body is not JSON")
+        if endpoint.family.public:
+            document = without_unknown_members(document, endpoint.body)
         return map_texts(document, partial(self._text, before=call.number))
 
     # --- references -----------------------------------------------------------------------------------

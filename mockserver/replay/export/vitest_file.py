@@ -155,6 +155,10 @@ class Vitest(Runner):
         """See `Runner`."""
         return f"new URL({url}).searchParams.get({self.literal(name)})"
 
+    def of_last_segment(self, url: str) -> str:
+        """See `Runner`."""
+        return f'new URL({url}).pathname.split("/").at(-1)'
+
     def percent_encoded(self, expression: str) -> str:
         """See `Runner`."""
         return f"encodeURIComponent({expression})"

@@ -52,6 +52,8 @@ class _Analyst:
         self._recorded = run.answers()
         self._rerun = Rerun(run)
         self._world = self._rerun.app.pipeline.world
+        # A project that a key opens draws in the very call, before `_draw_further` comes to it.
+        self._world.seed += " drawn again"
         self._streams = run.streams
         self._table = LinkTable()
         self._answers = Answers()

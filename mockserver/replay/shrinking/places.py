@@ -9,7 +9,10 @@ import orjson
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 
 _COOKIE = "set-cookie"
-_LINK = ("http://", "https://", "/")
+_ADDRESS = ("http://", "https://")
+_LINK = (*_ADDRESS, "/")
+LAST_SEGMENT = "/"
+"""Stands for a parameter: the end of a link's path, where some have their token."""
 
 
 class ValuePlace(NamedTuple):
@@ -19,7 +22,7 @@ class ValuePlace(NamedTuple):
     name: str
     """Of a member of the body its JSON pointer (RFC 6901); the name of a header or of a cookie."""
     parameter: str = ""
-    """If the value is a link, the parameter of its query that is meant."""
+    """If the value is a link, the parameter of its query that is meant, or `LAST_SEGMENT`."""
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name}" + (f" ?{self.parameter}" if self.parameter else "")
@@ -68,10 +71,12 @@ def parts_of(pointer: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _parameters(text: str) -> list[tuple[str, str]]:
-    if not text.startswith(_LINK) or "?" not in text:
+    if not text.startswith(_LINK):
         return []
     try:
-        return parse_qsl(urlsplit(text).query)
+        parts = urlsplit(text)
+        segment = parts.path.rpartition("/")[2] if text.startswith(_ADDRESS) else ""
+        return [*parse_qsl(parts.query), *([(LAST_SEGMENT, segment)] if segment else [])]
     except ValueError:
         return []
 

@@ -85,7 +85,7 @@ def _project_of_verification(world: World, request: Request, path: Mapping[str, 
 @email.endpoint(
     "GET",
     "/iam/v2/auth/verify-email",
-    "verifyEmail",
+    "verifyUserEmail",
     NO_CREDENTIALS,
     errors=(
         errors.IAM_LINK_INVALID,

@@ -101,7 +101,7 @@ def _send_reset(call: Call[RequestReset]) -> bool:
 @password_reset.endpoint(
     "POST",
     "/iam/v2/auth/reset-password",
-    "resetPassword",
+    "resetUserPassword",
     PROJECT,
     errors=(*PASSWORD_ERRORS, errors.IAM_INVALID_TOKEN),
 )

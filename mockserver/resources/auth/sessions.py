@@ -48,7 +48,7 @@ class CurrentSession(TypedDict):
 
 
 @sessions.endpoint(
-    "GET", "/iam/v2/auth/get-session", "getSession", PROJECT, errors=(errors.IAM_UNAUTHORIZED,)
+    "GET", "/iam/v2/auth/get-session", "getUserSession", PROJECT, errors=(errors.IAM_UNAUTHORIZED,)
 )
 def get_session(call: Call[None, GetSession]) -> CurrentSession | Reply | None:
     """Read the caller's session, which renews one that is a day old. `set-auth-jwt` is an access token."""
@@ -92,7 +92,7 @@ def list_sessions(call: Call) -> list[AuthSession]:
 @sessions.endpoint(
     "POST",
     "/iam/v2/auth/revoke-session",
-    "revokeSession",
+    "revokeUserSession",
     SESSION,
     errors=(errors.IAM_SESSION_NOT_FOUND, errors.IAM_UNAUTHORIZED),
 )

@@ -1,7 +1,8 @@
 """Which members the bodies of operations have: the API overlooks others, a scenario does not."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import getitem
 from typing import Any, NamedTuple
 
 from pydantic_core import InitErrorDetails
@@ -69,6 +70,14 @@ def unknown_members(value: Any, shape: Any, part: str) -> Iterator[InitErrorDeta
                 yield at(unknown(f"part of this {part}", name, members, KEY), *loc, name)
 
     return look(value, _variants(adapter(shape).core_schema), part)
+
+
+def without_unknown_members(value: Any, shape: Any) -> Any:
+    """A body or a query without the members that its operation does not know, and does nothing with."""
+    unknown_places = [error["loc"] for error in unknown_members(value, shape, "body")]
+    for _, *outer, name in unknown_places:
+        del reduce(getitem, outer, value)[name]
+    return value
 
 
 @lru_cache(maxsize=4096)

@@ -3,6 +3,7 @@
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from httpx import Client
@@ -17,7 +18,7 @@ from mockserver.replay.shrinking.run import read_run
 from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from tests.replay.export.conftest import Recorded
-from tests.replay.recorded import contract
+from tests.replay.recorded import contract, sign_up
 from tests.tables import cases
 from tests.transport import InProcessTransport
 
@@ -168,6 +169,40 @@ def test_the_answers_that_later_calls_need_have_names(app: App, api: Client, pro
     calls = [line for line in lines if "mock_api.request" in line]
     assert [call.partition(" =")[0] for call in calls] == ["contract", "answer", "answer"]
     assert '"/v1/contracts/" + contract.json()["id"]' in calls[2]
+
+
+def test_the_answer_of_a_call_that_opens_a_project_has_a_name(app: App) -> None:
+    app.recordings.start()
+    with Client(transport=InProcessTransport(app), base_url="http://mock") as client:
+        key = {"x-project-key": "pk_test_opened_by_this_call"}
+        user = {"email": "ada@example.com", "password": "long enough", "name": "Ada"}
+        token = client.post("/iam/v2/auth/sign-up/email", json=user, headers=key).json()["token"]
+        client.get("/iam/v2/auth/get-session", headers={**key, "authorization": f"Bearer {token}"})
+    app.recordings.stop()
+    written = to_pytest(read_history(read_run(BytesIO(app.recordings.read()))))
+    assert token not in written
+    assert '"Bearer " + sign_up_email' in written
+
+
+@cases(
+    "runner, taken",
+    (Pytest, 'urlsplit(outbox.json()["data"][0]["url"]).path.rpartition("/")[2]'),
+    (Vitest, 'new URL(outbox.json().data[0].url).pathname.split("/").at(-1)'),
+)
+def test_a_token_in_the_path_of_a_mailed_link_is_taken_from_it(
+    runner: type[Pytest | Vitest], taken: str, app: App, api: Client, project: Project
+) -> None:
+    app.recordings.start()
+    sign_up(api, project, "ada")
+    auth, key = "/iam/v2/auth", {"x-project-key": project.publishable_key}
+    api.post(f"{auth}/request-password-reset", json={"email": "ada@example.com"}, headers=key)
+    (mail,) = api.get("/_mock/projects/-/outbox").json()["data"]
+    token = urlsplit(mail["url"]).path.rpartition("/")[2]
+    api.post(f"{auth}/reset-password", json={"newPassword": "longer still", "token": token}, headers=key)
+    app.recordings.stop()
+    written = to_test(read_history(read_run(BytesIO(app.recordings.read()))), runner())
+    assert token not in written
+    assert taken in written
 
 
 def test_a_run_without_a_call_is_no_test(app: App, api: Client) -> None:

@@ -165,6 +165,16 @@ def test_only_headers_that_a_call_needs_are_in_its_step(
     ]
 
 
+def test_what_a_client_sends_in_vain_is_in_no_step(api: Client, export: Export, project: Project) -> None:
+    key = {"x-project-key": project.publishable_key}
+    assert api.post("/iam/v2/auth/sign-in/anonymous", json={}, headers=key).is_success
+    made = {"name": "T", "chainId": 80002, "address": "0x" + "ab" * 20, "colour": "red"}
+    assert api.post("/v1/contracts?colour=red", json=made).is_success
+    guest, registered = document(export)["given"]
+    assert guest == {"call": "signInAnonymous"}
+    assert ("query" in registered, "colour" in registered["body"]) == (False, False)
+
+
 def test_an_unloaded_scenario_leaves_what_it_did(api: Client, export: Export) -> None:
     both = f"given: [{{call: createBackendWallet, body: {{chainType: EVM}}}}]\n{rule('/v1/contracts/a')}"
     made = api.post("/_mock/projects/-/scenarios", content=both, headers=YAML).json()

@@ -40,10 +40,10 @@ def written(
 def test_a_value_of_an_earlier_answer_is_a_reference(
     link: Link, reference: str, needs: set[int], project: Project
 ) -> None:
-    step = written(project, post(f'{{"name": "<{DRAWN}>", "other": ["${{x}}", 7]}}', *JSON), link)
+    step = written(project, post(f'{{"name": "<{DRAWN}>", "abi": [{{"a": "${{x}}"}}, 7]}}', *JSON), link)
     assert step == Step(
         3,
-        ({"call": "CreateContract", "body": {"name": f"<{reference}>", "other": ["$${x}", 7]}},),
+        ({"call": "CreateContract", "body": {"name": f"<{reference}>", "abi": [{"a": "$${x}"}, 7]}},),
         frozenset(needs),
         "third",
     )
@@ -98,8 +98,11 @@ def test_a_call_that_succeeded_or_was_sent_elsewhere_is_a_step(status: int, proj
 @cases(
     "request_, members",
     (get("/v1/contracts/con_1"), {"call": "GetContract", "path": {"id": "con_1"}}),
-    (get(query="a=1&b=&a=2&c=%20"), {"query": {"a": ["1", "2"], "b": "", "c": " "}}),
-    (get(query="wait=1"), {"query": {"wait": "1"}}),
+    (
+        get(query="name=1&address=&name=2&order=%20&unknown=1"),
+        {"query": {"name": ["1", "2"], "address": "", "order": " "}},
+    ),
+    (get(query="wait=1"), {}),
     (
         get("/v1/contracts", ("X-A", "1"), ("Accept", "*/*"), ("X-Wallet-Auth", "x")),
         {"headers": {"X-A": "1"}},

@@ -17,6 +17,9 @@ label { display: block; margin: .4em 0 } input[type=text], input[type=email] { w
 box-sizing: border-box } button { font: inherit; padding: .5em 1em; margin-right: .5em } small { color: #666 }
 """
 
+_ADDRESS = "test.user@example.com"
+"""Of a new user whom no `login_hint` names: without one, signing in fails."""
+
 
 def consent_page(project: Project, provider: Provider, request: ConsentRequest) -> bytes:
     """A page that loads nothing else: a form with the user at the provider, and accept, refuse or fail."""
@@ -26,7 +29,8 @@ def consent_page(project: Project, provider: Provider, request: ConsentRequest) 
     purpose = "link" if request.links else "sign in with"
     scopes = ", ".join(map(escape, request.scopes))
     choices = "".join(_profile_choice(row, chosen=row is chosen) for row in profiles)
-    hint = request.login_hint if request.login_hint and is_email(request.login_hint) else ""
+    hint = request.login_hint or ""
+    address = hint if is_email(hint) and not chosen else _ADDRESS
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -44,7 +48,7 @@ def consent_page(project: Project, provider: Provider, request: ConsentRequest) 
 <legend>Who are you?</legend>
 {choices}<label><input type="radio" name="profile" value=""{"" if chosen else " checked"}> A new user:</label>
 <label>Name <input type="text" name="name" value="Test User"></label>
-<label>E-mail address <input type="email" name="email" value="{escape("" if chosen else hint)}"></label>
+<label>E-mail address <input type="email" name="email" value="{escape(address)}"></label>
 <label><input type="checkbox" name="verified" value="true" checked> {name} has verified the address</label>
 </fieldset>
 <button name="decision" value="accept">Accept</button>
