@@ -79,6 +79,14 @@ def test_a_sample_follows_from_its_seed_and_has_all_kinds_alike() -> None:
     assert {mutant.file.split("/")[1] for mutant in first} == {"chain"}
 
 
+def line_of(file: str, text: str) -> int:
+    """The first line of a file that begins with a text, blanks aside."""
+    lines = enumerate((ROOT / file).read_text().splitlines(), 1)
+    return next(number for number, line in lines if line.lstrip().startswith(text))
+
+
+BASE58 = "mockserver/chain/base58.py"
+
 PART: dict[str, Any] = {
     "tests": [
         ["tests/a.py::one", 2.0, False],
@@ -88,7 +96,7 @@ PART: dict[str, Any] = {
     "failed": [],
     "files": {
         "mockserver/chain/rlp.py": {"26": [0, 1], "27": [0]},
-        "mockserver/chain/base58.py": {"24": [0]},
+        BASE58: {str(line_of(BASE58, "symbols.append(_ALPHABET")): [0]},
         "mockserver/server/edge/app.py": {"60": [0]},
     },
 }
@@ -136,17 +144,14 @@ def test_pages_are_compared_first_for_what_is_declared_only() -> None:
 
 
 def test_a_definitions_mutant_is_for_the_tests_of_its_users() -> None:
-    path = ROOT / "mockserver/chain/base58.py"
-    line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if text.startswith("_ALPHABET"))
-    assert "one" in asked("mockserver/chain/base58.py", line)
+    assert "one" in asked(BASE58, line_of(BASE58, "_ALPHABET"))
 
 
 def test_a_definitions_mutant_is_for_the_tests_that_name_it() -> None:
     module = "tests/domain/chains/test_networks.py"
     known = CoverageMap(ROOT, [{"tests": [[f"{module}::one", 1.0, False]], "failed": [], "files": {}}])
-    path = ROOT / "mockserver/chain/networks.py"
-    line = next(n for n, text in enumerate(path.read_text().splitlines(), 1) if "Network(1," in text)
-    mutant = Mutant("mockserver/chain/networks.py", line, "constant", 0, 0, "")
+    file = "mockserver/chain/networks.py"
+    mutant = Mutant(file, line_of(file, "Network(1,"), "constant", 0, 0, "")
     assert [test.id for test in known.tests_for(mutant, 60)] == [f"{module}::one"]
 
 

@@ -12,7 +12,6 @@ from mockserver.domain.identity.sessions import renew_session
 from mockserver.domain.identity.social.third_party import user_of_token
 from mockserver.domain.wallets import wallet_auth
 from mockserver.errors import ApiError
-from mockserver.kernel.codec import read_base64
 from mockserver.kernel.spelling import shorten
 from mockserver.state.api_keys import KEY_PREFIXES, LIVE_KEY_PREFIXES
 from mockserver.state.existence import note_dropped
@@ -115,6 +114,9 @@ def _refuse_live_key_beside(world: World, beside: str) -> None:
 
 def _basic_user(text: str) -> str:
     """The key that HTTP basic authentication carries as its user name (RFC 7617)."""
+    # Imported on first use: few clients send it.
+    from mockserver.kernel.codec import read_base64
+
     try:
         user = read_base64(text).decode().partition(":")[0]
     except ValueError:
