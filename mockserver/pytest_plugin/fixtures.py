@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mockserver.pytest_plugin.imports import import_unchanged
+from mockserver.pytest_plugin.imports import count_as_old, import_unchanged
 from mockserver.pytest_plugin.projects import ProjectFactory, open_project
 from mockserver.pytest_plugin.recording import RECORDED
 from mockserver.pytest_plugin.sessions import SESSION, PluginSession
@@ -50,6 +50,7 @@ def _begin(config: pytest.Config) -> "LiveServer | RunningServer":
         if RECORDED in config.stash:
             _record(config.stash[RECORDED], session)
         session.watch = session.look()
+        count_as_old()
     return server
 
 

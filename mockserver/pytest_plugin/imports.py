@@ -1,5 +1,6 @@
 """How the modules of this package are imported in a run of pytest."""
 
+import gc
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -32,3 +33,14 @@ def import_unchanged() -> Iterator[None]:
         yield
     finally:
         sys.meta_path.remove(finder)
+
+
+def count_as_old() -> None:
+    """Let the garbage collector take all that is there for old, which it seldom looks through.
+
+    What is frozen it does not look through at all, and unfreezing makes it old. Who has frozen objects before
+    wants them to stay so.
+    """
+    if not gc.get_freeze_count():
+        gc.freeze()
+        gc.unfreeze()

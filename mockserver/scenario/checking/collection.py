@@ -10,7 +10,7 @@ def paused_collection() -> Iterator[None]:
     """Collect nothing meanwhile, for work that is bounded and makes no cycles.
 
     A file of ten thousand rules becomes half a million objects, all of which stay: looking through them
-    again and again takes twice as long as reading the file. Afterwards they count as old: all objects do.
+    again and again takes twice as long as reading the file.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -18,9 +18,4 @@ def paused_collection() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
-            # What was frozen is nothing that the collector would find, and unfreezing makes it old. Who has
-            # frozen objects before wants them to stay so.
-            if not gc.get_freeze_count():
-                gc.freeze()
-                gc.unfreeze()
             gc.enable()
