@@ -53,7 +53,7 @@ def authorization_digest(chain_id: int, address: str, nonce: int) -> bytes:
 def recover_authorization(
     chain_id: int, address: bytes, nonce: int, y_parity: int, r: int, s: int
 ) -> RecoveredAuthorization:
-    """Return an authorization with who signed it, which need not be anyone."""
+    """Return an authorization with its signer, or with none for what is no signature."""
     digest = authorization_digest(chain_id, "0x" + address.hex(), nonce)
     try:
         authority = keccak256(recover(digest, Signature(r, s, y_parity)))[12:]

@@ -80,8 +80,15 @@ _NETWORKS = (
 )
 
 _UNKNOWN = Network(0, "", False)
-NETWORKS: Mapping[int, Network] = {network.chain_id: network for network in _NETWORKS}
-"""Every known chain by its id (EIP-155)."""
+
+
+class _Networks(dict[int, Network]):
+    def __missing__(self, chain_id: int) -> Network:
+        return _UNKNOWN
+
+
+NETWORKS: Mapping[int, Network] = _Networks({network.chain_id: network for network in _NETWORKS})
+"""Every known chain by its id (EIP-155). Asked for one that is not known it has what is usual."""
 WETH = frozenset(
     (
         (1, "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"),
@@ -90,8 +97,3 @@ WETH = frozenset(
     )
 )
 """The chains that have WETH, their wrapped coins, and where, in lower case: on rollups at the same place."""
-
-
-def network_of(chain_id: int) -> Network:
-    """A chain by its id; of one that is not known, what is usual."""
-    return NETWORKS.get(chain_id, _UNKNOWN)

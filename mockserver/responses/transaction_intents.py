@@ -5,7 +5,7 @@ from typing import Any, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from mockserver.chain.networks import network_of
+from mockserver.chain.networks import NETWORKS
 from mockserver.chain.user_operations import rpc_shape
 from mockserver.domain.wallets.accounts import implementation_of
 from mockserver.kernel.clock import to_seconds
@@ -193,7 +193,7 @@ def _abstraction(project: Project, row: Transaction) -> AbstractionType:
     account = project.wallets.accounts.get(row.account_id)
     if account is None or account.smart_account is None:
         return "standard"
-    if network_of(row.chain_id).native_accounts:
+    if NETWORKS[row.chain_id].native_accounts:
         return "zkSync"
     return _ABSTRACTIONS[implementation_of(account).entry_point_version]
 

@@ -94,6 +94,10 @@ sys.exit(main())
 START_UP = """
 import os, signal, sys
 
+# Where tests run in the background of a shell, it is ignored.
+if signal.getsignal(signal.{number}) is signal.SIG_IGN:
+    signal.signal(signal.{number}, signal.SIG_DFL)
+
 from mockserver.launch import serve
 build = serve.build_app
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from mockserver import errors
-from mockserver.chain.networks import NETWORKS, network_of
+from mockserver.chain.networks import NETWORKS
 from mockserver.chain.zksync import ZkSyncTransaction
 from mockserver.errors import ApiError
 from mockserver.state.chains import (
@@ -121,7 +121,7 @@ class L1Cost(NamedTuple):
 
 def fees_of(project: Project, chain_id: int) -> Fees:
     """The gas fees of a chain: constants, or the project's settings; on rollups a hundredth."""
-    unit = _CENTI_GWEI if network_of(chain_id).rollup else _GWEI
+    unit = _CENTI_GWEI if NETWORKS[chain_id].rollup else _GWEI
     chosen = _settings_of(project, chain_id)
     return Fees(
         base_fee=unit if chosen.base_fee_wei is None else chosen.base_fee_wei,
@@ -140,7 +140,7 @@ def call_gas(call: CallRecord) -> int:
 
 def l1_cost(project: Project, chain_id: int, execution: Execution) -> L1Cost | None:
     """The L1 data cost of an execution on a rollup; None on other chains."""
-    is_rollup = network_of(chain_id).rollup
+    is_rollup = NETWORKS[chain_id].rollup
     return l1_cost_of(project, chain_id, raw_transaction(execution)) if is_rollup else None
 
 

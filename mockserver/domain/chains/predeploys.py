@@ -6,7 +6,7 @@ The fee of a rollup is the project's own (see `networks`), as its receipts have 
 from collections.abc import Callable, Mapping
 
 from mockserver.chain.abi.functions import Function, FunctionTable
-from mockserver.chain.networks import network_of
+from mockserver.chain.networks import NETWORKS
 from mockserver.domain.chains.native_functions import Done, NativeCall
 from mockserver.domain.chains.networks import L1Cost, fees_of, l1_cost_of, l1_gas_price
 from mockserver.domain.chains.tokens import holdings
@@ -87,7 +87,7 @@ def is_predeploy(chain_id: int, address: str) -> bool:
     """Whether one of these contracts is at an address, in lower case."""
     if address in _OF_ENS:
         return chain_id in _ENS_CHAINS
-    is_of_rollups = address in _OF_ROLLUPS and network_of(chain_id).rollup
+    is_of_rollups = address in _OF_ROLLUPS and NETWORKS[chain_id].rollup
     return is_of_rollups or holdings.is_weth(chain_id, address)
 
 

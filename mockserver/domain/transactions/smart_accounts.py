@@ -8,7 +8,7 @@ from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.chain.account_calls import calls_data
 from mockserver.chain.addresses import ZERO_ADDRESS
 from mockserver.chain.implementations import Implementation
-from mockserver.chain.networks import network_of
+from mockserver.chain.networks import NETWORKS
 from mockserver.chain.user_operations import (
     ENTRY_POINTS,
     EVENT,
@@ -58,7 +58,7 @@ def build_smart_execution(
 ) -> UserOperationExecution | ZkSyncExecution:
     """The execution of a smart or delegated account, with the approval of the sponsor's paymaster."""
     implementation = implementation_of(sender.account)
-    if network_of(sender.chain_id).native_accounts:
+    if NETWORKS[sender.chain_id].native_accounts:
         transaction = _zksync(sender, calls, implementation)
         if sponsor is not None:
             transaction = paymasters.approve_transaction(project, sponsor, transaction)

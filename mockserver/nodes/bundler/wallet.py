@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver.chain.addresses import to_checksum
-from mockserver.chain.networks import network_of
+from mockserver.chain.networks import NETWORKS
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.networks import default_chain
 from mockserver.domain.chains.tokens import holdings
@@ -66,7 +66,7 @@ def get_capabilities(
 def _assets_on(project: Project, chain_id: int, address: str, types: list[str]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     if "native" in types:
-        symbol = network_of(chain_id).currency
+        symbol = NETWORKS[chain_id].currency
         found.append(
             {
                 "address": "native",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mockserver.chain.abi.functions import Function, encode_call
 from mockserver.chain.addresses import to_checksum
-from mockserver.chain.networks import WETH, network_of
+from mockserver.chain.networks import NETWORKS, WETH
 from mockserver.domain.chains.contracts import contract_on_chain
 from mockserver.state.chains import TokenApproval, TokenHolding, TokenSupply
 from mockserver.state.project import Project
@@ -66,7 +66,7 @@ class Token(NamedTuple):
 
 def is_usdc(chain_id: int, address: str) -> bool:
     """Whether a chain has USDC at an address, in lower case."""
-    return network_of(chain_id).usdc == address
+    return NETWORKS[chain_id].usdc == address
 
 
 def is_weth(chain_id: int, address: str) -> bool:
@@ -91,7 +91,7 @@ def name_of(token: Token) -> str:
     """The name of a token: as USDC and WETH publish it, of a registered contract, or its symbol."""
     symbol = token_settings(token).symbol
     if is_usdc(token.chain_id, token.address.lower()) and symbol == "USDC":
-        return "USDC" if network_of(token.chain_id).testnet else "USD Coin"
+        return "USDC" if NETWORKS[token.chain_id].testnet else "USD Coin"
     if is_weth(token.chain_id, token.address.lower()) and symbol == "WETH":
         return "Wrapped Ether"
     contract = contract_on_chain(token.project, token.chain_id, token.address)

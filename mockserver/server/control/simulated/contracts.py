@@ -11,7 +11,7 @@ from mockserver.chain.abi.functions import AbiError, encode_values, validate_abi
 from mockserver.chain.abi.reverts import decode_revert
 from mockserver.chain.addresses import create2_address, create_address, to_checksum
 from mockserver.chain.artifacts import Artifact, read_artifact
-from mockserver.chain.networks import network_of
+from mockserver.chain.networks import NETWORKS
 from mockserver.chain.user_operations import ENTRY_POINTS
 from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import execution, ledger
@@ -129,7 +129,7 @@ class TraceAnswer(TypedDict):
 def deploy_contract(call: ControlCall[DeployContract]) -> DeployedAnswer:
     """Create a contract whose code is executed from now on, and register it with its ABI."""
     project, body, chain_id = call.project, call.body, parse_chain_id(call)
-    if network_of(chain_id).native_accounts:
+    if NETWORKS[chain_id].native_accounts:
         raise invalid("chain", "contracts of ZKsync are compiled for another machine than the EVM")
     artifact = _read_artifact(body)
     init_code = artifact.creation_code + _encode_arguments(artifact, body.args)
