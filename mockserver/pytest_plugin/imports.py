@@ -3,7 +3,7 @@
 import gc
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
@@ -32,7 +32,9 @@ def import_unchanged() -> Iterator[None]:
     try:
         yield
     finally:
-        sys.meta_path.remove(finder)
+        # What a test has put back may be the list from before it.
+        with suppress(ValueError):
+            sys.meta_path.remove(finder)
 
 
 def count_as_old() -> None:

@@ -96,3 +96,10 @@ def test_modules_of_this_package_are_imported_unchanged(monkeypatch: pytest.Monk
     assert other.asked == ["colorsys"]
     find_spec(ours)
     assert other.asked == ["colorsys", ours]
+
+
+def test_a_test_may_put_back_the_finders_from_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = [*sys.meta_path]
+    with import_unchanged():
+        monkeypatch.setattr(sys, "meta_path", before)
+    assert sys.meta_path == before
