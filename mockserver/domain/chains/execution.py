@@ -87,14 +87,13 @@ def try_out(
     project: Project, attempt: Callable[[Project], Generator[None, None, T]]
 ) -> Generator[None, None, T]:
     """What comes of an attempt, which is undone. If it is not over after a slice, a copy has it made anew."""
-    savepoint, work = project.undo.savepoint(), attempt(project)
-    try:
-        next(work)
-    except StopIteration as end:
-        made: T = end.value
-        return made
-    finally:
-        project.undo.roll_back_to(savepoint)
+    with project.undo.undone():
+        work = attempt(project)
+        try:
+            next(work)
+        except StopIteration as end:
+            made: T = end.value
+            return made
     copy = copy_now(project)
     yield
     return (yield from attempt(copy))
