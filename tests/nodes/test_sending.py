@@ -44,6 +44,7 @@ def test_a_transaction_of_a_type_is_mined(node: Node, fields: dict[str, Any]) ->
     assert receipt["status"] == "0x1"
     assert int(receipt["gasUsed"], 16) == 21_000
     assert receipt["type"] == shown["type"] == hex(fields["type"] or 0)
+    assert shown.get("chainId") == (None if fields.get("chainId", CHAIN) is None else hex(CHAIN))
     assert (int(shown["r"], 16), int(shown["s"], 16)) == (signed.r, signed.s)
     assert shown["blockNumber"] == receipt["blockNumber"] == node.ask("eth_blockNumber")
     assert node.ask("eth_getRawTransactionByHash", sent) == signed.raw_transaction.to_0x_hex()
