@@ -21,7 +21,6 @@ from mockserver.nodes.evm.simulation import (
     BlockOverride,
     StateOverride,
     find_faults,
-    gas_cap,
     moved_precompiles,
     open_session,
     override,
@@ -183,7 +182,7 @@ class _Block:
         gas = transaction.get("gas", limit - self.used)
         if self.used + gas > limit:
             raise RpcError(errors.RPC_BLOCK_GAS, used=self.used, limit=limit)
-        gas = min(gas, gas_cap(chain, transaction), self.left)
+        gas = min(gas, self.left)
         nonce = chain.account(sender).nonce
         prepared = to_evm(chain, transaction, gas)
         session = open_session(chain, transaction, self.here, None, **self.more)
@@ -222,7 +221,9 @@ class _Block:
         price = prepared.price_at(base_fee) if prepared.max_fee_per_gas else 0
         self._add_wei(sender, -prepared.gas * price)
         use_nonce(self.chain, sender)
-        executed = yield from session.transact(prepared)
+        # It is shown with the gas that it has on a chain, and executed within the project's limit.
+        most = self.chain.project.settings.contract_gas_limit
+        executed = yield from session.transact(prepared._replace(gas=min(prepared.gas, most)))
         self._add_wei(sender, (prepared.gas - executed.gas_used) * price)
         self._add_wei(to_hex(self.environment.coinbase), executed.gas_used * max(0, price - base_fee))
         return executed
