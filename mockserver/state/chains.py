@@ -187,6 +187,8 @@ class NodeState(NamedTuple):
     impersonates_all: bool = False
     timestamp: int | None = None
     """The time in seconds that the next block is to have."""
+    queued: tuple[RawExecution, ...] = ()
+    """Transactions that wait for others of their senders with the nonces before."""
 
 
 class LogFilter(NamedTuple):

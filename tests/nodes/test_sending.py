@@ -116,7 +116,7 @@ def test_what_is_filled_in_has_all_that_was_given(node: Node, method: str) -> No
 
 @cases(
     "change, message",
-    ({"nonce": 5}, "nonce too high: tx 5 state 1"),
+    ({"nonce": 5, "value": 10**19}, "insufficient funds for gas * price + value: have "),
     ({"nonce": 0, "value": 1}, "nonce too low: tx 0 state 1"),
     ({"gas": 20_000}, "intrinsic gas too low: have 20000, want 21000"),
     ({"gas": 2**25}, f"transaction gas limit too high (cap: {2**24}, tx: {2**25})"),

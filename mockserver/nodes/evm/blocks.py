@@ -82,13 +82,6 @@ def get_raw_receipts(chain: Chain, block: Block) -> list[str]:
 # --- transactions ----------------------------------------------------------------------------------------
 
 
-@methods.method("eth_getTransactionByHash")
-def get_transaction(chain: Chain, hash: Hash) -> dict[str, Any] | None:
-    """Retrieve a transaction, which need not be in a block yet."""
-    row = chain.find(hash)
-    return None if row is None else show_transaction(chain, row)
-
-
 @methods.method("eth_getTransactionByBlockNumberAndIndex", "eth_getTransactionByBlockHashAndIndex")
 def get_transaction_in_block(chain: Chain, block: Block, index: Quantity) -> dict[str, Any] | None:
     """Retrieve a transaction by its place in a block."""
@@ -101,13 +94,6 @@ def get_receipt(chain: Chain, hash: Hash) -> dict[str, Any] | None:
     """Retrieve the receipt of a transaction that is in a block."""
     row = chain.find(hash)
     return None if row is None or row.included is None else show_receipt(chain, row)
-
-
-@methods.method("eth_getRawTransactionByHash", "debug_getRawTransaction")
-def get_raw_transaction(chain: Chain, hash: Hash) -> str | None:
-    """Retrieve a transaction as it was sent."""
-    row = chain.find(hash)
-    return None if row is None else to_hex(_raw(row))
 
 
 # --- how they are shown ----------------------------------------------------------------------------------
@@ -150,7 +136,7 @@ def show_block(
         "miner": ledger.FEE_RECIPIENT,
         "difficulty": "0x0",
         "extraData": "0x",
-        "size": hex(540 + sum(len(_raw(row)) for row in rows)),
+        "size": hex(540 + sum(len(raw_of(row)) for row in rows)),
         "gasLimit": hex(GAS_LIMIT),
         "gasUsed": hex(gas_used_by(rows)),
         "timestamp": hex(chain.time_of(number)),
@@ -324,7 +310,8 @@ def made_up(what: str, block_hash: str) -> str:
     return to_hex(keccak256(f"{what}/{block_hash}".encode()))
 
 
-def _raw(row: Transaction) -> bytes:
+def raw_of(row: Transaction) -> bytes:
+    """A transaction as it was signed; nothing if it was not."""
     execution = row.execution
     if isinstance(execution, RawExecution):
         return execution.raw
@@ -371,6 +358,11 @@ def bundle_of(execution: UserOperationExecution, chain_id: int) -> FeeMarketTran
     fees = operation.max_priority_fee_per_gas, operation.max_fee_per_gas
     data = handle_ops(operation, version, ledger.FEE_RECIPIENT)
     return FeeMarketTransaction(chain_id, 0, *fees, gas, ENTRY_POINTS[version], 0, data)
+
+
+def show_sent(chain: Chain, execution: RawExecution) -> dict[str, Any]:
+    """A transaction that a node is sent, whether or not it will be in a block."""
+    return {"hash": to_hex(execution.hash), "chainId": hex(chain.id), **fields_of_raw(execution)}
 
 
 def fields_of_raw(execution: RawExecution) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Session, copy_now
 from mockserver.errors import ErrorRow, RpcError
-from mockserver.nodes.evm.blocks import bloom, fields_of_raw, list_logs, made_up, show_block
+from mockserver.nodes.evm.blocks import bloom, list_logs, made_up, show_block, show_sent
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.drafts import fee_market, to_evm
 from mockserver.nodes.evm.simulation import (
@@ -244,16 +244,15 @@ class _Block:
             "maxPriorityFeePerGas": prepared.max_priority_fee_per_gas,
         }
         raw = fee_market(self.chain, filled).serialize_simulated()
-        hash_ = to_hex(keccak256(raw))
+        sent = RawExecution(prepared, keccak256(raw), raw)
+        hash_ = to_hex(sent.hash)
         shown: dict[str, Any] = {
-            "hash": hash_,
-            "chainId": hex(self.chain.id),
             "blockHash": self.hash,
             "blockNumber": hex(self.environment.number),
             "blockTimestamp": hex(self.environment.timestamp),
             "transactionIndex": hex(len(self.transactions)),
             "gasPrice": hex(prepared.price_at(self.environment.base_fee)),
-            **fields_of_raw(RawExecution(prepared, keccak256(raw), raw)),
+            **show_sent(self.chain, sent),
         }
         self.transactions.append(shown if self.in_full else hash_)
         return hash_
