@@ -1,4 +1,4 @@
-"""What the pytest plugin costs a run, in processor time: one that does not use it, and one test that makes a call.
+"""What the pytest plugin costs a run that does not use it, and one test that makes a call, in processor time.
 
 python -m bench.plugin
 """
@@ -29,7 +29,7 @@ def _run(directory: str, *arguments: str) -> float:
 
 
 def main() -> None:
-    """Run pytest in turn without the plugin, with it and with a call, and print the differences of the medians."""
+    """Run pytest without the plugin, with it and with a call, in turn, and print the medians."""
     with tempfile.TemporaryDirectory() as directory, mock_server() as server:
         for name, text in _TESTS.items():
             Path(directory, name).write_text(text)
