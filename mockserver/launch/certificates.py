@@ -2,6 +2,7 @@
 
 import os
 import ssl
+import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
@@ -79,6 +80,9 @@ def _others(names: Sequence[str]) -> list[str]:
 
 def find_open_folder(names: Sequence[str]) -> Path | None:
     """A folder to which others than this user may write, and so put another authority there."""
+    if sys.platform == "win32":
+        # The mode of a folder does not say it there.
+        return None
     for folder in (state_folder(), authority_folder(names)):
         state = folder.stat()
         if state.st_mode & 0o022 or state.st_uid not in (0, os.geteuid()):
