@@ -1,4 +1,4 @@
-"""What Windows does not have is missed by nothing: groups of processes, most signals, locks and places in files.
+"""The command line without what Windows has not: groups of processes, most signals, locks, places in files.
 
 Its own calls are not tried here. What the types of its standard library say is checked by `.ci/check`.
 """
