@@ -119,11 +119,13 @@ def server_context(authority: Authority, names: Sequence[str] = ()) -> ssl.SSLCo
     key = ec.generate_private_key(ec.SECP256R1())
     certificate = _certify_server(authority, key, tuple(dict.fromkeys((*NAMES, *names))))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    with tempfile.NamedTemporaryFile(dir=authority_folder(names)) as file:
-        # OpenSSL reads keys from files only, as Python calls it.
-        file.write(_key_text(key) + certificate.public_bytes(serialization.Encoding.PEM))
-        file.flush()
-        context.load_cert_chain(file.name)
+    text = _key_text(key) + certificate.public_bytes(serialization.Encoding.PEM)
+    # OpenSSL reads keys from files only, as Python calls it, and on Windows only those that are closed.
+    draft = _write_draft(authority_folder(names) / "server.pem", text)
+    try:
+        context.load_cert_chain(draft)
+    finally:
+        draft.unlink()
     return context
 
 
