@@ -21,9 +21,11 @@ from mockserver.replay.export.names import name_answers
 from mockserver.replay.export.source import Code, Joined, Language
 from mockserver.replay.shrinking.conditions import code_of
 from mockserver.replay.shrinking.links import Link, Piece, Signed, Text
-from mockserver.replay.shrinking.places import LAST_SEGMENT, body_of, split_pointer, texts_of
+from mockserver.replay.shrinking.places import LAST_SEGMENT, body_of, texts_of
 from mockserver.replay.steps import RecordedAnswer, decode_bytes
 from mockserver.replay.urls import header_of, quote_path
+from mockserver.scenario.grammar.value_tests import value_at
+from mockserver.scenario.reading.tree import ABSENT, member_of, read_json_path
 
 OTHER = "answer"
 """The variable of answers to which nothing refers later."""
@@ -278,7 +280,9 @@ class _Writer:
         """Those with values that the last answer repeats."""
         if not (self._asserts and self._calls and self._calls[-1].answer):
             return set()
-        values = (_value_at(body_of(self._calls[-1].answer), pointer) for pointer in self._asserts)
+        values = (
+            value_at(body_of(self._calls[-1].answer), read_json_path(pointer)) for pointer in self._asserts
+        )
         texts = (text for value in values for _, text in texts_of("", value))
         return {link.exchange for link in map(self._history.table.find, texts) if link is not None}
 
@@ -291,8 +295,8 @@ class _Writer:
             yield self._runner.assert_equal(self._runner.of_body(name, place), code)
 
     def _assertion(self, call: Call, name: str, answer: RecordedAnswer, pointer: str) -> str:
-        value = _value_at(body_of(answer), pointer)
-        if value is _ABSENT or pointer[:1] not in ("", "/"):
+        value = value_at(body_of(answer), read_json_path(pointer))
+        if value is ABSENT or pointer[:1] not in ("", "/"):
             raise CannotExport(f"the answer of exchange {call.number} has no {pointer}")
         for _, text in texts_of("", value):
             link = self._history.table.find(text)
@@ -307,10 +311,9 @@ class _Writer:
 def _path(pointer: str, answer: RecordedAnswer) -> list[str | int]:
     """The members of a pointer, those of lists by their numbers."""
     value, found = body_of(answer), list[str | int]()
-    for part in split_pointer(pointer):
-        key = int(part) if isinstance(value, list) else part
-        value = value[key]
-        found.append(key)
+    for part in read_json_path(pointer):
+        found.append(int(part) if isinstance(value, list) else part)
+        value = member_of(value, part)
     return found
 
 
@@ -334,16 +337,3 @@ def _read(text: str) -> list[Any] | None:
     except (ValueError, RecursionError):
         return None
     return [document]
-
-
-_ABSENT = object()
-
-
-def _value_at(document: Any, pointer: str) -> Any:
-    value = document
-    for part in split_pointer(pointer):
-        try:
-            value = value[int(part)] if isinstance(value, list) else value[part]
-        except (LookupError, TypeError, ValueError):
-            return _ABSENT
-    return value
