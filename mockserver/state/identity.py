@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention, one_group
-from mockserver.kernel.schema import Schema
 from mockserver.kernel.secrecy import Secret, Token
-from mockserver.kernel.table import Table
-from mockserver.kernel.undo import Undo
 from mockserver.state.social import ConsentRequest, ProviderProfile, ProviderTokens
+from mockserver.state.tables import Tables, table
 
 
 class User(NamedTuple):
@@ -120,46 +118,37 @@ def _siwe_address(row: LinkedAccount) -> str | None:
     return row.account_id.partition(":")[0].lower() if row.provider == "siwe" else None
 
 
-_AUTH_CONFIGS = Schema(AuthConfig)
-_TOKEN_KEYS = Schema(TokenKey)
-_USERS = Schema(User, "id", "email", "phone_number")
-_LINKED_ACCOUNTS = Schema(
-    LinkedAccount,
-    "user_id",
-    "provider",
-    "account_id",
-    "wallet_client_type",
-    identity=lambda row: (row.provider, row.account_id),
-    siwe_address=_siwe_address,
-)
-_SESSIONS = Schema(
-    Session,
-    "token",
-    "user_id",
-    retention=Retention("sessions", "sessions_per_user", lambda row: row.user_id, lambda row: row.expires_ms),
-)
-_PROFILES = Schema(ProviderProfile, "provider")
-_CONSENT_REQUESTS = Schema(
-    ConsentRequest,
-    retention=Retention("authorizations", "pending_kept", one_group, lambda row: row.expires_ms),
-)
-_VERIFICATIONS = Schema(
-    Verification,
-    value=lambda row: (row.kind, row.value),
-    identifier=lambda row: (row.kind, row.identifier),
-    retention=Retention("codes, links and nonces", "pending_kept", one_group, lambda row: row.expires_ms),
-)
-
-
-class Identity:
+class Identity(Tables):
     """The tables of this module."""
 
-    def __init__(self, undo: Undo) -> None:
-        self.auth_configs = Table(undo, _AUTH_CONFIGS)
-        self.token_keys = Table(undo, _TOKEN_KEYS)
-        self.users = Table(undo, _USERS)
-        self.linked_accounts = Table(undo, _LINKED_ACCOUNTS)
-        self.sessions = Table(undo, _SESSIONS)
-        self.profiles = Table(undo, _PROFILES)
-        self.consent_requests = Table(undo, _CONSENT_REQUESTS)
-        self.verifications = Table(undo, _VERIFICATIONS)
+    auth_configs = table(AuthConfig)
+    token_keys = table(TokenKey)
+    users = table(User, "id", "email", "phone_number")
+    linked_accounts = table(
+        LinkedAccount,
+        "user_id",
+        "provider",
+        "account_id",
+        "wallet_client_type",
+        identity=lambda row: (row.provider, row.account_id),
+        siwe_address=_siwe_address,
+    )
+    sessions = table(
+        Session,
+        "token",
+        "user_id",
+        retention=Retention(
+            "sessions", "sessions_per_user", lambda row: row.user_id, lambda row: row.expires_ms
+        ),
+    )
+    profiles = table(ProviderProfile, "provider")
+    consent_requests = table(
+        ConsentRequest,
+        retention=Retention("authorizations", "pending_kept", one_group, lambda row: row.expires_ms),
+    )
+    verifications = table(
+        Verification,
+        value=lambda row: (row.kind, row.value),
+        identifier=lambda row: (row.kind, row.identifier),
+        retention=Retention("codes, links and nonces", "pending_kept", one_group, lambda row: row.expires_ms),
+    )
