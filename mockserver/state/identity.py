@@ -1,11 +1,10 @@
-"""End users, their sign-in methods and sessions."""
+"""End users, their sign-in methods and sessions, and what social providers know of them."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention, one_group
 from mockserver.kernel.secrecy import Secret, Token
-from mockserver.state.social import ConsentRequest, ProviderProfile, ProviderTokens
 from mockserver.state.tables import Tables, table
 
 
@@ -26,6 +25,17 @@ class User(NamedTuple):
     """Whether the address is a placeholder, for an anonymous or wallet user without one."""
     pregenerated: bool = False
     """Whether the developer created the user: a sign-in with the e-mail address gets this user."""
+
+
+class ProviderTokens(NamedTuple):
+    """The tokens that a social provider issues."""
+
+    access_token: Token = ""
+    refresh_token: Token | None = None
+    id_token: Token | None = None
+    access_expires_ms: int | None = None
+    refresh_expires_ms: int | None = None
+    scopes: tuple[str, ...] = ()
 
 
 class LinkedAccount(NamedTuple):
@@ -86,6 +96,47 @@ class Verification(NamedTuple):
     """The new address that a link confirms."""
     code_challenge: Secret | None = None
     """The hash of the code verifier that has to come with a link's token (RFC 7636, S256)."""
+
+
+class ProviderProfile(NamedTuple):
+    """A user of a social provider. The id is the provider and the subject, `google/1`."""
+
+    id: str
+    provider: str
+    subject: str
+    name: str
+    email: str | None
+    email_verified: bool
+    image: str | None
+    claims: Mapping[str, Any]
+    """The provider's own claims."""
+
+
+class ConsentRequest(NamedTuple):
+    """A pending authorization at a provider. The id is its `state`."""
+
+    id: str
+    provider: str
+    created_ms: int
+    expires_ms: int
+    callback_url: str
+    scopes: tuple[str, ...]
+    error_callback_url: str | None = None
+    new_user_callback_url: str | None = None
+    request_sign_up: bool = False
+    login_hint: str | None = None
+    caller_id: str | None = None
+    """The signed-in user who started it."""
+    session_id: str | None = None
+    links: bool = False
+    """Whether it links an identity to the caller instead of signing in."""
+    polling_key: Secret | None = None
+    """The key by which an older client asks for the session."""
+    is_older: bool = False
+    """Whether an older client started it, which reads other members from the redirect."""
+    code: Secret | None = None
+    """The authorization code, once the user consented, and the profile."""
+    profile_id: str | None = None
 
 
 class TokenKey(NamedTuple):

@@ -209,9 +209,7 @@ class Project:
 
     def take_changes(self) -> tuple[Sequence[Change] | None, tuple[Fired, ...]]:
         """What was changed for good since the last event, and the timers that fired, for the next one."""
-        changes: Sequence[Change] | None = None
-        if self.undo.permanent:
-            changes = self._collect() or None
+        changes = (self._collect() or None) if self.undo.permanent else None
         fired = tuple(self.fired)
         if fired:
             self.fired.clear()
