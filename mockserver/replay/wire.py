@@ -71,7 +71,8 @@ class Connection:
         answer = HTTPResponse(self._socket, method=self._method)
         try:
             answer.begin()
-            found: Line = {"status": answer.status, "headers": _decode(answer)}
+            headers = [[name.lower(), value] for name, value in answer.getheaders()]
+            found: Line = {"status": answer.status, "headers": headers}
             is_endless = (answer.getheader("content-type") or "").startswith(_EVENTS)
             body = b"" if is_endless else answer.read()
             self.is_open = not (is_endless or answer.will_close)
@@ -114,10 +115,6 @@ def compare_sent(request: Line, recorded: Line, made: Line, connection: Connecti
     plain = {name: value for name, value in recorded.items() if name in ("status", "headers", "body")}
     answer["headers"] = _without_cors(answer["headers"], recorded["headers"])
     return list(compare_answers(request["path"], plain, answer))
-
-
-def _decode(answer: HTTPResponse) -> list[list[str]]:
-    return [[name.lower(), value] for name, value in answer.getheaders()]
 
 
 def _without_cors(headers: list[list[str]], recorded: list[list[str]]) -> list[list[str]]:
