@@ -159,8 +159,6 @@ class Receipt(NamedTuple):
     to: str | None = None
     gas_used: int | None = None
     gas_fee: int | None = None
-    base_fee: int | None = None
-    """The base fee of its block, which a test may set anew for the next."""
     l1_gas_used: int | None = None
     l1_gas_fee: int | None = None
     logs: tuple[Log, ...] = ()

@@ -110,7 +110,7 @@ def _retry(project: Project, row: Transaction) -> None:
 def _is_underpriced(project: Project, row: Transaction, execution: Execution, fate: Fate) -> bool:
     """Whether the base fee is more than a transaction offers (EIP-1559), if it is to be in a block at all."""
     base_fee = fees_of(project, row.chain_id).base_fee
-    return error_without_block(fate) is None and base_fee > _offered_fees(execution)[0]
+    return error_without_block(fate) is None and base_fee > offered_fees(execution)[0]
 
 
 # --- what comes of it ----------------------------------------------------------------------------------
@@ -309,7 +309,6 @@ def _receipt(
         to=_destination(row, execution),
         gas_used=gas[0],
         gas_fee=gas[1],
-        base_fee=fees_of(project, row.chain_id).base_fee,
         l1_gas_used=row.reservation.l1_gas,
         l1_gas_fee=row.reservation.l1_fee,
         logs=outcome.logs,
@@ -322,11 +321,11 @@ def _receipt(
 
 def _price_of(project: Project, chain_id: int, execution: Execution) -> int:
     """The effective gas price in the current block (EIP-1559)."""
-    most, priority = _offered_fees(execution)
+    most, priority = offered_fees(execution)
     return min(most, fees_of(project, chain_id).base_fee + priority)
 
 
-def _offered_fees(execution: Execution) -> tuple[int, int]:
+def offered_fees(execution: Execution) -> tuple[int, int]:
     """`maxFeePerGas` and `maxPriorityFeePerGas` of an execution."""
     offered = execution.operation if isinstance(execution, UserOperationExecution) else execution.transaction
     return offered.max_fee_per_gas, offered.max_priority_fee_per_gas

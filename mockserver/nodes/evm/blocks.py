@@ -13,6 +13,7 @@ from mockserver.crypto.secp256k1 import Signature
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.entry_points import BUNDLER
 from mockserver.domain.chains.networks import BLOB_BASE_FEE
+from mockserver.domain.transactions.mining import offered_fees
 from mockserver.nodes.evm.chain import Chain, NodeMethods, position
 from mockserver.nodes.values import Block, Hash, Quantity, show_access_list, to_hex
 from mockserver.state.chains import PlainExecution, RawExecution, UserOperationExecution, ZkSyncExecution
@@ -105,9 +106,16 @@ def rows_in(chain: Chain, number: int) -> list[Transaction]:
 
 
 def base_fee_of(chain: Chain, rows: Sequence[Transaction]) -> int:
-    """The base fee of a block with transactions; what is set now if it has none."""
-    paid = (row.receipt.base_fee for row in rows if row.receipt and row.receipt.base_fee is not None)
-    return next(paid, chain.fees.base_fee)
+    """The base fee of a block: what is set now, unless its transactions paid otherwise (EIP-1559)."""
+    fee = chain.fees.base_fee
+    for row in rows:
+        assert row.execution is not None
+        price, (most, priority) = _price_paid(row), offered_fees(row.execution)
+        if 0 < price < most:
+            return price - priority
+        # One that paid all that it offered tells between what the fee was.
+        fee = min(max(fee, price - priority), price) if price else fee
+    return fee
 
 
 def gas_used_by(rows: Sequence[Transaction]) -> int:

@@ -26,6 +26,11 @@ MEANT = (
     ),
     Difference("eth_simulateV1/.*", r".*\.(hash|parentHash|blockHash)", "blocks are not hashed"),
     Difference("eth_simulateV1/.*-as-many-.*", r".*\.logIndex", "geth counts the logs of calls that failed"),
+    Difference(
+        "eth_getBlock.*/get-(latest|safe|finalized)|testing_.*",
+        r"\.result\.baseFeePerGas",
+        "what transactions with a gas price pay does not tell it",
+    ),
     Difference("eth_simulateV1/.*", r".*\.(baseFeePerGas|gasPrice)", "the base fee of a chain is a setting"),
     Difference(".*-block-(override|timestamp)-.*", r"\.error\.message", "blocks are two seconds long"),
     Difference(
