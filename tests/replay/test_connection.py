@@ -1,5 +1,6 @@
 """Recorded requests on a connection, byte by byte, and what is made of what arrives there."""
 
+import itertools
 import socket
 from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
@@ -7,7 +8,8 @@ from typing import Any, NamedTuple, cast
 import pytest
 
 from mockserver.replay.comparison import Difference
-from mockserver.replay.wire import Address, Connection, compare_sent
+from mockserver.replay.connection import Address, Connection
+from mockserver.replay.wire import compare_sent
 from tests.tables import cases
 
 
@@ -75,8 +77,8 @@ def test_an_address_is_where_a_server_is_reached(
                 return plain
 
         real = socket.create_connection
-        monkeypatch.setattr("mockserver.replay.wire.socket.create_connection", connect)
-        monkeypatch.setattr("mockserver.replay.wire.ssl.create_default_context", Context)
+        monkeypatch.setattr("mockserver.replay.connection.socket.create_connection", connect)
+        monkeypatch.setattr("mockserver.replay.connection.ssl.create_default_context", Context)
         address = Address(url)
         with address.connect() as made:
             assert made.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
@@ -156,6 +158,56 @@ def test_what_is_no_http_is_no_answer(wire: Wire) -> None:
     assert not wire.connection.is_readable(0)
     wire.answer(b"hello\r\n\r\n")
     with pytest.raises(OSError, match="it answers no HTTP: "):
+        wire.connection.receive()
+
+
+@cases(
+    "raw, said",
+    (b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 1_001, "its answer has more than 1000 bytes"),
+    (b"HTTP/1.1 100 Continue\r\n\r\n" * 41, "its answer has more than 1000 bytes"),
+    (b"HTTP/1.1 200 OK\r\ncontent-length: 9000000000000\r\n\r\nxy", "breaks off 8999999999998 bytes before"),
+    (b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nfffffffffff\r\nxy", "it answers no HTTP"),
+)
+def test_an_answer_of_another_length_is_none(
+    raw: bytes, said: str, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mockserver.replay.connection._MOST_BYTES", 1_000)
+    wire.answer(raw)
+    with pytest.raises(OSError, match=said):
+        wire.connection.receive()
+
+
+@cases("raw", b"HTTP/1.1 200 OK\r\nx-a: 1", b"HTTP/1.1 200 OK\r\n\r\nx")
+@cases("pace_ms, said", (20_000, "no whole answer in 60 s"), (19_999, "its answer is over"))
+def test_a_whole_answer_has_a_minute(
+    raw: bytes, pace_ms: int, said: str, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Paced:
+        """Gives a part of an answer at each pace."""
+
+        parts = iter((raw, b"x"))
+
+        def settimeout(self, within_s: float) -> None:
+            assert 0 < within_s <= 60
+
+        def recv_into(self, buffer: memoryview) -> int:
+            part = next(self.parts, None)
+            if part is None:
+                raise OSError("its answer is over")
+            buffer[: len(part)] = part
+            return len(part)
+
+        def close(self) -> None:
+            """Nothing to close."""
+
+    class Time:
+        def __init__(self) -> None:
+            self.real_ms = itertools.count(0, pace_ms).__next__
+
+    wire.connection._socket.close()
+    monkeypatch.setattr(wire.connection, "_socket", Paced())
+    monkeypatch.setattr("mockserver.replay.connection.Ticker", Time)
+    with pytest.raises(OSError, match=said):
         wire.connection.receive()
 
 
