@@ -77,7 +77,7 @@ class ControlClient:
         return client
 
     def connect_async(self, headers: Mapping[str, str]) -> httpx.AsyncClient:
-        """The same for asyncio, in any event loop. It keeps no connections, so closing it is not needed."""
+        """The same for asyncio, in any event loop, and trio. It keeps no connections, and needs no end."""
         transport = self._transport if isinstance(self._transport, httpx.AsyncBaseTransport) else None
         limits = httpx.Limits(max_keepalive_connections=0)
         client = httpx.AsyncClient(**self._reach(transport), headers=headers, limits=limits)

@@ -113,7 +113,7 @@ class MockProject:
         return self._client.server.connect({"authorization": f"Bearer {self.secret_key}"})
 
     def connect_async(self) -> "httpx.AsyncClient":
-        """The same for asyncio."""
+        """The same for asyncio and trio."""
         return self._client.server.connect_async({"authorization": f"Bearer {self.secret_key}"})
 
     def sign(
