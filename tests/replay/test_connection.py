@@ -256,11 +256,21 @@ def test_what_never_comes_or_is_known_is_not_waited_for(
     assert not wire.connection.is_open
 
 
-@cases("arrives, found", (b"HTTP", []), (b"HTT", [Difference("sent", "HTTP", "HTT")]))
+@cases(
+    "arrives, found",
+    (b"HTTP", []),
+    (b"HTT", [Difference("sent", "HTTP", "HTT")]),
+)
 def test_what_a_fault_left_is_compared(arrives: bytes, found: list[Difference], wire: Wire) -> None:
     spoilt = PLAIN | {"fault": "truncate_body", "sent": "HTTP"}
     wire.answer(arrives)
     assert compare_sent(REQUEST, spoilt, spoilt, wire.connection) == found
+
+
+def test_a_pages_headers_of_what_a_fault_left_are_no_difference(wire: Wire) -> None:
+    spoilt = PLAIN | {"fault": "truncate_body", "sent": "HTTP/1.1 200 OK\r\nx-a: 1\r\n\r\n"}
+    wire.answer(b"HTTP/1.1 200 OK\r\nx-a: 1\r\naccess-control-allow-origin: https://a\r\n\r\n")
+    assert compare_sent(REQUEST, spoilt, spoilt, wire.connection) == []
 
 
 def test_an_answer_that_does_not_come_is_a_difference(wire: Wire) -> None:

@@ -2,7 +2,9 @@
 
 from collections.abc import Collection
 
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mockserver.api.call import RawHeaders
 
 METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
 """The methods that pages may use."""
@@ -38,6 +40,24 @@ def allow_pages(app: ASGIApp) -> ASGIApp:
             "x-mockserver-hint",
         ],
     )
+
+
+async def headers_for_page(headers: RawHeaders, scope: Scope) -> RawHeaders:
+    """The headers of an answer that is sent past the middleware, with those by which a page may read it."""
+    heads: list[Message] = []
+
+    async def respond(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def nothing() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def keep(message: Message) -> None:
+        heads.append(message)
+
+    await allow_pages(respond)(scope, nothing, keep)
+    own = (header for header in headers if not header[0].startswith(b"access-control-"))
+    return (*own, *(header for header in heads[0]["headers"] if header[0].startswith(b"access-control-")))
 
 
 def allow_origins(app: ASGIApp, origins: Collection[str]) -> ASGIApp:
