@@ -2,8 +2,8 @@
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from mockserver.cli.parser import Parser, shown
@@ -34,12 +34,8 @@ class Probe(NamedTuple):
     headers: Mapping[str, str] = {}
 
 
-class Send(Protocol):
-    """Asks the fleet one thing, each time on a connection of its own."""
-
-    def __call__(
-        self, method: str, path: str, headers: Mapping[str, str] = {}, given: object = None
-    ) -> "Asked": ...
+Send = Callable[..., "Asked"]
+"""Asks the fleet one thing by method, path, headers and body, each time on a connection of its own."""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -64,6 +64,8 @@ class Connection:
         if any(name.lower() == b"transfer-encoding" for name, _ in given):
             body = (b"%x\r\n%b\r\n" % (len(body), body) if body else b"") + b"0\r\n\r\n"
         start = f"{method} {target} HTTP/1.1\r\n".encode("latin-1")
+        # The answer before may have left little of its time.
+        self._socket.settimeout(_TIMEOUT_S)
         self._socket.sendall(b"".join((start, lines, b"\r\n", body)))
 
     def is_readable(self, within_s: float) -> bool:

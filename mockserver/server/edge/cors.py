@@ -1,16 +1,22 @@
 """What lets web pages of any origin read answers (Fetch, CORS)."""
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Scope
 
 from mockserver.api.call import RawHeaders
+
+if TYPE_CHECKING:
+    from starlette.middleware.cors import CORSMiddleware
+
+_PREFIX = b"access-control-"
 
 METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
 """The methods that pages may use."""
 
 
-def allow_pages(app: ASGIApp) -> ASGIApp:
+def allow_pages(app: ASGIApp) -> "CORSMiddleware":
     """The application with CORS: any origin may call, with its cookies."""
     # Imported on first use: most servers are never called by a browser.
     from starlette.middleware.cors import CORSMiddleware
@@ -44,20 +50,16 @@ def allow_pages(app: ASGIApp) -> ASGIApp:
 
 async def headers_for_page(headers: RawHeaders, scope: Scope) -> RawHeaders:
     """The headers of an answer that is sent past the middleware, with those by which a page may read it."""
-    heads: list[Message] = []
+    from starlette.datastructures import Headers
 
-    async def respond(scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": []})
+    head: Message = {"type": "http.response.start", "headers": []}
+    await allow_pages(_ignore).send(head, _ignore, Headers(scope=scope))
+    own = (header for header in headers if not header[0].startswith(_PREFIX))
+    return (*own, *(header for header in head["headers"] if header[0].startswith(_PREFIX)))
 
-    async def nothing() -> Message:
-        return {"type": "http.disconnect"}
 
-    async def keep(message: Message) -> None:
-        heads.append(message)
-
-    await allow_pages(respond)(scope, nothing, keep)
-    own = (header for header in headers if not header[0].startswith(b"access-control-"))
-    return (*own, *(header for header in heads[0]["headers"] if header[0].startswith(b"access-control-")))
+async def _ignore(*_: object) -> None:
+    return
 
 
 def allow_origins(app: ASGIApp, origins: Collection[str]) -> ASGIApp:
