@@ -24,6 +24,8 @@ Json = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 Entry = dict[str, Any]
 """An object that the control API answered."""
 
+_READY = b'{"status":"ready"}'
+
 TIMEOUT_S = 30.0
 """How long a call may take that waits for nothing."""
 
@@ -108,9 +110,14 @@ class ControlClient:
 
     def ready(self) -> bool:
         """Whether the server listens, and has loaded its start-up scenarios."""
-        with suppress(httpx.TransportError, ValueError):
-            # Another server may answer 200 to everything, such as one of pages.
-            return bool(self._client.get("/_mock/ready").json() == {"status": "ready"})
+        with suppress(httpx.RequestError), self._client.stream("GET", "/_mock/ready") as answer:
+            # Another server may answer 200 to everything, such as one of pages, and without end.
+            beginning = b""
+            for part in answer.iter_bytes():
+                beginning += part
+                if not _READY.startswith(beginning):
+                    return False
+            return beginning == _READY
         return False
 
     def call(self, method: str, path: str, **asked: Unpack[Asked]) -> Any:
