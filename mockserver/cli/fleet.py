@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from mockserver.cli.parser import Parser, shown
 from mockserver.launch.options import Option, read_limit, read_url
 from mockserver.launch.serve import ServeOptions
-from mockserver.launch.streams import complain, paint
+from mockserver.launch.streams import paint
 
 if TYPE_CHECKING:
     from mockserver.replay.connection import Asked
@@ -54,25 +54,22 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    from mockserver.replay.connection import OtherServer, expecting
+    from mockserver.replay.connection import complaining_of
 
     token = options.parser.choose(options)["control_token"].value
-    try:
-        with expecting("fleet", options.url):
-            strayed = check(options.url, token, options.projects)
-    except OtherServer as error:
-        complain(error)
-        return 3
+    strayed: Mapping[str, int] = {}
+    with complaining_of(options.url, "fleet"):
+        strayed = check(options.url, token, options.projects)
     for named_by, count in strayed.items():
         level, colour = ("wrong", "red") if count else ("ok", "green")
         said = f"went to another server for {count} of {options.projects} projects" if count else ""
         print(f"{paint(f'{level:<8}', colour)}{named_by:<32}{said}".rstrip())
-    return 1 if any(strayed.values()) else 0
+    return 3 if not strayed else 1 if any(strayed.values()) else 0
 
 
 def check(url: str, control_token: str | None, count: int) -> Mapping[str, int]:
     """For how many projects a request went to another server, by what it names its project by."""
-    from mockserver.replay.connection import OtherServer, ask
+    from mockserver.replay.connection import ask
     from mockserver.server.answering.control_token import TOKEN_HEADER, draw_control_token
 
     def send(method: str, path: str, headers: Mapping[str, str] = {}, given: Any = None) -> "Asked":
@@ -84,7 +81,7 @@ def check(url: str, control_token: str | None, count: int) -> Mapping[str, int]:
         named = {} if number % 2 else {"name": f"fleet-check-{draw_control_token()}"}
         made = send("POST", "/_mock/projects", given=named)
         if made.status >= 400:
-            raise OtherServer(f"{url} makes no project: it answers {made.status}")
+            raise OSError(f"it makes no project, and answers {made.status}")
         project = made.json()
         for probe in (*_probes_of_keys(project), *_probes_of_user(send, project)):
             answer = send("GET", probe.path, probe.headers)

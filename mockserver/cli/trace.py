@@ -31,26 +31,23 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    from mockserver.replay.connection import OtherServer, ask, expecting
+    from mockserver.replay.connection import ask, complaining_of
     from mockserver.server.answering.control_token import TOKEN_HEADER
 
     token = options.parser.choose(options)["control_token"].value
     headers = {"authorization": f"Bearer {options.key}", TOKEN_HEADER: token or "none"}
     path = f"/_mock/projects/-/transactions/{quote(options.transaction, safe='')}/trace"
-    try:
-        with expecting("mock server", options.url):
-            answer = ask(options.url, "GET", path, headers)
-            found = answer.json()
-            if answer.status >= 400:
-                complain(found["detail"])
-                return 3
-            lines = [*describe(found)]
-    except OtherServer as error:
-        complain(error)
-        return 3
+    lines: list[str] = []
+    with complaining_of(options.url, "mock server"):
+        answer = ask(options.url, "GET", path, headers)
+        found = answer.json()
+        if answer.status >= 400:
+            complain(found["detail"])
+            return 3
+        lines = [*describe(found)]
     for line in lines:
         print(line)
-    return 0
+    return 0 if lines else 3
 
 
 def describe(trace: Mapping[str, Any]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from mockserver.launch.streams import complain
 from mockserver.server.edge.ticker import Ticker
 from mockserver.server.recording.lines import encode_bytes
 from mockserver.state.saved.encoding import Line
@@ -109,19 +110,15 @@ class Connection:
         self._socket.close()
 
 
-class OtherServer(Exception):
-    """What answers is not the server that it should be. The message says what it does."""
-
-
 @contextmanager
-def expecting(kind: str, url: str) -> Iterator[None]:
-    """Make something of what a server answers: OtherServer if it does not answer, or in other shapes."""
+def complaining_of(url: str, kind: str) -> Iterator[None]:
+    """Complain of a server that does not answer, or answers other shapes, and go on after it."""
     try:
         yield
     except OSError as error:
-        raise OtherServer(f"{url} does not answer as a {kind} does: {error}") from None
+        complain(f"{url} does not answer as a {kind} does: {error}")
     except (LookupError, AttributeError, TypeError, ValueError):
-        raise OtherServer(f"{url} does not answer as a {kind} does: it is another server") from None
+        complain(f"{url} does not answer as a {kind} does: it is another server")
 
 
 class Asked(NamedTuple):
