@@ -11,7 +11,6 @@ from starlette.types import Receive, Scope, Send
 
 from mockserver.server.answering.render import Response
 from mockserver.server.answering.spoilt import IN_ANSWER, sent_body, sent_bytes, stated_length
-from mockserver.server.edge.cors import headers_for_page
 from mockserver.server.edge.parts import pieces_of, send_parts
 from mockserver.server.edge.sending import send_response, until_disconnect
 from mockserver.server.edge.waits import Waits
@@ -60,6 +59,9 @@ async def send_spoilt(
                 async for _ in pieces:
                     pass
         if b"origin" in dict(scope["headers"]):
+            # Imported on first use: few clients are pages.
+            from mockserver.server.edge.cors import headers_for_page
+
             # Written past the middleware. What has a head, a page reads until it breaks.
             response = replace(response, headers=await headers_for_page(response.headers, scope))
         break_connection(transport, fault.kind, sent_bytes(fault, response) or b"")
