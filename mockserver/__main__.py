@@ -16,7 +16,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, _leave)
     if _ends_at_once():
         signal.signal(signal.SIGINT, _leave)
-    if os.name == "posix" and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+    if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
         signal.signal(signal.SIGHUP, _hang_up)
     try:
         from mockserver.cli import main as run

@@ -2,7 +2,7 @@
 
 from docs.pages.markdown import page, table
 from docs.pages.shapes import meaning, shape
-from mockserver.agents.catalogue import TOOLS
+from mockserver.agents.tools import TOOLS
 
 
 def tools_page() -> str:

@@ -5,8 +5,8 @@ from importlib.resources import files
 from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
 
 from mockserver.agents.bounds import fit
-from mockserver.agents.catalogue import TOOLS
 from mockserver.agents.context import Context, ToolError
+from mockserver.agents.tools import TOOLS
 from mockserver.kernel.spelling import quote
 
 

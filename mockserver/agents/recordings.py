@@ -27,10 +27,6 @@ _BUDGET_MS = 20_000
 _ENVELOPE_BYTES = 1_000
 
 
-class Replay(ControlBody):
-    """Nothing to say."""
-
-
 def _recording(context: Context) -> BinaryIO:
     """What was recorded. ToolError if it shows secrets. BadRecording."""
     recording = BytesIO(context.control.recording())
@@ -40,7 +36,7 @@ def _recording(context: Context) -> BinaryIO:
     return recording
 
 
-def replay_recording(context: Context, asked: Replay) -> object:
+def replay_recording(context: Context, asked: ControlBody) -> object:
     """Replay what was recorded against a fresh server, and say what differs. Nothing changes on this one."""
     try:
         report = play(Player(_recording(context), InProcess()), "the recording")

@@ -16,9 +16,8 @@ from starlette.types import Receive, Scope, Send
 
 from mockserver.agents import prompts, resources
 from mockserver.agents.bounds import fit
-from mockserver.agents.catalogue import TOOLS
 from mockserver.agents.context import Context, ToolError, explain_problem
-from mockserver.agents.tools import Tool
+from mockserver.agents.tools import TOOLS, Tool
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.server.edge.app import App
 from mockserver.testing.client import MockServer

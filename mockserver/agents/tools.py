@@ -5,25 +5,24 @@ functions of a body that is declared as those of operations are (`tasks.py`, `re
 """
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from mockserver.agents import recordings, tasks
 from mockserver.agents.context import Context, ToolError
 from mockserver.api.endpoint import Endpoint
 from mockserver.api.family import CONTROL
 from mockserver.api.values import to_json
-from mockserver.api.wire import adapter, check_body
+from mockserver.api.wire import check_body
 from mockserver.errors import ApiError
 from mockserver.kernel.secrecy import KNOWN_NAMES
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.server.answering.control_token import TOKEN_VARIABLE
 from mockserver.server.answering.masking import Walker, plan_of_shape
-from mockserver.server.assembly import ENDPOINTS, ROUTES
-from mockserver.server.openapi import document
-from mockserver.server.openapi.meanings import with_meanings
+from mockserver.server.assembly import ROUTES
+from mockserver.server.openapi.schemas import describe_alone
 from mockserver.testing.project import MockProject
 from mockserver.yaml_files import read_yaml_file
 
@@ -34,7 +33,6 @@ PAGE = 20
 """How many entries of a list a tool shows unless more are asked for."""
 MOST_ENTRIES = 100
 _LONGEST_WAIT_S = 330
-_REFERENCE = "#/components/schemas/"
 _NOT_TAKEN = frozenset({"unmasked", "mask", "projects"})
 """What no tool takes: secrets are hidden from agents, and a recording is that of the server."""
 PROJECT = "The name or id of a project; the project `default` unless given."
@@ -52,12 +50,6 @@ class Tool(NamedTuple):
     run: Callable[[Context, Arguments], object]
     is_own: bool = False
     """Whether it is there only where the server of the tools runs beside its client."""
-
-
-def read_operations() -> dict[str, Tool]:
-    """The tools that are operations, by name."""
-    declared = read_yaml_file(Path(__file__).with_name("tools.yaml"))
-    return {name: _of_operation(name, **row) for name, row in declared.items()}
 
 
 def _of_operation(
@@ -110,13 +102,13 @@ def _of_operation(
     return Tool(name, kind, lambda: f"{endpoint.summary} {about}", schema, run)
 
 
-def of_function(function: Callable[[Context, Any], object], kind: Any, *, is_own: bool = False) -> Tool:
+def _of_function(function: Callable[[Context, Any], object], kind: Any, *, is_own: bool = False) -> Tool:
     """A tool that is a function of a context and of a body; its docstring describes it."""
     name, body = function.__name__, function.__annotations__["asked"]
 
     @cache
     def schema() -> Schema:
-        made = with_meanings(adapter(body).json_schema(), body)
+        made = describe_alone(body)
         members = {name: _plain(each) for name, each in made["properties"].items()}
         return {"type": "object", "properties": members, "required": made.get("required", [])}
 
@@ -138,34 +130,27 @@ def _text_of(value: object) -> str:
 # --- schemas --------------------------------------------------------------------------------------
 
 
-def _describe(endpoint: Endpoint) -> Schema:
-    found: Schema = document(ENDPOINTS, True)["paths"][endpoint.path][endpoint.method.lower()]
-    return found
-
-
 def _query_members(endpoint: Endpoint) -> Schema:
     """The schemas of the members of an operation's query, by name."""
-    listed = (each for each in _describe(endpoint).get("parameters", ()) if each["in"] == "query")
-    return {each["name"]: {**each["schema"], "description": each["description"]} for each in listed}
+    members: Schema = {} if endpoint.query is None else describe_alone(endpoint.query)["properties"]
+    return members
 
 
 def _schema_of(endpoint: Endpoint, text: str | None, defaults: Mapping[str, object]) -> Schema:
     """What a tool takes that is an operation. Of a body with variants, all members of all of them."""
-    known = document(ENDPOINTS, True)["components"]["schemas"]
-    content = _describe(endpoint).get("requestBody", {}).get("content", {})
-    body = content.get("application/json", {}).get("schema", {})
-    variants = [known[each["$ref"].rpartition("/")[2]] for each in body.get("oneOf", [body]) if each]
+    body = {} if endpoint.body is None else describe_alone(endpoint.body)
+    known = body.pop("$defs", {})
+    variants = [known.pop(each["$ref"].rpartition("/")[2]) for each in body.pop("oneOf", ())] or [body]
     members = _query_members(endpoint) | ({} if text is None else {text: {"type": "string"}})
-    for name in dict.fromkeys(name for each in variants for name in each["properties"]):
+    for name in dict.fromkeys(name for each in variants for name in each.get("properties", ())):
         members[name] = _merge([each["properties"][name] for each in variants if name in each["properties"]])
-    needed = [
-        name for name in members if variants and all(name in each.get("required", ()) for each in variants)
-    ]
+    needed = [name for name in members if all(name in each.get("required", ()) for each in variants)]
     if "{p}" in endpoint.path:
         members["project"] = {"type": "string", "description": PROJECT}
     taken = {name: _plain(each) for name, each in members.items() if name not in _NOT_TAKEN}
     taken |= {name: {**taken[name], "default": defaults[name]} for name in taken.keys() & defaults.keys()}
-    return _close({"type": "object", "properties": taken, "required": [text] if text else needed}, known)
+    schema = {"type": "object", "properties": taken, "required": [text] if text else needed}
+    return schema | ({"$defs": known} if known else {})
 
 
 def _plain(schema: Schema) -> Schema:
@@ -182,14 +167,19 @@ def _merge(found: list[Schema]) -> Schema:
     return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
 
 
-def _close(schema: Schema, known: Schema) -> Schema:
-    """A schema with the definitions that it refers to, as JSON Schema has them."""
-    definitions: Schema = {}
-    waiting = [json.dumps(schema)]
-    while waiting:
-        for name in set(re.findall(f'"{_REFERENCE}([^"]+)"', waiting.pop())) - definitions.keys():
-            definitions[name] = known[name]
-            waiting.append(json.dumps(known[name]))
-    whole = schema | ({"$defs": definitions} if definitions else {})
-    closed: Schema = json.loads(json.dumps(whole).replace(_REFERENCE, "#/$defs/"))
-    return closed
+_OWN = (
+    _of_function(tasks.start, "adds", is_own=True),
+    _of_function(tasks.list_operations, "reads"),
+    _of_function(tasks.read_docs, "reads"),
+    _of_function(tasks.call_operation, "adds"),
+    _of_function(tasks.explain_call, "reads"),
+    _of_function(tasks.set_fault, "adds"),
+    _of_function(tasks.unhappy_paths, "reads"),
+    _of_function(recordings.replay_recording, "reads"),
+    _of_function(recordings.export_recording, "reads"),
+)
+_DECLARED = read_yaml_file(Path(__file__).with_name("tools.yaml"))
+TOOLS = {tool.name: tool for tool in _OWN} | {
+    name: _of_operation(name, **row) for name, row in _DECLARED.items()
+}
+"""All tools by name."""

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, Union, Unpack, get_args, get_origin
+
+from typing_extensions import TypedDict
 
 from mockserver.api.access import Access
 from mockserver.api.call import Call, Reply, Request
@@ -109,6 +111,21 @@ class Endpoint:
         object.__setattr__(self, "family", family_of(self.path))
 
 
+class Options(TypedDict, total=False):
+    """What is declared of an endpoint that is not as most are; see `Endpoint`."""
+
+    status: int
+    on_behalf: bool
+    deprecated: bool
+    redirects: bool
+    reads: str | None
+    max_body_bytes: int | None
+    writes: tuple[str, ...]
+    project_of: ProjectFinder | None
+    leniency: Leniency | None
+    transacts: bool
+
+
 class Group:
     """The endpoints of one resource, in the order they are read."""
 
@@ -126,17 +143,8 @@ class Group:
         operation: str,
         access: Access,
         *,
-        status: int = 200,
         errors: Sequence[ErrorRow] = (),
-        on_behalf: bool = False,
-        deprecated: bool = False,
-        redirects: bool = False,
-        reads: str | None = None,
-        max_body_bytes: int | None = None,
-        writes: tuple[str, ...] = (),
-        project_of: ProjectFinder | None = None,
-        leniency: Leniency | None = None,
-        transacts: bool = False,
+        **options: Unpack[Options],
     ) -> Callable[[H], H]:
         """Declare an endpoint. The decorated function answers it.
 
@@ -144,24 +152,7 @@ class Group:
         and the first line of its docstring is the summary.
         """
 
-        declared = Endpoint(
-            operation=operation,
-            method=method,
-            path=path,
-            access=access,
-            tag=self.tag,
-            status=status,
-            errors=tuple(errors),
-            on_behalf=on_behalf,
-            deprecated=deprecated,
-            redirects=redirects,
-            reads=reads,
-            max_body_bytes=max_body_bytes,
-            writes=writes,
-            project_of=project_of,
-            leniency=leniency,
-            transacts=transacts,
-        )
+        declared = Endpoint(operation, method, path, access, self.tag, errors=tuple(errors), **options)
 
         def declare(handler: H) -> H:
             self._endpoints.append(_answered_by(handler, declared))

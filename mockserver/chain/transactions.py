@@ -81,6 +81,18 @@ class AccessListTransaction(FeeMarketTransaction):
         return b"\x01" + rlp.encode([*fields, *signed])
 
 
+@dataclass(frozen=True, slots=True)
+class BlobTransaction(FeeMarketTransaction):
+    """An EIP-4844 transaction (type 3) as it is in blocks, without its blobs."""
+
+    max_fee_per_blob_gas: int = 0
+    blob_hashes: tuple[bytes, ...] = ()
+
+    def _serialize(self, *signed: int) -> bytes:
+        items: list[rlp.RlpItem] = [self.max_fee_per_blob_gas, list(self.blob_hashes), *signed]
+        return b"\x03" + rlp.encode_list(_encode_fields(self) + rlp.encode_items(items))
+
+
 @lru_cache(maxsize=16)
 def _encode_fields(transaction: FeeMarketTransaction) -> bytes:
     """Encode what is signed: a transaction is serialized several times, to be priced, signed and hashed."""

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import cast
 
 from mockserver.cli.parser import Command, Parser, add_command, hint
-from mockserver.launch.streams import complain, discard_output, open_missing_streams
+from mockserver.launch.streams import complain, discard_output, open_missing_streams, write_any_character
 from mockserver.version import __version__
 
 COMMANDS = {
@@ -46,6 +46,7 @@ _CANNOT_WRITE = (errno.ENOSPC, errno.EFBIG, errno.EIO)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code. Wrong arguments exit with 2, as is usual."""
     open_missing_streams()
+    write_any_character()
     given = sys.argv[1:] if arguments is None else arguments
     named = [word for word in given if word in COMMANDS]
     # Only a name comes before the arguments of a command; all are listed for help and for hints.

@@ -120,7 +120,11 @@ def _certificate(names: Sequence[str]) -> Finding:
     from mockserver.launch.certificates import authority_folder, find_open_folder, read_authority
     from mockserver.server.edge.ticker import Ticker
 
-    folder = authority_folder(names)
+    try:
+        folder = authority_folder(names)
+    except RuntimeError:
+        # Containers that run as a user who is in no list of users.
+        return Finding("warning", "certificate", "there is no home directory: --tls needs XDG_STATE_HOME")
     authority = read_authority(folder)
     if authority is None:
         return Finding("ok", "certificate", f"no authority yet; --tls makes one in {folder}")

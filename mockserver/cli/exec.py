@@ -3,6 +3,7 @@
 import argparse
 import os
 import signal
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -33,8 +34,11 @@ EXIT_CODES = {
     "128+N": "signal N ended the command",
 }
 CANNOT_START = 125
-_FORWARDED = (signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
-"""What is passed on besides SIGINT and SIGTERM."""
+if sys.platform == "win32":
+    _FORWARDED: tuple[signal.Signals, ...] = ()
+else:
+    _FORWARDED = (signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+    """What is passed on besides SIGINT and SIGTERM."""
 
 
 def add_arguments(parser: Parser) -> None:

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -228,7 +229,10 @@ def _run_command(command: Sequence[str], environment: Mapping[str, str], limit_s
         is_hung = False
     except subprocess.TimeoutExpired:
         with suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
+            if sys.platform == "win32":
+                process.kill()
+            else:
+                os.killpg(process.pid, signal.SIGKILL)
         output, _ = process.communicate()
         is_hung = True
     seconds = (read_ms() - began_ms) / 1000

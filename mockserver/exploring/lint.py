@@ -19,7 +19,6 @@ _POLLS = 6
 """So many reads of one resource in a row are polling."""
 _CHATTY = 20
 """So many equal reads in a test are too many."""
-_PAGE = 100
 _KEY_ERRORS = {
     each.code
     for each in (

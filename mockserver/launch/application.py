@@ -205,7 +205,9 @@ def read_start_up(paths: Iterable[Path], routes: "Routes") -> "list[Scenario]":
     folders = [place if place.is_dir() else place.parent for place in places]
 
     def shorten(source: str) -> str:
-        return min((Path(os.path.relpath(source, folder)).as_posix() for folder in folders), key=len)
+        # Not `os.path.relpath`, which finds no way between two drives of Windows.
+        within = (folder for folder in folders if Path(source).is_relative_to(folder))
+        return min((Path(source).relative_to(folder).as_posix() for folder in within), key=len)
 
     return [each._replace(source=shorten(each.source)) for each in read_files(files, routes)]
 

@@ -2,6 +2,7 @@
 
 import os
 import ssl
+import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
@@ -79,6 +80,9 @@ def _others(names: Sequence[str]) -> list[str]:
 
 def find_open_folder(names: Sequence[str]) -> Path | None:
     """A folder to which others than this user may write, and so put another authority there."""
+    if sys.platform == "win32":
+        # The mode of a folder does not say it there.
+        return None
     for folder in (state_folder(), authority_folder(names)):
         state = folder.stat()
         if state.st_mode & 0o022 or state.st_uid not in (0, os.geteuid()):
@@ -115,11 +119,13 @@ def server_context(authority: Authority, names: Sequence[str] = ()) -> ssl.SSLCo
     key = ec.generate_private_key(ec.SECP256R1())
     certificate = _certify_server(authority, key, tuple(dict.fromkeys((*NAMES, *names))))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    with tempfile.NamedTemporaryFile(dir=authority_folder(names)) as file:
-        # OpenSSL reads keys from files only, as Python calls it.
-        file.write(_key_text(key) + certificate.public_bytes(serialization.Encoding.PEM))
-        file.flush()
-        context.load_cert_chain(file.name)
+    text = _key_text(key) + certificate.public_bytes(serialization.Encoding.PEM)
+    # OpenSSL reads keys from files only, as Python calls it, and on Windows only those that are closed.
+    draft = _write_draft(authority_folder(names) / "server.pem", text)
+    try:
+        context.load_cert_chain(draft)
+    finally:
+        draft.unlink()
     return context
 
 

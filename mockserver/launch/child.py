@@ -15,6 +15,10 @@ NOT_EXECUTABLE, NOT_FOUND = 126, 127
 _PATIENCE_S = 2.0
 """How long what a command leaves behind has to end after SIGTERM."""
 _LOOK_S = 0.02
+if sys.platform == "win32":
+    _KILL = signal.SIGTERM
+else:
+    _KILL = signal.SIGKILL
 
 
 def status_of(returncode: int) -> int:
@@ -36,8 +40,20 @@ def descendants(root: int) -> Iterator[int]:
     yield from found[1:]
 
 
+def _start(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    if sys.platform == "win32":
+        import shutil
+
+        # Only a shell finds programs such as `npm`, which is `npm.cmd`.
+        program = shutil.which(command[0], path=environment.get("PATH"))
+        return subprocess.Popen([program or command[0], *command[1:]], env=environment)
+    return subprocess.Popen(command, env=environment, process_group=0)
+
+
 class Child:
     """A command in a process group of its own, so that signals reach all that it has started.
+
+    Windows has none: there the command itself is ended.
 
     Where standard input and output are the terminal, the group has it as a shell's foreground job would:
     Ctrl-C goes to the group. Elsewhere a signal comes to this process, which forwards it; the second SIGINT
@@ -59,7 +75,7 @@ class Child:
         """Start it, and call `on_end`, in a thread, when it has ended. OSError if it cannot be started."""
         self._early = []
         try:
-            self._process = subprocess.Popen(command, env=environment, process_group=0)
+            self._process = _start(command, environment)
         except OSError as error:
             self.status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_EXECUTABLE
             raise
@@ -86,8 +102,8 @@ class Child:
         """End the group, and what has made a group of its own, as `timeout` and another `exec` do."""
         for pid in [*descendants(root)]:
             with suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
-        self._send(signal.SIGKILL)
+                os.kill(pid, _KILL)
+        self._send(_KILL)
 
     def _wait(self, process: subprocess.Popen[bytes]) -> None:
         self.status = status_of(process.wait())
@@ -104,17 +120,24 @@ class Child:
             pause.wait(_LOOK_S)
             if not self._send(0):
                 return
-        self._send(signal.SIGKILL)
+        self._send(_KILL)
 
     def _send(self, number: int) -> bool:
         """Whether anything in the group took a signal."""
         assert self._process is not None
+        if sys.platform == "win32":
+            # There are no groups, and Ctrl-C has reached every program of the console already.
+            if number not in (0, signal.SIGINT):
+                self._process.terminate()
+            return self._process.poll() is None
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
             return True
         return False
 
     def _give_terminal(self, group: int) -> None:
+        if sys.platform == "win32":
+            return
         with suppress(OSError):
             if sys.stdin.isatty() and sys.stdout.isatty() and os.tcgetpgrp(0) == os.getpgrp():
                 # Taking it back is from the background, which would stop this process.
@@ -125,6 +148,6 @@ class Child:
                 self._send(signal.SIGCONT)
 
     def _take_terminal(self) -> None:
-        if self._has_terminal:
+        if sys.platform != "win32" and self._has_terminal:
             with suppress(OSError):
                 os.tcsetpgrp(0, os.getpgrp())

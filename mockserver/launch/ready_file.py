@@ -62,7 +62,7 @@ class ReadyFile:
         try:
             draft.unlink(missing_ok=True)
             # For its owner only: the control token and the wallet secret are in it.
-            with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            with open(draft, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
                 file.write(self._content)
             os.replace(draft, self._target)
         except OSError:

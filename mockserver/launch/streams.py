@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -25,6 +26,18 @@ def open_missing_streams() -> None:
             os.open(os.devnull, os.O_RDWR)
     sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
+def write_any_character() -> None:
+    """Write UTF-8 to what is no terminal; to one what its encoding has, and else an escape.
+
+    Pipes of Windows, and some locales, have encodings without the characters of documents and recordings.
+    """
+    output = sys.stdout
+    if isinstance(output, TextIOWrapper) and output.isatty():
+        output.reconfigure(errors="backslashreplace")
+    elif isinstance(output, TextIOWrapper):
+        output.reconfigure(encoding="utf-8", errors="surrogateescape")
 
 
 def discard_output() -> None:

@@ -6,6 +6,7 @@ MODULES = (
     "evm.state",
     "evm.blocks",
     "evm.fees",
+    "evm.pool",
     "evm.calls",
     "evm.tracing",
     "evm.simulated_blocks",

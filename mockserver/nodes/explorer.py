@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from mockserver import errors
 from mockserver.kernel import timestamps
-from mockserver.nodes.evm.blocks import gas_used_in, rows_in, show_transaction
+from mockserver.nodes.evm.blocks import gas_used_by, rows_in, show_transaction
 from mockserver.nodes.evm.chain import Chain, position
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ListAnswer, ListQuery
@@ -67,12 +67,13 @@ def list_blocks(call: ControlCall[None, ListBlocks]) -> ListAnswer[BlockAnswer]:
 
 
 def _block_answer(chain: Chain, number: int) -> BlockAnswer:
+    rows = rows_in(chain, number)
     return {
         "block_number": number,
         "block_hash": chain.hash_of(number),
         "created_at": timestamps.format_iso(chain.time_of(number) * 1000),
-        "gas_used": gas_used_in(chain, number),
-        "transactions": [_transaction_answer(chain, row) for row in rows_in(chain, number)],
+        "gas_used": gas_used_by(rows),
+        "transactions": [_transaction_answer(chain, row) for row in rows],
     }
 
 

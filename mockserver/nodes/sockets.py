@@ -106,7 +106,7 @@ class Socket:
             self.end(_UNEXPECTED)
 
     def _finish(self, request: Request, response: Response) -> None:
-        self._app.log_answer(request, response)
+        self._app.tell(request, response)
         if response.body:
             self.push(response.body)
         if _SUBSCRIBES in request.body and response.project is not None:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -10,9 +10,9 @@ from typing import BinaryIO
 from mockserver.launch.streams import complain, complaining, paint, show_progress
 from mockserver.replay.changelog import entries_between
 from mockserver.replay.connection import Address
-from mockserver.replay.player import Found, Player
+from mockserver.replay.player import Player
 from mockserver.replay.remote import Remote
-from mockserver.replay.report import Report, add, make_report
+from mockserver.replay.report import Report, add
 from mockserver.replay.serving.application import PlaybackApp
 from mockserver.replay.serving.matching import Matching
 from mockserver.replay.serving.playback import Playback
@@ -62,7 +62,7 @@ def replay(options: ReplayOptions) -> int:
     with complaining(options.file, BadRecording, CannotReplay), options.file.open("rb") as file:
         if options.serve:
             return serve_recording(options, file)
-        return _replay(options, file) if options.url is None else _replay_there(options, file)
+        return _replay(options, file)
     return REFUSED
 
 
@@ -94,37 +94,22 @@ def _write_masked(file: BinaryIO, target: Path) -> int:
 
 
 def _replay(options: ReplayOptions, file: BinaryIO) -> int:
-    target = InProcess()
-    player = Player(file, target)
-    report = _report(player, options)
-    if _stops_there(report, options):
-        if player.number < (options.to or 0):
-            return _complain_of(options)
-        _serve(target, player.number, options)
-    return _exit_code(report, options)
-
-
-def _replay_there(options: ReplayOptions, file: BinaryIO) -> int:
-    """Replay against a server that runs already, which has the state in the end."""
-    assert options.url is not None
-    target = Remote(options.url, options.control_token, replace=options.replace)
-    try:
+    """Replay it here, or against a server that runs already, which has the state in the end."""
+    target = (
+        InProcess()
+        if options.url is None
+        else Remote(options.url, options.control_token, replace=options.replace)
+    )
+    with closing(target):
         player = Player(file, target)
         report = _report(player, options)
-    finally:
-        target.close()
-    if _stops_there(report, options) and player.number < (options.to or 0):
-        return _complain_of(options)
+    if options.to is not None and (options.keep_going or not report.differing):
+        if player.number < options.to:
+            complain(f"there is no exchange {options.to}")
+            return REFUSED
+        if isinstance(target, InProcess):
+            _serve(target, player.number, options)
     return _exit_code(report, options)
-
-
-def _stops_there(report: Report, options: ReplayOptions) -> bool:
-    return options.to is not None and (options.keep_going or not report.differing)
-
-
-def _complain_of(options: ReplayOptions) -> int:
-    complain(f"there is no exchange {options.to}")
-    return REFUSED
 
 
 def _exit_code(report: Report, options: ReplayOptions) -> int:
@@ -147,10 +132,12 @@ def _report(player: Player, options: ReplayOptions) -> Report:
 def play(player: Player, name: str, *, to: int | None = None, keep_going: bool = False) -> Report:
     """Replay the recording of a name, up to an exchange and to the first difference unless it is to go on."""
     recorded_with = player.meta.mockserver
-    report = make_report(name, recorded_with)
+    report = Report(name, recorded_with)
     with show_progress(lambda: f"exchange {player.number}"):
-        for found in _until(player.play(to), keep_going):
+        for found in player.play(to):
             report = add(report, found)
+            if not keep_going:
+                break
     return report._replace(
         exchanges=player.number,
         unanswered=player.unanswered,
@@ -161,13 +148,6 @@ def play(player: Player, name: str, *, to: int | None = None, keep_going: bool =
         gave_up=player.masked.gave_up,
         changes=entries_between(recorded_with, __version__) if report.differing else [],
     )
-
-
-def _until(steps: Iterator[Found], keep_going: bool) -> Iterator[Found]:
-    for found in steps:
-        yield found
-        if not keep_going:
-            return
 
 
 def serve_recording(options: ReplayOptions, file: BinaryIO) -> int:

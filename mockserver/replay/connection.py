@@ -83,7 +83,8 @@ class Connection:
         answer = HTTPResponse(arriving, method=self._method)
         try:
             answer.begin()
-            found: Line = {"status": answer.status, "headers": _decode(answer)}
+            headers = [[name.lower(), value] for name, value in answer.getheaders()]
+            found: Line = {"status": answer.status, "headers": headers}
             is_endless = (answer.getheader("content-type") or "").startswith(_EVENTS)
             body = b"" if is_endless else _read_body(answer)
             self.is_open = not (is_endless or answer.will_close)
@@ -192,7 +193,3 @@ def _read_body(answer: HTTPResponse) -> bytes:
     if answer.length:
         raise OSError(f"its answer breaks off {answer.length} bytes before its end")
     return body
-
-
-def _decode(answer: HTTPResponse) -> list[list[str]]:
-    return [[name.lower(), value] for name, value in answer.getheaders()]

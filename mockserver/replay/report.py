@@ -1,7 +1,7 @@
 """What a replay found, for people and as JSON."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from mockserver.replay.comparison import Difference
@@ -18,25 +18,25 @@ class Report(NamedTuple):
 
     file: str
     recorded_with: str
-    exchanges: int
+    exchanges: int = 0
     """How many were replayed."""
-    differing: int
+    differing: int = 0
     """How many steps differ."""
-    found: list[Found]
+    found: Sequence[Found] = ()
     """The first of them."""
-    unanswered: int | None
+    unanswered: int | None = None
     """The exchange whose answer the recording lacks."""
-    is_torn: bool
+    is_torn: bool = False
     """Whether the last line of the recording is torn."""
-    is_cut: bool
+    is_cut: bool = False
     """Whether the recording has no end."""
-    masked: int
+    masked: int = 0
     """How many values are compared by their placeholders only."""
-    withheld: int
+    withheld: int = 0
     """How many lines are not compared, since they were withheld."""
-    gave_up: int | None
+    gave_up: int | None = None
     """The exchange from which on a masked recording cannot be repeated."""
-    changes: list[str]
+    changes: Sequence[str] = ()
     """The entries of the changelog since the version of the recording, if there are differences."""
 
     def to_json(self) -> dict[str, Any]:
@@ -54,7 +54,7 @@ class Report(NamedTuple):
             "withheld": self.withheld,
             "not_repeatable_from": self.gave_up,
             "found": [_found_json(found) for found in self.found],
-            "changelog": self.changes,
+            "changelog": [*self.changes],
         }
 
     def lines(self) -> Iterator[str]:
@@ -81,11 +81,6 @@ class Report(NamedTuple):
             yield f"recorded with mockserver {self.recorded_with}, replayed with {__version__}; in between:"
             yield from (f"  {line}" for line in self.changes)
         yield f"{self.exchanges} exchanges replayed, {self.differing or 'none'} differ"
-
-
-def make_report(file: str, recorded_with: str) -> Report:
-    """A report of nothing yet."""
-    return Report(file, recorded_with, 0, 0, [], None, False, False, 0, 0, None, [])
 
 
 def add(report: Report, found: Found) -> Report:

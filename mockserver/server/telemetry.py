@@ -3,6 +3,7 @@
 import os
 import socket
 from collections.abc import Iterator, Sequence
+from http import HTTPMethod
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -26,7 +27,7 @@ from mockserver.server.answering.server import Server
 from mockserver.server.control.history.effects import shown_tables
 from mockserver.server.edge.app import App
 from mockserver.server.edge.ticker import Ticker
-from mockserver.state.history.changes import RowChange, merge_changes
+from mockserver.state.history.changes import merge_changes
 from mockserver.state.history.event import LOSE_ANSWER, Event
 from mockserver.state.onchain import Transaction
 from mockserver.state.project import Project
@@ -37,9 +38,7 @@ MOST_EFFECTS = 100
 _LOW_BOUNDS_S = (0.0001, 0.00025, 0.0005, 0.001, 0.0025)
 """Most calls take less than the lowest bound of the semantic conventions."""
 BOUNDS_S = (*_LOW_BOUNDS_S, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
-_METHODS = frozenset(
-    {"CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"}
-)
+_METHODS = frozenset({*HTTPMethod, "QUERY"})
 _PROTOCOLS = {"http/protobuf": "otlp_proto_http", "grpc": "otlp_proto_grpc"}
 
 
@@ -133,7 +132,7 @@ def _describe_event(project: Project, event: Event | None) -> dict[str, Any]:
     shown = shown_tables(project) if changed else {}
     rows = [change for change in changed if change.table in shown]
     fates = [row.after.fate for row in rows if row.before is None and isinstance(row.after, Transaction)]
-    effects = [f"{_kind_of(change)} {change.table} {change.id}" for change in rows]
+    effects = [f"{change.kind} {change.table} {change.id}" for change in rows]
     effects += [f"fired {each.event} of {each.kind} {each.id}" for part in parts for each in part.fired]
     return {
         "mockserver.project": project.id,
@@ -144,10 +143,6 @@ def _describe_event(project: Project, event: Event | None) -> dict[str, Any]:
         "mockserver.fates": [fate.outcome for fate in fates if fate is not None],
         "mockserver.effects": effects[:MOST_EFFECTS],
     }
-
-
-def _kind_of(change: RowChange) -> str:
-    return "created" if change.before is None else "removed" if change.after is None else "changed"
 
 
 def export_telemetry(app: App) -> None:

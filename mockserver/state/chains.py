@@ -6,9 +6,7 @@ from mockserver.chain.addresses import checksum_of
 from mockserver.chain.transactions import EvmTransaction, FeeMarketTransaction
 from mockserver.chain.user_operations import UserOperation
 from mockserver.chain.zksync import ZkSyncTransaction
-from mockserver.kernel.schema import Schema
-from mockserver.kernel.table import Table
-from mockserver.kernel.undo import Undo
+from mockserver.state.tables import Tables, table
 
 
 class ChainAccount(NamedTuple):
@@ -187,6 +185,8 @@ class NodeState(NamedTuple):
     impersonates_all: bool = False
     timestamp: int | None = None
     """The time in seconds that the next block is to have."""
+    queued: tuple[RawExecution, ...] = ()
+    """Transactions that wait for others of their senders with the nonces before."""
 
 
 class LogFilter(NamedTuple):
@@ -273,41 +273,25 @@ def _holder(row: TokenHolding) -> str | None:
     return f"{row.token.partition(':')[0]}:{row.holder.lower()}" if row.balance else None
 
 
-_ACCOUNTS = Schema(ChainAccount)
-_CODES = Schema(ContractCode)
-_SLOTS = Schema(StorageSlot, "contract")
-_TOKEN_HOLDINGS = Schema(
-    TokenHolding,
-    unit=lambda row: row.unit if row.balance else None,
-    owned=lambda row: row.owned if row.balance else None,
-    token=lambda row: row.token if row.balance else None,
-    holder=_holder,
-)
-_TOKEN_SUPPLIES = Schema(TokenSupply)
-_TOKEN_APPROVALS = Schema(TokenApproval)
-_NODES = Schema(NodeState)
-_SOLANA_ACCOUNTS = Schema(SolanaAccount, "cluster")
-_SOLANA_RECORDS = Schema(SolanaRecord, "cluster")
-_FILTERS = Schema(LogFilter)
-_SUBSCRIPTIONS = Schema(Subscription)
-_REORGANIZATIONS = Schema(Reorganization)
-_ODD_BLOCKS = Schema(OddBlock)
-
-
-class Chains:
+class Chains(Tables):
     """The tables of this module."""
 
-    def __init__(self, undo: Undo) -> None:
-        self.accounts = Table(undo, _ACCOUNTS)
-        self.codes = Table(undo, _CODES)
-        self.slots = Table(undo, _SLOTS)
-        self.token_holdings = Table(undo, _TOKEN_HOLDINGS)
-        self.token_supplies = Table(undo, _TOKEN_SUPPLIES)
-        self.token_approvals = Table(undo, _TOKEN_APPROVALS)
-        self.reorganizations = Table(undo, _REORGANIZATIONS)
-        self.odd_blocks = Table(undo, _ODD_BLOCKS)
-        self.nodes = Table(undo, _NODES)
-        self.filters = Table(undo, _FILTERS)
-        self.subscriptions = Table(undo, _SUBSCRIPTIONS)
-        self.solana_accounts = Table(undo, _SOLANA_ACCOUNTS)
-        self.solana_records = Table(undo, _SOLANA_RECORDS)
+    accounts = table(ChainAccount)
+    codes = table(ContractCode)
+    slots = table(StorageSlot, "contract")
+    token_holdings = table(
+        TokenHolding,
+        unit=lambda row: row.unit if row.balance else None,
+        owned=lambda row: row.owned if row.balance else None,
+        token=lambda row: row.token if row.balance else None,
+        holder=_holder,
+    )
+    token_supplies = table(TokenSupply)
+    token_approvals = table(TokenApproval)
+    reorganizations = table(Reorganization)
+    odd_blocks = table(OddBlock)
+    nodes = table(NodeState)
+    filters = table(LogFilter)
+    subscriptions = table(Subscription)
+    solana_accounts = table(SolanaAccount, "cluster")
+    solana_records = table(SolanaRecord, "cluster")

@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention
-from mockserver.kernel.schema import Schema
 from mockserver.kernel.secrecy import Secret
-from mockserver.kernel.table import Table
-from mockserver.kernel.undo import Undo
+from mockserver.state.tables import Tables, table
 
 FundingStatus = Literal[
     "requires_payment_method", "waiting_payment", "processing", "succeeded", "bounced", "expired"
@@ -54,17 +52,13 @@ class FundingSession(NamedTuple):
     """What the payment under way brings; None if it bounces, or if there is none."""
 
 
-_SESSIONS = Schema(
-    FundingSession,
-    "external_id",
-    retention=Retention(
-        "funding sessions", "settled_kept", lambda row: None if row.status in _UNSETTLED else True
-    ),
-)
-
-
-class Funding:
+class Funding(Tables):
     """The tables of this module."""
 
-    def __init__(self, undo: Undo) -> None:
-        self.sessions = Table(undo, _SESSIONS)
+    sessions = table(
+        FundingSession,
+        "external_id",
+        retention=Retention(
+            "funding sessions", "settled_kept", lambda row: None if row.status in _UNSETTLED else True
+        ),
+    )

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention
-from mockserver.kernel.schema import Schema
-from mockserver.kernel.table import Table
-from mockserver.kernel.undo import Undo
+from mockserver.state.tables import Tables, table
 
 Scope = Literal["project", "account", "transaction"]
 GasRuleKind = Literal[
@@ -226,42 +224,32 @@ def _tokens(row: FeeSponsorship) -> frozenset[str]:
     return frozenset(token.contract for token in row.strategy.tokens)
 
 
-_POLICIES = Schema(
-    Policy,
-    "deleted",
-    "scope",
-    "enabled",
-    "account_id",
-    "in_force_for",
-    retention=Retention("policies", "deleted_kept", lambda row: row.deleted or None),
-)
-_FEE_SPONSORSHIPS = Schema(
-    FeeSponsorship,
-    "deleted",
-    "chain_id",
-    "enabled",
-    "policy_id",
-    token=_tokens,
-    retention=Retention("fee sponsorships", "deleted_kept", lambda row: row.deleted or None),
-)
-_GAS_RULES = Schema(GasRule, "sponsorship_id")
-_SPONSOR_ACCOUNTS = Schema(SponsorAccount)
-_COLLECTED_TOKENS = Schema(CollectedTokens, "sponsorship_id")
-_PAYMASTERS = Schema(Paymaster)
-_FORWARDER_CONTRACTS = Schema(ForwarderContract)
-
-
-class Guardrails:
+class Guardrails(Tables):
     """The tables of this module. Deleted rows stay; lists hide them by default."""
 
-    def __init__(self, undo: Undo) -> None:
-        self.policies = Table(undo, _POLICIES)
-        self.fee_sponsorships = Table(undo, _FEE_SPONSORSHIPS)
-        self.gas_rules = Table(undo, _GAS_RULES)
-        self.sponsor_accounts = Table(undo, _SPONSOR_ACCOUNTS)
-        self.collected_tokens = Table(undo, _COLLECTED_TOKENS)
-        self.paymasters = Table(undo, _PAYMASTERS)
-        self.forwarder_contracts = Table(undo, _FORWARDER_CONTRACTS)
+    policies = table(
+        Policy,
+        "deleted",
+        "scope",
+        "enabled",
+        "account_id",
+        "in_force_for",
+        retention=Retention("policies", "deleted_kept", lambda row: row.deleted or None),
+    )
+    fee_sponsorships = table(
+        FeeSponsorship,
+        "deleted",
+        "chain_id",
+        "enabled",
+        "policy_id",
+        token=_tokens,
+        retention=Retention("fee sponsorships", "deleted_kept", lambda row: row.deleted or None),
+    )
+    gas_rules = table(GasRule, "sponsorship_id")
+    sponsor_accounts = table(SponsorAccount)
+    collected_tokens = table(CollectedTokens, "sponsorship_id")
+    paymasters = table(Paymaster)
+    forwarder_contracts = table(ForwarderContract)
 
     def is_in_use(self, row_id: str) -> bool:
         """Whether a fee sponsorship names this policy or the token of this contract, or is this one and pays.

@@ -1,14 +1,11 @@
-"""End users, their sign-in methods and sessions."""
+"""End users, their sign-in methods and sessions, and what social providers know of them."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention, one_group
-from mockserver.kernel.schema import Schema
 from mockserver.kernel.secrecy import Secret, Token
-from mockserver.kernel.table import Table
-from mockserver.kernel.undo import Undo
-from mockserver.state.social import ConsentRequest, ProviderProfile, ProviderTokens
+from mockserver.state.tables import Tables, table
 
 
 class User(NamedTuple):
@@ -28,6 +25,17 @@ class User(NamedTuple):
     """Whether the address is a placeholder, for an anonymous or wallet user without one."""
     pregenerated: bool = False
     """Whether the developer created the user: a sign-in with the e-mail address gets this user."""
+
+
+class ProviderTokens(NamedTuple):
+    """The tokens that a social provider issues."""
+
+    access_token: Token = ""
+    refresh_token: Token | None = None
+    id_token: Token | None = None
+    access_expires_ms: int | None = None
+    refresh_expires_ms: int | None = None
+    scopes: tuple[str, ...] = ()
 
 
 class LinkedAccount(NamedTuple):
@@ -90,6 +98,47 @@ class Verification(NamedTuple):
     """The hash of the code verifier that has to come with a link's token (RFC 7636, S256)."""
 
 
+class ProviderProfile(NamedTuple):
+    """A user of a social provider. The id is the provider and the subject, `google/1`."""
+
+    id: str
+    provider: str
+    subject: str
+    name: str
+    email: str | None
+    email_verified: bool
+    image: str | None
+    claims: Mapping[str, Any]
+    """The provider's own claims."""
+
+
+class ConsentRequest(NamedTuple):
+    """A pending authorization at a provider. The id is its `state`."""
+
+    id: str
+    provider: str
+    created_ms: int
+    expires_ms: int
+    callback_url: str
+    scopes: tuple[str, ...]
+    error_callback_url: str | None = None
+    new_user_callback_url: str | None = None
+    request_sign_up: bool = False
+    login_hint: str | None = None
+    caller_id: str | None = None
+    """The signed-in user who started it."""
+    session_id: str | None = None
+    links: bool = False
+    """Whether it links an identity to the caller instead of signing in."""
+    polling_key: Secret | None = None
+    """The key by which an older client asks for the session."""
+    is_older: bool = False
+    """Whether an older client started it, which reads other members from the redirect."""
+    code: Secret | None = None
+    """The authorization code, once the user consented, and the profile."""
+    profile_id: str | None = None
+
+
 class TokenKey(NamedTuple):
     """A current or former signing key of access tokens.
 
@@ -120,46 +169,37 @@ def _siwe_address(row: LinkedAccount) -> str | None:
     return row.account_id.partition(":")[0].lower() if row.provider == "siwe" else None
 
 
-_AUTH_CONFIGS = Schema(AuthConfig)
-_TOKEN_KEYS = Schema(TokenKey)
-_USERS = Schema(User, "id", "email", "phone_number")
-_LINKED_ACCOUNTS = Schema(
-    LinkedAccount,
-    "user_id",
-    "provider",
-    "account_id",
-    "wallet_client_type",
-    identity=lambda row: (row.provider, row.account_id),
-    siwe_address=_siwe_address,
-)
-_SESSIONS = Schema(
-    Session,
-    "token",
-    "user_id",
-    retention=Retention("sessions", "sessions_per_user", lambda row: row.user_id, lambda row: row.expires_ms),
-)
-_PROFILES = Schema(ProviderProfile, "provider")
-_CONSENT_REQUESTS = Schema(
-    ConsentRequest,
-    retention=Retention("authorizations", "pending_kept", one_group, lambda row: row.expires_ms),
-)
-_VERIFICATIONS = Schema(
-    Verification,
-    value=lambda row: (row.kind, row.value),
-    identifier=lambda row: (row.kind, row.identifier),
-    retention=Retention("codes, links and nonces", "pending_kept", one_group, lambda row: row.expires_ms),
-)
-
-
-class Identity:
+class Identity(Tables):
     """The tables of this module."""
 
-    def __init__(self, undo: Undo) -> None:
-        self.auth_configs = Table(undo, _AUTH_CONFIGS)
-        self.token_keys = Table(undo, _TOKEN_KEYS)
-        self.users = Table(undo, _USERS)
-        self.linked_accounts = Table(undo, _LINKED_ACCOUNTS)
-        self.sessions = Table(undo, _SESSIONS)
-        self.profiles = Table(undo, _PROFILES)
-        self.consent_requests = Table(undo, _CONSENT_REQUESTS)
-        self.verifications = Table(undo, _VERIFICATIONS)
+    auth_configs = table(AuthConfig)
+    token_keys = table(TokenKey)
+    users = table(User, "id", "email", "phone_number")
+    linked_accounts = table(
+        LinkedAccount,
+        "user_id",
+        "provider",
+        "account_id",
+        "wallet_client_type",
+        identity=lambda row: (row.provider, row.account_id),
+        siwe_address=_siwe_address,
+    )
+    sessions = table(
+        Session,
+        "token",
+        "user_id",
+        retention=Retention(
+            "sessions", "sessions_per_user", lambda row: row.user_id, lambda row: row.expires_ms
+        ),
+    )
+    profiles = table(ProviderProfile, "provider")
+    consent_requests = table(
+        ConsentRequest,
+        retention=Retention("authorizations", "pending_kept", one_group, lambda row: row.expires_ms),
+    )
+    verifications = table(
+        Verification,
+        value=lambda row: (row.kind, row.value),
+        identifier=lambda row: (row.kind, row.identifier),
+        retention=Retention("codes, links and nonces", "pending_kept", one_group, lambda row: row.expires_ms),
+    )

@@ -7,11 +7,9 @@ from typing import Any, Literal, NamedTuple
 
 from mockserver.kernel.indexes import Ranked
 from mockserver.kernel.retention import Retention
-from mockserver.kernel.schema import Schema
-from mockserver.kernel.table import Table
-from mockserver.kernel.undo import Undo
 from mockserver.state.chains import Execution, TracedCall, UserOperationExecution
 from mockserver.state.guardrails import Decision
+from mockserver.state.tables import Tables, table
 
 TransactionStatus = Literal["new", "awaiting_signature", "sent", "successful", "reverted", "failed"]
 Purpose = Literal["register_session_key", "revoke_session_key", "withdraw_tokens"]
@@ -161,6 +159,8 @@ class Receipt(NamedTuple):
     to: str | None = None
     gas_used: int | None = None
     gas_fee: int | None = None
+    base_fee: int | None = None
+    """The base fee of its block, which a test may set anew for the next."""
     l1_gas_used: int | None = None
     l1_gas_fee: int | None = None
     logs: tuple[Log, ...] = ()
@@ -333,51 +333,44 @@ def _retained_group(row: Transaction) -> str | None:
     return "unsigned" if row.status == "awaiting_signature" and row.purpose is None else None
 
 
-_CONTRACTS = Schema(
-    Contract,
-    "deleted",
-    "chain_id",
-    address=lambda row: row.address.lower(),
-    retention=Retention("contracts", "deleted_kept", lambda row: row.deleted or None),
-)
-_TRANSACTIONS = Schema(
-    Transaction,
-    "chain_id",
-    "account_id",
-    "wallet_id",
-    "user_id",
-    "fee_sponsorship_id",
-    "status",
-    "session_key_id",
-    "nonce_queue",
-    "operation_hash",
-    "is_raw",
-    hash=lambda row: row.chain_hash,
-    block=_block,
-    retention=Retention("transactions", "settled_kept", _retained_group),
-)
-_SOLANA_TRANSACTIONS = Schema(
-    SolanaTransaction,
-    "external_id",
-    "bundle_id",
-    first_child=lambda row: row.child_signatures[0] if row.child_signatures else None,
-    retention=Retention(
-        "Solana transactions",
-        "settled_kept",
-        lambda row: None if row.status == "sent" else True,
-    ),
-)
-_FATES = Schema(Fate, "transaction_id", "aim")
-
-
-class Onchain:
+class Onchain(Tables):
     """The tables of this module."""
 
-    def __init__(self, undo: Undo) -> None:
-        self.contracts = Table(undo, _CONTRACTS)
-        self.transactions = Table(undo, _TRANSACTIONS)
-        self.solana_transactions = Table(undo, _SOLANA_TRANSACTIONS)
-        self.fates = Table(undo, _FATES)
+    contracts = table(
+        Contract,
+        "deleted",
+        "chain_id",
+        address=lambda row: row.address.lower(),
+        retention=Retention("contracts", "deleted_kept", lambda row: row.deleted or None),
+    )
+    transactions = table(
+        Transaction,
+        "chain_id",
+        "account_id",
+        "wallet_id",
+        "user_id",
+        "fee_sponsorship_id",
+        "status",
+        "session_key_id",
+        "nonce_queue",
+        "operation_hash",
+        "is_raw",
+        hash=lambda row: row.chain_hash,
+        block=_block,
+        retention=Retention("transactions", "settled_kept", _retained_group),
+    )
+    solana_transactions = table(
+        SolanaTransaction,
+        "external_id",
+        "bundle_id",
+        first_child=lambda row: row.child_signatures[0] if row.child_signatures else None,
+        retention=Retention(
+            "Solana transactions",
+            "settled_kept",
+            lambda row: None if row.status == "sent" else True,
+        ),
+    )
+    fates = table(Fate, "transaction_id", "aim")
 
     def remove_parts(self, row_id: str) -> None:
         """Remove what is of a transaction alone: the fates that were set for it."""

@@ -5,8 +5,7 @@ from typing import Literal, NamedTuple
 from mockserver.kernel.retention import Retention, one_group
 from mockserver.kernel.schema import Schema
 from mockserver.kernel.secrecy import Secret
-from mockserver.kernel.table import Table
-from mockserver.kernel.undo import Undo
+from mockserver.state.tables import Tables, table
 
 
 class Message(NamedTuple):
@@ -136,38 +135,29 @@ class Watch(NamedTuple):
     """Whether the balance was below the threshold when it was last looked at."""
 
 
-_SUBSCRIPTIONS = Schema(Subscription, "topic")
-_TRIGGERS = Schema(Trigger, "subscription_id", open_topic=lambda row: row.topic if row.active else None)
-_DELIVERIES = Schema(
-    Delivery,
-    "topic",
-    "status",
-    "trigger_id",
-    "target",
-    "resource_id",
-    held_back=lambda row: row.trigger_id if row.status == "waiting" and row.due_ms is None else None,
-    retention=Retention("webhooks", "messages_kept", one_group),
-)
-_ATTEMPTS = Schema(
-    Attempt,
-    "topic",
-    "status",
-    "subscription_id",
-    "trigger_id",
-    "delivery_id",
-    retention=Retention("attempts to send webhooks", "messages_kept", one_group),
-)
-_DELIVERY_FATES = Schema(DeliveryFate)
-_WATCHES = Schema(Watch, "name", "topic")
-
-
-class Webhooks:
+class Webhooks(Tables):
     """The tables of webhooks."""
 
-    def __init__(self, undo: Undo) -> None:
-        self.subscriptions = Table(undo, _SUBSCRIPTIONS)
-        self.triggers = Table(undo, _TRIGGERS)
-        self.deliveries = Table(undo, _DELIVERIES)
-        self.attempts = Table(undo, _ATTEMPTS)
-        self.fates = Table(undo, _DELIVERY_FATES)
-        self.watches = Table(undo, _WATCHES)
+    subscriptions = table(Subscription, "topic")
+    triggers = table(Trigger, "subscription_id", open_topic=lambda row: row.topic if row.active else None)
+    deliveries = table(
+        Delivery,
+        "topic",
+        "status",
+        "trigger_id",
+        "target",
+        "resource_id",
+        held_back=lambda row: row.trigger_id if row.status == "waiting" and row.due_ms is None else None,
+        retention=Retention("webhooks", "messages_kept", one_group),
+    )
+    attempts = table(
+        Attempt,
+        "topic",
+        "status",
+        "subscription_id",
+        "trigger_id",
+        "delivery_id",
+        retention=Retention("attempts to send webhooks", "messages_kept", one_group),
+    )
+    fates = table(DeliveryFate)
+    watches = table(Watch, "name", "topic")

@@ -24,6 +24,7 @@ from mockserver.state.outbox import OUTBOX, Webhooks
 from mockserver.state.requests import SCENARIOS, Requests
 from mockserver.state.session_keys import SessionKeys
 from mockserver.state.settings import Settings
+from mockserver.state.tables import Tables
 from mockserver.state.wallets import Wallets
 
 
@@ -208,9 +209,7 @@ class Project:
 
     def take_changes(self) -> tuple[Sequence[Change] | None, tuple[Fired, ...]]:
         """What was changed for good since the last event, and the timers that fired, for the next one."""
-        changes: Sequence[Change] | None = None
-        if self.undo.permanent:
-            changes = self._collect() or None
+        changes = (self._collect() or None) if self.undo.permanent else None
         fired = tuple(self.fired)
         if fired:
             self.fired.clear()
@@ -388,7 +387,7 @@ class Project:
             self.history.join(self._histories)
 
 
-_GROUPS: Mapping[str, Callable[[Undo], object]] = {
+_GROUPS: Mapping[str, type[Tables]] = {
     "identity": Identity,
     "wallets": Wallets,
     "onchain": Onchain,
@@ -403,9 +402,9 @@ _GROUPS: Mapping[str, Callable[[Undo], object]] = {
 
 SCHEMAS: Mapping[str, Schema[Any]] = {
     **{
-        f"{group}.{name}": table.schema
-        for group, make in _GROUPS.items()
-        for name, table in vars(make(Undo())).items()
+        f"{group}.{name}": schema
+        for group, tables in _GROUPS.items()
+        for name, schema in tables.schemas.items()
     },
     "outbox": OUTBOX,
     "scenarios": SCENARIOS,

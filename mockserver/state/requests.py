@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 from mockserver.kernel.retention import Retention, one_group
 from mockserver.kernel.schema import Schema
 from mockserver.kernel.secrecy import Source
-from mockserver.kernel.table import Table
-from mockserver.kernel.undo import Undo
+from mockserver.state.tables import Tables, table
 
 
 class LoadedScenario(NamedTuple):
@@ -70,31 +69,26 @@ class RateWindow(NamedTuple):
 
 
 SCENARIOS = Schema(LoadedScenario, internal=True)
-_FAULT_ATTEMPTS = Schema(
-    FaultAttempts,
-    "rule_id",
-    internal=True,
-    retention=Retention("attempts of requests", "pending_kept", one_group),
-)
-_FIRST_ANSWERS = Schema(
-    FirstAnswer,
-    internal=True,
-    retention=Retention("idempotent answers", "pending_kept", one_group, lambda row: row.expires_ms),
-)
-_RATE_WINDOWS = Schema(
-    RateWindow,
-    "rule_id",
-    internal=True,
-    retention=Retention("rate limit windows", "pending_kept", one_group, lambda row: row.ends_ms),
-)
-_RULE_STATES = Schema(RuleState, internal=True)
 
 
-class Requests:
+class Requests(Tables):
     """The tables of this module."""
 
-    def __init__(self, undo: Undo) -> None:
-        self.fault_attempts = Table(undo, _FAULT_ATTEMPTS)
-        self.first_answers = Table(undo, _FIRST_ANSWERS)
-        self.rate_windows = Table(undo, _RATE_WINDOWS)
-        self.rule_states = Table(undo, _RULE_STATES)
+    fault_attempts = table(
+        FaultAttempts,
+        "rule_id",
+        internal=True,
+        retention=Retention("attempts of requests", "pending_kept", one_group),
+    )
+    first_answers = table(
+        FirstAnswer,
+        internal=True,
+        retention=Retention("idempotent answers", "pending_kept", one_group, lambda row: row.expires_ms),
+    )
+    rate_windows = table(
+        RateWindow,
+        "rule_id",
+        internal=True,
+        retention=Retention("rate limit windows", "pending_kept", one_group, lambda row: row.ends_ms),
+    )
+    rule_states = table(RuleState, internal=True)

@@ -3,9 +3,7 @@
 from typing import Literal, NamedTuple
 
 from mockserver.kernel.retention import Retention
-from mockserver.kernel.schema import Schema
-from mockserver.kernel.table import Table
-from mockserver.kernel.undo import Undo
+from mockserver.state.tables import Tables, table
 
 SessionKeyState = Literal[
     "awaiting_signature", "active", "revoking", "ending", "revoked", "expired", "exhausted", "failed"
@@ -43,17 +41,13 @@ class SessionKey(NamedTuple):
         return self.state in ("revoked", "expired", "exhausted", "failed")
 
 
-_ROWS = Schema(
-    SessionKey,
-    "account_id",
-    "wallet_id",
-    key=lambda row: (row.account_id, row.address),
-    retention=Retention("ended session keys", "deleted_kept", lambda row: row.has_ended or None),
-)
-
-
-class SessionKeys:
+class SessionKeys(Tables):
     """The table of this module."""
 
-    def __init__(self, undo: Undo) -> None:
-        self.rows = Table(undo, _ROWS)
+    rows = table(
+        SessionKey,
+        "account_id",
+        "wallet_id",
+        key=lambda row: (row.account_id, row.address),
+        retention=Retention("ended session keys", "deleted_kept", lambda row: row.has_ended or None),
+    )

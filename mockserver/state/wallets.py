@@ -6,10 +6,8 @@ from typing import Literal, NamedTuple
 from mockserver.chain.addresses import is_address
 from mockserver.chain.implementations import SALT, Implementation
 from mockserver.kernel.retention import Retention, one_group
-from mockserver.kernel.schema import Schema
 from mockserver.kernel.secrecy import Secret, SecretBytes
-from mockserver.kernel.table import Table
-from mockserver.kernel.undo import Undo
+from mockserver.state.tables import Tables, table
 
 ChainType = Literal["EVM", "SVM"]
 AccountType = Literal["Externally Owned Account", "Smart Account", "Delegated Account"]
@@ -204,65 +202,52 @@ def index_spelling(address: str) -> str:
     return address.lower() if is_address(address) else address
 
 
-_WALLETS = Schema(Wallet, "user_id")
-_ACCOUNTS = Schema(
-    Account,
-    "wallet_id",
-    "chain_id",
-    "chain_type",
-    "account_type",
-    "custody",
-    address=lambda row: key_id(row.address, row.chain_type),
-    signing_address=lambda row: key_id(row.signing_address, row.chain_type),
-)
-_DEVELOPER_ACCOUNTS = Schema(
-    DeveloperAccount,
-    "deleted",
-    address=lambda row: row.address.lower(),
-    retention=Retention("developer accounts", "deleted_kept", lambda row: row.deleted or None),
-)
-_KEYS = Schema(Key, internal=True)
-_ANNOUNCED_KEYS = Schema(Key, internal=True)
-_SECRETS = Schema(
-    WalletSecret,
-    "state",
-    "public_key_pem",
-    # Once the default secret were forgotten, it would be registered again.
-    retention=Retention(
-        "ended wallet secrets",
-        "deleted_kept",
-        lambda row: None if row.state == "active" or row.id == DEFAULT_KEY_ID else True,
-    ),
-)
-_SPENT_TOKENS = Schema(
-    SpentToken,
-    internal=True,
-    minute=lambda row: row.ends_s // 60,
-    retention=Retention("used wallet auth tokens", "pending_kept", one_group),
-)
-_SPENT_TOKEN_HORIZON = Schema(SpentTokenHorizon, internal=True)
-_SHARES = Schema(KeptShare, "owner")
-_ENCRYPTION_SESSIONS = Schema(
-    EncryptionSession,
-    internal=True,
-    retention=Retention("encryption sessions", "settled_kept", one_group),
-)
-
-
-class Wallets:
+class Wallets(Tables):
     """The tables of this module."""
 
-    def __init__(self, undo: Undo) -> None:
-        self.wallets = Table(undo, _WALLETS)
-        self.accounts = Table(undo, _ACCOUNTS)
-        self.developer_accounts = Table(undo, _DEVELOPER_ACCOUNTS)
-        self.keys = Table(undo, _KEYS)
-        self.announced_keys = Table(undo, _ANNOUNCED_KEYS)
-        self.secrets = Table(undo, _SECRETS)
-        self.spent_tokens = Table(undo, _SPENT_TOKENS)
-        self.spent_token_horizon = Table(undo, _SPENT_TOKEN_HORIZON)
-        self.shares = Table(undo, _SHARES)
-        self.encryption_sessions = Table(undo, _ENCRYPTION_SESSIONS)
+    wallets = table(Wallet, "user_id")
+    accounts = table(
+        Account,
+        "wallet_id",
+        "chain_id",
+        "chain_type",
+        "account_type",
+        "custody",
+        address=lambda row: key_id(row.address, row.chain_type),
+        signing_address=lambda row: key_id(row.signing_address, row.chain_type),
+    )
+    developer_accounts = table(
+        DeveloperAccount,
+        "deleted",
+        address=lambda row: row.address.lower(),
+        retention=Retention("developer accounts", "deleted_kept", lambda row: row.deleted or None),
+    )
+    keys = table(Key, internal=True)
+    announced_keys = table(Key, internal=True)
+    secrets = table(
+        WalletSecret,
+        "state",
+        "public_key_pem",
+        # Once the default secret were forgotten, it would be registered again.
+        retention=Retention(
+            "ended wallet secrets",
+            "deleted_kept",
+            lambda row: None if row.state == "active" or row.id == DEFAULT_KEY_ID else True,
+        ),
+    )
+    spent_tokens = table(
+        SpentToken,
+        internal=True,
+        minute=lambda row: row.ends_s // 60,
+        retention=Retention("used wallet auth tokens", "pending_kept", one_group),
+    )
+    spent_token_horizon = table(SpentTokenHorizon, internal=True)
+    shares = table(KeptShare, "owner")
+    encryption_sessions = table(
+        EncryptionSession,
+        internal=True,
+        retention=Retention("encryption sessions", "settled_kept", one_group),
+    )
 
     def has_account_at(self, row_id: str) -> bool:
         """Whether an account of any kind has this address, given as the id of its key."""

@@ -71,7 +71,8 @@ class World:
         self.seed = seed
         self.strict_keys = strict_keys
         self.read_real_ms = real_ms
-        self._reading_ms: int | None = None
+        self.reading_ms: int | None = None
+        """The real time that the present step, or the last one, has read; None if it has read none."""
         self.defaults = defaults or ProjectDefaults()
         # Keys of drawn names outlive a server: clients of an earlier one must not meet a project of this one.
         # A world that begins at a fixed time repeats, and so do its names.
@@ -87,20 +88,15 @@ class World:
         """The undeclared projects that are not put away."""
         self.histories = Histories(journal_bytes)
 
-    @property
-    def reading_ms(self) -> int | None:
-        """The real time that the present step, or the last one, has read; None if it has read none."""
-        return self._reading_ms
-
     def begin_step(self) -> None:
         """Begin a call, or another thing that happens at once: it reads the real time once at most."""
-        self._reading_ms = None
+        self.reading_ms = None
 
     def real_ms(self) -> int:
         """The real time of the present step, in milliseconds since 1970."""
-        if self._reading_ms is None:
-            self._reading_ms = self.read_real_ms()
-        return self._reading_ms
+        if self.reading_ms is None:
+            self.reading_ms = self.read_real_ms()
+        return self.reading_ms
 
     def __iter__(self) -> Iterator[Project]:
         """Every project, oldest first. One that is put away has no rows; `get` takes it out."""

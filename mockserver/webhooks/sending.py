@@ -44,12 +44,15 @@ class Sender:
         self._app = app
         self._known: WeakKeyDictionary[Project, Known] = WeakKeyDictionary()
         self._lanes: dict[tuple[Project, str], deque[str]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
         self._ticking: set[Project] = set()
         self._slots = asyncio.Semaphore(_MOST_AT_ONCE)
         self._slots_of: WeakKeyDictionary[Project, asyncio.Semaphore] = WeakKeyDictionary()
         self._clients: dict[bool, asyncio.Future[httpx.AsyncClient]] = {}
         """By whether it is for TLS."""
+        if self._may_start():
+            # The first subscription was made just now: what it is sent soon need not wait for imports.
+            self._start(self._client(tls=False))
 
     def know(self, project: Project, row: Delivery) -> None:
         """Note a delivery that was made or sent here, and not restored: only these are sent by timers."""
@@ -93,7 +96,7 @@ class Sender:
             return False
         return True
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Coroutine[Any, Any, object]) -> None:
         # The event loop itself holds its tasks weakly.
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)

@@ -12,9 +12,9 @@ from jsonschema import Draft202012Validator
 
 from mockserver.agents import context, prompts
 from mockserver.agents.bounds import MOST_BYTES
-from mockserver.agents.catalogue import TOOLS
 from mockserver.agents.context import Context, ToolError
 from mockserver.agents.serving import run_tool
+from mockserver.agents.tools import TOOLS
 from mockserver.testing.client import MockServer
 from mockserver.testing.project import MockProject
 from mockserver.testing.server import LiveServer

@@ -174,6 +174,15 @@ def test_doctor_says_what_signs(
     assert f"secp256k1    {said}" in capsys.readouterr().out
 
 
+def test_doctor_needs_no_home(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    # A user who is in no list of users.
+    monkeypatch.setattr("os.getuid", lambda: 2**30)
+    assert cli.main(["doctor", "--port", "0"]) == 0
+    assert "there is no home directory: --tls needs XDG_STATE_HOME" in capsys.readouterr().out
+
+
 def test_doctor_fails_when_wrong(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("OPENFORT_SECRET_KEY", "hunter2")
     assert cli.main(["doctor", "--port", "0"]) == 1

@@ -2,12 +2,13 @@
 
 import json
 import os
+import pty
 import shlex
 import signal
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import httpx
@@ -103,3 +104,25 @@ def test_broken_http_is_a_line_of_json_in_a_log_of_json(start: Start) -> None:
     _, log = served.end()
     (line,) = [json.loads(line) for line in log.splitlines()]
     assert (line["level"], line["message"]) == ("warning", "Invalid HTTP request received.")
+
+
+@cases("encoding", "ascii", "cp1252", "utf-8")
+def test_any_character_is_written_to_a_pipe(encoding: str) -> None:
+    command, environment = [*PYTHON, "docs", "nonce"], ENVIRONMENT | {"PYTHONIOENCODING": encoding}
+    ended = subprocess.run(command, env=environment, capture_output=True, check=True)
+    assert ("…" in ended.stdout.decode(), ended.stderr) == (True, b"")
+
+
+@cases("encoding", "ascii", "utf-8")
+def test_a_terminal_gets_what_its_encoding_has(encoding: str) -> None:
+    ours, theirs = pty.openpty()
+    command, environment = [*PYTHON, "docs", "nonce"], ENVIRONMENT | {"PYTHONIOENCODING": encoding}
+    process = subprocess.Popen(command, env=environment, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    # Linux says by an error that a terminal has no writer any more.
+    with open(ours, "rb", buffering=0) as terminal, suppress(OSError):
+        while part := terminal.read(1 << 16):
+            shown += part
+    assert process.wait() == 0
+    assert (b"\\u2026" in shown) == (encoding == "ascii")

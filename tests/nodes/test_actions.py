@@ -155,6 +155,19 @@ def test_the_base_fee_is_set(node: Node) -> None:
     assert int(node.ask("eth_getBlockByNumber", "latest", False)["baseFeePerGas"], 16) == 3 * 10**9
 
 
+def test_a_block_keeps_the_base_fee_that_it_had(node: Node) -> None:
+    node.fund(ALICE.address)
+    node.ask("anvil_setNextBlockBaseFeePerGas", hex(3 * 10**9))
+    given = {"maxFeePerGas": 5 * 10**9, "maxPriorityFeePerGas": 10**9}
+    receipt = node.transact(to=BOB.address, gas=21_000, **given)
+    node.ask("anvil_setNextBlockBaseFeePerGas", "0x7")
+    sent = node.ask("eth_getTransactionByHash", receipt["transactionHash"])
+    assert sent["gasPrice"] == receipt["effectiveGasPrice"] == hex(4 * 10**9)
+    assert node.ask("eth_getBlockByNumber", receipt["blockNumber"])["baseFeePerGas"] == hex(3 * 10**9)
+    node.ask("evm_mine")
+    assert node.ask("eth_feeHistory", "0x2", "latest")["baseFeePerGas"] == [hex(3 * 10**9), "0x7", "0x7"]
+
+
 def test_a_reset_begins_anew(node: Node) -> None:
     node.fund(ALICE.address)
     # As viem asks for it without a fork.

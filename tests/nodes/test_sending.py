@@ -44,6 +44,7 @@ def test_a_transaction_of_a_type_is_mined(node: Node, fields: dict[str, Any]) ->
     assert receipt["status"] == "0x1"
     assert int(receipt["gasUsed"], 16) == 21_000
     assert receipt["type"] == shown["type"] == hex(fields["type"] or 0)
+    assert shown.get("chainId") == (None if fields.get("chainId", CHAIN) is None else hex(CHAIN))
     assert (int(shown["r"], 16), int(shown["s"], 16)) == (signed.r, signed.s)
     assert shown["blockNumber"] == receipt["blockNumber"] == node.ask("eth_blockNumber")
     assert node.ask("eth_getRawTransactionByHash", sent) == signed.raw_transaction.to_0x_hex()
@@ -115,7 +116,7 @@ def test_what_is_filled_in_has_all_that_was_given(node: Node, method: str) -> No
 
 @cases(
     "change, message",
-    ({"nonce": 5}, "nonce too high: tx 5 state 1"),
+    ({"nonce": 5, "value": 10**19}, "insufficient funds for gas * price + value: have "),
     ({"nonce": 0, "value": 1}, "nonce too low: tx 0 state 1"),
     ({"gas": 20_000}, "intrinsic gas too low: have 20000, want 21000"),
     ({"gas": 2**25}, f"transaction gas limit too high (cap: {2**24}, tx: {2**25})"),

@@ -310,7 +310,7 @@ def test_messages_in_a_row_leave_turns_for_others() -> None:
             await asyncio.sleep(0)
 
     async def serve() -> None:
-        app: Any = SimpleNamespace(take=lambda _: Response(200, (), b""), log_answer=lambda *_: None)
+        app: Any = SimpleNamespace(take=lambda _: Response(200, (), b""), tell=lambda *_: None)
         socket = Socket(app, Audiences(app), Request("POST", HERE, "", {}))
         await asyncio.gather(socket.serve(receive, send), take_turns())
 

@@ -6,11 +6,11 @@ import pytest
 from httpx import Client
 
 from mockserver.domain.chains import ledger
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
 from tests.accounts import AccountKind, account_of
+from tests.fates import add_fate
 from tests.tables import cases
 
 AMOY, BASE = 80002, 84532

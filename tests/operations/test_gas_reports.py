@@ -12,12 +12,12 @@ from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.chains.ledger import FEE_RECIPIENT, chain_account, paymaster_account
 from mockserver.domain.chains.tokens.holdings import Token, balance_of
 from mockserver.domain.sponsorship.sponsor_accounts import sponsor_account
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings, TokenSettings
 from mockserver.state.world import World
+from tests.fates import add_fate
 from tests.operations import sponsoring
 from tests.operations.sponsoring import AMOY, FREE, TOKEN, fee_of, new_account, new_gas_policy
 from tests.tables import cases

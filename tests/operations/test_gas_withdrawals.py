@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.chains.tokens.holdings import Token, balance_of
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.fates import add_fate
 from tests.operations.sponsoring import AMOY, FREE, new_account, new_gas_policy, send
 from tests.signing import fee_market_fields
 from tests.tables import cases

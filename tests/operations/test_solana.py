@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from httpx import Client
 
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.solana import transactions as solana_transactions
 from mockserver.state.onchain import SolanaTransaction
 from mockserver.state.project import Project
 from mockserver.state.world import World
+from tests.fates import add_fate
 from tests.tables import cases
 
 PATH = "/v1/solana/transactions"

@@ -11,13 +11,13 @@ from mockserver.domain.chains import ledger
 from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.chains.tokens import holdings
 from mockserver.domain.chains.tokens.holdings import Token
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.domain.wallets.keys.custody import sign_digest
 from mockserver.state.project import Project
 from mockserver.state.settings import TokenSettings
 from mockserver.state.wallets import Account
 from tests.accounts import account_of
+from tests.fates import add_fate
 from tests.tables import cases
 
 AMOY = 80002

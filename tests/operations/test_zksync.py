@@ -11,7 +11,6 @@ from httpx import Client
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.identity.users import create_user
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.keys.custody import key_of
@@ -19,6 +18,7 @@ from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account, Custody
 from tests import accounts
+from tests.fates import add_fate
 from tests.signing import owner_of, sign_hash
 from tests.tables import cases
 

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from mockserver.replay.shrinking.places import ValuePlace, body_of, split_pointer, texts_of, values_of
+from mockserver.replay.shrinking.places import ValuePlace, body_of, texts_of, values_of
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
 from mockserver.replay.urls import header_of, quote_path, target_of, url_of
+from mockserver.scenario.reading.tree import read_json_path
 from tests.tables import cases
 
 
@@ -12,8 +13,8 @@ def test_the_texts_of_a_body_are_found_by_their_pointers() -> None:
     value = {"a": "1", "b": [{"c/d": "2"}, 3, None], "e~f": {"g": "4"}}
     found = [("/a", "1"), ("/b/0/c~1d", "2"), ("/e~0f/g", "4")]
     assert [*texts_of("", value)] == found
-    assert [split_pointer(pointer) for pointer, _ in found] == [["a"], ["b", "0", "c/d"], ["e~f", "g"]]
-    assert (split_pointer(""), [*texts_of("", "x")]) == ([], [("", "x")])
+    assert [*map(read_json_path, dict(found))] == [("a",), ("b", "0", "c/d"), ("e~f", "g")]
+    assert (read_json_path(""), [*texts_of("", "x")]) == ((), [("", "x")])
 
 
 @cases(

@@ -4,11 +4,11 @@ from typing import Any
 
 from mockserver.replay.comparison import Difference
 from mockserver.replay.player import Found
-from mockserver.replay.report import Report, add, make_report
+from mockserver.replay.report import Report, add
 from mockserver.version import __version__
 from tests.tables import cases
 
-EMPTY = make_report("run.jsonl", "0.0.9")
+EMPTY = Report("run.jsonl", "0.0.9")
 REQUEST: dict[str, Any] = {
     "method": "POST",
     "path": "/v1/contracts",

@@ -19,42 +19,25 @@ _NO_OPTIONS = ("outcome", "kind", *SELECTORS)
 
 
 def set_fate(project: Project, fate: FateSpec, *, for_call: bool = False) -> Fate:
-    """Add a fate by its members."""
-    members: Mapping[str, Any] = fate
-    selectors = {name: members[name] for name in SELECTORS if name in members}
-    options = {name: value for name, value in members.items() if name not in _NO_OPTIONS}
-    kind, outcome = kind_of(fate), fate["outcome"]
-    return add_fate(project, outcome, kind=kind, options=options, for_call=for_call, **selectors)
-
-
-def add_fate(
-    project: Project,
-    outcome: str,
-    *,
-    kind: FateKind = "transaction",
-    count: int | None = 1,
-    transaction_id: str | None = None,
-    chain_id: int | None = None,
-    account_id: str | None = None,
-    options: Mapping[str, Any] | None = None,
-    for_call: bool = False,
-) -> Fate:
     """Set the fate of the next `count` transactions (None: of all) that fit, or of one by its id.
 
     One by id that was sent already meets its new fate as if it had been sent just now.
     """
-    _reschedule(project, kind, transaction_id)
+    members: Mapping[str, Any] = fate
+    kind = kind_of(members)
+    options = {name: value for name, value in members.items() if name not in _NO_OPTIONS}
+    _reschedule(project, kind, members.get("transaction_id"))
     return project.onchain.fates.insert(
         Fate(
             id=project.new_id("fat"),
             created_ms=project.clock.now_ms,
-            outcome=outcome,
+            outcome=members["outcome"],
             kind=kind,
-            remaining=count,
-            transaction_id=transaction_id,
-            chain_id=chain_id,
-            account_id=account_id,
-            options=without_none(options or {}),
+            remaining=members.get("count", 1),
+            transaction_id=members.get("transaction_id"),
+            chain_id=members.get("chain_id"),
+            account_id=members.get("account_id"),
+            options=without_none(options),
             for_call=for_call,
         )
     )

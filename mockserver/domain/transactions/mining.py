@@ -309,6 +309,7 @@ def _receipt(
         to=_destination(row, execution),
         gas_used=gas[0],
         gas_fee=gas[1],
+        base_fee=fees_of(project, row.chain_id).base_fee,
         l1_gas_used=row.reservation.l1_gas,
         l1_gas_fee=row.reservation.l1_fee,
         logs=outcome.logs,

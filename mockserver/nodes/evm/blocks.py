@@ -26,6 +26,8 @@ _NO_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347
 _NO_REQUESTS = "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 _ZERO_HASH = "0x" + "00" * 32
 _BLOOM_BITS = 2048
+_UNPROTECTED = ("0x1b", "0x1c")
+"""The recovery numbers of a signature for any chain, as before EIP-155."""
 
 # --- blocks ----------------------------------------------------------------------------------------------
 
@@ -80,13 +82,6 @@ def get_raw_receipts(chain: Chain, block: Block) -> list[str]:
 # --- transactions ----------------------------------------------------------------------------------------
 
 
-@methods.method("eth_getTransactionByHash")
-def get_transaction(chain: Chain, hash: Hash) -> dict[str, Any] | None:
-    """Retrieve a transaction, which need not be in a block yet."""
-    row = chain.find(hash)
-    return None if row is None else show_transaction(chain, row)
-
-
 @methods.method("eth_getTransactionByBlockNumberAndIndex", "eth_getTransactionByBlockHashAndIndex")
 def get_transaction_in_block(chain: Chain, block: Block, index: Quantity) -> dict[str, Any] | None:
     """Retrieve a transaction by its place in a block."""
@@ -101,13 +96,6 @@ def get_receipt(chain: Chain, hash: Hash) -> dict[str, Any] | None:
     return None if row is None or row.included is None else show_receipt(chain, row)
 
 
-@methods.method("eth_getRawTransactionByHash", "debug_getRawTransaction")
-def get_raw_transaction(chain: Chain, hash: Hash) -> str | None:
-    """Retrieve a transaction as it was sent."""
-    row = chain.find(hash)
-    return None if row is None else to_hex(_raw(row))
-
-
 # --- how they are shown ----------------------------------------------------------------------------------
 
 
@@ -116,9 +104,15 @@ def rows_in(chain: Chain, number: int) -> list[Transaction]:
     return chain.project.onchain.transactions.find("block", (chain.id, chain.hash_of(number)))
 
 
-def gas_used_in(chain: Chain, number: int) -> int:
-    """The gas that a block used."""
-    return sum(map(_used_by, rows_in(chain, number)))
+def base_fee_of(chain: Chain, rows: Sequence[Transaction]) -> int:
+    """The base fee of a block with transactions; what is set now if it has none."""
+    paid = (row.receipt.base_fee for row in rows if row.receipt and row.receipt.base_fee is not None)
+    return next(paid, chain.fees.base_fee)
+
+
+def gas_used_by(rows: Sequence[Transaction]) -> int:
+    """The gas that transactions used."""
+    return sum(map(_used_by, rows))
 
 
 def show_block(
@@ -142,14 +136,14 @@ def show_block(
         "miner": ledger.FEE_RECIPIENT,
         "difficulty": "0x0",
         "extraData": "0x",
-        "size": hex(540 + sum(len(_raw(row)) for row in rows)),
+        "size": hex(540 + sum(len(raw_of(row)) for row in rows)),
         "gasLimit": hex(GAS_LIMIT),
-        "gasUsed": hex(gas_used_in(chain, number)),
+        "gasUsed": hex(gas_used_by(rows)),
         "timestamp": hex(chain.time_of(number)),
         "transactions": [show_transaction(chain, row) if full else hash_of(row) for row in rows],
         "uncles": [],
         "mixHash": hash_,
-        "baseFeePerGas": hex(chain.fees.base_fee),
+        "baseFeePerGas": hex(base_fee_of(chain, rows)),
         "withdrawals": [],
         "withdrawalsRoot": _EMPTY_TRIE,
         "blobGasUsed": hex(sum(map(_blob_gas, rows))),
@@ -173,10 +167,10 @@ def show_transaction(chain: Chain, row: Transaction) -> dict[str, Any]:
     if included:
         shown["blockTimestamp"] = hex(chain.time_of(included.place.block_number))
     if "gasPrice" not in shown:
-        most, priority = int(shown["maxFeePerGas"], 16), int(shown["maxPriorityFeePerGas"], 16)
-        price = chain.fees.base_fee + priority
         # What it pays is known once it is in a block.
-        shown["gasPrice"] = hex(min(most, price) if included else most)
+        shown["gasPrice"] = hex(_price_paid(row)) if included else shown["maxFeePerGas"]
+    elif shown["v"] in _UNPROTECTED:
+        del shown["chainId"]
     return shown
 
 
@@ -195,6 +189,12 @@ def _show_receipts(chain: Chain, rows: Sequence[Transaction]) -> list[dict[str, 
 
 def _used_by(row: Transaction) -> int:
     return (row.receipt.gas_used or 0) if row.receipt else 0
+
+
+def _price_paid(row: Transaction) -> int:
+    """What a transaction in a block paid for a unit of gas."""
+    receipt, used = row.receipt, _used_by(row)
+    return (receipt.gas_fee or 0) // used if receipt and used else 0
 
 
 def _show_receipt(chain: Chain, row: Transaction, before: int) -> dict[str, Any]:
@@ -217,7 +217,7 @@ def _show_receipt(chain: Chain, row: Transaction, before: int) -> dict[str, Any]
         "to": fields["to"],
         "cumulativeGasUsed": hex(before + used),
         "gasUsed": hex(used),
-        "effectiveGasPrice": hex((receipt.gas_fee or 0) // used if used else 0),
+        "effectiveGasPrice": hex(_price_paid(row)),
         # Also of a creation that failed: it is where the contract would be.
         "contractAddress": row.calls[0].to.lower() if fields["to"] is None else None,
         "logs": show_logs(chain, row),
@@ -310,7 +310,8 @@ def made_up(what: str, block_hash: str) -> str:
     return to_hex(keccak256(f"{what}/{block_hash}".encode()))
 
 
-def _raw(row: Transaction) -> bytes:
+def raw_of(row: Transaction) -> bytes:
+    """A transaction as it was signed; nothing if it was not."""
     execution = row.execution
     if isinstance(execution, RawExecution):
         return execution.raw
@@ -357,6 +358,11 @@ def bundle_of(execution: UserOperationExecution, chain_id: int) -> FeeMarketTran
     fees = operation.max_priority_fee_per_gas, operation.max_fee_per_gas
     data = handle_ops(operation, version, ledger.FEE_RECIPIENT)
     return FeeMarketTransaction(chain_id, 0, *fees, gas, ENTRY_POINTS[version], 0, data)
+
+
+def show_sent(chain: Chain, execution: RawExecution) -> dict[str, Any]:
+    """A transaction that a node is sent, whether or not it will be in a block."""
+    return {"hash": to_hex(execution.hash), "chainId": hex(chain.id), **fields_of_raw(execution)}
 
 
 def fields_of_raw(execution: RawExecution) -> dict[str, Any]:

@@ -1,11 +1,14 @@
 """Transactions as callers describe them, and as the machine takes them."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from mockserver.chain.addresses import ZERO_ADDRESS, address_bytes, checksum_of
 from mockserver.chain.authorizations import Authorization, RecoveredAuthorization, recover_authorization
 from mockserver.chain.transactions import (
     AccessListTransaction,
+    BlobTransaction,
     EvmTransaction,
     FeeMarketTransaction,
     LegacyTransaction,
@@ -48,8 +51,11 @@ def fee_market(chain: Chain, filled: Any) -> FeeMarketTransaction:
     RpcError for authorizations without signatures, and for a contract to be created with some.
     """
     authorizations, to = filled.get("authorizationList"), filled.get("to")
-    kind = FeeMarketTransaction
-    if "gasPrice" in filled and not authorizations:
+    kind: Callable[..., FeeMarketTransaction] = FeeMarketTransaction
+    if "blobVersionedHashes" in filled:
+        fee, blobs = filled.get("maxFeePerBlobGas", 0), tuple(filled["blobVersionedHashes"])
+        kind = partial(BlobTransaction, max_fee_per_blob_gas=fee, blob_hashes=blobs)
+    elif "gasPrice" in filled and not authorizations:
         kind = AccessListTransaction if "accessList" in filled else LegacyTransaction
     try:
         signed = None if authorizations is None else tuple(map(authorization_of, authorizations))

@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from mockserver.domain.chains.networks import BLOB_BASE_FEE
-from mockserver.nodes.evm.blocks import GAS_LIMIT, gas_used_in
+from mockserver.nodes.evm.blocks import GAS_LIMIT, base_fee_of, gas_used_by, rows_in
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.values import Block, Quantity
 
@@ -46,14 +46,15 @@ def get_fee_history(
     newestBlock: Block,
     rewardPercentiles: Annotated[list[float], Field(max_length=100)] = [],
 ) -> FeeHistory:
-    """Retrieve the fees of blocks: those that the project's settings say now, for all of them."""
+    """Retrieve the fees of blocks; for those without transactions what the project's settings say now."""
     newest, fees = chain.number_of(newestBlock), chain.fees
     count = min(blockCount, _MOST_BLOCKS, newest + 1)
     oldest = newest - count + 1
+    blocks = [rows_in(chain, oldest + each) for each in range(count)]
     found: FeeHistory = {
         "oldestBlock": hex(oldest),
-        "baseFeePerGas": [hex(fees.base_fee)] * (count + 1),
-        "gasUsedRatio": [gas_used_in(chain, oldest + each) / GAS_LIMIT for each in range(count)],
+        "baseFeePerGas": [*(hex(base_fee_of(chain, rows)) for rows in blocks), hex(fees.base_fee)],
+        "gasUsedRatio": [gas_used_by(rows) / GAS_LIMIT for rows in blocks],
         "baseFeePerBlobGas": [hex(BLOB_BASE_FEE)] * (count + 1),
         "blobGasUsedRatio": [0.0] * count,
     }

@@ -1,11 +1,12 @@
-"""Sending transactions, and those that wait for a block."""
+"""Sending transactions."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from mockserver import errors
 from mockserver.api.waiting import Later, Until, between_calls, go_on_with
-from mockserver.chain.addresses import checksum_of, create_address, to_checksum
+from mockserver.chain.addresses import checksum_of, create_address
 from mockserver.chain.serialized_transactions import read_signed, without_blobs
 from mockserver.chain.transactions import EvmTransaction
 from mockserver.crypto.keccak import keccak256
@@ -17,11 +18,12 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import RpcError
 from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.accounts import find_secret, require_secret
-from mockserver.nodes.evm.blocks import fields_of_raw, show_receipt, show_transaction
+from mockserver.nodes.evm.blocks import show_receipt, show_sent
 from mockserver.nodes.evm.calls import estimate_now
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.drafts import fee_market, to_evm
-from mockserver.nodes.values import Address, Data, Quantity, TransactionObject, to_hex
+from mockserver.nodes.evm.pool import is_queued, queue, require_raise, take_next
+from mockserver.nodes.values import Data, Quantity, TransactionObject, to_hex
 from mockserver.responses.transactions import until_settled
 from mockserver.state.chains import RawExecution
 from mockserver.state.onchain import CallRecord, Transaction, nonce_queue_of
@@ -33,14 +35,24 @@ _UNSIGNED = Signature(1, 1, 0)
 """The signature of a transaction that an impersonated account sends."""
 _MOST_BEFORE = 100
 """For how many others one that is refused waits."""
-_RAISE_PERCENT = 110
-"""What the fees of a transaction have to be beside those of the one that it replaces."""
 
 
 @methods.method("eth_sendRawTransaction", transacts=True)
 def send_raw_transaction(chain: Chain, data: Data) -> Any:
     """Send a signed transaction."""
-    return answer_in_turn(chain, lambda: answer_when_mined(chain, _take(chain, data), _hash_of))
+
+    def send() -> Any:
+        try:
+            row = _take(chain, data)
+        except _NonceGap as gap:
+            # What is executed now may have been sent by the same account before.
+            if chain.project.ahead.begun:
+                raise
+            queue(chain, gap.execution)
+            return to_hex(gap.execution.hash)
+        return answer_when_mined(chain, row, _hash_of)
+
+    return answer_in_turn(chain, send)
 
 
 @methods.method("eth_sendRawTransactionSync", transacts=True)
@@ -91,54 +103,16 @@ def fill_transaction(chain: Chain, transaction: TransactionObject) -> dict[str, 
     return {"raw": to_hex(unsigned.serialize_unsigned()), "tx": shown}
 
 
-@methods.method("eth_pendingTransactions")
-def list_pending(chain: Chain) -> list[dict[str, Any]]:
-    """List the transactions that wait for a block."""
-    return [show_transaction(chain, row) for row in chain.waiting()]
-
-
-@methods.method("txpool_status")
-def get_pool_status(chain: Chain) -> dict[str, str]:
-    """Count the transactions that wait for a block."""
-    return {"pending": hex(len(chain.waiting())), "queued": "0x0"}
-
-
-@methods.method("txpool_content")
-def get_pool(chain: Chain) -> dict[str, Any]:
-    """Retrieve the transactions that wait for a block, by sender and nonce."""
-    found: dict[str, dict[str, Any]] = {}
-    for row in chain.waiting():
-        shown = show_transaction(chain, row)
-        found.setdefault(shown["from"], {})[str(int(shown["nonce"], 16))] = shown
-    return {"pending": found, "queued": {}}
-
-
-@methods.method("txpool_inspect")
-def inspect_pool(chain: Chain) -> dict[str, Any]:
-    """Describe the transactions that wait for a block, by sender and nonce, in a line each."""
-    pool = get_pool(chain)["pending"]
-    return {
-        "pending": {
-            sender: dict(zip(sent, map(_describe, sent.values()), strict=True))
-            for sender, sent in pool.items()
-        },
-        "queued": {},
-    }
-
-
-def _describe(shown: dict[str, Any]) -> str:
-    value, gas, price = (int(shown[name], 16) for name in ("value", "gas", "gasPrice"))
-    receiver = "contract creation" if shown["to"] is None else to_checksum(shown["to"])
-    return f"{receiver}: {value} wei + {gas} gas × {price} wei"
-
-
-@methods.method("txpool_contentFrom")
-def get_pool_of(chain: Chain, address: Address) -> dict[str, Any]:
-    """Retrieve the transactions of an address that wait for a block, by nonce."""
-    return {"pending": get_pool(chain)["pending"].get(address.lower(), {}), "queued": {}}
-
-
 # --- taking them -----------------------------------------------------------------------------------------
+
+
+class _NonceGap(RpcError):
+    """A transaction whose sender has sent none with the nonces before its own."""
+
+    def __init__(self, execution: RawExecution, nonce: int) -> None:
+        reason = f"nonce too high: tx {execution.transaction.nonce} state {nonce}"
+        super().__init__(errors.RPC_SERVER_ERROR, reason=reason)
+        self.execution = execution
 
 
 def _take(chain: Chain, raw: bytes) -> Transaction:
@@ -161,31 +135,48 @@ def prepare_block(chain: Chain, after_ms: int) -> None:
 
 
 def _send(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signed: bool = True) -> Transaction:
-    """Send a transaction, whose sender may be a contract if it came without a signature, as with Anvil."""
+    """Send a transaction, and those that have waited for it: of these goes what cannot be in a block."""
+    row = _send_one(chain, transaction, raw, is_signed=is_signed)
+    while (queued := take_next(chain, checksum_of(transaction.sender))) is not None:
+        with suppress(RpcError):
+            _send_one(chain, queued.transaction, queued.raw, is_signed=True)
+    return row
+
+
+def _send_one(chain: Chain, transaction: EvmTransaction, raw: bytes, *, is_signed: bool) -> Transaction:
+    """Send a transaction, whose sender may be a contract if it came without a signature, as with Anvil.
+
+    A signed one may come before others that its sender has signed before it: `_NonceGap`.
+    """
     from mockserver.chain.evm.transactions import InvalidTransaction
     from mockserver.domain.chains.execution import Session
 
     project, hashed = chain.project, keccak256(raw)
     known = chain.find(hashed)
-    if known is not None and known.included is None:
+    if (known is not None and known.included is None) or is_queued(chain, hashed):
         raise refused("already known")
     sender = checksum_of(transaction.sender)
     _replace(chain, sender, transaction)
+    here = ledger.chain_account(project, chain.id, sender)
+    has_gap = is_signed and transaction.nonce > here.nonce
+    checked = transaction._replace(nonce=here.nonce) if has_gap else transaction
     try:
-        Session(project, chain.id, sender).check(transaction, is_signed=is_signed)
+        Session(project, chain.id, sender).check(checked, is_signed=is_signed)
     except InvalidTransaction as error:
         raise refused(str(error)) from None
-    here = ledger.chain_account(project, chain.id, sender)
     most = transaction.most_wei + here.reserved
     if most > here.balance:
         have = f"have {here.balance} want {most}"
         raise refused(f"insufficient funds for gas * price + value: {have}")
+    execution = RawExecution(transaction, hashed, raw)
+    if has_gap:
+        raise _NonceGap(execution, here.nonce)
     if chain.node.automine:
         prepare_block(chain, project.settings.transaction_confirms_after_ms)
     to = create_address(sender, transaction.nonce) if transaction.to is None else checksum_of(transaction.to)
     calls = (CallRecord(to, transaction.value, transaction.data, {}),)
     try:
-        return send_signed(project, chain.id, RawExecution(transaction, hashed, raw), calls)
+        return send_signed(project, chain.id, execution, calls)
     except Failure as failure:
         raise Fated(errors.RPC_SERVER_ERROR, reason=failure.error.reason) from None
 
@@ -197,12 +188,9 @@ def _replace(chain: Chain, sender: str, transaction: EvmTransaction) -> None:
     if not raw:
         return
     last, execution = raw[-1]
-    before = execution.transaction
-    if before.nonce != transaction.nonce:
-        return
-    if transaction.max_fee_per_gas * 100 < before.max_fee_per_gas * _RAISE_PERCENT:
-        raise refused("replacement transaction underpriced")
-    drop(chain.project, last, "replaced")
+    if execution.transaction.nonce == transaction.nonce:
+        require_raise(execution.transaction, transaction)
+        drop(chain.project, last, "replaced")
 
 
 def _hash_of(row: Transaction) -> str:
@@ -305,5 +293,4 @@ def _sign(chain: Chain, filled: Any, secret: bytes | None) -> tuple[EvmTransacti
 
 
 def _show_filled(chain: Chain, filled: Any, raw: bytes) -> dict[str, Any]:
-    execution = RawExecution(to_evm(chain, filled, filled["gas"]), keccak256(raw), raw)
-    return {"hash": to_hex(execution.hash), "chainId": hex(chain.id), **fields_of_raw(execution)}
+    return show_sent(chain, RawExecution(to_evm(chain, filled, filled["gas"]), keccak256(raw), raw))

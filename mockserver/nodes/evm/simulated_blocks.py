@@ -14,14 +14,13 @@ from mockserver.crypto.keccak import keccak256
 from mockserver.domain.chains import ledger
 from mockserver.domain.chains.execution import REVERTED, Executed, Session, copy_now
 from mockserver.errors import ErrorRow, RpcError
-from mockserver.nodes.evm.blocks import bloom, fields_of_raw, list_logs, made_up, show_block
+from mockserver.nodes.evm.blocks import bloom, list_logs, made_up, show_block, show_sent
 from mockserver.nodes.evm.chain import Chain, NodeMethods
 from mockserver.nodes.evm.drafts import fee_market, to_evm
 from mockserver.nodes.evm.simulation import (
     BlockOverride,
     StateOverride,
     find_faults,
-    gas_cap,
     moved_precompiles,
     open_session,
     override,
@@ -183,7 +182,7 @@ class _Block:
         gas = transaction.get("gas", limit - self.used)
         if self.used + gas > limit:
             raise RpcError(errors.RPC_BLOCK_GAS, used=self.used, limit=limit)
-        gas = min(gas, gas_cap(chain, transaction), self.left)
+        gas = min(gas, self.left)
         nonce = chain.account(sender).nonce
         prepared = to_evm(chain, transaction, gas)
         session = open_session(chain, transaction, self.here, None, **self.more)
@@ -222,7 +221,9 @@ class _Block:
         price = prepared.price_at(base_fee) if prepared.max_fee_per_gas else 0
         self._add_wei(sender, -prepared.gas * price)
         use_nonce(self.chain, sender)
-        executed = yield from session.transact(prepared)
+        # It is shown with the gas that it has on a chain, and executed within the project's limit.
+        most = self.chain.project.settings.contract_gas_limit
+        executed = yield from session.transact(prepared._replace(gas=min(prepared.gas, most)))
         self._add_wei(sender, (prepared.gas - executed.gas_used) * price)
         self._add_wei(to_hex(self.environment.coinbase), executed.gas_used * max(0, price - base_fee))
         return executed
@@ -243,16 +244,15 @@ class _Block:
             "maxPriorityFeePerGas": prepared.max_priority_fee_per_gas,
         }
         raw = fee_market(self.chain, filled).serialize_simulated()
-        hash_ = to_hex(keccak256(raw))
+        sent = RawExecution(prepared, keccak256(raw), raw)
+        hash_ = to_hex(sent.hash)
         shown: dict[str, Any] = {
-            "hash": hash_,
-            "chainId": hex(self.chain.id),
             "blockHash": self.hash,
             "blockNumber": hex(self.environment.number),
             "blockTimestamp": hex(self.environment.timestamp),
             "transactionIndex": hex(len(self.transactions)),
             "gasPrice": hex(prepared.price_at(self.environment.base_fee)),
-            **fields_of_raw(RawExecution(prepared, keccak256(raw), raw)),
+            **show_sent(self.chain, sent),
         }
         self.transactions.append(shown if self.in_full else hash_)
         return hash_

@@ -21,6 +21,7 @@ from mockserver.kernel import timestamps
 from mockserver.nodes.envelope import invalid, refused
 from mockserver.nodes.evm.blocks import show_block
 from mockserver.nodes.evm.chain import Chain, NodeMethods
+from mockserver.nodes.evm.pool import is_queued, take_queued
 from mockserver.nodes.evm.sending import send_as_filled
 from mockserver.nodes.evm.simulation import set_answer
 from mockserver.nodes.evm.state import get_client_version
@@ -298,6 +299,9 @@ _refuse(_NO_FORKS, "anvil_setRpcUrl")
 def drop_transaction(chain: Chain, hash: Hash) -> str | None:
     """Take a transaction out of the mempool that waits for a block."""
     row = chain.find(hash)
+    if row is None and is_queued(chain, hash):
+        take_queued(chain, hash)
+        return to_hex(hash)
     if row is None or row.status != "sent" or not row.is_raw:
         return None
     drop(chain.project, row, "dropped")
@@ -313,6 +317,7 @@ def drop_as_hardhat(chain: Chain, hash: Hash) -> bool:
 @_action("anvil_dropAllTransactions")
 def drop_all(chain: Chain) -> None:
     """Take all transactions out of the mempool that were sent to the node."""
+    chain.change_node(queued=())
     for row in reversed([row for row in chain.waiting() if row.is_raw]):
         drop(chain.project, row, "dropped")
 

@@ -76,7 +76,7 @@ def _write(content: bytes, out: Path | None) -> None:
     if out is None:
         sys.stdout.write(content.decode("utf-8", "surrogateescape"))
         return
-    with open(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+    with open(out, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
         make_private(file.fileno())
         file.write(content)
 

@@ -87,7 +87,7 @@ def _response(answer: RecordedAnswer) -> dict[str, Any]:
         content |= {"text": answer.body["base64"], "encoding": "base64"}
     found = {
         "status": answer.status,
-        "statusText": _phrase(answer.status),
+        "statusText": next((known.phrase for known in HTTPStatus if known == answer.status), ""),
         "httpVersion": "HTTP/1.1",
         "cookies": [
             each for name, value in answer.headers if name == "set-cookie" for each in _cookies(value)
@@ -135,10 +135,3 @@ def _cookies(header: str) -> list[dict[str, Any]]:
     except CookieError:
         return []
     return [{"name": name, "value": morsel.coded_value} for name, morsel in cookies.items()]
-
-
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return ""

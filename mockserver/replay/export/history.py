@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 from mockserver.api.endpoint import Endpoint
 from mockserver.replay.shrinking.analysis import Analysis, analyse
+from mockserver.replay.shrinking.conditions import endpoint_of
 from mockserver.replay.shrinking.links import Link, LinkedRequest, LinkTable
 from mockserver.replay.shrinking.places import ValuePlace
 from mockserver.replay.shrinking.rerun import Rerun
 from mockserver.replay.shrinking.run import Run
-from mockserver.replay.steps import RecordedAnswer, RecordedRequest
-from mockserver.server.assembly import ROUTES
+from mockserver.replay.steps import RecordedAnswer
 from mockserver.state.project import Project
 
 PROJECT = 0
@@ -138,12 +138,6 @@ def _find_life(run: Run, analysis: Analysis) -> _Life:
     ]
     before = min((number for number in deletions if number > last), default=max(about) + 1)
     return _Life(project_id, max((number for number in deletions if number < last), default=0), before)
-
-
-def endpoint_of(request: RecordedRequest) -> Endpoint | None:
-    """What a request is answered by; None for a path or a method that there is not."""
-    methods, _ = ROUTES.find(request.path)
-    return methods.get(request.method)
 
 
 def _is_aside(endpoint: Endpoint | None) -> bool:

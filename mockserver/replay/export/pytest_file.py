@@ -12,6 +12,16 @@ class Pytest(Runner):
     """pytest, with httpx."""
 
     taken = frozenset({"httpx", "pytest", "mock_api", "parse_qs", "quote", "urlsplit"})
+    advance = "mock_project.clock.advance({0})"
+    assert_status = "assert {0}.status_code == {1}"
+    of_project = "mock_project.{0}"
+    of_header = "{0}.headers[{1}]"
+    of_cookie = "{0}.cookies{1}"
+    of_query = "parse_qs(urlsplit({0}).query)[{1}][0]"
+    of_last_segment = 'urlsplit({0}).path.rpartition("/")[2]'
+    percent_encoded = 'quote({0}, safe="")'
+    lower_case = "{0}.lower()"
+    signature = "mock_project.sign({0}, hash={1})"
 
     def literal(self, value: Any) -> str:
         """In double quotes if that needs no escapes."""
@@ -37,10 +47,6 @@ class Pytest(Runner):
         """See `Runner`."""
         return self.write_call("mock_project.load", [("", scenario)])
 
-    def advance(self, seconds: float) -> str:
-        """See `Runner`."""
-        return f"mock_project.clock.advance({seconds})"
-
     def request(self, variable: str, request: Request) -> str:
         """See `Runner`."""
         before = f"{variable} = "
@@ -56,10 +62,6 @@ class Pytest(Runner):
         arguments = [("", request.method), ("", request.target), *headers, *auth, *request.body.items()]
         return self.write_call("mock_api.request", arguments, used=used)
 
-    def assert_status(self, variable: str, status: int) -> str:
-        """See `Runner`."""
-        return f"assert {variable}.status_code == {status}"
-
     def assert_equal(self, expression: str, value: Any) -> str:
         """See `Runner`."""
         before = f"assert {expression} == "
@@ -68,39 +70,3 @@ class Pytest(Runner):
     def can_send(self, document: Any) -> bool:
         """For httpx a body that is None is none."""
         return document is not None
-
-    def of_project(self, name: str) -> str:
-        """See `Runner`."""
-        return f"mock_project.{name}"
-
-    def of_body(self, variable: str, path: Sequence[str | int]) -> str:
-        """See `Runner`."""
-        return f"{variable}.json()" + "".join(f"[{self.literal(name)}]" for name in path)
-
-    def of_header(self, variable: str, name: str) -> str:
-        """See `Runner`."""
-        return f"{variable}.headers[{self.literal(name)}]"
-
-    def of_cookie(self, variable: str, name: str) -> str:
-        """See `Runner`."""
-        return f"{variable}.cookies[{self.literal(name)}]"
-
-    def of_query(self, url: str, name: str) -> str:
-        """See `Runner`."""
-        return f"parse_qs(urlsplit({url}).query)[{self.literal(name)}][0]"
-
-    def of_last_segment(self, url: str) -> str:
-        """See `Runner`."""
-        return f'urlsplit({url}).path.rpartition("/")[2]'
-
-    def percent_encoded(self, expression: str) -> str:
-        """See `Runner`."""
-        return f'quote({expression}, safe="")'
-
-    def lower_case(self, expression: str) -> str:
-        """See `Runner`."""
-        return f"{expression}.lower()"
-
-    def signature(self, account: str, digest: str) -> str:
-        """See `Runner`."""
-        return f"mock_project.sign({account}, hash={digest})"

@@ -21,9 +21,11 @@ from mockserver.replay.export.names import name_answers
 from mockserver.replay.export.source import Code, Joined, Language
 from mockserver.replay.shrinking.conditions import code_of
 from mockserver.replay.shrinking.links import Link, Piece, Signed, Text
-from mockserver.replay.shrinking.places import LAST_SEGMENT, body_of, split_pointer, texts_of
+from mockserver.replay.shrinking.places import LAST_SEGMENT, body_of, texts_of
 from mockserver.replay.steps import RecordedAnswer, decode_bytes
 from mockserver.replay.urls import header_of, quote_path
+from mockserver.scenario.grammar.value_tests import value_at
+from mockserver.scenario.reading.tree import ABSENT, member_of, read_json_path
 
 OTHER = "answer"
 """The variable of answers to which nothing refers later."""
@@ -65,10 +67,6 @@ class Runner(Language):
         """Load a scenario."""
 
     @abstractmethod
-    def advance(self, seconds: float) -> str:
-        """Advance the clock."""
-
-    @abstractmethod
     def request(self, variable: str, request: Request) -> str:
         """Make a request whose answer gets a name; CannotExport."""
 
@@ -77,14 +75,32 @@ class Runner(Language):
         """Make a request that gets no whole answer; CannotExport."""
 
     @abstractmethod
-    def assert_status(self, variable: str, status: int) -> str:
-        """Assert the status of an answer."""
-
-    @abstractmethod
     def assert_equal(self, expression: str, value: Any) -> str:
         """Assert a value of an answer."""
 
+    advance: str
+    """Advance the clock by `{0}` seconds. As all that follow a template of `str.format`."""
+    assert_status: str
+    """Assert the status `{1}` of the answer `{0}`."""
+
     # --- expressions ----------------------------------------------------------------------------------
+
+    of_project: str
+    """The member `{0}` of the project."""
+    of_header: str
+    """The header `{1}` of the answer `{0}`."""
+    of_cookie: str
+    """The cookie of the answer `{0}` at the subscript `{1}`."""
+    of_query: str
+    """The parameter `{1}` of the URL `{0}`."""
+    of_last_segment: str
+    """The end of the path of the URL `{0}`."""
+    percent_encoded: str
+    """The text `{0}` as a URL has it."""
+    lower_case: str
+    """The text `{0}` in lower case."""
+    signature: str
+    """The signature of the hash `{1}` by the owner of the account `{0}`."""
 
     def variable(self, name: str) -> str:
         """The name of a variable."""
@@ -94,41 +110,13 @@ class Runner(Language):
     def can_send(self, document: Any) -> bool:
         """Whether this JSON is sent as it is."""
 
-    @abstractmethod
-    def of_project(self, name: str) -> str:
-        """A member of the project."""
-
-    @abstractmethod
     def of_body(self, variable: str, path: Sequence[str | int]) -> str:
         """A member of an answer's JSON."""
+        return f"{variable}.json()" + "".join(map(self.subscript, path))
 
-    @abstractmethod
-    def of_header(self, variable: str, name: str) -> str:
-        """A header of an answer."""
-
-    @abstractmethod
-    def of_cookie(self, variable: str, name: str) -> str:
-        """A cookie of an answer."""
-
-    @abstractmethod
-    def of_query(self, url: str, name: str) -> str:
-        """A parameter of a URL."""
-
-    @abstractmethod
-    def of_last_segment(self, url: str) -> str:
-        """The end of a URL's path."""
-
-    @abstractmethod
-    def percent_encoded(self, expression: str) -> str:
-        """A text as a URL has it."""
-
-    @abstractmethod
-    def lower_case(self, expression: str) -> str:
-        """A text in lower case."""
-
-    @abstractmethod
-    def signature(self, account: str, digest: str) -> str:
-        """The signature of a hash by the owner of an account."""
+    def subscript(self, name: str | int) -> str:
+        """What leads to a member, or to an entry of a list."""
+        return f"[{self.literal(name)}]"
 
 
 def to_test(history: History, runner: Runner, asserts: Sequence[str] = ()) -> str:
@@ -185,7 +173,7 @@ class _Writer:
 
     def _advance(self, span_ms: int) -> str:
         seconds, rest = divmod(span_ms, 1000)
-        return self._runner.advance(span_ms / 1000 if rest else seconds)
+        return self._runner.advance.format(span_ms / 1000 if rest else seconds)
 
     # --- calls ----------------------------------------------------------------------------------------
 
@@ -200,7 +188,7 @@ class _Writer:
         name = self._names.get(item.number, OTHER)
         yield self._runner.request(name, request)
         if item.answer is not None:
-            yield self._runner.assert_status(name, item.answer.status)
+            yield self._runner.assert_status.format(name, item.answer.status)
             yield from self._assertions(item, name, item.answer)
 
     def _request(self, call: Call) -> Request:
@@ -257,32 +245,34 @@ class _Writer:
 
     def _piece(self, piece: Piece) -> str:
         if isinstance(piece, Signed):
-            return self._runner.signature(self._piece(piece.account), self._link(piece.digest))
+            return self._runner.signature.format(self._piece(piece.account), self._link(piece.digest))
         return self._link(piece) if isinstance(piece, Link) else self._runner.literal(piece)
 
     def _link(self, link: Link) -> str:
-        found = self._value(link)
+        runner, found = self._runner, self._value(link)
         if link.place.parameter == LAST_SEGMENT:
-            found = self._runner.of_last_segment(found)
+            found = runner.of_last_segment.format(found)
         elif link.place.parameter:
-            found = self._runner.of_query(found, link.place.parameter)
+            found = runner.of_query.format(found, runner.literal(link.place.parameter))
         if link.form == "percent-encoded":
-            return self._runner.percent_encoded(found)
-        return self._runner.lower_case(found) if link.form == "lower-case" else found
+            return runner.percent_encoded.format(found)
+        return runner.lower_case.format(found) if link.form == "lower-case" else found
 
     def _value(self, link: Link) -> str:
         kind, name, _ = link.place
+        runner = self._runner
         if link.exchange == PROJECT:
-            return self._runner.of_project(name.removeprefix("/"))
+            return runner.of_project.format(runner.variable(name.removeprefix("/")))
         answer = self._answers.get(link.exchange)
         if answer is None:
             reason = f"a value comes from exchange {link.exchange}, which is about another project"
             raise CannotExport(f"{reason}; {OTHERS}")
         variable = self._names[link.exchange]
         if kind == "body":
-            return self._runner.of_body(variable, _path(name, answer))
-        of = self._runner.of_header if kind == "header" else self._runner.of_cookie
-        return of(variable, name)
+            return runner.of_body(variable, _path(name, answer))
+        if kind == "header":
+            return runner.of_header.format(variable, runner.literal(name))
+        return runner.of_cookie.format(variable, runner.subscript(name))
 
     # --- assertions -----------------------------------------------------------------------------------
 
@@ -290,7 +280,9 @@ class _Writer:
         """Those with values that the last answer repeats."""
         if not (self._asserts and self._calls and self._calls[-1].answer):
             return set()
-        values = (_value_at(body_of(self._calls[-1].answer), pointer) for pointer in self._asserts)
+        values = (
+            value_at(body_of(self._calls[-1].answer), read_json_path(pointer)) for pointer in self._asserts
+        )
         texts = (text for value in values for _, text in texts_of("", value))
         return {link.exchange for link in map(self._history.table.find, texts) if link is not None}
 
@@ -303,8 +295,8 @@ class _Writer:
             yield self._runner.assert_equal(self._runner.of_body(name, place), code)
 
     def _assertion(self, call: Call, name: str, answer: RecordedAnswer, pointer: str) -> str:
-        value = _value_at(body_of(answer), pointer)
-        if value is _ABSENT or pointer[:1] not in ("", "/"):
+        value = value_at(body_of(answer), read_json_path(pointer))
+        if value is ABSENT or pointer[:1] not in ("", "/"):
             raise CannotExport(f"the answer of exchange {call.number} has no {pointer}")
         for _, text in texts_of("", value):
             link = self._history.table.find(text)
@@ -319,10 +311,9 @@ class _Writer:
 def _path(pointer: str, answer: RecordedAnswer) -> list[str | int]:
     """The members of a pointer, those of lists by their numbers."""
     value, found = body_of(answer), list[str | int]()
-    for part in split_pointer(pointer):
-        key = int(part) if isinstance(value, list) else part
-        value = value[key]
-        found.append(key)
+    for part in read_json_path(pointer):
+        found.append(int(part) if isinstance(value, list) else part)
+        value = member_of(value, part)
     return found
 
 
@@ -346,16 +337,3 @@ def _read(text: str) -> list[Any] | None:
     except (ValueError, RecursionError):
         return None
     return [document]
-
-
-_ABSENT = object()
-
-
-def _value_at(document: Any, pointer: str) -> Any:
-    value = document
-    for part in split_pointer(pointer):
-        try:
-            value = value[int(part)] if isinstance(value, list) else value[part]
-        except (LookupError, TypeError, ValueError):
-            return _ABSENT
-    return value

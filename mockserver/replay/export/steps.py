@@ -13,11 +13,12 @@ from mockserver.kernel import timestamps
 from mockserver.kernel.mappings import map_texts
 from mockserver.replay.export.history import OF_CONNECTIONS, PROJECT, Advance, Call
 from mockserver.replay.shrinking.links import Link, LinkTable, Piece, Signed, Text
-from mockserver.replay.shrinking.places import ValuePlace, split_pointer
+from mockserver.replay.shrinking.places import ValuePlace
 from mockserver.replay.urls import header_of
 from mockserver.scenario.grammar.bodies import without_unknown_members
 from mockserver.scenario.grammar.calls import setup_operations
 from mockserver.scenario.reading.references import rewrite
+from mockserver.scenario.reading.tree import read_json_path
 from mockserver.server.assembly import ROUTES
 from mockserver.state.project import Project
 
@@ -204,8 +205,8 @@ class StepWriter:
 
     def _reference(self, link: Link) -> str:
         kind, pointer, parameter = link.place
-        number, parts = link.exchange, split_pointer(pointer)
-        if number in self._loaded and parts[:1] == ["captured"]:
+        number, parts = link.exchange, read_json_path(pointer)
+        if number in self._loaded and parts[:1] == ("captured",):
             number, parts = self._loaded[number].captures[parts[1]], parts[2:]
         name = "project" if number == PROJECT else self._names.get(number)
         if kind != "body" or parameter or link.form != "as it is" or not all(map(_NAME.fullmatch, parts)):

@@ -50,6 +50,16 @@ class Vitest(Runner):
     step = "  "
     braces = ("{ ", " }")
     taken = frozenset({"base", "expect", "mock_test", "send", "test"})
+    advance = "await mockProject.clock.advance({0});"
+    assert_status = "expect({0}.status).toBe({1});"
+    of_project = "mockProject.{0}"
+    of_header = "{0}.headers.get({1})"
+    of_cookie = "{0}.cookies{1}"
+    of_query = "new URL({0}).searchParams.get({1})"
+    of_last_segment = 'new URL({0}).pathname.split("/").at(-1)'
+    percent_encoded = "encodeURIComponent({0})"
+    lower_case = "{0}.toLowerCase()"
+    signature = "await mockProject.sign({0}, {{ hash: {1} }})"
 
     def literal(self, value: Any) -> str:
         """A text with escapes only if it has what cannot be seen."""
@@ -81,10 +91,6 @@ class Vitest(Runner):
         """See `Runner`."""
         return self.write_call("await mockProject.load", [("", scenario)]) + ";"
 
-    def advance(self, seconds: float) -> str:
-        """See `Runner`."""
-        return f"await mockProject.clock.advance({seconds});"
-
     def request(self, variable: str, request: Request) -> str:
         """See `Runner`."""
         before = f"{'' if variable == OTHER else 'const '}{variable} = await "
@@ -107,10 +113,6 @@ class Vitest(Runner):
         arguments += [("", request.target), *([("", options)] if options else [])]
         return self.write_call("send", arguments, used=used)
 
-    def assert_status(self, variable: str, status: int) -> str:
-        """See `Runner`."""
-        return f"expect({variable}.status).toBe({status});"
-
     def assert_equal(self, expression: str, value: Any) -> str:
         """See `Runner`."""
         before, after = f"expect({expression}).toEqual(", ");"
@@ -131,42 +133,7 @@ class Vitest(Runner):
             return not document.is_integer()
         return not isinstance(document, int) or abs(document) <= _LARGEST
 
-    def of_project(self, name: str) -> str:
-        """See `Runner`."""
-        return f"mockProject.{self.variable(name)}"
-
-    def of_body(self, variable: str, path: Sequence[str | int]) -> str:
-        """See `Runner`."""
-        return f"{variable}.json()" + "".join(map(self._subscript, path))
-
-    def of_header(self, variable: str, name: str) -> str:
-        """See `Runner`."""
-        return f"{variable}.headers.get({self.literal(name)})"
-
-    def of_cookie(self, variable: str, name: str) -> str:
-        """See `Runner`."""
-        return f"{variable}.cookies{self._subscript(name)}"
-
-    def _subscript(self, name: str | int) -> str:
+    def subscript(self, name: str | int) -> str:
+        """In brackets only where they are needed."""
         is_name = isinstance(name, str) and _NAME.fullmatch(name)
-        return f".{name}" if is_name else f"[{self.literal(name)}]"
-
-    def of_query(self, url: str, name: str) -> str:
-        """See `Runner`."""
-        return f"new URL({url}).searchParams.get({self.literal(name)})"
-
-    def of_last_segment(self, url: str) -> str:
-        """See `Runner`."""
-        return f'new URL({url}).pathname.split("/").at(-1)'
-
-    def percent_encoded(self, expression: str) -> str:
-        """See `Runner`."""
-        return f"encodeURIComponent({expression})"
-
-    def lower_case(self, expression: str) -> str:
-        """See `Runner`."""
-        return f"{expression}.toLowerCase()"
-
-    def signature(self, account: str, digest: str) -> str:
-        """See `Runner`."""
-        return f"await mockProject.sign({account}, {{ hash: {digest} }})"
+        return f".{name}" if is_name else super().subscript(name)

@@ -8,6 +8,7 @@ import orjson
 
 from mockserver.api.call import Request
 from mockserver.replay.comparison import Difference, compare_values
+from mockserver.scenario.reading.tree import member_of, read_json_path
 
 _MOST_COMPARED = 1_000
 """How many exchanges are looked at for the nearest one."""
@@ -42,10 +43,9 @@ class Matching(NamedTuple):
 
 def read_pointer(text: str) -> tuple[str, ...]:
     """A JSON pointer (RFC 6901) below `/body` or `/query`, such as `/body/timestamp`; ValueError."""
-    first, *parts = text.split("/")
-    if first or len(parts) < 2 or parts[0] not in ("body", "query"):
+    if not text.startswith(("/body/", "/query/")):
         raise ValueError(f"{text!r} is no JSON pointer to a member of /body or /query")
-    return tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
+    return read_json_path(text)
 
 
 def form_of(request: Request, ignored: Iterable[tuple[str, ...]] = ()) -> Form:
@@ -74,19 +74,11 @@ def _read_body(request: Request) -> Any:
 def _remove(body: Any, path: list[str]) -> None:
     *parents, last = path
     for name in parents:
-        body = _member(body, name)
+        body = member_of(body, name)
     if isinstance(body, dict):
         body.pop(last, None)
     elif isinstance(body, list) and last.isdecimal() and int(last) < len(body):
         body[int(last)] = None
-
-
-def _member(value: Any, name: str) -> Any:
-    if isinstance(value, dict):
-        return value.get(name)
-    if isinstance(value, list) and name.isdecimal() and int(name) < len(value):
-        return value[int(name)]
-    return None
 
 
 def differences(expected: Form, got: Form) -> Iterator[Difference]:

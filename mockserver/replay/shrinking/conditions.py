@@ -1,9 +1,10 @@
 """What is to stay true of a run while it is shortened."""
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
+from mockserver.api.endpoint import Endpoint
 from mockserver.kernel.spelling import describe_unknown, did_you_mean
 from mockserver.replay.comparison import Difference, compare_answers
 from mockserver.replay.shrinking.links import LinkTable
@@ -114,14 +115,10 @@ def _find_answer(match: re.Match[str], run: Run, now: Mapping[int, RecordedAnswe
     return _pin(run, now, meets, f"meets {match[0]!r}", numbers)
 
 
-class _Meets(Protocol):
-    def __call__(self, request: RecordedRequest, answer: RecordedAnswer) -> bool: ...
-
-
 def _pin(
     run: Run,
     now: Mapping[int, RecordedAnswer],
-    meets: _Meets,
+    meets: Callable[[RecordedRequest, RecordedAnswer], bool],
     words: str,
     numbers: Iterable[int] | None = None,
 ) -> AnswersWith:
@@ -155,9 +152,14 @@ def _line(answer: RecordedAnswer) -> Line:
     return {name: value for name, value in found.items() if value not in ("", 0, None)}
 
 
+def endpoint_of(request: RecordedRequest) -> Endpoint | None:
+    """What a request is answered by; None for a path or a method that there is not."""
+    return ROUTES.find(request.path)[0].get(request.method)
+
+
 def operation_of(request: RecordedRequest) -> str | None:
     """The id of the operation that a request calls; None for a path that there is not."""
-    endpoint = ROUTES.find(request.path)[0].get(request.method)
+    endpoint = endpoint_of(request)
     return None if endpoint is None else endpoint.operation
 
 

@@ -79,8 +79,3 @@ def _parameters(text: str) -> list[tuple[str, str]]:
         return [*parse_qsl(parts.query), *([(LAST_SEGMENT, segment)] if segment else [])]
     except ValueError:
         return []
-
-
-def split_pointer(pointer: str) -> list[str]:
-    """The names in a JSON pointer."""
-    return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]

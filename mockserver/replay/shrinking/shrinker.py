@@ -9,11 +9,13 @@ from mockserver.replay.shrinking.analysis import Analysis
 from mockserver.replay.shrinking.conditions import Condition
 from mockserver.replay.shrinking.filling import fill, with_body
 from mockserver.replay.shrinking.links import Answers, LinkedRequest
-from mockserver.replay.shrinking.places import body_of, parts_of, split_pointer
+from mockserver.replay.shrinking.places import body_of, parts_of
 from mockserver.replay.shrinking.reduction import minimize
 from mockserver.replay.shrinking.rerun import Rerun
 from mockserver.replay.shrinking.run import Run
 from mockserver.replay.steps import RecordedAnswer, RecordedRequest
+from mockserver.scenario.grammar.value_tests import value_at
+from mockserver.scenario.reading.tree import read_json_path
 from mockserver.server.assembly import ROUTES
 from mockserver.server.recording.lines import Sink
 
@@ -151,12 +153,8 @@ class Shrinker:
 
 def _without(document: Any, pointer: str) -> Any:
     """The document, which is changed, without a member; None if it is not there."""
-    *path, name = split_pointer(pointer)
-    value = document
-    for part in path:
-        value = value[int(part)] if isinstance(value, list) else (value or {}).get(part)
-        if not isinstance(value, (dict, list)):
-            return None
+    *path, name = read_json_path(pointer)
+    value = value_at(document, tuple(path))
     if not isinstance(value, dict) or name not in value:
         return None
     del value[name]

@@ -10,8 +10,7 @@ from mockserver.domain.identity.access_tokens import issue
 from mockserver.domain.identity.social.provider_configs import client_id
 from mockserver.domain.wallets.wallets import wallet_of_user
 from mockserver.resources.auth.links import server_url
-from mockserver.state.identity import Session
-from mockserver.state.social import ConsentRequest
+from mockserver.state.identity import ConsentRequest, Session
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 

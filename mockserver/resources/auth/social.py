@@ -31,8 +31,8 @@ from mockserver.resources.auth.consent import ask_for_consent, session_members
 from mockserver.resources.auth.links import auth_url, query_value, redirect, require_trusted
 from mockserver.resources.auth.sign_in import caller_of, session_headers, sign_in
 from mockserver.responses.auth import SessionUser, session_user
+from mockserver.state.identity import ConsentRequest, ProviderProfile, ProviderTokens
 from mockserver.state.project import Project
-from mockserver.state.social import ConsentRequest, ProviderProfile, ProviderTokens
 from mockserver.state.world import World
 
 social = Group("Authentication: social providers")

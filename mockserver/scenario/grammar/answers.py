@@ -68,7 +68,8 @@ class Answer(Part):
     def encode_answer(self) -> tuple[int, tuple[tuple[bytes, bytes], ...], bytes]:
         """Status, headers and body as they are sent."""
         headers = {name.encode(): value.encode() for name, value in self.headers.items()}
-        if self.body == b"":
+        if isinstance(self.body, bytes):
+            # JSON has no bytes: none was given.
             return self.status, tuple(headers.items()), b""
         is_text = isinstance(self.body, str)
         headers.setdefault(b"content-type", b"text/plain; charset=utf-8" if is_text else b"application/json")

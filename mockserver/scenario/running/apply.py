@@ -102,7 +102,7 @@ def _count_rules(project: Project, loaded: LoadedScenario) -> None:
 def _check(world: World, project: Project, scenario: Scenario, findings: Findings) -> None:
     """Note what this project cannot do."""
     _check_required(project, scenario, findings)
-    empty = _is_empty(project)
+    empty = not (any(map(len, project.tables)) or project.snapshots)
     if scenario.seed is not None and not empty:
         message = "the project has drawn random values already; a seed is for one that is still empty"
         findings.add(scenario.place("seed"), message)
@@ -126,10 +126,6 @@ def _check_required(project: Project, scenario: Scenario, findings: Findings) ->
             findings.add_unknown(
                 scenario.place("requires", number), "a scenario that is loaded", name, loaded
             )
-
-
-def _is_empty(project: Project) -> bool:
-    return not (any(map(len, project.tables)) or project.snapshots)
 
 
 def _owner(world: World, project: Project, key: ApiKey) -> Project | None:

@@ -63,7 +63,7 @@ def _fits(pattern: Pattern, view: RequestView) -> bool:
 def _find_unmet(condition: Condition, view: RequestView, loaded_ms: int) -> Iterator[Miss]:
     """What does not hold of a call that is one of those named, the quickest to find out first."""
     if condition.state and view.state not in condition.state:
-        yield partial(_say_state, condition, view.state)
+        yield lambda: f"the state is {view.state}, not {' or '.join(condition.state)}"
     yield from _find_unmet_values(condition, view)
     now_ms = view.project.clock.now_ms
     if condition.clock is not None and not condition.clock.contains(now_ms, loaded_ms):
@@ -141,10 +141,6 @@ def _say_part(place: RequestPart, value: Any, test: ValueTest, view: RequestView
 
 def _say_value(what: str, value: Any, test: ValueTest) -> str:
     return f"{what} is {describe_value(value)}; expected {test}"
-
-
-def _say_state(condition: Condition, state: str) -> str:
-    return f"the state is {state}, not {' or '.join(condition.state)}"
 
 
 def _say_time(condition: Condition, now_ms: int, loaded_ms: int) -> str:

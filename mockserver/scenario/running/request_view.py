@@ -45,10 +45,6 @@ Show: TypeAlias = Callable[[RequestPart, Any], Any]
 """What of a value at a place is shown."""
 
 
-def _show_all(place: RequestPart, value: Any) -> Any:
-    return value
-
-
 class RequestView:
     """A request as rules look at it; what takes time is read when the first rule asks.
 
@@ -63,7 +59,7 @@ class RequestView:
         endpoint: Endpoint,
         request: Request,
         identified: Identified,
-        show: Show = _show_all,
+        show: Show = lambda place, value: value,
     ) -> None:
         self._show = show
         self.routes = routes

@@ -145,7 +145,7 @@ def verify_calls(calls: Calls, when: When, expected: CallCount) -> Verdict:
     if is_right and is_certain:
         return Verdict(True, found, "")
     message = f"expected {expected}{describe(when, ' of ')}, found {found}"
-    closest = _latest(matching) if too_many else _nearest(calls, missed, when)
+    closest = tuple(map(SeenCall, matching[-MOST_SHOWN:])) if too_many else _nearest(calls, missed, when)
     if not is_certain:
         return Verdict(None, found, f"{message}{_say_dropped(calls.dropped)}", closest)
     return Verdict(False, found, message, closest)
@@ -191,10 +191,6 @@ def _say_dropped(count: int) -> str:
         f"; but the journal has dropped {count} exchanges, so this may be wrong: verify earlier, or clear"
         " the journal between the parts of the test"
     )
-
-
-def _latest(calls: Sequence[Event]) -> tuple[SeenCall, ...]:
-    return tuple(map(SeenCall, calls[-MOST_SHOWN:]))
 
 
 def _nearest(calls: Calls, missed: Sequence[tuple[Event, int]], when: When) -> tuple[SeenCall, ...]:

@@ -12,7 +12,6 @@ from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.kernel.secrecy import KNOWN_NAMES, Names
 from mockserver.server.answering.control_access import ControlAccess
-from mockserver.server.answering.finding import most_body_bytes
 from mockserver.server.answering.in_progress import CallInProgress
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.render import Response, without_body
@@ -132,10 +131,6 @@ class Pipeline:
         """The project that a request will be about, before it is answered; None of one that is about none."""
         self.world.begin_step()
         return CallInProgress(self.server, request).find_project()
-
-    def most_body_bytes(self, request: Request) -> int:
-        """How large the body of a request may be whose head is given."""
-        return most_body_bytes(self.server, request)
 
     def answer_aside(self, request: Request) -> Outcome:
         """The response to a request, without the observer: one that changes nothing is not for it."""

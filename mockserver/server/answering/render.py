@@ -93,10 +93,6 @@ def rpc_error_response(found: ApiError, body: bytes, docs: str | None = None) ->
     return Response(200 if is_answer else row.status, JSON, to_json(answer))
 
 
-def _iam_error(found: ApiError) -> envelopes.AuthError:
-    return {"code": found.code.upper(), "message": found.message}
-
-
 def _api_error(found: ApiError) -> envelopes.ApiError:
     error: envelopes.ErrorMembers = {
         "type": "invalid_request_error",
@@ -114,7 +110,7 @@ def _api_error(found: ApiError) -> envelopes.ApiError:
 
 _ENVELOPES: Mapping[str, Callable[[ApiError], Mapping[str, object]]] = {
     "ApiError": _api_error,
-    "AuthError": _iam_error,
+    "AuthError": lambda found: {"code": found.code.upper(), "message": found.message},
 }
 
 

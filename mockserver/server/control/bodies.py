@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import ConfigDict, Field, GetCoreSchemaHandler, ValidationError
@@ -104,11 +103,11 @@ def list_answer(
     if query.order == "desc":
         found.reverse()
     page = found[query.skip : query.skip + page_limit(query, DEFAULT_LIMIT)]
-    return show_rows(page, show, partial(_list_answer, len(found)), weigh)
 
+    def answer(shown: list[T]) -> ListAnswer[T]:
+        return {"data": shown, "total": len(found)}
 
-def _list_answer(total: int, shown: list[T]) -> ListAnswer[T]:
-    return {"data": shown, "total": total}
+    return show_rows(page, show, answer, weigh)
 
 
 def wait_for_list(

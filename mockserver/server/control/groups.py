@@ -1,9 +1,10 @@
 """How an endpoint of the control API is declared."""
 
 from collections.abc import Callable
+from typing import Unpack
 
 from mockserver.api.access import CONTROL, NO_CREDENTIALS, PAGE
-from mockserver.api.endpoint import Group, H, ProjectFinder
+from mockserver.api.endpoint import Group, H, Options
 from mockserver.errors import ErrorRow
 
 
@@ -20,13 +21,9 @@ class ControlGroup(Group):
         path: str,
         operation: str,
         *errors: ErrorRow,
-        status: int = 200,
-        reads: str | None = None,
-        max_body_bytes: int | None = None,
         is_open: bool = False,
         is_page: bool = False,
-        writes: tuple[str, ...] = (),
-        project_of: ProjectFinder | None = None,
+        **options: Unpack[Options],
     ) -> Callable[[H], H]:
         """Declare an endpoint at a path below the group's (see `Group.endpoint`).
 
@@ -35,15 +32,4 @@ class ControlGroup(Group):
         """
         path = self._below + path
         access = PAGE if is_page else NO_CREDENTIALS if is_open else CONTROL
-        return self.endpoint(
-            method,
-            path,
-            operation,
-            access,
-            status=status,
-            errors=errors,
-            reads=reads,
-            max_body_bytes=max_body_bytes,
-            writes=writes,
-            project_of=project_of,
-        )
+        return self.endpoint(method, path, operation, access, errors=errors, **options)

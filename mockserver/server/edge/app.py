@@ -13,6 +13,7 @@ from mockserver.api.call import Request
 from mockserver.api.family import CONTROL, family_of
 from mockserver.errors import ApiError
 from mockserver.server.answering.control_call import RECORDING_PATH, STATE_PATH
+from mockserver.server.answering.finding import most_body_bytes
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.pipeline import Outcome, Pipeline, WaitingCall
 from mockserver.server.answering.render import Response, error_response, without_body
@@ -90,7 +91,8 @@ class App:
             return
         # Only browsers send Origin; other clients need not pay for the middleware.
         if b"origin" in dict(scope["headers"]):
-            await self._for_browsers(scope)(scope, receive, send)
+            is_for_pages = family_of(path_of(scope)).is_for_pages
+            await (self._cors_app if is_for_pages else self._control_cors_app)(scope, receive, send)
         else:
             await self._respond(scope, receive, send)
 
@@ -113,7 +115,7 @@ class App:
         if isinstance(outcome, WaitingCall) or request.method == "HEAD" or not can_send_at_once(outcome):
             return partial(self._finish_and_send, request, outcome, began_ns)
         if self.listeners:
-            self._tell(request, outcome, began_ns)
+            self.tell(request, outcome, self._real_ns() - began_ns)
         send_at_once(cycle, outcome)
         return None
 
@@ -153,7 +155,7 @@ class App:
     async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
         most = self.limits.max_body_bytes
         if scope["path"].startswith(RECORDING_PATH) or scope["path"].endswith(STATE_PATH):
-            most = self.pipeline.most_body_bytes(read_request(scope, b""))
+            most = most_body_bytes(self.pipeline.server, read_request(scope, b""))
         body = await read_body(receive, most)
         if body is None:
             return
@@ -182,7 +184,7 @@ class App:
         """Send the response after what it waits for."""
         response = await self.finish(outcome) if isinstance(outcome, WaitingCall) else outcome
         if self.listeners:
-            self._tell(request, response, began_ns)
+            self.tell(request, response, self._real_ns() - began_ns)
         if response.fault is not None:
             await send_spoilt(response, response.fault, self.waits, scope, receive, send)
         elif response.parts is not None:
@@ -198,15 +200,10 @@ class App:
         is_answered = recordings.replay is None or recordings.replays.admit(request)
         return self.answer(request) if is_answered else recordings.replays.answer_others(request)
 
-    def _tell(self, request: Request, response: Response, began_ns: int) -> None:
-        took_ns = self._real_ns() - began_ns
-        for listener in self.listeners:
-            listener(request, response, took_ns)
-
-    def log_answer(self, request: Request, response: Response) -> None:
+    def tell(self, request: Request, response: Response, took_ns: int = 0) -> None:
         """Tell the listeners that a request was answered."""
         for listener in self.listeners:
-            listener(request, response, 0)
+            listener(request, response, took_ns)
 
     def answer(self, request: Request) -> Outcome:
         """The response to a request, or what it waits for; ends the waits that it has made ready."""
@@ -274,9 +271,6 @@ class App:
         self.waits.end()
         if self.recordings.replay is not None:
             self.recordings.replays.stop()
-
-    def _for_browsers(self, scope: Scope) -> ASGIApp:
-        return self._cors_app if family_of(path_of(scope)).is_for_pages else self._control_cors_app
 
     @cached_property
     def _cors_app(self) -> ASGIApp:

@@ -10,6 +10,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 from pydantic_core import core_schema
 
 from mockserver.api.endpoint import Endpoint
+from mockserver.api.wire import adapter
 from mockserver.server.answering.envelopes import ENVELOPES, PROBLEMS
 from mockserver.server.openapi.components import Schema
 from mockserver.server.openapi.meanings import with_meanings
@@ -116,6 +117,11 @@ def describe(mode: JsonSchemaMode, shapes: tuple[Any, ...]) -> tuple[Sequence[Sc
         schema_generator=_Generator,
     )
     return made["all", mode].get("prefixItems", ()), whole.get("$defs", {})
+
+
+def describe_alone(shape: Any) -> Schema:
+    """The schema of one shape, with the definitions that it refers to."""
+    return adapter(shape).json_schema(schema_generator=_Generator)
 
 
 class _Generator(GenerateJsonSchema):

@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -76,20 +77,22 @@ class RecordingFile:
             is_clean = not has_secret(b"".join(lines))
             for raw in lines:
                 if not is_clean and has_secret(raw):
-                    os.pwrite(self._descriptor, _withheld(raw, has_secret), place)
+                    os.lseek(self._descriptor, place, os.SEEK_SET)
+                    os.write(self._descriptor, _withheld(raw, has_secret))
                     count += 1
                 place += len(raw)
+        os.lseek(self._descriptor, self.size, os.SEEK_SET)
         return count
 
     def read(self) -> bytes:
         """All that was written."""
-        parts, place = [], 0
-        while place < self.size:
-            part = os.pread(self._descriptor, min(self.size - place, 1 << 20), place)
-            if not part:
-                break
+        parts, left = [], self.size
+        # Windows cannot read at a place: the next line is written where the last one ended.
+        os.lseek(self._descriptor, 0, os.SEEK_SET)
+        while left and (part := os.read(self._descriptor, min(left, 1 << 20))):
             parts.append(part)
-            place += len(part)
+            left -= len(part)
+        os.lseek(self._descriptor, self.size, os.SEEK_SET)
         return b"".join(parts)
 
     def close(self) -> None:
@@ -142,7 +145,7 @@ def replace_file(draft: Path, target: Path) -> str | None:
 
 def make_private(descriptor: int) -> None:
     """Let only the owner read a file, if it is a regular one."""
-    if hasattr(os, "fchmod") and stat.S_ISREG(os.fstat(descriptor).st_mode):
+    if sys.platform != "win32" and stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.fchmod(descriptor, 0o600)
 
 
@@ -175,15 +178,13 @@ def _open_alone(path: Path) -> int:
 
 def _lock(descriptor: int, path: Path) -> None:
     """Lock a file until it is closed or its process ends, where there are such locks."""
-    try:
-        # Of POSIX.
+    if sys.platform != "win32":
         from fcntl import LOCK_EX, LOCK_NB, flock
-    except ImportError:
-        return
-    try:
-        flock(descriptor, LOCK_EX | LOCK_NB)
-    except BlockingIOError:
-        raise OSError(errno.EBUSY, "another recording is being written to it", str(path)) from None
-    except OSError:
-        # A file system without locks.
-        return
+
+        try:
+            flock(descriptor, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            raise OSError(errno.EBUSY, "another recording is being written to it", str(path)) from None
+        except OSError:
+            # A file system without locks.
+            return

@@ -1,8 +1,9 @@
 """The recordings of a server: one of all that it does, or one of each of its projects."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mockserver import errors
 from mockserver.errors import ApiError
@@ -15,15 +16,18 @@ if TYPE_CHECKING:
     from mockserver.state.project import Project
 
 
-class RecordingStatus(NamedTuple):
-    """How far a recording is."""
+@dataclass(frozen=True, slots=True)
+class RecordingAnswer:
+    """How far a recording is: all calls of the server, or of its projects, since it began."""
 
     active: bool
+    """Whether calls are being recorded."""
     exchanges: int
+    """How many requests were recorded."""
     size: int
     """In bytes."""
     failure: str | None
-    """Why it has stopped by itself."""
+    """Why it has stopped by itself, such as a full disk."""
 
 
 class Recording:
@@ -75,11 +79,11 @@ class Recording:
         if is_kept and mask is not None and self._file.withhold(mask.has_secret):
             self._on_failure("lines of the recording were withheld: they have a secret\n")
 
-    def status(self) -> RecordingStatus:
+    def status(self) -> RecordingAnswer:
         """How far it is, or was."""
         assert self.recorder is not None
         file = self._file
-        return RecordingStatus(self.recorder.is_active, self.recorder.exchanges, file.size, file.failure)
+        return RecordingAnswer(self.recorder.is_active, self.recorder.exchanges, file.size, file.failure)
 
     def read(self) -> bytes:
         """What was recorded so far."""
@@ -119,7 +123,7 @@ class Recordings:
         """Says when calls go on that wait, while a recording is replayed."""
         return None if self._replays is None else self._replays.replay
 
-    def start(self, path: Path | None = None, *, masked: bool = False) -> RecordingStatus:
+    def start(self, path: Path | None = None, *, masked: bool = False) -> RecordingAnswer:
         """Begin a recording in a file, or in a temporary one; the one before it is gone then.
 
         One that is `masked` has placeholders for the secrets that clients bring along.
@@ -134,7 +138,7 @@ class Recordings:
         self._whole = made
         return made.status()
 
-    def start_of(self, projects: "Sequence[Project]", *, masked: bool) -> RecordingStatus:
+    def start_of(self, projects: "Sequence[Project]", *, masked: bool) -> RecordingAnswer:
         """Begin a recording of some projects, beside those of others; the ones before it are gone then.
 
         ApiError with 409 while one of them, or the server, is recorded, or one of their requests waits.
@@ -162,7 +166,7 @@ class Recordings:
                 self._end(each)
                 each.close()
 
-    def stop(self, project_id: str | None = None, *, is_kept: bool = True) -> RecordingStatus:
+    def stop(self, project_id: str | None = None, *, is_kept: bool = True) -> RecordingAnswer:
         """End the recording, or that of a project, idempotently; what was recorded can still be read.
 
         In a masked one that is kept, a line is withheld that has a secret which came up only later.
@@ -177,10 +181,10 @@ class Recordings:
         if self._divided is not None and recording.recorder is not None:
             self._divided.remove(recording.recorder)
 
-    def status(self, project_id: str | None = None) -> RecordingStatus:
+    def status(self, project_id: str | None = None) -> RecordingAnswer:
         """How far the recording is, or that of a project, or how far the last one was."""
         found = self._find(project_id)
-        return RecordingStatus(False, 0, 0, None) if found is None else found.status()
+        return RecordingAnswer(False, 0, 0, None) if found is None else found.status()
 
     def read(self, project_id: str | None = None) -> bytes:
         """What was recorded so far; ApiError with 404 before the first recording."""

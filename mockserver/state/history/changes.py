@@ -1,7 +1,7 @@
 """What events changed: as the undo log noted it, and read by the names of tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from mockserver.kernel.entropy import Entropy
 from mockserver.kernel.schema import Row
@@ -27,6 +27,11 @@ class RowChange(NamedTuple):
     after: Row | None
     number: int
     """The row's number in its table, that before if there was one."""
+
+    @property
+    def kind(self) -> Literal["created", "changed", "removed"]:
+        """What became of the row."""
+        return "created" if self.before is None else "removed" if self.after is None else "changed"
 
 
 class HeadBefore(NamedTuple):

@@ -179,7 +179,7 @@ def state_lines(state: ProjectState, said: Line) -> Iterator[Line]:
 
 def read_head(line: Line) -> ProjectHead:
     """The head of a project; Malformed for any other line."""
-    head: ProjectHead = _decode(ProjectHead, "project", line)
+    head: ProjectHead = _decode(codec_of(ProjectHead), "project", line)
     return head
 
 
@@ -219,7 +219,7 @@ class ProjectReader:
             self._finish_state()
             self._begin_state(line)
         elif "event" in line:
-            self._project.history.add(_guarded(event_codec(), "event", line))
+            self._project.history.add(_decode(event_codec(), "event", line))
         else:
             raise Malformed("is no line of a project")
 
@@ -242,7 +242,7 @@ class ProjectReader:
         project.history.fill(head.history)
 
     def _begin_state(self, line: Line) -> None:
-        self._state = _decode(StateHead, "state", line)
+        self._state = _decode(codec_of(StateHead), "state", line)
         name = line.get("snapshot")
         if not (name is None or isinstance(name, str)):
             raise Malformed("is to be a text", "snapshot")
@@ -291,11 +291,7 @@ class ProjectReader:
             project.snapshots[self._snapshot] = kept
 
 
-def _decode(kind: Any, name: str, line: Line) -> Any:
-    return _guarded(codec_of(kind), name, line)
-
-
-def _guarded(codec: Codec, name: str, line: Line) -> Any:
+def _decode(codec: Codec, name: str, line: Line) -> Any:
     try:
         return codec.decode(line.get(name))
     except Malformed as error:

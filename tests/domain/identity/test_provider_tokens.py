@@ -3,8 +3,8 @@
 from mockserver.domain.identity.social.provider_tokens import issue_tokens, store_tokens
 from mockserver.domain.identity.social.providers import PROVIDERS
 from mockserver.domain.identity.users import create_user, link_account
+from mockserver.state.identity import ProviderProfile, ProviderTokens
 from mockserver.state.project import Project
-from mockserver.state.social import ProviderProfile, ProviderTokens
 from tests.tables import cases
 
 FORMER = ProviderTokens(

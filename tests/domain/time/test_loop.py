@@ -5,13 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from mockserver.domain.time.loop import TimerLoop
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.solana import transactions as solana_transactions
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.kernel.clock import no_time
 from mockserver.kernel.effort import finish
 from mockserver.kernel.timers import Fired
 from mockserver.state.project import Project
+from tests.fates import add_fate
 from tests.tables import cases
 
 

@@ -9,8 +9,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from mockserver.api.wire import findings
 from mockserver.domain.transactions.fate_options import OUTCOMES, SELECTORS, FateSpec
-from mockserver.domain.transactions.fates import add_fate, set_fate, take_fate
+from mockserver.domain.transactions.fates import set_fate, take_fate
 from mockserver.state.project import Project
+from tests.fates import add_fate
 from tests.tables import cases
 
 FATE: TypeAdapter[FateSpec] = TypeAdapter(FateSpec)

@@ -16,7 +16,6 @@ from mockserver.domain.chains.deposits import paymaster_address
 from mockserver.domain.sponsorship.sponsors import Sponsor
 from mockserver.domain.transactions import lifecycle, preparation
 from mockserver.domain.transactions.calls import resolve_calls
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.preparation import Prepared
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.chains import UserOperationExecution
@@ -26,6 +25,7 @@ from mockserver.state.wallets import Account
 from mockserver.state.world import World
 from tests import accounts
 from tests.accounts import AccountKind
+from tests.fates import add_fate
 from tests.tables import cases
 
 CHAIN = 11155420

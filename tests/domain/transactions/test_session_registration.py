@@ -5,13 +5,13 @@ import pytest
 from mockserver import errors
 from mockserver.domain.transactions.account_changes import session_registration
 from mockserver.domain.transactions.account_changes.session_registration import Grant
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.errors import ApiError
 from mockserver.state.project import Project
 from mockserver.state.session_keys import SessionKey
 from mockserver.state.wallets import Account
 from tests.accounts import AMOY, account_of
+from tests.fates import add_fate
 from tests.signing import owner_of, sign_hash
 from tests.tables import cases
 

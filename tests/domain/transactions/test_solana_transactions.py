@@ -5,12 +5,12 @@ from solders.transaction import Transaction as SoldersTransaction
 
 from mockserver.chain.base58 import address_of
 from mockserver.crypto import ed25519
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.solana import transactions as solana_transactions
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.kernel.machine import Machine
 from mockserver.state.onchain import SolanaTransaction
 from mockserver.state.project import Project
+from tests.fates import add_fate
 from tests.tables import cases
 
 

@@ -1,21 +1,13 @@
 """In what the answers of two nodes differ, and which of it is meant to be so."""
 
 import re
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from tests.nodes.anvil.random_calls import IMPERSONATED
+from tests.nodes.comparing import Difference, is_meant, walk
 
 _ESTIMATES_DIFFER_BY = 0.015
 _KEPT_DIGITS = 2 + 2 * 4_096
-
-
-class Difference(NamedTuple):
-    """What differs, by the method and the path in its answer, and why it may."""
-
-    methods: str
-    path: str
-    reason: str
 
 
 MEANT = (
@@ -74,9 +66,10 @@ def differences(method: str, ours: Any, theirs: Any) -> list[str]:
     ours, theirs = _comparable(method, ours), _comparable(method, theirs)
     return [
         f"{method}{path}: {mine!r}, and Anvil {other!r}"
-        for path, mine, other in _walk(ours, theirs, "")
-        if not any(re.fullmatch(each.methods, method) and re.fullmatch(each.path, path) for each in MEANT)
+        for path, mine, other in walk(ours, theirs)
+        if not is_meant(MEANT, method, path)
         and not ((method, path) == ("eth_estimateGas", "") and _is_near(mine, other))
+        and not (path == ".error" and (mine, other) in _MEANT_KINDS)
     ]
 
 
@@ -132,14 +125,3 @@ def _shortened(answer: Any) -> Any:
 
 def _kind_of(message: str) -> str:
     return next((kind for kind, text in _KINDS.items() if re.search(text, message.lower())), "other")
-
-
-def _walk(ours: Any, theirs: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
-    if isinstance(ours, dict) and isinstance(theirs, dict):
-        for name in sorted({*ours, *theirs}):
-            yield from _walk(ours.get(name), theirs.get(name), f"{path}.{name}")
-    elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
-        for mine, other in zip(ours, theirs, strict=True):
-            yield from _walk(mine, other, f"{path}[]")
-    elif ours != theirs and not (path == ".error" and (ours, theirs) in _MEANT_KINDS):
-        yield path, ours, theirs

@@ -16,6 +16,7 @@ from tests.nodes.anvil.differences import differences, is_error
 from tests.nodes.anvil.judge import BASE_FEE, CHAIN, Anvil, anvil
 from tests.nodes.anvil.random_calls import DEPLOYED, IMPERSONATED, SENDERS, RandomCalls, creation
 from tests.nodes.node import Node
+from tests.tables import cases
 from tests.thoroughness import THOROUGHNESS
 
 pytestmark = pytest.mark.clients
@@ -110,3 +111,23 @@ def test_random_calls_end_as_on_anvil(pair: Pair) -> None:
         if len(wrong) > _MOST_SHOWN:
             break
     assert not wrong, "\n".join(wrong)
+
+
+@cases("order", (3, 1, 2, 0), (1, 0), (2, 2, 1, 0))
+def test_transactions_in_any_order_wait_as_on_anvil(pair: Pair, order: tuple[int, ...]) -> None:
+    account = SENDERS[1]
+    sent = []
+    for nonce in order:
+        given: Any = {"nonce": nonce, "to": SENDERS[2].address, "value": nonce, "chainId": CHAIN}
+        raw = account.sign_transaction(given | {"gas": 21_000, "gasPrice": 2 * BASE_FEE}).raw_transaction
+        ours, theirs = pair.ask("eth_sendRawTransaction", [raw.to_0x_hex()])
+        assert is_error(ours) == is_error(theirs)
+        sent += [theirs] if isinstance(theirs, str) else []
+        # What is next Anvil mines after its answer.
+        for asked in ("txpool_status", "txpool_content") if nonce == max(order) else ():
+            mine, other = pair.ask(asked, [])
+            assert mine == other
+    for each in sent:
+        pair.wait_for(each)
+        mine, other = pair.ask("eth_getTransactionReceipt", [each])
+        assert differences("eth_getTransactionReceipt", mine, other) == []

@@ -6,11 +6,11 @@ from httpx import Client
 
 from mockserver.domain.chains import ledger
 from mockserver.domain.policies.net_change import net_change
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.onchain import CallRecord
 from mockserver.state.project import Project
 from tests.accounts import AccountKind
+from tests.fates import add_fate
 from tests.operations.contracts_with_code.chain import AMOY, CONTROL, THERE, Chain
 from tests.operations.responses import ok
 from tests.tables import cases

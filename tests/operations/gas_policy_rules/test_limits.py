@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.domain.chains.networks import reservation_for
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.settings import ChainSettings
 from mockserver.state.world import World
+from tests.fates import add_fate
 from tests.operations.gas_policy_rules.helpers import (
     AMOY,
     DAILY,

@@ -4,11 +4,11 @@ from typing import Any
 
 from httpx import Client
 
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.wallets.accounts import create_eoa
 from mockserver.domain.wallets.wallets import create_wallet
 from mockserver.state.project import Project
 from mockserver.state.wallets import Account
+from tests.fates import add_fate
 from tests.operations.legacy_accounts.helpers import (
     AMOY,
     BASE,

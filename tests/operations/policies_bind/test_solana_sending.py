@@ -4,9 +4,9 @@ from typing import Any
 
 from httpx import Client
 
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.state.project import Project
 from tests.accounts import account_of
+from tests.fates import add_fate
 from tests.operations.policies_bind.helpers import Allow, wallet
 from tests.tables import cases
 

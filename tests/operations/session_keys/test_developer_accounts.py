@@ -9,9 +9,9 @@ from httpx import Client
 
 from mockserver.chain.implementations import IMPLEMENTATIONS
 from mockserver.domain.chains import ledger
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
+from tests.fates import add_fate
 from tests.operations.responses import error_of, ok
 from tests.operations.session_keys.helpers import AMOY, STRANGER, THERE, post, shown, sign_intent, submit
 from tests.operations.sponsoring import free_sponsorship

@@ -5,10 +5,10 @@ from eth_account import Account as EthAccount
 from eth_utils import keccak
 from httpx import Client
 
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.project import Project
 from tests.accounts import account_of
+from tests.fates import add_fate
 from tests.operations.responses import error_of, ok
 from tests.operations.session_keys.helpers import (
     AMOY,

@@ -5,9 +5,9 @@ from httpx import Client
 
 from mockserver.domain.chains.tokens import holdings
 from mockserver.domain.chains.tokens.holdings import Token
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.state.project import Project
 from tests.accounts import account_of
+from tests.fates import add_fate
 from tests.operations.token_balances.helpers import (
     AMOY,
     ERC20,

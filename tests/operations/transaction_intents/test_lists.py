@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.domain.identity.users import create_user
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.server.assembly import assemble
 from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AccountKind, account_of
+from tests.fates import add_fate
 from tests.operations.transaction_intents.helpers import create, steps, submit
 from tests.signing import owner_of, sign_hash
 from tests.transport import InProcessTransport

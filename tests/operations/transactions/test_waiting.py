@@ -5,7 +5,6 @@ import json
 from httpx import Client
 
 from mockserver.api.call import Request
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.solana import transactions as solana_transactions
 from mockserver.server.answering.pipeline import WaitingCall
 from mockserver.server.assembly import assemble
@@ -13,6 +12,7 @@ from mockserver.server.edge.app import App
 from mockserver.state.project import Project
 from mockserver.state.world import EPOCH_MS, World
 from tests.accounts import account_of
+from tests.fates import add_fate
 from tests.operations.transactions.helpers import AMOY, THERE, create, whole
 
 

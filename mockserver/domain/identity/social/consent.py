@@ -1,7 +1,7 @@
 """Pending OAuth authorizations at social providers (authorization code grant, RFC 6749, 4.1)."""
 
+from mockserver.state.identity import ConsentRequest, ProviderProfile
 from mockserver.state.project import Project
-from mockserver.state.social import ConsentRequest, ProviderProfile
 from mockserver.state.world import World
 
 LIFETIME_MS = 600 * 1000

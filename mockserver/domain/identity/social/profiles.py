@@ -9,8 +9,8 @@ from mockserver.domain.identity.social.provider_configs import read_claims, subj
 from mockserver.domain.identity.social.providers import Provider
 from mockserver.domain.identity.users import is_email
 from mockserver.errors import ApiError
+from mockserver.state.identity import ProviderProfile
 from mockserver.state.project import Project
-from mockserver.state.social import ProviderProfile
 
 _MAX_LENGTH = 256
 

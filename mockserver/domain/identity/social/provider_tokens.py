@@ -7,9 +7,8 @@ from mockserver.domain.identity.social.profiles import find_profile
 from mockserver.domain.identity.social.provider_configs import base_url, client_id
 from mockserver.domain.identity.social.providers import PROVIDERS, Provider
 from mockserver.errors import ApiError
-from mockserver.state.identity import LinkedAccount
+from mockserver.state.identity import LinkedAccount, ProviderProfile, ProviderTokens
 from mockserver.state.project import Project
-from mockserver.state.social import ProviderProfile, ProviderTokens
 
 ACCESS_LIFETIME_MS = 3600 * 1000
 """How long a provider's access tokens and id tokens are valid."""

@@ -13,9 +13,8 @@ from mockserver.domain.identity.users import (
     verify_email,
 )
 from mockserver.errors import ApiError
-from mockserver.state.identity import LinkedAccount, User
+from mockserver.state.identity import LinkedAccount, ProviderProfile, ProviderTokens, User
 from mockserver.state.project import Project
-from mockserver.state.social import ProviderProfile, ProviderTokens
 
 
 class SocialSignIn(NamedTuple):

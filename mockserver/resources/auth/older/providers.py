@@ -31,8 +31,7 @@ from mockserver.resources.auth.older.answers import (
 from mockserver.resources.auth.sign_in import caller_of, sign_in
 from mockserver.responses.auth_players import AuthPlayerAnswer, auth_player_answer
 from mockserver.state.existence import note_dropped
-from mockserver.state.identity import Session
-from mockserver.state.social import ConsentRequest, ProviderTokens
+from mockserver.state.identity import ConsentRequest, ProviderTokens, Session
 
 older_providers = Group("Sign-in (older): providers")
 

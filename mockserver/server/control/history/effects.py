@@ -1,6 +1,6 @@
 """Effects: which rows calls and moves of the clock created, changed and removed, and which timers."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -140,8 +140,8 @@ def effects_answer(
     lists = rows, changes.timers_set, cancelled, fired
     return {
         "rows": [row_change_answer(tables[change.table], change, walker) for change in rows[:MOST_SHOWN]],
-        "timers_set": _timer_answers(changes.timers_set),
-        "timers_cancelled": _timer_answers(cancelled),
+        "timers_set": [*map(timer_answer, changes.timers_set[:MOST_SHOWN])],
+        "timers_cancelled": [*map(timer_answer, cancelled[:MOST_SHOWN])],
         "fired": [*map(fired_answer, fired[:MOST_SHOWN])],
         "omitted": sum(max(0, len(each) - MOST_SHOWN) for each in lists),
     }
@@ -184,12 +184,9 @@ def _is_match(project: Project, event: Event, query: ListEffects, tables: Contai
 
 def row_change_answer(table: Table[Any], change: RowChange, walker: Walker | None) -> RowChangeAnswer:
     """A changed row as answers show it; `table` is the one that it is in."""
-    before, after = changed_members(change.before, change.after)
-    kind: Literal["created", "changed", "removed"] = (
-        "created" if before is None else "removed" if after is None else "changed"
-    )
-    before, after = mask_row(table, before, walker), mask_row(table, after, walker)
-    return {"table": change.table, "id": change.id, "change": kind, "before": before, "after": after}
+    members = changed_members(change.before, change.after)
+    before, after = (mask_row(table, each, walker) for each in members)
+    return {"table": change.table, "id": change.id, "change": change.kind, "before": before, "after": after}
 
 
 def mask_row(table: Table[Any], members: dict[str, Any] | None, walker: Walker | None) -> Any:
@@ -204,13 +201,11 @@ def shown_by(call: ControlCall[Any, Any, Any], unmasked: bool) -> Walker | None:
     return None if unmasked else Walker(call.server.names)
 
 
-def _timer_answers(timers: Iterable[Timer]) -> list[TimerAnswer]:
-    return [
-        {
-            "due": timestamps.format_iso(timer.due_ms),
-            "kind": timer.kind,
-            "id": timer.row_id,
-            "event": timer.event,
-        }
-        for timer in [*timers][:MOST_SHOWN]
-    ]
+def timer_answer(timer: Timer) -> TimerAnswer:
+    """A timer as answers show it."""
+    return {
+        "due": timestamps.format_iso(timer.due_ms),
+        "kind": timer.kind,
+        "id": timer.row_id,
+        "event": timer.event,
+    }

@@ -1,7 +1,7 @@
 """The recording of the server: start, stop, retrieve."""
 
 from dataclasses import field
-from typing import Any, cast
+from typing import Any
 
 from typing_extensions import TypedDict
 
@@ -14,7 +14,7 @@ from mockserver.server.answering.control_call import RECORDING_PATH, ControlCall
 from mockserver.server.control.bodies import ControlQuery
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.recording.lines import CONTENT_TYPE
-from mockserver.server.recording.recordings import Recordings, RecordingStatus
+from mockserver.server.recording.recordings import RecordingAnswer, Recordings
 from mockserver.state.project import Project
 from mockserver.state.world import World
 
@@ -35,19 +35,6 @@ class RecordingOf(ControlQuery):
 
     project: str | None = None
     """The id of a project that is recorded beside others; the recording of the server unless given."""
-
-
-class RecordingAnswer(TypedDict):
-    """How far a recording is: all calls of the server, or of its projects, since it began."""
-
-    active: bool
-    """Whether calls are being recorded."""
-    exchanges: int
-    """How many requests were recorded."""
-    size: int
-    """In bytes."""
-    failure: str | None
-    """Why it has stopped by itself, such as a full disk."""
 
 
 class DigestsAnswer(TypedDict):
@@ -82,21 +69,21 @@ def start_recording(call: ControlCall[None, StartRecording, None]) -> RecordingA
     """
     recordings, query = recordings_of(call), call.query
     if not query.projects:
-        return _recording_answer(recordings.start(masked=query.mask))
+        return recordings.start(masked=query.mask)
     projects = [_project_of(call.world, each) for each in dict.fromkeys(query.projects)]
-    return _recording_answer(recordings.start_of(projects, masked=query.mask))
+    return recordings.start_of(projects, masked=query.mask)
 
 
 @recording.operation("POST", "/stop", "StopRecording")
 def stop_recording(call: ControlCall[None, RecordingOf, None]) -> RecordingAnswer:
     """End the recording. It can be retrieved until the next one is started."""
-    return _recording_answer(recordings_of(call).stop(call.query.project))
+    return recordings_of(call).stop(call.query.project)
 
 
 @recording.operation("GET", "/status", "GetRecordingStatus")
 def get_recording_status(call: ControlCall[None, RecordingOf, None]) -> RecordingAnswer:
     """Retrieve how far the recording is, or the last one was."""
-    return _recording_answer(recordings_of(call).status(call.query.project))
+    return recordings_of(call).status(call.query.project)
 
 
 @recording.operation("GET", "/digests", "GetDigests")
@@ -116,7 +103,3 @@ def recordings_of(call: ControlCall[Any, Any, Any]) -> Recordings:
     """What makes and replays recordings."""
     recordings: Recordings = call.server.recordings
     return recordings
-
-
-def _recording_answer(status: RecordingStatus) -> RecordingAnswer:
-    return cast(RecordingAnswer, status._asdict())

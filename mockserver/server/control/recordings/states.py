@@ -1,17 +1,13 @@
 """The whole state of a project, to move it to another server, or to keep it in a file."""
 
-from collections.abc import Mapping
-
 from mockserver import errors
-from mockserver.api.call import Reply, Request
+from mockserver.api.call import Reply
 from mockserver.server.answering.control_call import MOST_OPENING, STATE_PATH, ControlCall
 from mockserver.server.control.groups import ControlGroup
 from mockserver.server.control.recordings.recording import recordings_of
 from mockserver.server.control.recordings.replays import LoadRecording
 from mockserver.server.control.world.projects import ProjectAnswer, project_answer
 from mockserver.server.recording.lines import CONTENT_TYPE
-from mockserver.state.project import Project
-from mockserver.state.world import World
 
 states = ControlGroup("State")
 
@@ -20,10 +16,6 @@ states = ControlGroup("State")
 def get_state(call: ControlCall) -> Reply:
     """Retrieve all that a project is as JSON Lines, as a recording begins: with keys and other secrets."""
     return Reply(recordings_of(call).state_of(call.project), headers=(("content-type", CONTENT_TYPE),))
-
-
-def _find_replaced(world: World, request: Request, path: Mapping[str, str]) -> Project | None:
-    return world.get(path["p"])
 
 
 @states.operation(
@@ -37,7 +29,7 @@ def _find_replaced(world: World, request: Request, path: Mapping[str, str]) -> P
     errors.CONTROL_RECORDING,
     reads=CONTENT_TYPE,
     max_body_bytes=MOST_OPENING,
-    project_of=_find_replaced,
+    project_of=lambda world, request, path: world.get(path["p"]),
 )
 def put_state(call: ControlCall[None, LoadRecording, None]) -> ProjectAnswer:
     """Hold a project of another server as it was there. Nothing changes if anything is wrong.

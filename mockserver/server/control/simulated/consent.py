@@ -19,8 +19,8 @@ from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody, row_not_found
 from mockserver.server.control.groups import ControlGroup
 from mockserver.state.existence import note_dropped
+from mockserver.state.identity import ConsentRequest, ProviderProfile
 from mockserver.state.project import Project
-from mockserver.state.social import ConsentRequest, ProviderProfile
 
 consent = ControlGroup("Consent pages")
 

@@ -7,8 +7,8 @@ from mockserver.domain.identity.social.profiles import profiles_of
 from mockserver.domain.identity.social.provider_configs import base_url, client_id
 from mockserver.domain.identity.social.providers import Provider
 from mockserver.domain.identity.users import is_email
+from mockserver.state.identity import ConsentRequest, ProviderProfile
 from mockserver.state.project import Project
-from mockserver.state.social import ConsentRequest, ProviderProfile
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 3em auto; max-width: 30em; padding: 0 1em; color: #222 }

@@ -8,6 +8,7 @@ from mockserver import errors
 from mockserver.kernel import timestamps
 from mockserver.kernel.secrecy import Secret
 from mockserver.kernel.table import Page
+from mockserver.responses.shapes import optional, present
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import (
     DeletedAnswer,
@@ -84,11 +85,8 @@ def _message_answer(row: Message) -> MessageAnswer:
         "to": row.to,
         "kind": row.kind,
         "text": row.text,
+        "subject": optional(row.subject),
+        "code": optional(row.code),
+        "url": optional(row.url),
     }
-    if row.subject is not None:
-        answer["subject"] = row.subject
-    if row.code is not None:
-        answer["code"] = row.code
-    if row.url is not None:
-        answer["url"] = row.url
-    return answer
+    return present(answer)

@@ -83,13 +83,16 @@ def restore_snapshot(call: ControlCall) -> SnapshotAnswer:
 @snapshots.operation("GET", "/snapshots/{s}/differences", "CompareSnapshot", errors.CONTROL_UNKNOWN_SNAPSHOT)
 def compare_snapshot(call: ControlCall[None, CompareSnapshot]) -> ListAnswer[RowChangeAnswer]:
     """List the rows that were created, changed or removed since a snapshot was taken."""
-    project, walker = call.project, shown_by(call, call.query.unmasked)
-    shown = shown_tables(project)
-    found = compare_states(_require_snapshot(call), project.snapshot())
-    changes = [change for change in found if change.table in shown]
-    return list_answer(
-        call.query, changes, lambda change: row_change_answer(shown[change.table], change, walker)
-    )
+    return list_differences(call, _require_snapshot(call), call.project.snapshot(), call.query.unmasked)
+
+
+def list_differences(
+    call: ControlCall[None, Any], before: ProjectState, after: ProjectState, unmasked: bool
+) -> ListAnswer[RowChangeAnswer]:
+    """The rows that differ between two states of a project."""
+    tables, walker = shown_tables(call.project), shown_by(call, unmasked)
+    found = [change for change in compare_states(before, after) if change.table in tables]
+    return list_answer(call.query, found, lambda row: row_change_answer(tables[row.table], row, walker))
 
 
 @snapshots.operation("DELETE", "/snapshots/{s}", "DeleteSnapshot", errors.CONTROL_UNKNOWN_SNAPSHOT)

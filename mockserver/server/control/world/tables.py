@@ -9,7 +9,6 @@ from typing_extensions import TypedDict
 from mockserver import errors
 from mockserver.api.waiting import show_rows
 from mockserver.errors import ApiError
-from mockserver.kernel import timestamps
 from mockserver.kernel.schema import Row
 from mockserver.kernel.spelling import did_you_mean, nearest, shorten
 from mockserver.kernel.table import Table
@@ -18,7 +17,13 @@ from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.answering.masking import Walker
 from mockserver.server.control.bodies import ControlQuery, ListAnswer, ListQuery, list_answer, require_row
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.control.history.effects import TimerAnswer, mask_row, shown_by, shown_tables
+from mockserver.server.control.history.effects import (
+    TimerAnswer,
+    mask_row,
+    shown_by,
+    shown_tables,
+    timer_answer,
+)
 from mockserver.server.control.history.moments import UNREACHABLE, Moment, project_at
 from mockserver.state.saved.row_data import as_data
 
@@ -141,16 +146,7 @@ def search_rows(call: ControlCall[None, Search]) -> ListAnswer[FoundAnswer]:
 @tables.operation("GET", "/timers", "ListTimers")
 def list_timers(call: ControlCall[None, ListQuery]) -> ListAnswer[TimerAnswer]:
     """List the timers that are set, the one that is due next first."""
-    return list_answer(
-        call.query,
-        call.project.timers.pending(),
-        lambda timer: {
-            "due": timestamps.format_iso(timer.due_ms),
-            "kind": timer.kind,
-            "id": timer.row_id,
-            "event": timer.event,
-        },
-    )
+    return list_answer(call.query, call.project.timers.pending(), timer_answer)
 
 
 def _require_table(shown: Mapping[str, Table[Any]], name: str) -> Table[Any]:

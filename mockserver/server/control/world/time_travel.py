@@ -10,12 +10,7 @@ from mockserver.kernel import timestamps
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import ControlBody, ListAnswer, ListQuery, list_answer
 from mockserver.server.control.groups import ControlGroup
-from mockserver.server.control.history.effects import (
-    RowChangeAnswer,
-    row_change_answer,
-    shown_by,
-    shown_tables,
-)
+from mockserver.server.control.history.effects import RowChangeAnswer
 from mockserver.server.control.history.moments import (
     UNREACHABLE,
     EventAnswer,
@@ -30,7 +25,7 @@ from mockserver.server.control.world.projects import (
     check_keys_are_free,
     project_answer,
 )
-from mockserver.state.saved.rewinding import compare_states
+from mockserver.server.control.world.snapshots import list_differences
 
 time_travel = ControlGroup("Time travel")
 
@@ -120,6 +115,4 @@ def compare_moments(call: ControlCall[None, CompareMoments]) -> ListAnswer[RowCh
     later = project.snapshot()
     if query.later is not None:
         later = state_at(project, query.later, "later", with_rules=False)
-    tables, walker = shown_tables(project), shown_by(call, query.unmasked)
-    found = [change for change in compare_states(earlier, later) if change.table in tables]
-    return list_answer(query, found, lambda change: row_change_answer(tables[change.table], change, walker))
+    return list_differences(call, earlier, later, query.unmasked)

@@ -4,7 +4,6 @@ from pydantic import TypeAdapter
 
 from mockserver.domain.chains import ledger
 from mockserver.domain.transactions.fate_options import FateSpec
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.state.chains import PlainExecution
 from mockserver.state.onchain import Contract
@@ -22,6 +21,7 @@ from tests.domain.transactions.lifecycle.helpers import (
     settled,
     sign,
 )
+from tests.fates import add_fate
 from tests.tables import cases
 
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from mockserver.domain.chains import ledger
 from mockserver.domain.sponsorship.sponsor_accounts import sponsor_account
 from mockserver.domain.transactions import lifecycle
-from mockserver.domain.transactions.fates import add_fate
 from mockserver.domain.transactions.mining import next_place
 from mockserver.domain.transactions.timers import TIMER_LOOP
 from mockserver.responses.transaction_intents import intent_answer
@@ -20,6 +19,7 @@ from mockserver.state.project import Project
 from mockserver.state.world import World
 from tests.accounts import AccountKind
 from tests.domain.transactions.lifecycle.helpers import CHAIN, THERE, ZKSYNC, account_of, create, events, sign
+from tests.fates import add_fate
 from tests.tables import cases
 
 MONITOR_ONLY = {"indexed", "confirmed", "dropped", "replaced", "expired"}

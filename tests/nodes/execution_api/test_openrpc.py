@@ -1,22 +1,11 @@
-"""Methods and answers are those of the execution API's OpenRPC document.
+"""Methods and answers are those of the execution API's OpenRPC document."""
 
-The document belongs to others: where `MOCKSERVER_OPENRPC` does not name it, nothing is compared.
-"""
-
-import gzip
-import json
-import os
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-import pytest
-from jsonschema import Draft202012Validator
-
 from mockserver.server.assembly import ROUTES
+from tests.nodes.execution_api.recorded import read_methods, wrong_shapes
 from tests.nodes.node import ALICE, BOB, CHAIN, Node, calldata
 
-FILE = os.environ.get("MOCKSERVER_OPENRPC")
 OURS = frozenset(ROUTES.methods_at("/_mock/projects/{p}/chains/{chain}/rpc"))
 ABSENT = frozenset(
     {
@@ -33,16 +22,8 @@ def _without_l1(answer: Any) -> Any:
     return {k: v for k, v in answer.items() if not k.startswith("l1")} if isinstance(answer, dict) else answer
 
 
-@cache
-def methods() -> dict[str, Any]:
-    if FILE is None:
-        pytest.skip("MOCKSERVER_OPENRPC names no OpenRPC document")
-    document = json.loads(gzip.decompress(Path(FILE).read_bytes()))
-    return {method["name"]: method for method in document["methods"]}
-
-
 def test_every_method_of_the_document_is_there() -> None:
-    wanted = {name for name in methods() if not name.startswith(("engine_", "testing_"))} - ABSENT
+    wanted = {name for name in read_methods() if not name.startswith(("engine_", "testing_"))} - ABSENT
     assert wanted - OURS == set()
 
 
@@ -90,9 +71,7 @@ def test_answers_have_the_shapes_of_the_document(node: Node) -> None:
         ("eth_config",),
         ("eth_getStorageValues", {token: [f"0x{2:064x}"]}),
     ):
-        schema = methods()[name]["result"]["schema"]
         # A rollup has more in its receipts.
-        errors = Draft202012Validator(schema).iter_errors(_without_l1(node.ask(name, *params)))
-        wrong += [f"{name} {error.json_path}: {error.message[:200]}" for error in errors]
+        wrong += wrong_shapes(name, _without_l1(node.ask(name, *params)))
     assert wrong == []
     assert int(node.ask("net_version")) == CHAIN
