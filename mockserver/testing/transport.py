@@ -154,7 +154,7 @@ class CrossLoopTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
 
 async def _wait_for(answered: Future[T]) -> T:
-    """What comes of a future, on asyncio and on trio. It is cancelled with who waits for it."""
+    """What comes of a future, on asyncio and on trio."""
     if current_async_library() == "asyncio":
         return await asyncio.wrap_future(answered)
     import trio
