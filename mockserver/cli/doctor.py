@@ -78,12 +78,12 @@ def _port(host: str, port: int, *, tls: bool) -> Finding:
     except OSError as error:
         reason = reason_of(error)
     try:
-        status = ask(host, port, tls=tls)
-    except (OSError, ValueError):
+        ask(host, port, tls=tls)
+    except OSError:
         return Finding("wrong", "port", f"cannot listen on {host}:{port}: {reason}")
-    if status in (200, 503):
-        return Finding("warning", "port", f"a server answers at {host}:{port} already")
-    return Finding("wrong", "port", f"another program answers at {host}:{port}")
+    except ValueError:
+        return Finding("wrong", "port", f"another program answers at {host}:{port}")
+    return Finding("warning", "port", f"a server answers at {host}:{port} already")
 
 
 def _family(host: str) -> socket.AddressFamily:

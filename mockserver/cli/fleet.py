@@ -2,16 +2,17 @@
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 from mockserver.cli.parser import Parser, shown
 from mockserver.launch.options import Option, read_limit, read_url
 from mockserver.launch.serve import ServeOptions
-from mockserver.launch.streams import complain, paint
+from mockserver.launch.streams import paint
 
 if TYPE_CHECKING:
-    import httpx
+    from mockserver.replay.connection import Asked
 
 EXAMPLE = "mockserver fleet check http://127.0.0.1:4242"
 EXIT_CODES = {"0": "it does", "1": "it does not", "3": "what answers there is no fleet"}
@@ -33,6 +34,10 @@ class Probe(NamedTuple):
     headers: Mapping[str, str] = {}
 
 
+Send = Callable[..., "Asked"]
+"""Asks the fleet one thing by method, path, headers and body, each time on a connection of its own."""
+
+
 def add_arguments(parser: Parser) -> None:
     """See `Command`."""
     parser.add_argument("action", choices=["check"], metavar="check", help="make projects, and look for them")
@@ -49,40 +54,40 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    import httpx
+    from mockserver.replay.connection import complaining_of
 
     token = options.parser.choose(options)["control_token"].value
-    try:
+    strayed: Mapping[str, int] = {}
+    with complaining_of(options.url, "fleet"):
         strayed = check(options.url, token, options.projects)
-    except (httpx.HTTPError, AttributeError, KeyError, TypeError, ValueError) as error:
-        complain(f"{options.url} does not answer as a fleet does: {error}")
-        return 3
     for named_by, count in strayed.items():
         level, colour = ("wrong", "red") if count else ("ok", "green")
         said = f"went to another server for {count} of {options.projects} projects" if count else ""
         print(f"{paint(f'{level:<8}', colour)}{named_by:<32}{said}".rstrip())
-    return 1 if any(strayed.values()) else 0
+    return 3 if not strayed else 1 if any(strayed.values()) else 0
 
 
 def check(url: str, control_token: str | None, count: int) -> Mapping[str, int]:
     """For how many projects a request went to another server, by what it names its project by."""
+    from mockserver.replay.connection import ask
     from mockserver.server.answering.control_token import TOKEN_HEADER, draw_control_token
-    from mockserver.testing.connection import TIMEOUT_S, ControlClient
+
+    def send(method: str, path: str, headers: Mapping[str, str] = {}, given: Any = None) -> "Asked":
+        return ask(url, method, path, {TOKEN_HEADER: control_token or "none", **headers}, given)
 
     strayed: Counter[str] = Counter()
-    # A balancer may only look at the first request of a connection.
-    headers = {"connection": "close", TOKEN_HEADER: control_token or "none"}
-    with ControlClient(url).connect(headers) as client:
-        client.timeout = TIMEOUT_S
-        for number in range(count):
-            # Every other one has a name that is drawn.
-            given = {} if number % 2 else {"name": f"fleet-check-{draw_control_token()}"}
-            project = client.post("/_mock/projects", json=given).raise_for_status().json()
-            for probe in (*_probes_of_keys(project), *_probes_of_user(client, project)):
-                answer = client.get(probe.path, headers=probe.headers)
-                is_found = probe.expected in answer.text + answer.headers.get("location", "")
-                strayed[probe.named_by] += not (is_found and answer.status_code < 400)
-            client.delete(f"/_mock/projects/{project['id']}")
+    for number in range(count):
+        # Every other one has a name that is drawn.
+        named = {} if number % 2 else {"name": f"fleet-check-{draw_control_token()}"}
+        made = send("POST", "/_mock/projects", given=named)
+        if made.status >= 400:
+            raise OSError(f"it makes no project, and answers {made.status}")
+        project = made.json()
+        for probe in (*_probes_of_keys(project), *_probes_of_user(send, project)):
+            answer = send("GET", probe.path, probe.headers)
+            is_found = probe.expected in answer.text + answer.headers.get("location", "")
+            strayed[probe.named_by] += not (is_found and answer.status < 400)
+        send("DELETE", f"/_mock/projects/{project['id']}")
     return strayed
 
 
@@ -99,34 +104,29 @@ def _probes_of_keys(project: Mapping[str, str]) -> Iterator[Probe]:
     yield Probe("id in a path", expected, f"/_mock/projects/{project['id']}")
 
 
-def _probes_of_user(client: "httpx.Client", project: Mapping[str, str]) -> Iterator[Probe]:
+def _probes_of_user(send: Send, project: Mapping[str, str]) -> Iterator[Probe]:
     key = {"x-project-key": project["publishable_key"]}
-    entered = client.post("/iam/v2/auth/sign-up/email", json=_SIGN_UP, headers=key)
+    entered = send("POST", "/iam/v2/auth/sign-up/email", key, _SIGN_UP)
     token = _member(entered, "token")
     session = {**key, "authorization": f"Bearer {token}"}
-    access_token = client.get("/iam/v2/auth/get-session", headers=session).headers.get("set-auth-jwt", "none")
+    access_token = send("GET", "/iam/v2/auth/get-session", session).headers.get("set-auth-jwt", "none")
     yield Probe("session token", project["id"], headers={"authorization": f"Bearer {token}"})
     yield Probe("access token", project["id"], headers={"authorization": f"Bearer {access_token}"})
     cookie = {"cookie": f"better-auth.session_token={entered.headers.get('set-auth-token', 'none')}"}
     yield Probe("session cookie", _SIGN_UP["email"], "/iam/v2/auth/get-session", cookie)
     forgotten = {"email": _SIGN_UP["email"], "redirectTo": "/"}
-    client.post("/iam/v2/auth/request-password-reset", json=forgotten, headers=key)
-    mails = client.get("/_mock/projects/-/outbox", headers=key, params={"kind": "reset-password"}).json()
+    send("POST", "/iam/v2/auth/request-password-reset", key, forgotten)
+    mails = send("GET", "/_mock/projects/-/outbox?kind=reset-password", key).json()
     link = mails["data"][0]["url"] if mails.get("data") else "/none"
-    yield Probe("mailed link", "token=", _below(link, client))
+    yield Probe("mailed link", "token=", urlsplit(link)._replace(scheme="", netloc="").geturl())
     asked = {"provider": "google", "callbackURL": "/"}
-    consent = _member(client.post("/iam/v2/auth/sign-in/social", json=asked, headers=key), "url")
+    consent = _member(send("POST", "/iam/v2/auth/sign-in/social", key, asked), "url")
     state = consent.partition("state=")[2].partition("&")[0]
     callback = f"/iam/v2/auth/callback/google?state={state}&error=access_denied"
     yield Probe("state of a provider's callback", "access_denied", callback)
 
 
-def _member(answer: "httpx.Response", name: str) -> str:
+def _member(answer: "Asked", name: str) -> str:
     """A text of an answer; of an error another one, which no server issued."""
     found: Any = answer.json()
     return str(found.get(name, "none")) if isinstance(found, dict) else "none"
-
-
-def _below(url: str, client: "httpx.Client") -> str:
-    """The path of a link, with its query."""
-    return client.base_url.join(url).raw_path.decode()

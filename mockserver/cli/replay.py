@@ -10,7 +10,7 @@ from mockserver.launch.serve import ServeOptions
 
 if TYPE_CHECKING:
     from mockserver.replay.command import ReplayOptions
-    from mockserver.replay.wire import Address
+    from mockserver.replay.connection import Address
 
 EXAMPLE = "mockserver replay story.jsonl --keep-going"
 EXIT_CODES = {
@@ -76,7 +76,7 @@ def replay_options(options: argparse.Namespace) -> "ReplayOptions":
 
 
 def _address(text: str) -> "Address":
-    from mockserver.replay.wire import Address
+    from mockserver.replay.connection import Address
 
     return Address(text)
 

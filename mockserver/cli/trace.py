@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import quote
 
 from mockserver.cli.parser import Parser, shown
 from mockserver.launch.options import Option, read_url
@@ -30,26 +31,23 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """See `Command`."""
-    import httpx
-
+    from mockserver.replay.connection import ask, complaining_of
     from mockserver.server.answering.control_token import TOKEN_HEADER
 
     token = options.parser.choose(options)["control_token"].value
     headers = {"authorization": f"Bearer {options.key}", TOKEN_HEADER: token or "none"}
-    url = f"{options.url}/_mock/projects/-/transactions/{options.transaction}/trace"
-    try:
-        answer = httpx.get(url, headers=headers, trust_env=False)
+    path = f"/_mock/projects/-/transactions/{quote(options.transaction, safe='')}/trace"
+    lines: list[str] = []
+    with complaining_of(options.url, "mock server"):
+        answer = ask(options.url, "GET", path, headers)
         found = answer.json()
-        if answer.is_error:
-            complain(found.get("detail", answer.reason_phrase))
+        if answer.status >= 400:
+            complain(found["detail"])
             return 3
         lines = [*describe(found)]
-    except (httpx.HTTPError, AttributeError, KeyError, TypeError, ValueError) as error:
-        complain(f"{options.url} does not answer as a mock server does: {error}")
-        return 3
     for line in lines:
         print(line)
-    return 0
+    return 0 if lines else 3
 
 
 def describe(trace: Mapping[str, Any]) -> Iterator[str]:

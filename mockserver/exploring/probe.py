@@ -1,5 +1,6 @@
 """Sends a handler of webhooks what it has to survive, and says what it took wrongly."""
 
+import asyncio
 import json
 import socket
 from collections.abc import Callable, Sequence
@@ -172,20 +173,27 @@ def probe(url: str, key: str) -> list[Trial]:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{url!r} is no URL of a handler, such as http://127.0.0.1:3000/webhooks")
-    with httpx.Client(timeout=_TIMEOUT_S, trust_env=False) as client:
 
-        def deliver(body: bytes, headers: dict[str, str]) -> Sent:
-            given = {"content-type": "application/json", **headers}
-            try:
-                with client.stream("POST", url, content=body, headers=given) as answer:
-                    # What follows says nothing, and may have no end.
-                    return Sent(answer.status_code)
-            except httpx.HTTPError as error:
-                return Sent(0, type(error).__name__)
+    def deliver(body: bytes, headers: dict[str, str]) -> Sent:
+        return asyncio.run(_post(url, body, {"content-type": "application/json", **headers}))
 
-        trials = [_judge(case, case.run(deliver, key)) for case in _CASES]
-        _break_connection(parts.hostname, parts.port or (443 if parts.scheme == "https" else 80))
-        return [*trials, _judge(_AFTER_BROKEN, _AFTER_BROKEN.run(deliver, key))]
+    trials = [_judge(case, case.run(deliver, key)) for case in _CASES]
+    _break_connection(parts.hostname, parts.port or (443 if parts.scheme == "https" else 80))
+    return [*trials, _judge(_AFTER_BROKEN, _AFTER_BROKEN.run(deliver, key))]
+
+
+async def _post(url: str, body: bytes, headers: dict[str, str]) -> Sent:
+    try:
+        async with (
+            # The timeout of httpx is that of each part: an answer may begin for ever.
+            asyncio.timeout(_TIMEOUT_S),
+            httpx.AsyncClient(verify=url.startswith("https:"), timeout=None, trust_env=False) as client,
+            client.stream("POST", url, content=body, headers=headers) as answer,
+        ):
+            # What follows says nothing, and may have no end.
+            return Sent(answer.status_code)
+    except (httpx.HTTPError, TimeoutError) as error:
+        return Sent(0, type(error).__name__)
 
 
 def _break_connection(host: str, port: int) -> None:

@@ -1,6 +1,7 @@
 """Where options come from: the command line, then the environment, then pyproject.toml, then the default."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,6 +11,8 @@ from mockserver.launch.options import APP_OPTIONS, SERVE_OPTIONS, Option, read_v
 from mockserver.launch.streams import warn
 
 _TABLE = "mockserver"
+_MENTION = re.compile(rb"""mockserver["']?\s*(\]|\.|=[^=])""")
+"""What is in each file with the table, however it is spelled."""
 _ALL_NAMES = [option.name for option in (*APP_OPTIONS, *SERVE_OPTIONS)]
 """The options of all commands: a table is for all of them, and each takes its own."""
 
@@ -53,8 +56,8 @@ class Sources(NamedTuple):
         wanted = tuple(options)
         named = tuple(option for option in wanted if not option.is_flag_only)
         variables = read_variables(os.environ, named, warn)
-        file, text = _find_table()
-        table = {} if file is None else _read_table(file, text, named)
+        file, written = _find_table()
+        table = {} if file is None else _read_table(file, written, named)
         return cls(wanted, variables, file, table)
 
     def choose(self, given: Mapping[str, Any], defaults: object) -> dict[str, Chosen]:
@@ -81,32 +84,43 @@ def default_of(defaults: Any, name: str) -> Any:
     return None
 
 
-def _find_table() -> tuple[Path | None, str]:
+def _find_table() -> tuple[Path | None, Mapping[str, object]]:
     """The nearest pyproject.toml with a table for this program, in the working directory or above it."""
     try:
         directory = Path.cwd()
     except OSError:
         # It was removed, and nothing is above what is nowhere.
-        return None, ""
+        return None, {}
     for folder in (directory, *directory.parents):
         file = folder / "pyproject.toml"
         try:
-            text = file.read_text(encoding="utf-8")
-        except (OSError, ValueError):
+            raw = file.read_bytes()
+        except OSError:
             continue
-        # Parsing TOML takes longer than all of this, and most files have no such table.
-        if f"tool.{_TABLE}" in text:
-            return file, text
-    return None, ""
+        # Parsing TOML takes longer than all of this, and most files have no such table. In UTF-16 each letter
+        # has a NUL.
+        if _MENTION.search(raw.replace(b"\0", b"")):
+            tool = _parse(file, raw).get("tool", {})
+            if not isinstance(tool, dict) or not isinstance(tool.get(_TABLE, {}), dict):
+                raise ValueError(f"{file}: tool.{_TABLE} has to be a table")
+            if _TABLE in tool:
+                return file, tool[_TABLE]
+    return None, {}
 
 
-def _read_table(file: Path, text: str, options: tuple[Option, ...]) -> dict[str, Any]:
+def _parse(file: Path, raw: bytes) -> dict[str, Any]:
     import tomllib
 
     try:
-        table = tomllib.loads(text).get("tool", {}).get(_TABLE, {})
+        return tomllib.loads(raw.decode())
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"{file}: is not UTF-8 (at line {line})") from None
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{file}: {error}") from None
+
+
+def _read_table(file: Path, table: Mapping[str, object], options: tuple[Option, ...]) -> dict[str, Any]:
     known = {option.name: option for option in options}
     found = {}
     for name, value in table.items():
@@ -123,16 +137,22 @@ def _read_value(file: Path, option: Option, value: object) -> object:
         if option.separator:
             if not isinstance(value, list):
                 raise ValueError("has to be a list")
-            if not all(isinstance(entry, str) for entry in value):
-                raise ValueError("has to be a list of texts")
-            return tuple(_relative(file, option, option.read(entry)) for entry in value)
-        if isinstance(value, bool):
-            value = str(value).lower()
-        if not isinstance(value, str | int):
-            raise ValueError("has to be a text, a whole number, true or false")
-        return _relative(file, option, option.read(str(value)))
+            return tuple(_relative(file, option, option.read(_text_of(option, entry))) for entry in value)
+        return _relative(file, option, option.read(_text_of(option, value)))
     except ValueError as error:
         raise ValueError(f"{file}: tool.{_TABLE}.{option.name}: {error}") from None
+
+
+def _text_of(option: Option, value: object) -> str:
+    """A value as a variable has it, or a flag."""
+    if isinstance(value, bool) and option.is_switch:
+        return str(value).lower()
+    if isinstance(value, bool) or not isinstance(value, str if option.separator else str | int):
+        entries = "a list of texts" if option.separator else "a text or a whole number"
+        raise ValueError(f"has to be {'true or false' if option.is_switch else entries}")
+    if "\0" in str(value):
+        raise ValueError("has a NUL, which neither a variable nor a name of a file may have")
+    return str(value)
 
 
 def _relative(file: Path, option: Option, value: object) -> object:

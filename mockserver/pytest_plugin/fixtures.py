@@ -122,7 +122,7 @@ def mock_api(mock_project: "MockProject") -> "Iterator[httpx.Client]":
 
 @pytest.fixture
 def mock_async_api(mock_project: "MockProject") -> "httpx.AsyncClient":
-    """The same for asyncio, in any event loop."""
+    """The same for asyncio, in any event loop, and trio."""
     return mock_project.connect_async()
 
 

@@ -102,7 +102,7 @@ class RecordedTests:
         self._item: pytest.Item | None = None
         self._file: Path | None = None
         """The file that is being written."""
-        self._has_failed = False
+        self._has_failed = self._is_skipped = False
         self._has_asked = False
         """Whether anything was asked of the server."""
         self._problem: str | None = None
@@ -148,7 +148,7 @@ class RecordedTests:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Begin a recording with the state that fixtures of a wider scope have made."""
         self._item, self._problem = item, None
-        self._has_failed = self._has_asked = False
+        self._has_failed = self._is_skipped = self._has_asked = False
         if self._server is not None:
             self._start(item)
 
@@ -163,6 +163,8 @@ class RecordedTests:
             number = 0 if self._server is None or self._file is None else self._server.recorded_exchanges
         self._has_asked = self._has_asked or number > 0
         report = yield
+        # pytest counts what was expected to fail as skipped, too.
+        self._is_skipped |= report.skipped and not hasattr(report, "wasxfail")
         if report.failed:
             self._has_failed = True
             report.sections += self._sections(number)
@@ -203,7 +205,8 @@ class RecordedTests:
         file, self._file, self._item = self._file, None, None
         if file is None:
             return
-        is_kept = self._has_asked and (self._keeps_all or self._has_failed)
+        is_wanted = self._has_failed or (self._keeps_all and not self._is_skipped)
+        is_kept = self._has_asked and is_wanted
         with self._noting_problems():
             if self._server is not None:
                 self._server.stop_recording(is_kept=is_kept)

@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from mockserver.launch.streams import complain, complaining, paint, show_progress
 from mockserver.replay.changelog import entries_between
+from mockserver.replay.connection import Address
 from mockserver.replay.player import Player
 from mockserver.replay.remote import Remote
 from mockserver.replay.report import Report, add
@@ -16,7 +17,6 @@ from mockserver.replay.serving.application import PlaybackApp
 from mockserver.replay.serving.matching import Matching
 from mockserver.replay.serving.playback import Playback
 from mockserver.replay.targets import CannotReplay, InProcess
-from mockserver.replay.wire import Address
 from mockserver.server.edge.listening import Listener, bind, url_of
 from mockserver.server.edge.ticker import Ticker
 from mockserver.server.recording.file import RecordingFile, refuse_overwriting

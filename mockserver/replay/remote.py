@@ -9,10 +9,11 @@ from urllib.parse import urlencode
 import orjson
 
 from mockserver.replay.comparison import Difference
+from mockserver.replay.connection import Address, Connection
 from mockserver.replay.steps import RecordedRequest, Step, decode_bytes
 from mockserver.replay.targets import CannotReplay, Opened
 from mockserver.replay.urls import target_of
-from mockserver.replay.wire import Address, Connection, compare_sent
+from mockserver.replay.wire import compare_sent
 from mockserver.server.answering.control_call import RECORDING_PATH
 from mockserver.server.answering.control_token import TOKEN_HEADER
 from mockserver.server.recording.loading import read_heads

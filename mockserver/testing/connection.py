@@ -24,6 +24,8 @@ Json = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 Entry = dict[str, Any]
 """An object that the control API answered."""
 
+_READY = b'{"status":"ready"}'
+
 TIMEOUT_S = 30.0
 """How long a call may take that waits for nothing."""
 
@@ -77,7 +79,7 @@ class ControlClient:
         return client
 
     def connect_async(self, headers: Mapping[str, str]) -> httpx.AsyncClient:
-        """The same for asyncio, in any event loop. It keeps no connections, so closing it is not needed."""
+        """The same for asyncio, in any event loop, and trio. It keeps no connections, and needs no end."""
         transport = self._transport if isinstance(self._transport, httpx.AsyncBaseTransport) else None
         limits = httpx.Limits(max_keepalive_connections=0)
         client = httpx.AsyncClient(**self._reach(transport), headers=headers, limits=limits)
@@ -108,9 +110,14 @@ class ControlClient:
 
     def ready(self) -> bool:
         """Whether the server listens, and has loaded its start-up scenarios."""
-        with suppress(httpx.TransportError, ValueError):
-            # Another server may answer 200 to everything, such as one of pages.
-            return bool(self._client.get("/_mock/ready").json() == {"status": "ready"})
+        with suppress(httpx.RequestError), self._client.stream("GET", "/_mock/ready") as answer:
+            # Another server may answer 200 to everything, such as one of pages, and without end.
+            beginning = b""
+            for part in answer.iter_bytes():
+                beginning += part
+                if not _READY.startswith(beginning):
+                    return False
+            return beginning == _READY
         return False
 
     def call(self, method: str, path: str, **asked: Unpack[Asked]) -> Any:

@@ -113,7 +113,7 @@ class MockProject:
         return self._client.server.connect({"authorization": f"Bearer {self.secret_key}"})
 
     def connect_async(self) -> "httpx.AsyncClient":
-        """The same for asyncio."""
+        """The same for asyncio and trio."""
         return self._client.server.connect_async({"authorization": f"Bearer {self.secret_key}"})
 
     def sign(
@@ -247,7 +247,7 @@ class MockProject:
         that it requires are loaded before it, unless they are loaded already.
         """
         text, file = read_scenario(scenario, self.places)
-        if file is not None and "requires" in text:
+        if file is not None and b"requires" in text:
             self._load_required(file)
         loaded = self._load_text(text, self.inline_name if file is None else file.name)
         self.loaded.append(loaded["id"])
@@ -259,12 +259,12 @@ class MockProject:
         loaded = {entry["source"] for entry in self._client.entries("/scenarios")}
         for required in required_files(file):
             if required.name not in loaded:
-                self._load_text(read_text(required), required.name)
+                self._load_text(read_text(required).encode(), required.name)
 
-    def _load_text(self, text: str, source: str) -> Entry:
+    def _load_text(self, text: bytes, source: str) -> Entry:
         headers = {"content-type": "application/yaml"}
         return self._client.ask(
-            "POST", "/scenarios", content=text.encode(), headers=headers, params={"source": source}
+            "POST", "/scenarios", content=text, headers=headers, params={"source": source}
         )
 
     def verify(
@@ -364,20 +364,23 @@ class MockProject:
                 raise
 
 
-def read_scenario(scenario: str | Path, places: Sequence[Path] = ()) -> tuple[str, Path | None]:
+def read_scenario(scenario: str | Path, places: Sequence[Path] = ()) -> tuple[bytes, Path | None]:
     """A scenario's text and file. YAML is the text itself, anything else a path.
+
+    What is not UTF-8, the server says with its place.
 
     A path is relative to one of `places`, or else to the working directory; FileNotFoundError
     otherwise.
     """
     if isinstance(scenario, str) and ("\n" in scenario or ": " in scenario):
-        return scenario, None
+        return scenario.encode(), None
     file = find_file(scenario, places, "scenario")
-    text = file.read_text(encoding="utf-8")
-    if "artifact" in text:
+    text = file.read_bytes()
+    if b"artifact" in text:
         from mockserver.scenario.reading.artifacts import include_artifacts
+        from mockserver.scenario.reading.findings import decode
 
-        text = include_artifacts(text, file)
+        text = include_artifacts(decode(text, file.name), file).encode()
     return text, file
 
 

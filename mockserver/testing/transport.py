@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import h11
 import httpx
+from sniffio import current_async_library
 from starlette.types import Receive, Scope, Send
 
 from mockserver.api.call import Request
@@ -65,10 +66,7 @@ class ServerLoop:
 
 
 class CrossLoopApp:
-    """An ASGI application whose requests are answered on the server's own event loop.
-
-    For callers that run on asyncio.
-    """
+    """An ASGI application whose requests are answered on the server's own event loop."""
 
     def __init__(self, app: App, loop: ServerLoop) -> None:
         self._app = app
@@ -92,7 +90,7 @@ class CrossLoopApp:
         async def note(message: MutableMapping[str, Any]) -> None:
             sent.append(message)
 
-        await asyncio.wrap_future(self._loop.run(partial(self._app, scope, replay, note)))
+        await _wait_for(self._loop.run(partial(self._app, scope, replay, note)))
         for message in sent:
             await send(message)
 
@@ -129,7 +127,7 @@ class CrossLoopTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         await request.aread()
         _check(request)
         ask = self._ask_as_page if "origin" in request.headers else self._ask
-        return await asyncio.wrap_future(self._loop.run(partial(ask, request)))
+        return await _wait_for(self._loop.run(partial(ask, request)))
 
     async def _ask(self, request: httpx.Request) -> httpx.Response:
         return _to_httpx(request, await self._hand_over(request))
@@ -153,6 +151,21 @@ class CrossLoopTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
             answered.set_result(self._app.take(_read(request)))
         except BaseException as error:
             answered.set_exception(error)
+
+
+async def _wait_for(answered: Future[T]) -> T:
+    """What comes of a future, on asyncio and on trio."""
+    if current_async_library() == "asyncio":
+        return await asyncio.wrap_future(answered)
+    import trio
+
+    is_there, token = trio.Event(), trio.lowlevel.current_trio_token()
+    answered.add_done_callback(lambda _: token.run_sync_soon(is_there.set))
+    try:
+        await is_there.wait()
+        return answered.result()
+    finally:
+        answered.cancel()
 
 
 def _read(request: httpx.Request) -> Request:

@@ -15,6 +15,7 @@ from mockserver.api.call import Request
 from mockserver.api.family import CONTROL
 from mockserver.errors import ApiError
 from mockserver.kernel.spelling import shorten
+from mockserver.launch.streams import warn
 from mockserver.server.answering.limits import RequestLimits
 from mockserver.server.answering.render import Response, error_response
 from mockserver.server.edge.app import reject
@@ -38,6 +39,8 @@ _COMPRESSED = (
     "Secrets are not found in a compressed body, so it is not passed on: send it without Content-Encoding."
 )
 _HIGHEST_STATUS = 599
+_MOST_BYTES = 64 * 1024 * 1024
+"""How much of an answer is kept until it is whole. One that is longer is passed on all the same."""
 _WITHOUT_BODY = (204, 304)
 _OF_REQUESTS = _HOP_BY_HOP | {b"host", b"content-length", b"accept-encoding", b"expect"}
 _PREFIXED = re.compile(rb"\A\s*(__(?:Secure|Host)-)")
@@ -142,11 +145,15 @@ class UpstreamProxy:
         import httpx
 
         headers = tuple(self._headers_down(answer, scope))
-        transport, body = find_transport(scope, send), bytearray()
+        transport, body, size = find_transport(scope, send), bytearray(), 0
         await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
         try:
             async for part in answer.aiter_bytes():
-                body += part
+                size += len(part)
+                if size <= _MOST_BYTES:
+                    body += part
+                else:
+                    body.clear()
                 await send({"type": "http.response.body", "body": part, "more_body": True})
                 if transport is not None and transport.is_closing():
                     # The client has left, and the answer may have no end.
@@ -158,7 +165,10 @@ class UpstreamProxy:
                 await until_disconnect(receive)
             return
         # Written before the end is sent: a client that has its answer finds it in the recording.
-        self._recording.add(request, began_ms, Response(answer.status_code, headers, bytes(body)))
+        if size <= _MOST_BYTES:
+            self._recording.add(request, began_ms, Response(answer.status_code, headers, bytes(body)))
+        else:
+            warn(f"an answer of {size} bytes is not recorded: {_MOST_BYTES} are the most")
         await send({"type": "http.response.body", "body": b""})
 
     def _headers_up(self, request: Request) -> Iterable[tuple[bytes, bytes]]:

@@ -1,17 +1,23 @@
 """The small commands, and what all commands have in common."""
 
+import itertools
 import json
 import platform
 import shlex
+import socket
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from mockserver import cli
 from mockserver.cli.healthcheck import ask
 from mockserver.crypto import libsecp256k1
+from mockserver.server.edge.ticker import Ticker
 from tests.cli.conftest import Serve
 from tests.tables import cases
 
@@ -71,6 +77,70 @@ def test_what_is_no_http_server_is_not_ready(serve: Serve) -> None:
     served = serve("--tls")
     with pytest.raises((OSError, ValueError)):
         ask("127.0.0.1", int(served.url.rpartition(":")[2]), tls=False)
+
+
+@contextmanager
+def answering(raw: bytes) -> Iterator[str]:
+    """The port of a server that answers one request with these bytes."""
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection, suppress(OSError):
+            connection.recv(65536)
+            connection.sendall(raw)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = Thread(target=serve)
+        thread.start()
+        yield str(listener.getsockname()[1])
+        thread.join()
+
+
+@cases(
+    "raw, said",
+    (b"HTTP/1.1 200 OK\r\n\r\n<!doctype html>", "another server answers there: 200"),
+    (b"HTTP/1.1 200 OK\r\n\r\n" + b" " * 1_000_000, "another server answers there: 200"),
+    (b'HTTP/1.1 500 No\r\n\r\n{"status":"ready"}', "another server answers there: 500"),
+    (b'HTTP/1.1 503 No\r\n\r\n{"type":"urn:mockserver:not-ready"}', "it answers 503"),
+    (b"hello", "what answers there is no HTTP server"),
+)
+def test_another_server_is_not_ready(raw: bytes, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with answering(raw) as port:
+        assert cli.main(["healthcheck", "--port", port]) == 1
+    assert capsys.readouterr().err.strip() == f"mockserver: not ready: {said}"
+
+
+def test_a_server_that_drips_has_two_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Dripping(socket.socket):
+        parts = 0
+
+        def recv(self, *size: int) -> bytes:
+            self.parts += 1
+            return b"H"
+
+    times = itertools.count(0, 500)
+    here, there = socket.socketpair()
+    with here, there, Dripping(fileno=here.detach()) as connection:
+        monkeypatch.setattr(socket, "create_connection", lambda *_, **__: connection)
+        monkeypatch.setattr(Ticker, "real_ms", lambda _: next(times))
+        with pytest.raises(ValueError, match="no HTTP server"):
+            ask("127.0.0.1", 1, tls=False)
+        assert connection.parts == 3
+
+
+@cases(
+    "raw, said",
+    (b"HTTP/1.1 200 OK\r\n\r\n", "wrong   port         another program answers at "),
+    (
+        b'HTTP/1.1 503 No\r\n\r\n{"type":"urn:mockserver:not-ready"}',
+        "warning port         a server answers at",
+    ),
+    (b"", "wrong   port         another program answers at "),
+)
+def test_doctor_says_what_has_a_port(raw: bytes, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with answering(raw) as port:
+        cli.main(["doctor", "--port", port])
+    assert said in capsys.readouterr().out
 
 
 def test_doctor_says_where_options_are_from_and_who_has_a_port(

@@ -147,6 +147,16 @@ class Other(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+def code_with_another_server(name: str) -> int:
+    """The exit code of a command that asks it."""
+    command, *words = name.split()
+    with HTTPServer(("127.0.0.1", 0), Other) as service:
+        threading.Thread(target=service.serve_forever, daemon=True).start()
+        code = code_of(command, [*words, f"http://127.0.0.1:{service.server_port}"])
+        service.shutdown()
+    return code
+
+
 @cases("body", b"<!doctype html>", b"[]", b"{}")
 @cases(
     "name, said",
@@ -159,12 +169,18 @@ def test_another_server_is_said(
     name: str, said: str, body: bytes, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Other, "body", body)
-    command, *words = name.split()
-    with HTTPServer(("127.0.0.1", 0), Other) as service:
-        threading.Thread(target=service.serve_forever, daemon=True).start()
-        assert code_of(command, [*words, f"http://127.0.0.1:{service.server_port}"]) == 3
-        service.shutdown()
+    assert code_with_another_server(name) == 3
     assert said in capsys.readouterr().err
+
+
+@cases("name", "fleet check", "trace tin_1 --key sk_test_shop --url", "replay run.jsonl --url")
+@pytest.mark.usefixtures("files")
+def test_another_server_is_not_heard_for_ever(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mockserver.replay.connection._MOST_BYTES", 100)
+    assert code_with_another_server(name) == 3
+    assert "its answer has more than 100 bytes" in capsys.readouterr().err
 
 
 @cases("name", *cli.COMMANDS)

@@ -148,13 +148,45 @@ def test_paths_of_the_file_are_relative_to_it(monkeypatch: pytest.MonkeyPatch, t
     assert parse().scenarios == (tmp_path / "a.yaml",)
 
 
-def test_a_file_without_a_table_is_passed_by(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@cases("other", "[project]\nname = 'x'\n", "[tool.poetry.dependencies]\nmockserver = '^0.1'\n")
+def test_a_file_without_a_table_is_passed_by(
+    other: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     write("port = 1")
     below = tmp_path / "below"
     below.mkdir()
-    (below / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    (below / "pyproject.toml").write_text(other)
     monkeypatch.chdir(below)
     assert parse().port == 1
+
+
+@cases(
+    "text",
+    '[tool."mockserver"]\nport = 1',
+    "[ tool . mockserver ]\nport = 1",
+    "[tool]\nmockserver.port = 1",
+    "tool = {'mockserver' = {port = 1}}",
+)
+def test_a_table_may_be_spelled_as_toml_allows(text: str) -> None:
+    Path("pyproject.toml").write_text(text)
+    assert parse().port == 1
+
+
+@cases(
+    "raw, message",
+    (b"[tool.mockserver]\nport = 1 # \xff", "pyproject.toml: is not UTF-8 (at line 2)"),
+    ("[tool.mockserver]\nport = 1".encode("utf-16"), "pyproject.toml: is not UTF-8 (at line 1)"),
+    (b"[[tool.mockserver]]\nport = 1", "pyproject.toml: tool.mockserver has to be a table"),
+    (b"tool = 5 # [tool.mockserver]", "pyproject.toml: tool.mockserver has to be a table"),
+)
+def test_a_file_that_has_no_table_of_toml_is_refused(
+    raw: bytes, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("pyproject.toml").write_bytes(raw)
+    with pytest.raises(SystemExit) as ended:
+        parse()
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
 
 
 @cases(
@@ -177,6 +209,11 @@ def test_a_working_directory_that_was_removed_has_no_table(command: list[str], t
     ("prot = 1", "did you mean port?"),
     ("port = 70000", "tool.mockserver.port: '70000' is no port"),
     ("port = [1]", "tool.mockserver.port: has to be a text"),
+    ("host = true", "tool.mockserver.host: has to be a text"),
+    ("record = true", "tool.mockserver.record: has to be a text"),
+    ("tls = [true]", "tool.mockserver.tls: has to be true or false"),
+    ("scenarios = [5]", "tool.mockserver.scenarios: has to be a list of texts"),
+    ('record = "a\\u0000b"', "tool.mockserver.record: has a NUL"),
     ('scenarios = "a.yaml"', "tool.mockserver.scenarios: has to be a list"),
     ("port = ", "pyproject.toml: "),
 )

@@ -236,6 +236,25 @@ def test_an_answer_without_end_is_not_read(capsys: pytest.CaptureFixture[str]) -
         assert main(["probe", "webhook", url, "--key", Careful.key]) == 0
 
 
+class Hesitant(Careful):
+    """Says for ever that it goes on."""
+
+    def send_response(self, code: int, message: str | None = None) -> None:
+        """Never come to an answer."""
+        with suppress(OSError):
+            while True:
+                self.wfile.write(b"HTTP/1.1 103 Early Hints\r\n\r\n")
+
+
+def test_an_answer_that_never_begins_is_none(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mockserver.exploring.probe._TIMEOUT_S", 0.01)
+    with handling(Hesitant) as url:
+        assert main(["probe", "webhook", url, "--key", Careful.key]) == 1
+    assert "a delivery as the service sends it: no answer (TimeoutError)" in capsys.readouterr().out
+
+
 def test_a_handler_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["probe", "webhook", "http://127.0.0.1:9/", "--key", "k"]) == 1
     assert "no answer (ConnectError)" in capsys.readouterr().out

@@ -59,6 +59,19 @@ def test_a_check_of_what_is_no_fleet_says_so(capsys: pytest.CaptureFixture[str])
     assert url in capsys.readouterr().err
 
 
+def test_a_fleet_without_a_balancer_keeps_each_project(capsys: pytest.CaptureFixture[str]) -> None:
+    with LiveServer() as server:
+        assert main(["fleet", "check", f"{server.url}/", "--projects", "2"]) == 0
+        assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["ok"] * 10
+        assert len(server.world) == 0
+
+
+def test_a_fleet_that_refuses_projects_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    with LiveServer(host="0.0.0.0", control_token="a-token-of-this-fleet") as server:
+        assert main(["fleet", "check", server.url]) == 3
+    assert " makes no project, and answers 40" in capsys.readouterr().err
+
+
 @each_balancer
 def test_projects_are_on_both_servers_and_none_is_on_two(
     balancer: Balancer, servers: Sequence[LiveServer], tmp_path: Path

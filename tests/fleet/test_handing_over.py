@@ -3,7 +3,10 @@
 import asyncio
 import signal
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
+from typing import ClassVar
 
 import httpx
 import pytest
@@ -69,6 +72,55 @@ def test_a_project_that_is_refused_is_named(other: LiveServer, capsys: pytest.Ca
     said = capsys.readouterr().err
     assert f"shop ({project.id}) is lost" in said
     assert "key-taken" in said
+
+
+class Balancer(BaseHTTPRequestHandler):
+    """A balancer that answers a page until it has found its servers; its first PUT breaks off."""
+
+    place = ""
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        """Answer."""
+        self.asked.append(self.command)
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        if self.asked.count("PUT") == 1 and self.command == "PUT":
+            return
+        if len(self.asked) == 1:
+            self.answer(200, b"<!doctype html>")
+            return
+        headers = {name: value for name, value in self.headers.items() if name != "host"}
+        found = httpx.request(self.command, self.place + self.path, headers=headers, content=body)
+        self.answer(found.status_code, found.content)
+
+    do_PUT = do_GET
+
+    def answer(self, status: int, body: bytes) -> None:
+        """Send an answer."""
+        self.send_response(status)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+def test_a_balancer_that_is_late_or_breaks_off_loses_no_project(
+    other: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World()
+    world.create(name="shop")
+    monkeypatch.setattr("mockserver.launch.handing_over._PAUSE_S", 0)
+    monkeypatch.setattr(Balancer, "place", other.url)
+    monkeypatch.setattr(Balancer, "asked", [])
+    with HTTPServer(("127.0.0.1", 0), Balancer) as balancer:
+        Thread(target=balancer.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{balancer.server_port}"
+        asyncio.run(hand_over(assemble(world, control=other_access()), url))
+        balancer.shutdown()
+    assert [project.name for project in other.world] == ["shop"]
+    assert Balancer.asked == ["GET", "GET", "PUT", "GET", "PUT"]
 
 
 def test_a_server_of_a_fleet_ends_without_losing_a_project(serve: Serve, tmp_path: Path) -> None:

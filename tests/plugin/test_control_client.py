@@ -1,5 +1,7 @@
 """What the client of the control API makes of errors."""
 
+import itertools
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -22,6 +24,21 @@ def answering(status: int, limits: list[float] | None = None, **response: Any) -
     client = ControlClient("http://mock", transport=MockTransport(answer))
     keys = {"secret_key": "sk_test_x", "publishable_key": "pk_test_x", "livemode": False}
     return MockProject(client, {"id": "prj_x", "name": "x", **keys})
+
+
+@cases(
+    "parts, is_ready",
+    ([b'{"status"', b':"ready"}'], True),
+    ([b'{"status":"ready"} '], False),
+    ([b'{"status":"ready"}', b"\n"], False),
+    ([b'{"status":"rea'], False),
+    ([], False),
+    (itertools.repeat(b"<p>"), False),
+)
+def test_only_a_mock_server_is_ready(parts: Iterable[bytes], is_ready: bool) -> None:
+    transport = MockTransport(lambda _: Response(200, content=iter(parts)))
+    with ControlClient("http://mock", transport=transport) as client:
+        assert client.ready() is is_ready
 
 
 @cases("content", "<html>Bad gateway</html>", "[1]")

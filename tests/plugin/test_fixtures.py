@@ -235,6 +235,9 @@ def test_a_scenario_is_loaded_from_a_text_or_a_file(run: Run, pytester: pytest.P
             assert mock_api.get("/v1/contracts").status_code == 503
             with pytest.raises(FileNotFoundError, match=f"no scenario file lost.yaml in {HERE.parent} or"):
                 mock_project.load("lost.yaml")
+            (tmp_path / "latin.yaml").write_bytes(b"name: x\\nabout: caf\\xe9")
+            with pytest.raises(ControlApiError, match="latin.yaml:2:1: is not UTF-8"):
+                mock_project.load("latin.yaml")
 
         def test_load(mock_project, mock_api):
             assert mock_api.get("/v1/contracts").status_code == 200

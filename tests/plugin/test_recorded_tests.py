@@ -56,6 +56,40 @@ def names(files: Path) -> list[str]:
     return sorted(re.sub(r"-[0-9a-f]{12}\.", ".", file.name) for file in files.glob("*"))
 
 
+def test_a_test_that_is_skipped_has_no_file(run: Run, files: Path) -> None:
+    module = """
+        import pytest
+
+        @pytest.fixture
+        def asks(mock_api):
+            mock_api.get("/v1/contracts")
+
+        def test_skips(asks):
+            pytest.skip("here")
+
+        @pytest.mark.skip
+        def test_is_skipped(asks):
+            pass
+
+        def test_is_expected(asks):
+            pytest.xfail("one day")
+
+        @pytest.fixture
+        def fails(asks):
+            yield
+            assert False
+
+        def test_skips_and_fails(fails):
+            pytest.skip("here")
+    """
+    run(module, "--mockserver-record=all").assert_outcomes(skipped=3, xfailed=1, errors=1)
+    assert names(files) == ["test-is-expected.main.1.jsonl", "test-skips-and-fails.main.1.jsonl"]
+    (file,) = files.glob("test-skips-and-fails-*")
+    file.unlink()
+    run(module, "--mockserver-record=failed").assert_outcomes(skipped=3, xfailed=1, errors=1)
+    assert file.exists()
+
+
 def test_without_the_option_nothing_is_written(run: Run, files: Path) -> None:
     run(MODULE).assert_outcomes(passed=1, failed=2)
     assert not files.exists()

@@ -237,6 +237,46 @@ def test_an_event_stream_ends_for_a_page_in_process(mock: MockProject) -> None:
     assert answer.text.startswith("retry:")
 
 
+# --- trio -----------------------------------------------------------------------------------------------
+
+
+def test_trio_calls_as_asyncio_does(server: LiveServer, mock: MockProject) -> None:
+    trio = pytest.importorskip("trio")
+    headers = {"authorization": f"Bearer {mock.secret_key}"}
+    seen: list[int] = []
+
+    async def ask(client: httpx.AsyncClient) -> None:
+        seen.append((await client.get(PATH)).status_code)
+
+    async def work() -> None:
+        application = httpx.ASGITransport(server.asgi)
+        async with (
+            mock.connect_async() as client,
+            httpx.AsyncClient(transport=application, base_url="http://mock", headers=headers) as other,
+            trio.open_nursery() as nursery,
+        ):
+            for each in (client, other, client, other):
+                nursery.start_soon(ask, each)
+
+    trio.run(work)
+    assert seen == [200] * 4
+
+
+def test_trio_leaves_what_waits(server: LiveServer, mock: MockProject) -> None:
+    trio = pytest.importorskip("trio")
+
+    async def work() -> None:
+        async with mock.connect_async() as client, trio.open_nursery() as nursery:
+            nursery.start_soon(client.get, f"/_mock/projects/{mock.id}/journal?method=PUT&wait=30")
+            while not server.app.waits.of_project:
+                await trio.lowlevel.checkpoint()
+            nursery.cancel_scope.cancel()
+
+    trio.run(work)
+    # As over HTTP, the server does not notice.
+    assert server.app.waits.of_project
+
+
 # --- a server that ends ---------------------------------------------------------------------------------
 
 

@@ -21,9 +21,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from mockserver.replay.connection import Address
 from mockserver.replay.player import Player
 from mockserver.replay.remote import Remote
-from mockserver.replay.wire import Address
 from mockserver.testing.client import MockServer
 from mockserver.testing.server import LiveServer
 from tests.replay.runs import AMOY, RULES, Client, play, run_at_once

@@ -1,5 +1,6 @@
 """Recorded requests on a connection, byte by byte, and what is made of what arrives there."""
 
+import itertools
 import socket
 from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
@@ -7,7 +8,8 @@ from typing import Any, NamedTuple, cast
 import pytest
 
 from mockserver.replay.comparison import Difference
-from mockserver.replay.wire import Address, Connection, compare_sent
+from mockserver.replay.connection import Address, Connection
+from mockserver.replay.wire import compare_sent
 from tests.tables import cases
 
 
@@ -75,8 +77,8 @@ def test_an_address_is_where_a_server_is_reached(
                 return plain
 
         real = socket.create_connection
-        monkeypatch.setattr("mockserver.replay.wire.socket.create_connection", connect)
-        monkeypatch.setattr("mockserver.replay.wire.ssl.create_default_context", Context)
+        monkeypatch.setattr("mockserver.replay.connection.socket.create_connection", connect)
+        monkeypatch.setattr("mockserver.replay.connection.ssl.create_default_context", Context)
         address = Address(url)
         with address.connect() as made:
             assert made.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
@@ -159,6 +161,56 @@ def test_what_is_no_http_is_no_answer(wire: Wire) -> None:
         wire.connection.receive()
 
 
+@cases(
+    "raw, said",
+    (b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 1_001, "its answer has more than 1000 bytes"),
+    (b"HTTP/1.1 100 Continue\r\n\r\n" * 41, "its answer has more than 1000 bytes"),
+    (b"HTTP/1.1 200 OK\r\ncontent-length: 9000000000000\r\n\r\nxy", "breaks off 8999999999998 bytes before"),
+    (b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nfffffffffff\r\nxy", "it answers no HTTP"),
+)
+def test_an_answer_of_another_length_is_none(
+    raw: bytes, said: str, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mockserver.replay.connection._MOST_BYTES", 1_000)
+    wire.answer(raw)
+    with pytest.raises(OSError, match=said):
+        wire.connection.receive()
+
+
+@cases("raw", b"HTTP/1.1 200 OK\r\nx-a: 1", b"HTTP/1.1 200 OK\r\n\r\nx")
+@cases("pace_ms, said", (20_000, "no whole answer in 60 s"), (19_999, "its answer is over"))
+def test_a_whole_answer_has_a_minute(
+    raw: bytes, pace_ms: int, said: str, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Paced:
+        """Gives a part of an answer at each pace."""
+
+        parts = iter((raw, b"x"))
+
+        def settimeout(self, within_s: float) -> None:
+            assert 0 < within_s <= 60
+
+        def recv_into(self, buffer: memoryview) -> int:
+            part = next(self.parts, None)
+            if part is None:
+                raise OSError("its answer is over")
+            buffer[: len(part)] = part
+            return len(part)
+
+        def close(self) -> None:
+            """Nothing to close."""
+
+    class Time:
+        def __init__(self) -> None:
+            self.real_ms = itertools.count(0, pace_ms).__next__
+
+    wire.connection._socket.close()
+    monkeypatch.setattr(wire.connection, "_socket", Paced())
+    monkeypatch.setattr("mockserver.replay.connection.Ticker", Time)
+    with pytest.raises(OSError, match=said):
+        wire.connection.receive()
+
+
 @cases("raw", b"", b"abc", b"x" * 70_000)
 def test_all_that_arrives_until_the_end_is_taken(raw: bytes, wire: Wire) -> None:
     wire.answer(raw)
@@ -204,11 +256,21 @@ def test_what_never_comes_or_is_known_is_not_waited_for(
     assert not wire.connection.is_open
 
 
-@cases("arrives, found", (b"HTTP", []), (b"HTT", [Difference("sent", "HTTP", "HTT")]))
+@cases(
+    "arrives, found",
+    (b"HTTP", []),
+    (b"HTT", [Difference("sent", "HTTP", "HTT")]),
+)
 def test_what_a_fault_left_is_compared(arrives: bytes, found: list[Difference], wire: Wire) -> None:
     spoilt = PLAIN | {"fault": "truncate_body", "sent": "HTTP"}
     wire.answer(arrives)
     assert compare_sent(REQUEST, spoilt, spoilt, wire.connection) == found
+
+
+def test_a_pages_headers_of_what_a_fault_left_are_no_difference(wire: Wire) -> None:
+    spoilt = PLAIN | {"fault": "truncate_body", "sent": "HTTP/1.1 200 OK\r\nx-a: 1\r\n\r\n"}
+    wire.answer(b"HTTP/1.1 200 OK\r\nx-a: 1\r\naccess-control-allow-origin: https://a\r\n\r\n")
+    assert compare_sent(REQUEST, spoilt, spoilt, wire.connection) == []
 
 
 def test_an_answer_that_does_not_come_is_a_difference(wire: Wire) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from mockserver.replay.connection import Address
 from mockserver.replay.remote import Remote
 from mockserver.replay.steps import Digests, RecordedAnswer, RecordedRequest, Step
 from mockserver.replay.targets import CannotReplay
-from mockserver.replay.wire import Address
 from mockserver.server.assembly import assemble
 from mockserver.server.recording.reading import BadRecording, Lines
 from mockserver.state.world import World

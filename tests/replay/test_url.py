@@ -162,12 +162,12 @@ def test_a_request_that_waits_at_the_end_goes_on_by_itself(tmp_path: Path) -> No
 def test_an_answer_that_a_proxy_changed_is_found(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mockserver.replay.wire import Connection
+    from mockserver.replay.connection import Connection
 
     receive = Connection.receive
 
-    def through_a_proxy(connection: Connection) -> dict[str, object]:
-        answer = receive(connection)
+    def through_a_proxy(connection: Connection, within_s: float | None = 60.0) -> dict[str, object]:
+        answer = receive(connection, within_s)
         body = answer.get("body", "")
         is_contract = '"object":"contract"' in body and '"answer"' not in body
         return answer | {"body": body.replace('"name":"b2"', '"name":"xx"')} if is_contract else answer

@@ -2,7 +2,8 @@
 
 from typing import cast
 
-from mockserver.replay.wire import Connection, compare_sent
+from mockserver.replay.connection import Connection
+from mockserver.replay.wire import compare_sent
 from tests.tables import cases
 
 Headers = list[list[str]]
@@ -14,7 +15,7 @@ class Arrived:
     def __init__(self, headers: Headers) -> None:
         self._headers = headers
 
-    def receive(self) -> dict[str, object]:
+    def receive(self, within_s: float | None) -> dict[str, object]:
         return {"status": 200, "headers": self._headers}
 
 

@@ -69,14 +69,45 @@ def break_lists(mock: MockProject, fault: str) -> str:
     return found
 
 
-def connect(server: LiveServer, mock: MockProject, method: str = "GET") -> socket.socket:
+def connect(
+    server: LiveServer, mock: MockProject, method: str = "GET", headers: dict[str, str] | None = None
+) -> socket.socket:
     """A connection on which a list of contracts has been asked for."""
     url = httpx.URL(server.url)
     assert url.port is not None
     connected = socket.create_connection((url.host, url.port), timeout=5)
-    lines = [f"{method} {LIST} HTTP/1.1", "host: x", *map(": ".join, headers_of(mock).items()), "", ""]
+    lines = [
+        f"{method} {LIST} HTTP/1.1",
+        "host: x",
+        *map(": ".join, (headers_of(mock) | (headers or {})).items()),
+        "",
+        "",
+    ]
     connected.sendall("\r\n".join(lines).encode())
     return connected
+
+
+@cases(
+    "fault, is_read",
+    ("malformed_response_chunk", True),
+    ("{truncate_body: {keep: 1}}", True),
+    ("{wrong_content_length: {by: 5}}", True),
+    ("malformed_json", True),
+    ("server_error", True),
+    ("random_data_then_close", False),
+    ("empty_response", False),
+)
+def test_a_page_reads_what_has_a_head(
+    server: LiveServer, mock: MockProject, fault: str, is_read: bool
+) -> None:
+    break_lists(mock, fault)
+    headers = {"origin": "https://shop.example", "connection": "close"}
+    with connect(server, mock, headers=headers) as connection:
+        head = b"".join(iter(lambda: connection.recv(65536), b"")).partition(b"\r\n\r\n")[0]
+    for line in (b"origin: https://shop.example", b"credentials: true"):
+        assert head.count(b"\r\naccess-control-allow-" + line) == is_read
+    with connect(server, mock, headers={"connection": "close"}) as connection:
+        assert b"access-control" not in b"".join(iter(lambda: connection.recv(65536), b""))
 
 
 def receive(server: LiveServer, mock: MockProject, method: str = "GET") -> bytes:

@@ -72,6 +72,22 @@ def test_a_compressed_request_is_not_passed_on(tmp_path: Path) -> None:
     assert file.read_text().count('"request"') == 1
 
 
+@cases("most, count", (10, 1), (9, 0))
+def test_an_answer_that_is_too_long_is_passed_on_only(
+    most: int,
+    count: int,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("mockserver.upstream.proxy._MOST_BYTES", most)
+    file = tmp_path / "real.jsonl"
+    with recorded_answer(file, HEAD + b'content-length: 10\r\n\r\n{"a":"bcd"') as (client, _):
+        assert client.get("/v2/users").content == b'{"a":"bcd"'
+    assert file.read_text().count('"request"') == count
+    assert ("an answer of 10 bytes is not recorded: 9 are the most" in capsys.readouterr().err) == (not count)
+
+
 def test_an_answer_that_breaks_off_does_so_for_the_client(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -11,7 +11,7 @@ export const TOKEN_VARIABLE = "MOCKSERVER_CONTROL_TOKEN";
 /**
  * @typedef {object} Asked
  * @property {unknown} [json]
- * @property {string} [text] a body that is no JSON, with its type
+ * @property {string | Uint8Array} [text] a body that is no JSON, with its type
  * @property {string} [type] that of `text`
  * @property {Readonly<Record<string, unknown>>} [params] the query; members that are undefined are left out, a list is repeated
  * @property {Readonly<Record<string, string>>} [headers]

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,13 +19,13 @@ import { fileURLToPath } from "node:url";
  *
  * @param {ScenarioSource} source
  * @param {readonly string[]} places
- * @returns {Promise<{ text: string, name?: string }>}
+ * @returns {Promise<{ text: string | Uint8Array, name?: string }>}
  */
 export async function readScenario(source, places) {
-  if (source instanceof URL) return readText(fileURLToPath(source));
+  if (source instanceof URL) return readBytes(fileURLToPath(source));
   if (typeof source !== "string") return { text: JSON.stringify(source) };
   if (source.includes("\n") || source.includes(": ")) return { text: source };
-  return readText(findFile(source, places, "scenario"));
+  return readBytes(findFile(source, places, "scenario"));
 }
 
 /**
@@ -38,10 +38,9 @@ export async function readScenario(source, places) {
 export async function readArtifact(source, places) {
   if (typeof source !== "string" && !(source instanceof URL)) return { artifact: source };
   const path = source instanceof URL ? fileURLToPath(source) : findFile(source, places, "artifact");
-  const { text, name } = await readText(path);
-  const artifact = JSON.parse(text);
+  const artifact = JSON.parse(await readFile(path, "utf8"));
   const found = await findSource(artifact, path);
-  return { artifact: found ? { source: found, ...artifact } : artifact, name: name.replace(/\.json$/, "") };
+  return { artifact: found ? { source: found, ...artifact } : artifact, name: basename(path, ".json") };
 }
 
 /**
@@ -61,12 +60,18 @@ async function findSource(artifact, path) {
 /** @param {string} source @param {readonly string[]} places @param {string} what */
 function findFile(source, places, what) {
   const looked = [...places, process.cwd()];
-  const found = looked.map((place) => resolve(place, source)).find((path) => existsSync(path));
+  const found = looked
+    .map((place) => resolve(place, source))
+    .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
   if (found) return found;
   throw new Error(`there is no ${what} file ${source} in ${[...new Set(looked)].join(" or ")}`);
 }
 
-/** @param {string} path */
-async function readText(path) {
-  return { text: await readFile(path, "utf8"), name: basename(path) };
+/**
+ * What is not UTF-8, the server says with its place.
+ *
+ * @param {string} path
+ */
+async function readBytes(path) {
+  return { text: await readFile(path), name: basename(path) };
 }

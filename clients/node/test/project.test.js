@@ -132,9 +132,14 @@ test("a scenario is loaded from an object, a text, a path and a URL", async () =
     });
     assert.equal(answer.status, 503);
   }
-  await rm(place, { recursive: true });
   const shop = await project();
-  await assert.rejects(shop.load("nowhere.yaml"), /there is no scenario file nowhere.yaml in /);
+  shop.places = [place];
+  await writeFile(join(place, "latin.yaml"), Buffer.from("name: caf\xe9\nrules: []", "latin1"));
+  await assert.rejects(shop.load("latin.yaml"), /latin\.yaml:1:1: is not UTF-8/);
+  for (const name of ["nowhere.yaml", ""]) {
+    await assert.rejects(shop.load(name), new RegExp(`there is no scenario file ${name} in `));
+  }
+  await rm(place, { recursive: true });
 });
 
 test("a scenario with a mistake is refused, with its place and the nearest name", async () => {

@@ -12,10 +12,10 @@
  *
  * @param {ScenarioSource} source
  * @param {readonly string[]} places
- * @returns {Promise<{ text: string, name?: string }>}
+ * @returns {Promise<{ text: string | Uint8Array, name?: string }>}
  */
 export function readScenario(source: ScenarioSource, places: readonly string[]): Promise<{
-    text: string;
+    text: string | Uint8Array;
     name?: string;
 }>;
 /**

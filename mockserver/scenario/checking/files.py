@@ -9,7 +9,7 @@ from mockserver.api.endpoint import Routes
 from mockserver.scenario.checking.load import Scenario, read
 from mockserver.scenario.reading.artifacts import include_artifacts
 from mockserver.scenario.reading.compose import MAX_LENGTH, parse
-from mockserver.scenario.reading.findings import Finding, Findings, ScenarioError
+from mockserver.scenario.reading.findings import Finding, Findings, ScenarioError, decode
 
 SUFFIXES = (".yaml", ".yml")
 MOST_BYTES = 4 * MAX_LENGTH
@@ -36,11 +36,7 @@ def read_text(file: Path) -> str:
         content = stream.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise ScenarioError([Finding(str(file), 1, 1, f"the file is longer than {MOST_BYTES:,} bytes")])
-    try:
-        return include_artifacts(content.decode("utf-8-sig"), file)
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise ScenarioError([Finding(str(file), line, 1, "is not UTF-8")]) from None
+    return include_artifacts(decode(content, str(file)), file)
 
 
 def read_files(files: Iterable[Path], routes: Routes) -> list[Scenario]:

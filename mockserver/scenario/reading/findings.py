@@ -38,6 +38,15 @@ class ScenarioError(ValueError):
         super().__init__("\n".join(str(finding) for finding in self.findings))
 
 
+def decode(content: bytes, source: str) -> str:
+    """The text of a scenario. ScenarioError with its place when it is not UTF-8."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise ScenarioError([Finding(source, line, 1, "is not UTF-8")]) from None
+
+
 class Findings:
     """Collects what is wrong with one source."""
 

@@ -26,7 +26,8 @@ def _broken_bytes(fault: "ActiveFault", response: Response) -> bytes:
     if fault.kind == "random_data_then_close":
         return fault.random
     if fault.kind == "malformed_response_chunk":
-        return _head(200, ((b"transfer-encoding", b"chunked"),)) + fault.random
+        for_page = (header for header in response.headers if header[0].startswith(b"access-control-"))
+        return _head(200, (*for_page, (b"transfer-encoding", b"chunked"))) + fault.random
     if fault.sends_answer:
         others = tuple(header for header in response.headers if header[0] != b"content-length")
         length = str(stated_length(fault, response)).encode()

@@ -1,14 +1,22 @@
 """What lets web pages of any origin read answers (Fetch, CORS)."""
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Scope
+
+from mockserver.api.call import RawHeaders
+
+if TYPE_CHECKING:
+    from starlette.middleware.cors import CORSMiddleware
+
+_PREFIX = b"access-control-"
 
 METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]
 """The methods that pages may use."""
 
 
-def allow_pages(app: ASGIApp) -> ASGIApp:
+def allow_pages(app: ASGIApp) -> "CORSMiddleware":
     """The application with CORS: any origin may call, with its cookies."""
     # Imported on first use: most servers are never called by a browser.
     from starlette.middleware.cors import CORSMiddleware
@@ -38,6 +46,20 @@ def allow_pages(app: ASGIApp) -> ASGIApp:
             "x-mockserver-hint",
         ],
     )
+
+
+async def headers_for_page(headers: RawHeaders, scope: Scope) -> RawHeaders:
+    """The headers of an answer that is sent past the middleware, with those by which a page may read it."""
+    from starlette.datastructures import Headers
+
+    head: Message = {"type": "http.response.start", "headers": []}
+    await allow_pages(_ignore).send(head, _ignore, Headers(scope=scope))
+    own = (header for header in headers if not header[0].startswith(_PREFIX))
+    return (*own, *(header for header in head["headers"] if header[0].startswith(_PREFIX)))
+
+
+async def _ignore(*_: object) -> None:
+    return
 
 
 def allow_origins(app: ASGIApp, origins: Collection[str]) -> ASGIApp:

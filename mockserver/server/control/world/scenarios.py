@@ -12,7 +12,7 @@ from mockserver.kernel.spelling import shorten
 from mockserver.scenario.checking import load
 from mockserver.scenario.checking.shadows import find_shadows
 from mockserver.scenario.reading.bounds import EFFORT_OF_REQUESTS, OF_REQUESTS
-from mockserver.scenario.reading.findings import ScenarioError
+from mockserver.scenario.reading.findings import ScenarioError, decode
 from mockserver.scenario.running import apply
 from mockserver.server.answering.control_call import ControlCall
 from mockserver.server.control.bodies import (
@@ -86,7 +86,8 @@ class FindingsAnswer(TypedDict):
 
 
 def _read(call: ControlCall[Any, LoadScenario, Any]) -> load.Scenario:
-    return load.read(call.request.body.decode(), call.query.source, call.routes, OF_REQUESTS)
+    source = call.query.source
+    return load.read(decode(call.request.body, source), source, call.routes, OF_REQUESTS)
 
 
 @scenario_texts.operation("POST", "/check", "CheckScenario", reads="application/yaml")
@@ -97,8 +98,6 @@ def check_scenario(call: ControlCall[None, LoadScenario, None]) -> FindingsAnswe
     """
     try:
         scenario = _read(call)
-    except UnicodeDecodeError:
-        return {"findings": [_finding("error", 1, 1, "The text is not UTF-8.")]}
     except ScenarioError as error:
         found = [
             _finding("error", each.line, each.column, each.message, each.nearest) for each in error.findings
@@ -122,8 +121,6 @@ def load_scenario(call: ControlCall[None, LoadScenario]) -> ScenarioAnswer:
     try:
         scenario = _read(call)
         loaded = apply.apply(call.world, call.project, scenario, call.server.send)
-    except UnicodeDecodeError:
-        raise ApiError(errors.CONTROL_BAD_SCENARIO, summary="The text is not UTF-8.") from None
     except ScenarioError as error:
         raise _scenario_error(error) from None
     return _scenario_answer(call.project, loaded)
