@@ -46,7 +46,7 @@ def get_fee_history(
     newestBlock: Block,
     rewardPercentiles: Annotated[list[float], Field(max_length=100)] = [],
 ) -> FeeHistory:
-    """Retrieve the fees of blocks: what the project's settings say now, unless transactions paid otherwise."""
+    """Retrieve the fees of blocks: those of the settings now, unless transactions paid otherwise."""
     newest, fees = chain.number_of(newestBlock), chain.fees
     count = min(blockCount, _MOST_BLOCKS, newest + 1)
     oldest = newest - count + 1
