@@ -101,11 +101,11 @@ class LoadedRule(NamedTuple):
     name: str
     when: When
     then: Actions
-    draws: str = ""
+    draws: str
     """The name of the draws of its probability: the scenario's name and the rule's number."""
-    loaded_ms: int = 0
+    loaded_ms: int
     """When the scenario was loaded, on the project's clock."""
-    optional: bool = False
+    optional: bool
 
 
 def _read_in_portions(entries: list[Any], handler: ValidatorFunctionWrapHandler) -> tuple[Rule, ...]:
