@@ -367,4 +367,6 @@ def test_a_wallet_lists_assets(node: Node) -> None:
     (native,) = node.api.post("/rpc", json=asked, headers=headers).json()["result"][hex(CHAIN)]
     assert (native["type"], native["balance"], native["metadata"]["decimals"]) == ("native", "0x5", 18)
     assert {*node.api.post("/rpc", json=body, headers=headers).json()["result"]} == {hex(CHAIN)}
+    refused = node.api.post("/rpc", json={**body, "params": {"request": {}}}, headers=headers).json()["error"]
+    assert (refused["code"], "account" in refused["message"]) == (-32602, True)
     assert node.bundle("wallet_getCapabilities", BOB.address)[hex(CHAIN)]["atomic"] == {"status": "supported"}

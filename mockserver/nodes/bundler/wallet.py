@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from pydantic import Field
-from typing_extensions import TypedDict
+from typing_extensions import Required, TypedDict
 
 from mockserver.chain.addresses import to_checksum
 from mockserver.chain.networks import NETWORKS
@@ -31,7 +31,7 @@ class AssetFilter(TypedDict, total=False):
 class AssetRequest(TypedDict, total=False):
     """Whose assets are asked for, and which."""
 
-    account: Address
+    account: Required[Address]
     chainFilter: Annotated[list[Quantity], Field(max_length=100)]
     assetFilter: Annotated[dict[str, list[AssetFilter]], Field(max_length=100)]
     assetTypeFilter: list[str]
