@@ -1,9 +1,9 @@
 """What wallets are asked: assets (EIP-7811) and capabilities (ERC-5792)."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Required
 
 from pydantic import Field
-from typing_extensions import Required, TypedDict
+from typing_extensions import TypedDict
 
 from mockserver.chain.addresses import to_checksum
 from mockserver.chain.networks import NETWORKS
