@@ -117,7 +117,7 @@ def _read_in_portions(entries: list[Any], handler: ValidatorFunctionWrapHandler)
         try:
             rules += handler(entries[first : first + _PORTION])
         except ValidationError as error:
-            for each in error.errors(include_url=False):
+            for each in error.errors():
                 number, *loc = each["loc"]
                 wrong.append(rewrap(each, (first + int(number), *loc)))
                 # A value with a reference may turn out right when that is put in.

@@ -153,7 +153,7 @@ class _Player:
                 given if isinstance(given, dict) else {"status": given}, context=self._routes
             )
         except ValidationError as error:
-            found = error.errors(include_url=False)[0]
+            found = error.errors()[0]
             self.findings.add(node.at(found["loc"]).place, found["msg"])
             return ExpectedAnswer()
         return wanted
